@@ -1,0 +1,133 @@
+/**
+ * The neutral document: what every reader produces and every writer consumes. Sections hold blocks in reading
+ * order; a block is the smallest thing that is translated as a whole. Pure data, so it can cross a process border.
+ */
+import { AppError } from '../errors.ts';
+
+export type DocumentFormat = 'txt' | 'markdown' | 'html' | 'epub' | 'docx' | 'fb2' | 'odt' | 'pdf';
+
+export type BlockKind = 'heading' | 'paragraph' | 'verse' | 'list-item' | 'cell' | 'note' | 'caption' | 'label';
+
+export interface Block {
+  /** `b1`, `b2`, … in reading order. The same bytes with the same limit always give the same ids. */
+  id: string;
+  kind: BlockKind;
+  /** The text to translate; inline markup as numbered tags (see `inline-tags.ts`), line breaks inside verse as `\n`. */
+  text: string;
+  /** Code points of `text` without its tags. */
+  characters: number;
+}
+
+export interface Section {
+  /** Heading of the chapter as text without tags; undefined for front matter and books without chapters. */
+  title: string | undefined;
+  blocks: Block[];
+}
+
+/**
+ * Why text of the source is in no block. `repeats-heading`: a table-of-contents label or metadata title that equals a
+ * block's text and takes its translation; `beyond-limit`: after the char_limit.
+ */
+export type SkipReason =
+  | 'whitespace'
+  | 'separator'
+  | 'ruby-annotation'
+  | 'repeats-heading'
+  | 'code'
+  | 'markup'
+  | 'metadata'
+  | 'hidden'
+  | 'beyond-limit';
+
+export interface Skipped {
+  reason: SkipReason;
+  characters: number;
+}
+
+export type WritingMode = 'horizontal' | 'vertical';
+
+export interface Document {
+  format: DocumentFormat;
+  /** Character encoding of text formats as a WHATWG label, such as `gb18030`. */
+  encoding: string | undefined;
+  title: string | undefined;
+  author: string | undefined;
+  declaredLanguage: string | undefined;
+  writingMode: WritingMode;
+  hasRuby: boolean;
+  imageCount: number;
+  sections: Section[];
+  /**
+   * Characters of the range that are counted for credits. Plain text: every code point (CRLF as one, no BOM);
+   * markup formats: the code points of the blocks.
+   */
+  characters: number;
+  /** The same count for the whole source, whatever the limit. */
+  totalCharacters: number;
+  /** Every code point of text in the source, translatable or not: the left side of the coverage identity. */
+  textCharacters: number;
+  skipped: Skipped[];
+}
+
+export interface DocumentWarning {
+  code: string;
+  message: string;
+}
+
+export interface ReadResult {
+  document: Document;
+  warnings: DocumentWarning[];
+}
+
+export interface ReadOptions {
+  fileName?: string;
+  /** Take only the first N counted characters, never splitting a grapheme cluster. */
+  charLimit?: number;
+}
+
+export interface WriteOptions {
+  /** Canonical tags as in `languages.ts`. */
+  sourceLang: string;
+  targetLang: string;
+  /** `bilingual`: each source block followed by its translation. */
+  variant: 'translated' | 'bilingual';
+}
+
+export interface WrittenDocument {
+  bytes: Uint8Array;
+  /** Without the dot. Equals the source's except for PDF, which is written as EPUB. */
+  extension: string;
+  mediaType: string;
+}
+
+export function blocksOf(document: Document): Block[] {
+  return document.sections.flatMap((section) => section.blocks);
+}
+
+/** Code points, the unit of credits: the one function that counts. */
+export function countCharacters(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      count--;
+      i++;
+    }
+  }
+  return count;
+}
+
+/**
+ * The coverage identity: all text = text in blocks + text skipped with a reason. A reader that breaks it would lose
+ * a paragraph silently, so it is a fault of ours and stops the task.
+ * @throws INTERNAL
+ */
+export function assertCoverage(document: Document): void {
+  const inBlocks = blocksOf(document).reduce((sum, block) => sum + block.characters, 0);
+  const inSkipped = document.skipped.reduce((sum, skipped) => sum + skipped.characters, 0);
+  if (inBlocks + inSkipped !== document.textCharacters) {
+    throw new AppError(
+      'INTERNAL',
+      `Reading this ${document.format} source did not account for all of its text (${document.textCharacters} characters, ${inBlocks} in blocks, ${inSkipped} skipped).`,
+    );
+  }
+}
