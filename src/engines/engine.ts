@@ -1,0 +1,146 @@
+/**
+ * The one interface over everything that can translate: a model behind HTTP, a neural model on the CPU, the sandbox.
+ * An engine does one call and reports what happened; retrying, routing, checking and repairing are not its business.
+ */
+export interface Engine {
+  /** Unique among the configured engines; for logs and metrics, never shown to partners. */
+  readonly name: string;
+  readonly capabilities: EngineCapabilities;
+  /** @throws EngineError */
+  translate(request: TranslateRequest, signal: AbortSignal): Promise<TranslateResult>;
+  /** Absent when the engine has no means to find terms. @throws EngineError */
+  extractTerms?(request: ExtractRequest, signal: AbortSignal): Promise<ExtractResult>;
+}
+
+/** Behaviour as data, so that nothing ever compares model names. */
+export interface EngineCapabilities {
+  /** False for an engine without a prompt: it receives terms, context and style but cannot read them. */
+  followsInstructions: boolean;
+  /** Inline tags may be sent. False: the pipeline sends clean text and projects the tags back. */
+  keepsInlineTags: boolean;
+  /** Most source characters in one call; longer segments are split. */
+  maxInputCharacters: number;
+  /** Ceiling of simultaneous calls from one process. */
+  maxConcurrency: number;
+  /** Codes as in `languages.ts`; undefined = any pair. */
+  sourceLanguages?: readonly string[];
+  targetLanguages?: readonly string[];
+}
+
+export interface TextBlock {
+  /** Unique within the request. */
+  id: string;
+  text: string;
+}
+
+export type TermType =
+  | 'person'
+  | 'place'
+  | 'organization'
+  | 'item'
+  | 'skill'
+  | 'species'
+  | 'title'
+  | 'concept'
+  | 'other';
+export type Gender = 'male' | 'female' | 'neutral' | 'unknown';
+
+/** A frozen decision on how a term is rendered, as an engine sees it. */
+export interface TermHint {
+  source: string;
+  target: string;
+  type?: TermType;
+  gender?: Gender;
+  note?: string;
+}
+
+export interface TranslateRequest {
+  sourceLang: string;
+  targetLang: string;
+  blocks: readonly TextBlock[];
+  /** Terms that occur in these blocks. */
+  terms: readonly TermHint[];
+  /** Characters of the book with their gender, for passages that name nobody. */
+  roster: readonly TermHint[];
+  context: {
+    /** At most 500 characters on the whole book. */
+    synopsis?: string;
+    /** At most 200 characters on this chapter. */
+    chapterDigest?: string;
+    /** Source paragraphs on both sides; never to be translated. */
+    before: readonly string[];
+    after: readonly string[];
+  };
+  style?: string;
+  /** What was wrong with the last attempt, in words the engine can act on. */
+  fault?: string;
+}
+
+export interface TranslateResult {
+  /** By block id. Ids that were not asked for have been dropped; missing ones are simply absent. */
+  translations: ReadonlyMap<string, string>;
+  finish: 'complete' | 'truncated' | 'refused';
+  usage: EngineUsage;
+}
+
+export interface EngineUsage {
+  inputTokens: number;
+  outputTokens: number;
+  /** Part of `inputTokens` served from the provider's prefix cache. */
+  cachedInputTokens: number;
+}
+
+export interface ExtractRequest {
+  sourceLang: string;
+  targetLang: string;
+  /** A stretch of source text, at most about 10,000 tokens. */
+  text: string;
+  /** Candidates mined by statistics from the whole range that occur in `text`. */
+  candidates: readonly string[];
+  /** Decisions already taken (supplied by the partner): to be respected, not repeated. */
+  known: readonly TermHint[];
+}
+
+export interface ExtractedTerm {
+  source: string;
+  target: string;
+  type: TermType;
+  gender: Gender;
+  aliases: string[];
+}
+
+export interface ExtractResult {
+  terms: ExtractedTerm[];
+  /** At most 200 characters on what happens in `text`, in the target language; empty when the engine gives none. */
+  digest: string;
+  finish: TranslateResult['finish'];
+  usage: EngineUsage;
+}
+
+/** `spend-limit` and `rejected` (4xx) are never retried on the same engine. */
+export type EngineFaultKind =
+  | 'rate-limited'
+  | 'overloaded'
+  | 'transport'
+  | 'timeout'
+  | 'malformed'
+  | 'spend-limit'
+  | 'rejected'
+  | 'refused';
+
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly kind: EngineFaultKind;
+  /** From Retry-After: a floor, however long. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: EngineFaultKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  get retryable(): boolean {
+    return this.kind !== 'spend-limit' && this.kind !== 'rejected' && this.kind !== 'refused';
+  }
+}
