@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { AppError, badRequest } from '../errors.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import { violatedConstraint } from '../platform/postgres.ts';
+import type { Account, ApiKey, BillingPeriod } from './account.ts';
+import type { KeyMode } from './api-key.ts';
+
+/** @throws BAD_REQUEST when the name is taken */
+export async function insertAccount(trx: Trx, account: Omit<Account, 'createdAt'>): Promise<Account> {
+  try {
+    const { rows } = await sql<{ created_at: Date }>`
+      insert into accounts (id, name, rate_limit_per_minute, billing_period)
+      values (${account.id}, ${account.name}, ${account.rateLimitPerMinute}, ${account.billingPeriod})
+      returning created_at`.execute(trx);
+    return { ...account, createdAt: first(rows).created_at };
+  } catch (error) {
+    if (violatedConstraint(error) === 'accounts_name_unique') {
+      throw badRequest(`An account named "${account.name}" exists already.`, { field: 'name', reason: 'NAME_TAKEN' });
+    }
+    throw error;
+  }
+}
+
+interface AccountRow {
+  id: string;
+  name: string;
+  rate_limit_per_minute: number;
+  billing_period: BillingPeriod;
+  created_at: Date;
+}
+
+/** By id or, whatever the case, by name. @throws NOT_FOUND */
+export async function findAccount(db: Db, idOrName: string): Promise<Account> {
+  const { rows } = await sql<AccountRow>`
+    select id, name, rate_limit_per_minute, billing_period, created_at from accounts
+    where id = ${idOrName} or lower(name) = lower(${idOrName})
+    order by id = ${idOrName} desc limit 1`.execute(db);
+  const row = rows[0];
+  if (!row) throw new AppError('NOT_FOUND', `There is no account "${idOrName}".`);
+  return toAccount(row);
+}
+
+export async function listAccounts(db: Db): Promise<Account[]> {
+  const { rows } = await sql<AccountRow>`
+    select id, name, rate_limit_per_minute, billing_period, created_at from accounts order by created_at, id`.execute(
+    db,
+  );
+  return rows.map(toAccount);
+}
+
+export async function hasAccounts(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select from accounts) as found`.execute(db);
+  return first(rows).found;
+}
+
+export interface NewKey {
+  id: string;
+  accountId: string;
+  hash: Buffer;
+  prefix: string;
+  mode: KeyMode;
+}
+
+/** False when the random prefix is taken, one chance in some million: the caller draws again. */
+export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
+  const result = await sql`
+    insert into api_keys (id, account_id, hash, prefix, mode)
+    values (${key.id}, ${key.accountId}, ${key.hash}, ${key.prefix}, ${key.mode})
+    on conflict (prefix) do nothing`.execute(db);
+  return result.numAffectedRows === 1n;
+}
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  account_name: string;
+  prefix: string;
+  mode: KeyMode;
+  created_at: Date;
+  revoked_at: Date | null;
+}
+
+export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
+  const { rows } = await sql<KeyRow>`
+    select k.id, k.account_id, a.name as account_name, k.prefix, k.mode, k.created_at, k.revoked_at
+    from api_keys k join accounts a on a.id = k.account_id
+    where ${accountId ?? null}::text is null or k.account_id = ${accountId ?? null}
+    order by k.created_at, k.id`.execute(db);
+  return rows.map(toKey);
+}
+
+/** By prefix or id; revoking twice keeps the first moment. @throws NOT_FOUND */
+export async function revokeKey(db: Db, prefixOrId: string): Promise<ApiKey> {
+  const { rows } = await sql<KeyRow>`
+    update api_keys k set revoked_at = coalesce(k.revoked_at, now())
+    from accounts a
+    where a.id = k.account_id and (k.prefix = ${prefixOrId} or k.id = ${prefixOrId})
+    returning k.id, k.account_id, a.name as account_name, k.prefix, k.mode, k.created_at, k.revoked_at`.execute(db);
+  const row = rows[0];
+  if (!row) throw new AppError('NOT_FOUND', `There is no key with the prefix or id "${prefixOrId}".`);
+  return toKey(row);
+}
+
+function toAccount(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    rateLimitPerMinute: row.rate_limit_per_minute,
+    billingPeriod: row.billing_period,
+    createdAt: row.created_at,
+  };
+}
+
+function toKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    prefix: row.prefix,
+    mode: row.mode,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at ?? undefined,
+  };
+}
+
+function first<T>(rows: T[]): T {
+  const row = rows[0];
+  if (row === undefined) throw new Error('The statement returned no row.');
+  return row;
+}

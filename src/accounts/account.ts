@@ -1,0 +1,41 @@
+/** A partner company: what an operator sets and what bounds its calls. */
+import { badRequest } from '../errors.ts';
+import type { KeyMode } from './api-key.ts';
+
+export type BillingPeriod = 'monthly' | 'open';
+
+export interface Account {
+  id: string;
+  name: string;
+  rateLimitPerMinute: number;
+  billingPeriod: BillingPeriod;
+  createdAt: Date;
+}
+
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  accountName: string;
+  prefix: string;
+  mode: KeyMode;
+  createdAt: Date;
+  revokedAt: Date | undefined;
+}
+
+export const defaultRateLimitPerMinute = 60;
+
+/** @throws BAD_REQUEST when a value is out of range */
+export function checkNewAccount(account: { name: string; rateLimitPerMinute: number }): void {
+  if (account.name !== account.name.trim() || account.name.length < 1 || account.name.length > 200) {
+    throw badRequest('An account name has 1 to 200 characters, without blanks around it.', { field: 'name' });
+  }
+  if (
+    !Number.isInteger(account.rateLimitPerMinute) ||
+    account.rateLimitPerMinute < 1 ||
+    account.rateLimitPerMinute > 100_000
+  ) {
+    throw badRequest('A rate limit is a whole number from 1 to 100,000 requests per minute.', {
+      field: 'rate_limit_per_minute',
+    });
+  }
+}

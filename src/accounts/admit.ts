@@ -1,0 +1,108 @@
+/**
+ * Admission of a request: whose key is it, and is its rate limit exhausted? One SQL statement, on every request,
+ * without a cache, so a revoked key is refused by the next request on every process.
+ *
+ * The limit is GCRA with a burst of one minute's worth, decided by the database's clock alone. A refused request
+ * leaves the arrival time as it was: it costs nothing.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/postgres.ts';
+import type { BillingPeriod } from './account.ts';
+import type { KeyMode } from './api-key.ts';
+
+export interface Caller {
+  accountId: string;
+  keyId: string;
+  keyPrefix: string;
+  mode: KeyMode;
+  rateLimitPerMinute: number;
+}
+
+export interface RateLimitState {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Until the full burst is back. */
+  resetSeconds: number;
+  /** Until one request is allowed again; 0 when allowed. */
+  retryAfterSeconds: number;
+}
+
+export interface Admission {
+  caller: Caller;
+  rateLimit: RateLimitState;
+  /** What `extraColumns` selected. */
+  extra: Record<string, unknown>;
+}
+
+interface AdmissionRow {
+  account_id: string;
+  key_id: string;
+  prefix: string;
+  mode: KeyMode;
+  rate_limit_per_minute: number;
+  billing_period: BillingPeriod;
+  allowed: boolean;
+  /** Seconds from the request to the theoretical arrival time. */
+  ahead_seconds: number;
+}
+
+/**
+ * @param extraColumns more columns to read in the same round trip; may refer to `caller` (account_id, created_at,
+ *   billing_period) and `rate` (now_at)
+ * @returns undefined when no live key has this hash
+ */
+export async function admit(
+  db: Db,
+  keyHash: Buffer,
+  extraColumns?: RawBuilder<unknown>,
+): Promise<Admission | undefined> {
+  const { rows } = await sql<AdmissionRow & Record<string, unknown>>`
+    with caller as (
+      select k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
+        interval '1 minute' / a.rate_limit_per_minute as spacing, clock_timestamp() as now_at
+      from api_keys k join accounts a on a.id = k.account_id
+      where k.hash = ${keyHash} and k.revoked_at is null
+    ), rate as (
+      insert into rate_limits as r (key_id, arrival_at, allowed)
+      select key_id, now_at + spacing, true from caller
+      on conflict (key_id) do update set
+        arrival_at = case when ${fits} then ${nextArrival} else r.arrival_at end,
+        allowed = ${fits}
+      returning allowed, arrival_at
+    )
+    select caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, rate.allowed,
+      extract(epoch from rate.arrival_at - caller.now_at)::float8 as ahead_seconds
+      ${extraColumns ? sql`, ${extraColumns}` : sql``}
+    from caller cross join rate`.execute(db);
+  const row = rows[0];
+  if (!row) return undefined;
+  const { account_id, key_id, prefix, mode, rate_limit_per_minute, allowed, ahead_seconds, ...extra } = row;
+  return {
+    caller: {
+      accountId: account_id,
+      keyId: key_id,
+      keyPrefix: prefix,
+      mode,
+      rateLimitPerMinute: rate_limit_per_minute,
+    },
+    rateLimit: rateLimitState(rate_limit_per_minute, allowed, ahead_seconds),
+    extra,
+  };
+}
+
+// `excluded.arrival_at` is now + spacing, so both expressions see one and the same moment.
+const nextArrival = sql`greatest(r.arrival_at + (select spacing from caller), excluded.arrival_at)`;
+const fits = sql`${nextArrival} <= (select now_at from caller) + interval '1 minute'`;
+
+export function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number): RateLimitState {
+  const spacing = 60 / limit;
+  const ahead = Math.max(0, aheadSeconds);
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, Math.floor((60 - ahead) / spacing + 1e-6)),
+    resetSeconds: Math.ceil(ahead),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(ahead + spacing - 60)),
+  };
+}

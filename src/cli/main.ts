@@ -1,0 +1,64 @@
+import { ConfigError } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { type Command, parseCommand, UsageError, usage } from './command.ts';
+import { accountCommands } from './operator/account-commands.ts';
+import { doctorCommand } from './operator/doctor.ts';
+import { keyCommands } from './operator/key-commands.ts';
+import { printLine } from './output.ts';
+import { serveCommand } from './serve.ts';
+
+const commands: Command[] = [serveCommand, ...accountCommands, ...keyCommands, doctorCommand];
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: string[]): Promise<number> {
+  try {
+    if (argv.length === 0 || argv[0] === 'help' || argv[0] === '--help' || argv[0] === '-h') {
+      printHelp();
+      return argv.length === 0 ? 2 : 0;
+    }
+    const { command, rest } = findCommand(argv);
+    if (rest.includes('--help') || rest.includes('-h')) {
+      printLine(`${usage(command)}\n${command.summary}`);
+      return 0;
+    }
+    await command.run(parseCommand(command, rest));
+    return 0;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+function findCommand(argv: string[]): { command: Command; rest: string[] } {
+  for (const words of [2, 1]) {
+    const command = commands.find((candidate) => candidate.name === argv.slice(0, words).join(' '));
+    if (command) return { command, rest: argv.slice(words) };
+  }
+  const group = commands
+    .filter((candidate) => candidate.name.startsWith(`${argv[0]} `))
+    .map((candidate) => candidate.name);
+  if (group.length > 0)
+    throw new UsageError(`"toledo ${argv.slice(0, 2).join(' ')}" is not a command; there are ${group.join(', ')}.`);
+  throw new UsageError(`"${argv[0]}" is not a command; see "toledo help".`);
+}
+
+function printHelp(): void {
+  printLine('toledo — translation of long-form novels\n');
+  for (const command of commands) printLine(`  ${usage(command)}\n      ${command.summary}`);
+  printLine('\nSettings come from the environment; see .env.example.');
+}
+
+/** One clear sentence on standard error; a stack only when the fault is ours. */
+function report(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`toledo: ${error.message}\n`);
+    return 2;
+  }
+  if (error instanceof ConfigError || (error instanceof AppError && error.code !== 'INTERNAL')) {
+    process.stderr.write(`toledo: ${error.message}\n`);
+    return 1;
+  }
+  process.stderr.write(`toledo: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (process.env.TOLEDO_LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return 1;
+}

@@ -1,0 +1,67 @@
+import { access, constants, mkdir, statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { loadConfig } from '../../config.ts';
+import type { Command } from '../command.ts';
+import { printJson, printTable } from '../output.ts';
+import { withOperatorSession } from './operator-session.ts';
+
+interface Finding {
+  check: string;
+  ok: boolean;
+  finding: string;
+}
+
+const minimumFreeBytes = 1024 ** 3;
+
+/** Looks at everything a start needs and says what is wrong, instead of letting the start fail on the first thing. */
+export const doctorCommand: Command = {
+  name: 'doctor',
+  positionals: [],
+  options: {},
+  summary: 'Check settings, data directory, database, schema and secret; exit code 1 when something is wrong.',
+  async run(args) {
+    const findings: Finding[] = [];
+    const look = async (check: string, find: () => Promise<string>) => {
+      try {
+        findings.push({ check, ok: true, finding: await find() });
+      } catch (error) {
+        findings.push({ check, ok: false, finding: (error as Error).message });
+      }
+    };
+    await look('node', async () => `${process.version} on ${process.platform}-${process.arch}`);
+    await look('settings', async () => {
+      loadConfig(process.env);
+      return 'valid';
+    });
+    await look('data directory', dataDirectory);
+    await look('database', database);
+    if (args.json) printJson({ ok: findings.every((finding) => finding.ok), findings });
+    else
+      printTable(
+        ['CHECK', 'RESULT', 'FINDING'],
+        findings.map((finding) => [finding.check, finding.ok ? 'ok' : 'WRONG', finding.finding]),
+      );
+    if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
+  },
+};
+
+async function dataDirectory(): Promise<string> {
+  const { dataDir } = loadConfig(process.env);
+  await mkdir(dataDir, { recursive: true });
+  await access(dataDir, constants.R_OK | constants.W_OK);
+  const { bavail, bsize } = await statfs(dataDir);
+  const freeBytes = bavail * bsize;
+  const free = `${dataDir}, ${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`;
+  if (freeBytes < minimumFreeBytes) throw new Error(`${free}: less than 1 GiB`);
+  return free;
+}
+
+async function database(): Promise<string> {
+  return await withOperatorSession(async ({ config, db }) => {
+    const { rows } = await sql<{ version: string; accounts: number; keys: number }>`
+      select current_setting('server_version') as version, (select count(*) from accounts) as accounts,
+        (select count(*) from api_keys where revoked_at is null) as keys`.execute(db);
+    const kind = config.databaseUrl ? 'external' : 'embedded';
+    return `PostgreSQL ${rows[0]?.version} (${kind}), schema up to date, secret matches, ${rows[0]?.accounts} accounts, ${rows[0]?.keys} live keys`;
+  });
+}

@@ -1,0 +1,67 @@
+import { findAccount, listKeys, revokeKey } from '../../accounts/account-store.ts';
+import { issueKey } from '../../accounts/open-account.ts';
+import { type Command, optionalText } from '../command.ts';
+import { printJson, printLine, printTable } from '../output.ts';
+import { withOperatorSession } from './operator-session.ts';
+
+const createCommand: Command = {
+  name: 'key create',
+  positionals: ['ACCOUNT'],
+  options: { test: { type: 'boolean' } },
+  summary: 'Issue a further key for an account (by id or name). --test makes a sandbox key that moves no credits.',
+  async run(args) {
+    await withOperatorSession(async ({ db, secrets }) => {
+      const account = await findAccount(db, args.positionals[0] as string);
+      const mode = args.options.test === true ? 'test' : 'live';
+      const { id, key, prefix } = await issueKey(db, account.id, mode, secrets.keyPepper);
+      if (args.json)
+        return printJson({ key_id: id, account_id: account.id, api_key: key, api_key_prefix: prefix, mode });
+      printLine(`API key of "${account.name}" (shown only now): ${key}`);
+    });
+  },
+};
+
+const listCommand: Command = {
+  name: 'key list',
+  positionals: [],
+  options: { account: { type: 'string' } },
+  summary: 'List the keys by prefix; a key itself is never shown again.',
+  async run(args) {
+    await withOperatorSession(async ({ db }) => {
+      const wanted = optionalText(args, 'account');
+      const keys = await listKeys(db, wanted === undefined ? undefined : (await findAccount(db, wanted)).id);
+      const rows = keys.map((key) => ({
+        key_id: key.id,
+        api_key_prefix: key.prefix,
+        account_id: key.accountId,
+        account_name: key.accountName,
+        mode: key.mode,
+        created_at: key.createdAt.toISOString(),
+        revoked_at: key.revokedAt?.toISOString() ?? null,
+      }));
+      if (args.json) return printJson(rows);
+      if (rows.length === 0) return printLine('There is no key yet.');
+      printTable(
+        ['PREFIX', 'ACCOUNT', 'MODE', 'CREATED', 'REVOKED'],
+        rows.map((row) => [row.api_key_prefix, row.account_name, row.mode, row.created_at, row.revoked_at ?? '']),
+      );
+    });
+  },
+};
+
+const revokeCommand: Command = {
+  name: 'key revoke',
+  positionals: ['PREFIX'],
+  options: {},
+  summary: 'Revoke a key by its prefix (or key id): the next request with it is refused.',
+  async run(args) {
+    await withOperatorSession(async ({ db }) => {
+      const key = await revokeKey(db, args.positionals[0] as string);
+      if (args.json)
+        return printJson({ key_id: key.id, api_key_prefix: key.prefix, revoked_at: key.revokedAt?.toISOString() });
+      printLine(`The key ${key.prefix}… of "${key.accountName}" is revoked.`);
+    });
+  },
+};
+
+export const keyCommands: Command[] = [createCommand, listCommand, revokeCommand];

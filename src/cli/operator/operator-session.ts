@@ -1,0 +1,34 @@
+/** What operator commands work on: the database, beside a running server or without one. */
+import { type Config, loadConfig } from '../../config.ts';
+import { borrowDatabaseServer } from '../../platform/database-server.ts';
+import { createLog } from '../../platform/log.ts';
+import { migrate } from '../../platform/migrate.ts';
+import { type Db, openDatabase } from '../../platform/postgres.ts';
+import { loadSecrets, requireSameSecret, type Secrets } from '../../platform/secrets.ts';
+
+export interface OperatorSession {
+  config: Config;
+  db: Db;
+  secrets: Secrets;
+}
+
+const migrationsFolder = new URL('../../../migrations/', import.meta.url);
+
+export async function withOperatorSession<T>(use: (session: OperatorSession) => Promise<T>): Promise<T> {
+  const config = loadConfig(process.env);
+  const log = createLog(config.logLevel === 'debug' ? 'debug' : 'silent');
+  const server = await borrowDatabaseServer(config, log);
+  try {
+    const database = openDatabase({ url: server.url, poolSize: 2, log, applicationName: 'toledo operator' });
+    try {
+      await migrate(database.db, migrationsFolder);
+      const secrets = await loadSecrets(config.secret, config.dataDir);
+      await requireSameSecret(database.db, secrets);
+      return await use({ config, db: database.db, secrets });
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}

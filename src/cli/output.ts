@@ -1,0 +1,26 @@
+/** How commands answer: tables for people, `--json` for machines. Standard output only. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+export function printLine(text = ''): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Left-aligned columns under their headings; numbers right-aligned. */
+export function printTable(headings: string[], rows: (string | number)[][]): void {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)));
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: string[], numeric: boolean[]) =>
+    row
+      .map((cell, column) => (numeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  const numeric = headings.map(
+    (_heading, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
+  );
+  printLine(line(headings, numeric));
+  for (const row of cells) printLine(line(row, numeric));
+}

@@ -1,0 +1,83 @@
+import { hasAccounts } from '../accounts/account-store.ts';
+import { type Application, createApplication, type Role } from '../app.ts';
+import { loadConfig } from '../config.ts';
+import { startDatabaseServer } from '../platform/database-server.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { type Command, optionalText, UsageError } from './command.ts';
+import { createFundedAccount } from './operator/account-commands.ts';
+import { printLine } from './output.ts';
+
+const demoCredits = 1_000_000;
+/** The promise is 20 s; a stop that hangs beyond this ends hard, and the next start recovers. */
+const stopTimeoutMs = 19_000;
+
+export const serveCommand: Command = {
+  name: 'serve',
+  positionals: [],
+  options: { role: { type: 'string' } },
+  summary: 'Run the service: API and worker, or only one with --role api|worker.',
+  async run(args) {
+    const role = optionalText(args, 'role') ?? 'all';
+    if (role !== 'all' && role !== 'api' && role !== 'worker')
+      throw new UsageError(`--role is "api", "worker" or "all", not "${role}".`);
+    await serve(role);
+  },
+};
+
+/** Returns when the process has been asked to stop and everything is closed. */
+async function serve(role: Role): Promise<void> {
+  const config = loadConfig(process.env);
+  const log = createLog(config.logLevel);
+  const stopRequested = firstStopSignal();
+  const databaseServer = await startDatabaseServer(config, log);
+  let application: Application | undefined;
+  try {
+    application = await createApplication({ config, databaseUrl: databaseServer.url, role, log });
+    const { port } = await application.listen();
+    const rootUrl =
+      config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+    await greet(application, rootUrl, databaseServer.embedded);
+    log.info({ role, port }, 'ready');
+    log.info({ signal: await stopRequested }, 'stopping');
+    setTimeout(() => exitHard(log), stopTimeoutMs).unref();
+  } finally {
+    await application?.stop();
+    await databaseServer.stop();
+  }
+  log.info('stopped');
+}
+
+/** A second signal ends the process at once. */
+function firstStopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      resolve(signal);
+      process.once('SIGINT', () => process.exit(130));
+      process.once('SIGTERM', () => process.exit(143));
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+  });
+}
+
+function exitHard(log: Log): void {
+  log.error('the stop took too long');
+  process.exit(1);
+}
+
+/** On the very first start of an embedded installation there is nobody to call it yet: make a demo account. */
+async function greet({ database, secrets }: Application, rootUrl: string, embedded: boolean): Promise<void> {
+  const baseUrl = `${rootUrl}/api/v1`;
+  printLine(`\nToledo is running.\n  Base URL   ${baseUrl}\n  Reference  ${rootUrl}/docs`);
+  if (embedded && !(await hasAccounts(database.db))) {
+    const demo = { name: 'demo', rateLimitPerMinute: 60, billingPeriod: 'monthly', credits: demoCredits } as const;
+    const { key } = await createFundedAccount(database.db, demo, secrets.keyPepper);
+    printLine(
+      `\nA demo account with ${demoCredits.toLocaleString('en')} credits was created. Its key is shown only now:\n  ${key}\n\nTry it:`,
+    );
+    printLine(`  curl -s ${baseUrl}/usage -H "Authorization: Bearer ${key}"`);
+  } else {
+    printLine('  Keys       "npx toledo key create ACCOUNT" issues a new one');
+  }
+  printLine('\nStop with Ctrl-C.\n');
+}

@@ -1,0 +1,181 @@
+/**
+ * The settings of a process: the only reader of the environment. Every setting is one row of `settings`; a malformed
+ * value is an error, never a silent default, and all faults are reported together.
+ */
+import { resolve } from 'node:path';
+import { defaultLimits, type Limits } from './limits.ts';
+
+/** A value that must never be printed: JSON and string conversion show `[secret]`. */
+export class Secret {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  reveal(): string {
+    return this.#value;
+  }
+  toString(): string {
+    return '[secret]';
+  }
+  toJSON(): string {
+    return '[secret]';
+  }
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '[secret]';
+  }
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Scheme and host that partners reach, without a trailing slash; undefined = derived from the bound address. */
+  publicUrl: string | undefined;
+  dataDir: string;
+  /** Undefined = embedded PostgreSQL in the data directory. */
+  databaseUrl: Secret | undefined;
+  databasePoolSize: number;
+  storage: string;
+  /** Undefined = generated into the data directory. */
+  secret: Secret | undefined;
+  operatorToken: Secret | undefined;
+  trustProxy: boolean;
+  logLevel: LogLevel;
+  limits: Limits;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(`The settings are not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+type Read<T> = (raw: string | undefined) => T;
+
+type Flat = Omit<Config, 'limits'> &
+  Pick<Limits, 'maxFileBytes' | 'maxRequestBytes' | 'maxTextCharacters' | 'maxArchiveBytes'>;
+
+const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } } = {
+  host: { variable: 'TOLEDO_HOST', read: text('127.0.0.1') },
+  port: { variable: 'TOLEDO_PORT', read: integer(8080, 0, 65_535) },
+  publicUrl: { variable: 'TOLEDO_PUBLIC_URL', read: optional(httpUrl) },
+  dataDir: { variable: 'TOLEDO_DATA_DIR', read: (raw) => resolve(raw || './data') },
+  databaseUrl: { variable: 'TOLEDO_DATABASE_URL', read: optional(postgresUrl) },
+  databasePoolSize: { variable: 'TOLEDO_DATABASE_POOL', read: integer(10, 2, 200) },
+  storage: { variable: 'TOLEDO_STORAGE', read: storageLocation },
+  secret: { variable: 'TOLEDO_SECRET', read: optional(longSecret) },
+  operatorToken: { variable: 'TOLEDO_OPERATOR_TOKEN', read: optional(longSecret) },
+  trustProxy: { variable: 'TOLEDO_TRUST_PROXY', read: boolean(false) },
+  logLevel: {
+    variable: 'TOLEDO_LOG_LEVEL',
+    read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+  },
+  maxFileBytes: { variable: 'TOLEDO_MAX_FILE_BYTES', read: integer(defaultLimits.maxFileBytes, 1, 2 ** 31) },
+  maxRequestBytes: { variable: 'TOLEDO_MAX_REQUEST_BYTES', read: integer(defaultLimits.maxRequestBytes, 1, 2 ** 31) },
+  maxTextCharacters: {
+    variable: 'TOLEDO_MAX_TEXT_CHARACTERS',
+    read: integer(defaultLimits.maxTextCharacters, 1, 2 ** 31),
+  },
+  maxArchiveBytes: { variable: 'TOLEDO_MAX_ARCHIVE_BYTES', read: integer(defaultLimits.maxArchiveBytes, 1, 2 ** 31) },
+};
+
+/** Names of all settings, for `.env.example` and the documentation. */
+export const settingNames: readonly string[] = Object.values(settings).map((setting) => setting.variable);
+
+/** @throws ConfigError naming every faulty variable */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const entries = Object.entries(settings).map(([name, setting]) => {
+    const raw = env[setting.variable]?.trim();
+    try {
+      return [name, setting.read(raw === '' ? undefined : raw)];
+    } catch (error) {
+      faults.push(`${setting.variable} ${(error as Error).message}`);
+      return [name, undefined];
+    }
+  });
+  const known = new Set(settingNames);
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('TOLEDO_') && !known.has(name)) faults.push(`${name} is not a setting of this version`);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  const { maxFileBytes, maxRequestBytes, maxTextCharacters, maxArchiveBytes, ...config } = Object.fromEntries(
+    entries,
+  ) as Flat;
+  const limits = Object.freeze({ ...defaultLimits, maxFileBytes, maxRequestBytes, maxTextCharacters, maxArchiveBytes });
+  return Object.freeze({ ...config, limits });
+}
+
+function text(fallback: string): Read<string> {
+  return (raw) => raw ?? fallback;
+}
+
+function optional<T>(read: (raw: string) => T): Read<T | undefined> {
+  return (raw) => (raw === undefined ? undefined : read(raw));
+}
+
+function integer(fallback: number, min: number, max: number): Read<number> {
+  return (raw) => {
+    if (raw === undefined) return fallback;
+    const value = Number(raw);
+    if (!/^\d+$/.test(raw) || value < min || value > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+function boolean(fallback: boolean): Read<boolean> {
+  return (raw) => {
+    if (raw === undefined) return fallback;
+    if (raw === 'true' || raw === 'false') return raw === 'true';
+    throw new Error('must be true or false');
+  };
+}
+
+function oneOf<const T extends string>(values: readonly T[], fallback: T): Read<T> {
+  return (raw) => {
+    if (raw === undefined) return fallback;
+    if ((values as readonly string[]).includes(raw)) return raw as T;
+    throw new Error(`must be one of ${values.join(', ')}`);
+  };
+}
+
+function httpUrl(raw: string): string {
+  const url = parsedUrl(raw);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('must start with http:// or https://');
+  if (url.search || url.hash || url.username || url.password)
+    throw new Error('must hold nothing but scheme, host and path');
+  return raw.replace(/\/+$/, '');
+}
+
+function postgresUrl(raw: string): Secret {
+  if (!['postgres:', 'postgresql:'].includes(parsedUrl(raw).protocol)) {
+    throw new Error('must be a PostgreSQL connection URL such as postgresql://user:password@host:5432/toledo');
+  }
+  return new Secret(raw);
+}
+
+function storageLocation(raw: string | undefined): string {
+  if (raw === undefined || raw === 'file') return 'file';
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/|\?|$)/.test(raw)) {
+    throw new Error('must be `file` or s3://bucket/prefix?endpoint=…&region=…');
+  }
+  return raw;
+}
+
+function longSecret(raw: string): Secret {
+  if (raw.length < 32) throw new Error('must have at least 32 characters');
+  return new Secret(raw);
+}
+
+function parsedUrl(raw: string): URL {
+  try {
+    return new URL(raw);
+  } catch {
+    throw new Error('is not a URL');
+  }
+}

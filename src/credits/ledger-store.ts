@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import { badRequest } from '../errors.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import type { Balance, Usage } from './credits.ts';
+
+/** Every account has its row of balances from the start, so there is always something to lock. */
+export async function openBalance(trx: Trx, accountId: string): Promise<void> {
+  await sql`insert into credit_balances (account_id) values (${accountId})`.execute(trx);
+}
+
+/**
+ * Adds credits once per reference. The balance row is locked first, so two top-ups with one reference cannot pass each other.
+ * @throws BAD_REQUEST when the reference was used for another amount
+ */
+export async function addCredits(
+  trx: Trx,
+  accountId: string,
+  credits: number,
+  reference?: string,
+): Promise<{ applied: boolean }> {
+  await sql`select from credit_balances where account_id = ${accountId} for update`.execute(trx);
+  if (reference !== undefined) {
+    const { rows } = await sql<{ amount: number }>`
+      select amount from credit_transfers where account_id = ${accountId} and reference = ${reference}`.execute(trx);
+    const earlier = rows[0];
+    if (earlier && earlier.amount !== credits) {
+      throw badRequest(`The reference "${reference}" was used for a top-up of ${earlier.amount} credits.`, {
+        field: 'reference',
+        reason: 'REFERENCE_REUSED',
+      });
+    }
+    if (earlier) return { applied: false };
+  }
+  await sql`
+    with transfer as (
+      insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, reference)
+      values (${accountId}, 'top_up', 'granted', 'available', ${credits}, ${reference ?? null})
+    )
+    update credit_balances set granted = granted + ${credits}, available = available + ${credits}
+    where account_id = ${accountId}`.execute(trx);
+  return { applied: true };
+}
+
+export async function readBalance(db: Db, accountId: string): Promise<Balance> {
+  return (await readBalances(db, [accountId])).get(accountId) ?? emptyBalance;
+}
+
+const emptyBalance: Balance = { grantedCredits: 0, availableCredits: 0, reservedCredits: 0, spentCredits: 0 };
+
+export async function readBalances(db: Db, accountIds: readonly string[]): Promise<Map<string, Balance>> {
+  const { rows } = await sql<{
+    account_id: string;
+    granted: number;
+    available: number;
+    reserved: number;
+    spent: number;
+  }>`
+    select account_id, granted, available, reserved, spent from credit_balances
+    where account_id = any(${accountIds})`.execute(db);
+  return new Map(
+    rows.map((row) => [
+      row.account_id,
+      {
+        grantedCredits: row.granted,
+        availableCredits: row.available,
+        reservedCredits: row.reserved,
+        spentCredits: row.spent,
+      },
+    ]),
+  );
+}
+
+/**
+ * The usage of the account that `caller` (see accounts/admit) stands for, as columns of the admission statement:
+ * GET /usage is then one round trip in all.
+ */
+export const usageColumns = sql`(
+  select json_build_array(b.available, b.reserved, coalesce(u.used_credits, 0), p.period_start, p.period_end)
+  from credit_balances b
+  cross join lateral billing_period(caller.created_at, caller.billing_period, caller.now_at) p
+  left join credit_periods u on u.account_id = b.account_id and u.period_start = p.period_start
+  where b.account_id = caller.account_id
+) as usage`;
+
+export function toUsage(columns: Record<string, unknown>): Usage {
+  const [available, reserved, used, start, end] = columns.usage as [number, number, number, string, string | null];
+  return {
+    balanceCredits: available,
+    reservedCredits: reserved,
+    periodUsedCredits: used,
+    periodStart: new Date(start),
+    periodEnd: end === null ? null : new Date(end),
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * Bounds guessing: 60 failed authentications a minute by address, counted in this process. Good keys from the same
+ * address are not touched, and neither is the database.
+ */
+const limitPerMinute = 60;
+const windowMs = 60_000;
+/** Enough for a busy hour of scanners; the oldest entry goes first, so memory stays bounded. */
+const maxAddresses = 10_000;
+
+export class FailedAuthentications {
+  readonly #windows = new Map<string, { startedMs: number; count: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Counts one failure. Returns the seconds to wait when the address is over its limit, else undefined. */
+  record(address: string): number | undefined {
+    const now = this.#now();
+    const window = this.#windows.get(address);
+    if (!window || now - window.startedMs >= windowMs) {
+      this.#windows.delete(address);
+      if (this.#windows.size >= maxAddresses) this.#windows.delete(this.#windows.keys().next().value as string);
+      this.#windows.set(address, { startedMs: now, count: 1 });
+      return undefined;
+    }
+    window.count++;
+    return window.count > limitPerMinute
+      ? Math.max(1, Math.ceil((window.startedMs + windowMs - now) / 1000))
+      : undefined;
+  }
+}

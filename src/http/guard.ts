@@ -1,0 +1,80 @@
+/** The gate in front of every partner route: key, then rate limit, in one statement (see accounts/admit). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RawBuilder } from 'kysely';
+import { type Admission, admit } from '../accounts/admit.ts';
+import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
+import { AppError, badRequest } from '../errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Db } from '../platform/postgres.ts';
+import { FailedAuthentications } from './failed-authentications.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the guard on every partner route. */
+    admission: Admission | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Columns a route wants read in the admission statement. */
+    admissionColumns?: RawBuilder<unknown>;
+  }
+}
+
+export interface GuardOptions {
+  db: Db;
+  keyPepper: Buffer;
+  metrics: Metrics;
+}
+
+/** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED */
+export function createGuard({ db, keyPepper, metrics }: GuardOptions) {
+  const failures = new FailedAuthentications();
+
+  const refuse = (request: FastifyRequest, reason: string): AppError => {
+    metrics.authenticationFailures.inc({ reason });
+    const waitSeconds = failures.record(request.ip);
+    if (waitSeconds === undefined) return new AppError('UNAUTHORIZED', 'The API key is missing, unknown or revoked.');
+    metrics.rateLimited.inc({ scope: 'address' });
+    return new AppError('RATE_LIMITED', 'Too many failed authentications from this address.', {
+      retryAfterSeconds: waitSeconds,
+    });
+  };
+
+  return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    requireSingle(request, 'authorization');
+    requireSingle(request, 'idempotency-key');
+    reply.header('vary', 'Authorization');
+    const key = bearerToken(request.headers.authorization);
+    if (key === undefined) throw refuse(request, 'missing');
+    if (!isWellFormedApiKey(key)) throw refuse(request, 'malformed');
+    const admission = await admit(db, hashApiKey(key, keyPepper), request.routeOptions.config.admissionColumns);
+    if (!admission) throw refuse(request, 'unknown');
+    const { rateLimit } = admission;
+    reply.header('ratelimit-policy', `"default";q=${rateLimit.limit};w=60`);
+    const waitSeconds = rateLimit.allowed ? rateLimit.resetSeconds : rateLimit.retryAfterSeconds;
+    reply.header('ratelimit', `"default";r=${rateLimit.allowed ? rateLimit.remaining : 0};t=${waitSeconds}`);
+    if (!rateLimit.allowed) {
+      metrics.rateLimited.inc({ scope: 'key' });
+      throw new AppError('RATE_LIMITED', `This key may make ${rateLimit.limit} requests per minute.`, {
+        retryAfterSeconds: rateLimit.retryAfterSeconds,
+      });
+    }
+    request.admission = admission;
+  };
+}
+
+/** The admission of a guarded route. */
+export function admissionOf(request: FastifyRequest): Admission {
+  if (!request.admission) throw new Error('The route is not behind the guard.');
+  return request.admission;
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(header ?? '')?.[1];
+}
+
+/** Node keeps the first of two such headers and drops the other; a proxy may do the opposite. So two are refused. */
+function requireSingle(request: FastifyRequest, name: string): void {
+  if ((request.raw.headersDistinct[name]?.length ?? 0) > 1) {
+    throw badRequest(`The header ${name} was sent more than once.`, { field: name, reason: 'DUPLICATE_HEADER' });
+  }
+}

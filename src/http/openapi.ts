@@ -1,0 +1,45 @@
+/** The OpenAPI 3.1 document, generated from the routes' schemas. */
+import swagger from '@fastify/swagger';
+import type { Server } from './server.ts';
+
+export const apiPrefix = '/api/v1';
+
+export async function registerOpenapi(server: Server): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Toledo partner API',
+        version: '1.0.0-draft',
+        description: introduction,
+        license: { name: 'Proprietary', url: 'https://example.com/licence' },
+      },
+      servers: [{ url: 'http://127.0.0.1:8080', description: 'A default start on this machine.' }],
+      tags: [
+        { name: 'Tasks', description: 'Create a task, poll it, download the book.' },
+        { name: 'Account', description: 'Balance, period and rate limit of the calling key.' },
+        { name: 'Service', description: 'What can be asked for, and how much.' },
+        { name: 'Operations', description: 'For load balancers and monitors; no key needed.' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'Your API key: `Authorization: Bearer tol_live_…`' },
+        },
+      },
+      security: [{ apiKey: [] }],
+    },
+    hideUntagged: true,
+  });
+}
+
+/** The document itself; complete only after all routes are registered. */
+export function openapiDocument(server: Server): object {
+  return server.swagger();
+}
+
+const introduction = `Toledo translates long-form novels. You create a **task** by naming an action, poll it, and download the book.
+
+Every answer is JSON: \`{"success": true, "data": {…}}\`, or \`{"success": false, "data": {}, "error": {"code", "message", "details", "request_id"}}\`.
+Send your key as \`Authorization: Bearer …\` with every request and keep it on your servers.
+
+One credit is one source character. Credits are prepaid; GET /usage shows the balance.`;

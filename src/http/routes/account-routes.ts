@@ -1,0 +1,95 @@
+import { toUsage, usageColumns } from '../../credits/ledger-store.ts';
+import { isRightToLeft, languageName, scriptOf, supportedLanguages } from '../../languages.ts';
+import type { Limits } from '../../limits.ts';
+import { success } from '../envelope.ts';
+import { admissionOf } from '../guard.ts';
+import { envelope, errorResponses, guardErrors, LanguageList, PublishedLimits, UsageRecord } from '../schemas.ts';
+import type { Server } from '../server.ts';
+
+/** What a partner can ask about itself and about the service. */
+export function registerAccountRoutes(server: Server, limits: Limits): void {
+  server.get(
+    '/usage',
+    {
+      config: { admissionColumns: usageColumns },
+      schema: {
+        operationId: 'getUsage',
+        tags: ['Account'],
+        summary: 'Verify the key, read the balance and the rate limit',
+        response: {
+          200: { ...envelope(UsageRecord), description: 'The usage record of the calling key.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async (request) => {
+      const { caller, extra } = admissionOf(request);
+      const usage = toUsage(extra);
+      return success({
+        api_key_prefix: caller.keyPrefix,
+        balance_credits: usage.balanceCredits,
+        reserved_credits: usage.reservedCredits,
+        period_used_credits: usage.periodUsedCredits,
+        period_start: usage.periodStart.toISOString(),
+        period_end: usage.periodEnd?.toISOString() ?? null,
+        rate_limit_per_minute: caller.rateLimitPerMinute,
+      });
+    },
+  );
+
+  const languages = supportedLanguages.map((code) => ({
+    code,
+    name: languageName(code),
+    native_name: languageName(code, code),
+    script: scriptOf(code),
+    direction: isRightToLeft(code) ? ('rtl' as const) : ('ltr' as const),
+  }));
+  server.get(
+    '/languages',
+    {
+      schema: {
+        operationId: 'listLanguages',
+        tags: ['Service'],
+        summary: 'Languages that can be asked for',
+        description:
+          'Any region of a listed language is accepted too (`pt-BR`, `en-GB`); `zh` means `zh-Hans` and `zh-TW` means `zh-Hant`.',
+        response: {
+          200: { ...envelope(LanguageList), description: 'The languages.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async () => success({ languages }),
+  );
+
+  server.get(
+    '/limits',
+    {
+      schema: {
+        operationId: 'getLimits',
+        tags: ['Service'],
+        summary: 'Published limits',
+        response: {
+          200: { ...envelope(PublishedLimits), description: 'The limits in force.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async (request) =>
+      success({
+        max_file_bytes: limits.maxFileBytes,
+        max_request_bytes: limits.maxRequestBytes,
+        max_parts: limits.maxParts,
+        max_field_bytes: limits.maxFieldBytes,
+        max_text_characters: limits.maxTextCharacters,
+        max_glossary_bytes: limits.maxGlossaryBytes,
+        max_glossary_terms: limits.maxGlossaryTerms,
+        max_term_bytes: limits.maxTermBytes,
+        max_archive_bytes: limits.maxArchiveBytes,
+        max_archive_entries: limits.maxArchiveEntries,
+        max_archive_ratio: limits.maxArchiveRatio,
+        max_xml_depth: limits.maxXmlDepth,
+        rate_limit_per_minute: admissionOf(request).caller.rateLimitPerMinute,
+      }),
+  );
+}

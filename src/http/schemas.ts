@@ -1,0 +1,110 @@
+/** The wire shapes, once: they validate requests, type handlers and become the OpenAPI document. */
+import Type, { type TObject, type TSchema } from 'typebox';
+import { type ErrorCode, errorTable } from '../errors.ts';
+
+export const errorCodes = Object.keys(errorTable) as ErrorCode[];
+
+const timestamp = { format: 'date-time', description: 'ISO 8601, UTC.' };
+
+export const ErrorResponse = Type.Object(
+  {
+    success: Type.Literal(false),
+    data: Type.Object({}, { additionalProperties: false }),
+    error: Type.Object(
+      {
+        code: Type.String({ enum: errorCodes }),
+        message: Type.String({ description: 'One sentence for people. Match on `code`, never on this.' }),
+        details: Type.Optional(
+          Type.Object(
+            {
+              field: Type.Optional(Type.String({ description: 'The parameter at fault.' })),
+              reason: Type.Optional(Type.String({ description: 'A stable word that narrows the code.' })),
+              allowed: Type.Optional(
+                Type.Array(Type.String(), { description: 'The accepted values, where the set is closed.' }),
+              ),
+            },
+            { additionalProperties: true },
+          ),
+        ),
+        request_id: Type.String({ description: 'Also in the X-Request-Id header; quote it when you ask for help.' }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false, description: 'Every answer that is not a success.' },
+);
+
+export function envelope<T extends TSchema>(data: T) {
+  return Type.Object({ success: Type.Literal(true), data }, { additionalProperties: false });
+}
+
+export const UsageRecord = Type.Object({
+  api_key_prefix: Type.String({ description: 'Leading characters of the calling key.' }),
+  balance_credits: Type.Integer({
+    minimum: 0,
+    description: 'Remaining prepaid credits: granted − charged − reserved.',
+  }),
+  reserved_credits: Type.Integer({
+    minimum: 0,
+    description: 'Held for tasks that have not ended. Additive to the specification.',
+  }),
+  period_used_credits: Type.Integer({ minimum: 0, description: 'Credits charged in the current period.' }),
+  period_start: Type.String(timestamp),
+  period_end: Type.Union([Type.String(timestamp), Type.Null()], { description: 'Null when the period is open-ended.' }),
+  rate_limit_per_minute: Type.Integer({ minimum: 1, description: 'Configured requests per minute for the key.' }),
+});
+
+export const LanguageList = Type.Object({
+  languages: Type.Array(
+    Type.Object({
+      code: Type.String({ description: 'BCP-47 code to send as source_lang or target_lang.' }),
+      name: Type.String({ description: 'English name.' }),
+      native_name: Type.String(),
+      script: Type.String({ description: 'ISO 15924 code of the usual script.' }),
+      direction: Type.Union([Type.Literal('ltr'), Type.Literal('rtl')]),
+    }),
+  ),
+});
+
+export const PublishedLimits = Type.Object({
+  max_file_bytes: Type.Integer(),
+  max_request_bytes: Type.Integer(),
+  max_parts: Type.Integer({ description: 'Parts of one multipart request.' }),
+  max_field_bytes: Type.Integer({ description: 'One form field other than text and glossary.' }),
+  max_text_characters: Type.Integer({ description: 'Characters of one source.' }),
+  max_glossary_bytes: Type.Integer(),
+  max_glossary_terms: Type.Integer(),
+  max_term_bytes: Type.Integer(),
+  max_archive_bytes: Type.Integer({ description: 'EPUB, DOCX and ODT: bytes when unpacked.' }),
+  max_archive_entries: Type.Integer(),
+  max_archive_ratio: Type.Integer({ description: 'Unpacked to packed, for entries above 1 MiB.' }),
+  max_xml_depth: Type.Integer(),
+  rate_limit_per_minute: Type.Integer({ description: 'Requests per minute of the calling key.' }),
+});
+
+const retryAfter = {
+  'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before the next request.' },
+};
+
+/** The error responses of a route, by status, for its schema. */
+export function errorResponses(...codes: ErrorCode[]): Record<number, TObject> {
+  const always: ErrorCode[] = ['INTERNAL', 'UNAVAILABLE'];
+  const byStatus = new Map<number, string[]>();
+  for (const code of [...codes, ...always]) {
+    const { status, when } = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${when}`]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, lines]) => [
+      status,
+      {
+        ...ErrorResponse,
+        description: lines.join(' '),
+        ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
+      } as unknown as TObject,
+    ]),
+  );
+}
+
+/** What every route behind the guard can answer besides its own faults. */
+export const guardErrors: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHORIZED', 'RATE_LIMITED'];

@@ -1,0 +1,149 @@
+/**
+ * The HTTP shell: what holds for every request whatever the route. Envelope, request ids, security headers, timeouts,
+ * draining, and an answer in our own words for everything that Node or Fastify would answer in theirs.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
+import { AppError, badRequest } from '../errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { AllowedMethods } from './allowed-methods.ts';
+import { failure, rawFailure, standardHeaders, statusOf } from './envelope.ts';
+import { toAppError } from './error-translation.ts';
+
+export interface ServerOptions {
+  log: Log;
+  metrics: Metrics;
+  trustProxy: boolean;
+  /** True once the process has been asked to stop: new work is refused, running requests end. */
+  isDraining: () => boolean;
+}
+
+export type Server = ReturnType<typeof createServer>;
+
+/** Routes that must answer while draining: they are how a load balancer learns of it. */
+const answersWhileDraining = new Set(['/healthz', '/readyz', '/metrics']);
+
+export function createServer({ log, metrics, trustProxy, isDraining }: ServerOptions) {
+  const server = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => newId('req'),
+    trustProxy,
+    bodyLimit: 64 * 1024,
+    // Fastify leaves Node's request timeout at 0 = never. Uploads have a deadline and minimum rate of their own.
+    requestTimeout: 300_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 75_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(standardHeaders).header('x-request-id', request.id);
+      answerError(error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => refuseUnparsed(socket, unparsedReason(error)),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  // What is sent is what the view built; tests validate it against the OpenAPI document.
+  server.setSerializerCompiler(() => (data) => JSON.stringify(data));
+
+  const methods = new AllowedMethods();
+  server.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) methods.add(method, route.url);
+  });
+
+  server.decorateRequest('admission', undefined);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(standardHeaders).header('x-request-id', request.id);
+    if (isDraining() && !answersWhileDraining.has(request.url)) {
+      reply.header('connection', 'close');
+      throw new AppError('UNAVAILABLE', 'This process is shutting down; another one will answer.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      throw badRequest('The Host header is missing.');
+  });
+
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.httpRequests.inc({ method: request.method, route, status: String(reply.statusCode) });
+    metrics.httpDuration.observe({ method: request.method, route }, reply.elapsedTime / 1000);
+    log.debug(
+      {
+        request_id: request.id,
+        account: request.admission?.caller.accountId,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+
+  server.setNotFoundHandler((request, reply) => {
+    const allowed = methods.on(request.url);
+    if (allowed.length === 0)
+      return answerError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply);
+    reply.header('allow', allowed.join(', '));
+    return answerError(
+      new AppError('METHOD_NOT_ALLOWED', `This address answers to ${allowed.join(', ')} only.`),
+      request,
+      reply,
+    );
+  });
+  server.setErrorHandler(answerError);
+
+  function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const error = toAppError(thrown);
+    if (error.code === 'INTERNAL')
+      log.error({ err: thrown, request_id: request.id, route: request.routeOptions?.url }, 'request failed');
+    else if (error.code === 'UNAVAILABLE' && error.cause)
+      log.warn({ err: error.cause, request_id: request.id }, 'request refused: unavailable');
+    const waitSeconds = error.retryAfterSeconds ?? (error.code === 'UNAVAILABLE' ? 2 : undefined);
+    if (waitSeconds !== undefined) reply.header('retry-after', String(waitSeconds));
+    return reply.status(statusOf(error)).type('application/json; charset=utf-8').send(failure(error, request.id));
+  }
+
+  server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const requestId = newId('req');
+    response.writeHead(400, {
+      ...standardHeaders,
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': requestId,
+      connection: 'close',
+    });
+    response.end(
+      JSON.stringify(failure(badRequest('The Expect header asks for something this service does not do.'), requestId)),
+    );
+  });
+  server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    refuseUnparsed(socket, new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not supported.'));
+  });
+  return server;
+}
+
+function refuseUnparsed(socket: Duplex, error: AppError): void {
+  if (!socket.writable) return void socket.destroy();
+  socket.end(rawFailure(error, newId('req')), () => socket.destroy());
+}
+
+function unparsedReason(error: Error & { code?: string }): AppError {
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return badRequest('The request headers are larger than 16 KiB.', { reason: 'HEADERS_TOO_LARGE' });
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return badRequest('The request was not complete in time.', { reason: 'REQUEST_TIMEOUT' });
+  return badRequest('This is not a valid HTTP request.', { reason: 'MALFORMED_HTTP' });
+}

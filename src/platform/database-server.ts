@@ -1,0 +1,64 @@
+/**
+ * The PostgreSQL server behind the connection: somebody else's when TOLEDO_DATABASE_URL is set, else the embedded one,
+ * which this process starts (or adopts) and starts again should it die.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { type EmbeddedPostgres, findRunningEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import type { Log } from './log.ts';
+
+export interface DatabaseServer {
+  url: string;
+  embedded: boolean;
+  stop(): Promise<void>;
+}
+
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>;
+
+export async function startDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
+  if (config.databaseUrl) return external(config.databaseUrl.reveal());
+  const start = () =>
+    startEmbeddedPostgres({ dataDir: config.dataDir, log: (message, fields) => log.info(fields ?? {}, message) });
+  let running = await start();
+  let stopping = false;
+
+  const keepAlive = async (current: EmbeddedPostgres): Promise<void> => {
+    await current.exited;
+    for (let attempt = 0; !stopping; attempt++) {
+      log.error({ attempt }, 'the embedded database went away; starting it again');
+      try {
+        running = await start();
+        return void keepAlive(running);
+      } catch (err) {
+        log.error({ err }, 'the embedded database does not start');
+        await sleep(Math.min(5_000, 250 * 2 ** attempt));
+      }
+    }
+  };
+  void keepAlive(running);
+
+  return {
+    url: running.url,
+    embedded: true,
+    async stop() {
+      stopping = true;
+      await running.stop();
+    },
+  };
+}
+
+/** For commands: the running server when there is one, else one of our own for as long as the command takes. */
+export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
+  if (config.databaseUrl) return external(config.databaseUrl.reveal());
+  const found = await findRunningEmbeddedPostgres(config.dataDir);
+  if (found) return { url: found.url, embedded: true, stop: async () => {} };
+  const started = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log: (message, fields) => log.debug(fields ?? {}, message),
+  });
+  return { url: started.url, embedded: true, stop: () => started.stop() };
+}
+
+function external(url: string): DatabaseServer {
+  return { url, embedded: false, stop: async () => {} };
+}

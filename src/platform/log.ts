@@ -1,0 +1,56 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogLevel } from '../config.ts';
+
+export type Log = Logger;
+
+/**
+ * One JSON line per event on standard error; standard output belongs to people. Nothing that a partner sent is ever
+ * logged except ids and sizes, and the paths below are a second fence should a request or an error carry more.
+ */
+export function createLog(
+  level: LogLevel,
+  destination: DestinationStream = pino.destination({ fd: 2, sync: false }),
+): Log {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: [
+          'authorization',
+          '*.authorization',
+          'headers',
+          '*.headers',
+          'body',
+          '*.body',
+          'url.search',
+          'err.config',
+          'err.parameters',
+        ],
+        censor: '[redacted]',
+      },
+      serializers: { err: describeError },
+    },
+    destination,
+  );
+}
+
+/**
+ * What of an error may be logged: its type, code, message, constraint and stack. PostgreSQL puts offending values into
+ * `detail` and `where`, so those stay out.
+ */
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  const { code, constraint, severity } = error as { code?: unknown; constraint?: unknown; severity?: unknown };
+  return {
+    name,
+    code,
+    constraint,
+    severity,
+    message,
+    stack,
+    ...(cause === undefined ? {} : { cause: describeError(cause) }),
+  };
+}

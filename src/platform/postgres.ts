@@ -1,0 +1,94 @@
+/**
+ * The connection to PostgreSQL: one pool per process, Kysely on top of it.
+ */
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import { AppError } from '../errors.ts';
+import type { Log } from './log.ts';
+
+/** SQL is written with the `sql` tag and typed per query, so no table types are kept. */
+// biome-ignore lint/complexity/noBannedTypes: Kysely's own way to say "no table types"
+type Tables = {};
+export type Db = Kysely<Tables>;
+export type Trx = Transaction<Tables>;
+
+export interface Database {
+  db: Db;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  log: Log;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+}
+
+export function openDatabase({ url, poolSize, log, applicationName }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    // No statement of ours takes long; a stuck one must not hold a connection for ever.
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // Both are needed: without the second, a lost server kills the process with an uncaught ECONNRESET.
+  pool.on('error', (err) => log.warn({ err }, 'idle database connection lost'));
+  pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'database connection lost')));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+/** Credits and counts are bigint in the database and stay far below 2^53, so they are read as numbers. */
+const bigintOid = 20;
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === bigintOid && format !== 'binary' ? readBigint : pg.types.getTypeParser(oid, format as 'text');
+}
+function readBigint(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new Error(`bigint out of the safe range: ${value}`);
+  return number;
+}
+
+/** SQLSTATE classes that mean "the database is away or overloaded", as opposed to "the statement is wrong". */
+const awaySqlStates = /^(08|53|57P0|25006|58)/;
+const awayErrnos = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EACCES',
+]);
+
+/** True when a failed statement says nothing about the request: a retry later can succeed. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string' && (awaySqlStates.test(code) || awayErrnos.has(code))) return true;
+  return /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/.test(
+    error.message,
+  );
+}
+
+export function databaseAwayError(cause: unknown): AppError {
+  return new AppError('UNAVAILABLE', 'The service cannot reach its database just now.', {
+    retryAfterSeconds: 2,
+    cause,
+  });
+}
+
+/** Name of the violated constraint, the only way constraint violations are recognised (never by message text). */
+export function violatedConstraint(error: unknown): string | undefined {
+  return error instanceof Error ? (error as { constraint?: string }).constraint : undefined;
+}

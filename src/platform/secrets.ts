@@ -1,0 +1,75 @@
+/**
+ * The server secret and what is derived from it. Without TOLEDO_SECRET it is generated once into the data directory;
+ * processes on several machines must share one, so its fingerprint is kept in the database and compared at start.
+ */
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Secret } from '../config.ts';
+import type { Db } from './postgres.ts';
+
+export interface Secrets {
+  /** For hashing API keys. */
+  keyPepper: Buffer;
+  /** For signing download URLs. */
+  urlSigningKey: Buffer;
+  fingerprint: string;
+}
+
+export async function loadSecrets(configured: Secret | undefined, dataDir: string): Promise<Secrets> {
+  const secret = configured?.reveal() ?? (await secretFile(dataDir));
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'toledo', purpose, 32));
+  const fingerprint = createHash('sha256').update(derive('fingerprint')).digest('hex').slice(0, 16);
+  return { keyPepper: derive('api-key-pepper'), urlSigningKey: derive('download-url-signing'), fingerprint };
+}
+
+/** @throws when the keys in this database were hashed with another secret: no partner could authenticate */
+export async function requireSameSecret(db: Db, { fingerprint }: Secrets): Promise<void> {
+  await sql`insert into installation (name, value) values ('secret_fingerprint', ${fingerprint}) on conflict do nothing`.execute(
+    db,
+  );
+  const { rows } = await sql<{
+    value: string;
+  }>`select value from installation where name = 'secret_fingerprint'`.execute(db);
+  if (rows[0]?.value !== fingerprint) {
+    throw new Error(
+      'The secret of this process is not the one this database was set up with, so no API key would be recognised. Set TOLEDO_SECRET to the same value on every machine, or use the data directory of the first start.',
+    );
+  }
+}
+
+/** Created exclusively and atomically, so that processes starting at once agree on one secret. */
+async function secretFile(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'secret');
+  await mkdir(dataDir, { recursive: true });
+  const existing = await readIfPresent(path);
+  if (existing !== undefined) return existing;
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(randomBytes(32).toString('base64url'));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await readIfPresent(path)) ?? '';
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    const secret = (await readFile(path, 'utf8')).trim();
+    if (secret.length < 32) throw new Error(`${path} does not hold a secret of at least 32 characters.`);
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
