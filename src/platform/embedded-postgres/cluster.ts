@@ -1,0 +1,87 @@
+import { chown, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+import { embeddedFault } from './fault.ts';
+import type { Folders } from './folders.ts';
+import type { Launch } from './privileges.ts';
+import { runProgram } from './run-program.ts';
+
+/**
+ * Leaves a usable cluster behind: made if there was none, given to the right account, of the right version.
+ * The caller holds the start lock and no server is running.
+ */
+export async function prepareCluster(binaries: Binaries, folders: Folders, launch: Launch): Promise<void> {
+  await removeUnfinished(folders);
+  const owner = await stat(folders.cluster).catch(ignoreMissing);
+  if (!owner) {
+    await makeCluster(binaries, folders, launch);
+    return;
+  }
+  if (owner.uid !== launch.uid) await giveTo(folders, launch, owner.uid);
+  await checkVersion(folders, launch);
+}
+
+/** initdb works in a folder of its own and one rename makes it the cluster: a crash never leaves half a cluster. */
+async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch): Promise<void> {
+  const unfinished = await mkdtemp(join(folders.base, `init-${process.pid}-`));
+  await chown(unfinished, launch.uid, launch.gid);
+  const initdb = launch.command(
+    binaries.initdb,
+    [
+      ...['-D', unfinished, '-U', 'toledo', '--auth=trust', '--no-locale', '-E', 'UTF8'],
+      ...['--data-checksums', '--no-instructions'],
+    ],
+    // A half-made cluster is worth nothing to anybody, so initdb may die hard with us.
+    'KILL',
+  );
+  const result = await runProgram(initdb.file, initdb.args, { ...initdb.options, timeoutMs: 120_000 });
+  if (result.code !== 0) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw embeddedFault(`The embedded database could not be created in ${folders.base}: ${lastLines(result.output)}`);
+  }
+  await rename(unfinished, folders.cluster);
+  const folder = await open(folders.base);
+  await folder.sync();
+  await folder.close();
+}
+
+/** What a crash in the middle of initdb left. Nobody else is at work here: we hold the start lock. */
+async function removeUnfinished(folders: Folders): Promise<void> {
+  for (const name of await readdir(folders.base)) {
+    if (name.startsWith('init-')) await rm(join(folders.base, name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function giveTo(folders: Folders, launch: Launch, formerUid: number): Promise<void> {
+  try {
+    for (const entry of await readdir(folders.cluster, { recursive: true, withFileTypes: true })) {
+      await lchown(join(entry.parentPath, entry.name), launch.uid, launch.gid);
+    }
+    // The folder itself last: if we are interrupted it still shows the former owner, and the next start goes on.
+    await chown(folders.cluster, launch.uid, launch.gid);
+  } catch (cause) {
+    throw embeddedFault(
+      `The embedded database in ${folders.cluster} belongs to the account with uid ${formerUid}, and this one (uid ${launch.uid}) may not use it; run Toledo as that account or as root, or choose another TOLEDO_DATA_DIR`,
+      cause,
+    );
+  }
+}
+
+async function checkVersion(folders: Folders, launch: Launch): Promise<void> {
+  const found = (await readFile(join(folders.cluster, 'PG_VERSION'), 'utf8').catch(ignoreMissing))?.trim();
+  if (found === String(launch.majorVersion)) return;
+  throw embeddedFault(
+    found
+      ? `The embedded database in ${folders.cluster} was made by PostgreSQL ${found}, but this release of Toledo brings PostgreSQL ${launch.majorVersion}; go back to the release that made it, or choose another TOLEDO_DATA_DIR`
+      : `${folders.cluster} is not a PostgreSQL cluster (it has no PG_VERSION); move it away, or choose another TOLEDO_DATA_DIR`,
+  );
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+  return undefined;
+}
+
+export function lastLines(text: string): string {
+  return text.trim().split('\n').slice(-3).join(' | ').slice(-600);
+}

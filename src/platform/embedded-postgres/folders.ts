@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Everything of the embedded database below `<dataDir>/postgres`. */
+export interface Folders {
+  base: string;
+  /** The PostgreSQL data directory. */
+  cluster: string;
+  /** Stands in for the library links when node_modules is read-only. */
+  links: string;
+  log: string;
+  /** Held while somebody starts or stops the server. */
+  startLock: string;
+  /** Held by the process that supervises the server, as long as it lives. */
+  ownerLock: string;
+  /** Shared by all processes that use the server, as long as they live. */
+  usersLock: string;
+}
+
+/** The port never opens; it only names the socket file. */
+export const socketPort = 5432;
+
+/** sun_path holds 108 bytes with its NUL on Linux and 104 on macOS; the smaller one serves both. */
+const socketPathLimitBytes = 103;
+
+export function foldersOf(dataDir: string): Folders {
+  const base = join(resolve(dataDir), 'postgres');
+  return {
+    base,
+    cluster: join(base, 'cluster'),
+    links: join(base, 'lib'),
+    log: join(base, 'server.log'),
+    startLock: join(base, 'start.lock'),
+    ownerLock: join(base, 'owner.lock'),
+    usersLock: join(base, 'users.lock'),
+  };
+}
+
+/**
+ * Makes the base folder and returns the folders by their real path. 0711: the account that runs the server must
+ * pass through to `cluster` and `socket` (both 0700), but owns neither the base folder nor the locks.
+ */
+export async function makeFolders(dataDir: string): Promise<Folders> {
+  await mkdir(dataDir, { recursive: true });
+  const folders = foldersOf(await realpath(dataDir));
+  const made = await mkdir(folders.base, { recursive: true, mode: 0o711 });
+  if (made) await chmod(folders.base, 0o711);
+  return folders;
+}
+
+/**
+ * A 0700 folder for the socket: the only way in, which is what makes `trust` authentication safe. Beside the
+ * cluster where the path is short and plain; otherwise below the temporary folder. The running server's
+ * postmaster.pid remembers which one it was.
+ */
+export async function makeSocketDir(folders: Folders, ownerUid: number): Promise<string> {
+  const beside = join(folders.base, 'socket');
+  if (fitsSocket(beside)) {
+    await mkdir(beside, { recursive: true, mode: 0o700 });
+    await lockDown(beside, ownerUid);
+    return beside;
+  }
+  const name = `toledo-${createHash('sha256').update(folders.cluster).digest('hex').slice(0, 16)}`;
+  const temporary = fitsSocket(join(tmpdir(), name)) ? tmpdir() : '/tmp';
+  const derived = join(temporary, name);
+  try {
+    await mkdir(derived, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const there = await lstat(derived);
+    const ours = there.uid === process.getuid?.() || there.uid === ownerUid;
+    // In a folder everybody may write to, somebody else can take our name first: then use one nobody can guess.
+    if (!there.isDirectory() || !ours) {
+      const random = await mkdtemp(`${derived}-`);
+      await lockDown(random, ownerUid);
+      return random;
+    }
+  }
+  await lockDown(derived, ownerUid);
+  return derived;
+}
+
+export function connectionUrl(socketDir: string, database = 'toledo'): string {
+  // "localhost" satisfies parsers that insist on a host; `host=` wins in pg and libpq.
+  return `postgresql://toledo@localhost/${database}?host=${encodeURIComponent(socketDir)}&port=${socketPort}`;
+}
+
+/** Plain characters only: the server reads a comma as a list and quotes as syntax. */
+function fitsSocket(folder: string): boolean {
+  return (
+    /^[\w@%+=:./-]+$/.test(folder) && Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) <= socketPathLimitBytes
+  );
+}
+
+async function lockDown(folder: string, ownerUid: number): Promise<void> {
+  const now = await lstat(folder);
+  if (now.uid !== ownerUid) await chown(folder, ownerUid, now.gid);
+  if ((now.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
+}

@@ -1,0 +1,71 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface KernelLock {
+  release(): void;
+}
+
+export type LockMode = 'exclusive' | 'shared';
+
+/** SQLITE_BUSY: somebody else holds the lock. Anything else is a fault of the file. */
+const busyCode = 5;
+
+/** Keeps the handles reachable: a collected handle would close its file and drop the lock silently. */
+const held = new Set<DatabaseSync>();
+
+/**
+ * Takes a file lock that the kernel drops when this process ends, however it ends; undefined when it is taken.
+ * A lock file with a pid in it cannot do that: pids are reused, and two processes that both find a stale file
+ * can each remove the other's new one. Node has no flock(), but its built-in SQLite takes fcntl() locks on
+ * Linux and macOS; an empty database file is used for nothing else. It also works between threads and between
+ * two callers in one process.
+ */
+export function tryKernelLock(path: string, mode: LockMode): KernelLock | undefined {
+  createPrivately(path);
+  const handle = new DatabaseSync(path, { timeout: 0 });
+  try {
+    if (mode === 'exclusive') {
+      handle.exec('BEGIN EXCLUSIVE');
+    } else {
+      handle.exec('BEGIN');
+      handle.prepare('SELECT count(*) FROM sqlite_schema').get();
+    }
+  } catch (error) {
+    handle.close();
+    if ((error as { errcode?: number }).errcode === busyCode) return undefined;
+    throw error;
+  }
+  held.add(handle);
+  return {
+    release() {
+      if (held.delete(handle)) handle.close();
+    },
+  };
+}
+
+/** The same, waiting up to `timeoutMs`; undefined when it is still taken then. */
+export async function waitForKernelLock(
+  path: string,
+  mode: LockMode,
+  timeoutMs: number,
+): Promise<KernelLock | undefined> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const lock = tryKernelLock(path, mode);
+    if (lock || Date.now() >= deadline) return lock;
+    await delay(50);
+  }
+}
+
+/**
+ * 0600, or any account that can read the file could hold a read lock on it and keep us from starting. Opened only
+ * when it is new: closing any descriptor of a file drops all fcntl() locks this process has on it.
+ */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

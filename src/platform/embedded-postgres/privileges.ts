@@ -1,0 +1,191 @@
+import type { SpawnOptions } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
+import type { Binaries } from './binaries.ts';
+import { embeddedFault } from './fault.ts';
+import type { Folders } from './folders.ts';
+import { runProgram } from './run-program.ts';
+
+/** How to run PostgreSQL's programs from this process: they refuse to run as root. */
+export interface Launch {
+  kind: string;
+  /** Whom the cluster and the socket must belong to, as seen from here. */
+  uid: number;
+  gid: number;
+  /** Major version the server program states. */
+  majorVersion: number;
+  /** Whether the kernel will signal the program when this process dies. */
+  diesWithParent: boolean;
+  command(program: string, args: readonly string[], deathSignal?: 'INT' | 'KILL'): Command;
+}
+
+export interface Command {
+  file: string;
+  args: string[];
+  options: SpawnOptions;
+}
+
+interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+type Way = Pick<Launch, 'kind' | 'uid' | 'gid' | 'diesWithParent' | 'command'>;
+
+/** Fixed, because only the configuration reads the environment and a server should not depend on a shell's. */
+const programPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
+
+/**
+ * Chooses by trying: each way has to enter the base folder and run `postgres --version`, which proves the
+ * privileges, every folder on both paths, the loader and the libraries at once.
+ *
+ * As root: another account through setpriv (or plain setuid where setpriv is missing). If that account cannot
+ * reach the programs or the data (they lie below a 0700 folder such as /root), a user namespace in which
+ * root's files look like that account's. As an ordinary user: a plain child.
+ */
+export async function chooseLaunch(binaries: Binaries, folders: Folders): Promise<Launch> {
+  const failures: string[] = [];
+  for (const way of waysFor(binaries, folders)) {
+    const script = 'cd -- "$1" && exec "$2" --version';
+    const probe = way.command('/bin/sh', ['-c', script, 'sh', folders.base, binaries.postgres], 'KILL');
+    const result = await runProgram(probe.file, probe.args, { ...probe.options, timeoutMs: 20_000 });
+    const version = /PostgreSQL\) (\d+)/.exec(result.output);
+    if (result.code === 0 && version) return { ...way, majorVersion: Number(version[1]) };
+    failures.push(`${way.kind}: ${result.output.trim().split('\n').at(-1)?.slice(0, 300)}`);
+  }
+  throw embeddedFault(`${unusableReason()} (tried ${failures.join('; ') || 'nothing'})`);
+}
+
+function unusableReason(): string {
+  if (process.platform === 'linux' && !hasGlibc()) {
+    return 'The embedded PostgreSQL needs glibc 2.27 or later, which this system (Alpine, musl) does not have';
+  }
+  return process.getuid?.() === 0
+    ? 'PostgreSQL refuses to run as root, and no way was found to run it as another account that can reach the programs and the data directory. Run Toledo as an ordinary user, or move both out of folders that only root may enter'
+    : 'The embedded PostgreSQL cannot be run by this account';
+}
+
+function hasGlibc(): boolean {
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  return report.header?.glibcVersionRuntime !== undefined;
+}
+
+function waysFor(binaries: Binaries, folders: Folders): Way[] {
+  const options: SpawnOptions = { cwd: '/', env: { PATH: programPath, LC_ALL: 'C', TZ: 'UTC', ...binaries.env } };
+  const uid = process.getuid?.() ?? -1;
+  const gid = process.getgid?.() ?? -1;
+  const accounts = readAccounts();
+  const guests = ['postgres', 'nobody'].flatMap((name) => accounts.find((account) => account.name === name) ?? []);
+  // A user namespace shows our own files under a guest's number; outside they stay ours.
+  const inNamespace = guests.slice(0, 1).flatMap((guest) => namespaceWays(guest, uid, gid, options));
+  if (uid === 0) {
+    // A cluster that an ordinary user made keeps running as that user: one `sudo npm start` must not lock them out.
+    const owner = accounts.find((account) => account.uid !== 0 && account.uid === clusterOwner(folders));
+    const hosts = owner ? [owner, ...guests.filter((guest) => guest.uid !== owner.uid)] : guests;
+    return [...hosts.flatMap((host) => accountWays(host, options)), ...inNamespace];
+  }
+  // initdb must find its account by number; a container started with an arbitrary uid has none.
+  return hasName() ? plainWays(uid, gid, options) : inNamespace;
+}
+
+function plainWays(uid: number, gid: number, options: SpawnOptions): Way[] {
+  const plain: Way = {
+    kind: 'plain child',
+    uid,
+    gid,
+    diesWithParent: false,
+    command: (program, args) => ({ file: program, args: [...args], options }),
+  };
+  if (process.platform !== 'linux') return [plain];
+  return [{ ...plain, ...withDeathSignal('plain child', (inner) => inner, options) }, plain];
+}
+
+function accountWays(account: Account, options: SpawnOptions): Way[] {
+  const { uid, gid, name } = account;
+  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  return [
+    {
+      kind: `account ${name}`,
+      uid,
+      gid,
+      diesWithParent: isMainThread,
+      command: (program, args, deathSignal) => ({
+        file: 'setpriv',
+        args: [...identity, ...deathSignalArgs(deathSignal), '--', program, ...args],
+        options,
+      }),
+    },
+    {
+      kind: `account ${name} without setpriv`,
+      uid,
+      gid,
+      diesWithParent: false,
+      command: (program, args) => ({ file: program, args: [...args], options: { ...options, uid, gid } }),
+    },
+  ];
+}
+
+function namespaceWays(guest: Account, uid: number, gid: number, options: SpawnOptions): Way[] {
+  if (process.platform !== 'linux') return [];
+  const kind = `user namespace as ${guest.name}`;
+  const enter = ['unshare', '--user', `--map-user=${guest.uid}`, `--map-group=${guest.gid}`, '--'];
+  const inside = (inner: string[]) => [...enter, ...inner];
+  const bare: Way = {
+    kind: `${kind} without setpriv`,
+    uid,
+    gid,
+    diesWithParent: false,
+    command: (program, args) => ({ file: 'unshare', args: inside([program, ...args]).slice(1), options }),
+  };
+  return [{ ...bare, ...withDeathSignal(kind, inside, options) }, bare];
+}
+
+/** Wraps a command line so that the kernel signals the program when the thread that started it ends. */
+function withDeathSignal(
+  kind: string,
+  wrap: (inner: string[]) => string[],
+  options: SpawnOptions,
+): Pick<Way, 'kind' | 'diesWithParent' | 'command'> {
+  return {
+    kind,
+    diesWithParent: isMainThread,
+    command: (program, args, deathSignal) => {
+      const [file = program, ...rest] = wrap(['setpriv', ...deathSignalArgs(deathSignal), '--', program, ...args]);
+      return { file, args: rest, options };
+    },
+  };
+}
+
+/** Off the main thread the signal would come when that worker ends, in the middle of the service's life. */
+function deathSignalArgs(signal: 'INT' | 'KILL' | undefined): string[] {
+  return signal && isMainThread ? ['--pdeathsig', signal] : [];
+}
+
+function clusterOwner(folders: Folders): number | undefined {
+  return statSync(folders.cluster, { throwIfNoEntry: false })?.uid;
+}
+
+function hasName(): boolean {
+  try {
+    userInfo();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** /etc/passwd rather than the `id` program: it is there in every container. */
+function readAccounts(): Account[] {
+  let text: string;
+  try {
+    text = readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return [];
+  }
+  return text.split('\n').flatMap((line) => {
+    const [name = '', , uid = '', gid = ''] = line.split(':');
+    return /^\d+$/.test(uid) && /^\d+$/.test(gid) ? [{ name, uid: Number(uid), gid: Number(gid) }] : [];
+  });
+}
