@@ -3,16 +3,17 @@
 create table accounts (
   id text primary key,
   name text not null,
+  -- The name as operators may type it: case-folded by the application, because the database's locale folds ASCII only.
+  name_key text not null,
   rate_limit_per_minute integer not null,
   billing_period text not null default 'monthly',
   created_at timestamptz not null default now(),
   constraint accounts_id_form check (id ~ '^acc_[0-9a-z]{26}$'),
+  constraint accounts_name_unique unique (name_key),
   constraint accounts_name_form check (name = btrim(name) and length(name) between 1 and 200),
   constraint accounts_rate_limit_range check (rate_limit_per_minute between 1 and 100000),
   constraint accounts_billing_period_known check (billing_period in ('monthly', 'open'))
 );
--- Operators name accounts on the command line, so two must not differ by case alone.
-create unique index accounts_name_unique on accounts (lower(name));
 
 create table api_keys (
   id text primary key,

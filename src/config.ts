@@ -87,7 +87,7 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
 export const settingNames: readonly string[] = Object.values(settings).map((setting) => setting.variable);
 
 /** @throws ConfigError naming every faulty variable */
-export function loadConfig(env: Record<string, string | undefined>): Config {
+export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = [];
   const entries = Object.entries(settings).map(([name, setting]) => {
     const raw = env[setting.variable]?.trim();

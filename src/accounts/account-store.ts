@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { AppError, badRequest } from '../errors.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { violatedConstraint } from '../platform/postgres.ts';
-import type { Account, ApiKey, BillingPeriod } from './account.ts';
+import { type Account, type ApiKey, accountNameKey, type BillingPeriod } from './account.ts';
 import type { KeyMode } from './api-key.ts';
 
 /** @throws BAD_REQUEST when the name is taken */
 export async function insertAccount(trx: Trx, account: Omit<Account, 'createdAt'>): Promise<Account> {
   try {
     const { rows } = await sql<{ created_at: Date }>`
-      insert into accounts (id, name, rate_limit_per_minute, billing_period)
-      values (${account.id}, ${account.name}, ${account.rateLimitPerMinute}, ${account.billingPeriod})
+      insert into accounts (id, name, name_key, rate_limit_per_minute, billing_period)
+      values (${account.id}, ${account.name}, ${accountNameKey(account.name)}, ${account.rateLimitPerMinute}, ${account.billingPeriod})
       returning created_at`.execute(trx);
     return { ...account, createdAt: first(rows).created_at };
   } catch (error) {
@@ -33,7 +33,7 @@ interface AccountRow {
 export async function findAccount(db: Db, idOrName: string): Promise<Account> {
   const { rows } = await sql<AccountRow>`
     select id, name, rate_limit_per_minute, billing_period, created_at from accounts
-    where id = ${idOrName} or lower(name) = lower(${idOrName})
+    where id = ${idOrName} or name_key = ${accountNameKey(idOrName)}
     order by id = ${idOrName} desc limit 1`.execute(db);
   const row = rows[0];
   if (!row) throw new AppError('NOT_FOUND', `There is no account "${idOrName}".`);

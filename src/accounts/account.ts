@@ -24,6 +24,11 @@ export interface ApiKey {
 
 export const defaultRateLimitPerMinute = 60;
 
+/** Two accounts must not differ by case alone: operators name them on the command line. */
+export function accountNameKey(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
 /** @throws BAD_REQUEST when a value is out of range */
 export function checkNewAccount(account: { name: string; rateLimitPerMinute: number }): void {
   if (account.name !== account.name.trim() || account.name.length < 1 || account.name.length > 200) {

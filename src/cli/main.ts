@@ -1,5 +1,3 @@
-import { ConfigError } from '../config.ts';
-import { AppError } from '../errors.ts';
 import { type Command, parseCommand, UsageError, usage } from './command.ts';
 import { accountCommands } from './operator/account-commands.ts';
 import { doctorCommand } from './operator/doctor.ts';
@@ -48,17 +46,12 @@ function printHelp(): void {
   printLine('\nSettings come from the environment; see .env.example.');
 }
 
-/** One clear sentence on standard error; a stack only when the fault is ours. */
+/** One clear sentence on standard error; exit code 2 for a mistyped command, 1 for everything else. */
 function report(error: unknown): number {
   if (error instanceof UsageError) {
     process.stderr.write(`toledo: ${error.message}\n`);
     return 2;
   }
-  if (error instanceof ConfigError || (error instanceof AppError && error.code !== 'INTERNAL')) {
-    process.stderr.write(`toledo: ${error.message}\n`);
-    return 1;
-  }
   process.stderr.write(`toledo: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (process.env.TOLEDO_LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   return 1;
 }

@@ -26,7 +26,7 @@ export const serveCommand: Command = {
 
 /** Returns when the process has been asked to stop and everything is closed. */
 async function serve(role: Role): Promise<void> {
-  const config = loadConfig(process.env);
+  const config = loadConfig();
   const log = createLog(config.logLevel);
   const stopRequested = firstStopSignal();
   const databaseServer = await startDatabaseServer(config, log);

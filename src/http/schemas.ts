@@ -83,7 +83,7 @@ export const PublishedLimits = Type.Object({
 });
 
 const retryAfter = {
-  'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before the next request.' },
+  'Retry-After': { type: 'integer', minimum: 1, description: 'Seconds to wait before the next request.' },
 };
 
 /** The error responses of a route, by status, for its schema. */

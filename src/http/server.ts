@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -29,8 +29,10 @@ const answersWhileDraining = new Set(['/healthz', '/readyz', '/metrics']);
 
 export function createServer({ log, metrics, trustProxy, isDraining }: ServerOptions) {
   const server = fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    // Requests are logged below in our own words; the framework keeps its warnings, without a child logger per request.
+    loggerInstance: log.child({}, { level: 'warn' }) as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
     genReqId: () => newId('req'),
     trustProxy,
     bodyLimit: 64 * 1024,
@@ -119,15 +121,16 @@ export function createServer({ log, metrics, trustProxy, isDraining }: ServerOpt
 
   server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const requestId = newId('req');
+    const error = badRequest('The Expect header asks for something this service does not do.');
+    const body = JSON.stringify(failure(error, requestId));
     response.writeHead(400, {
       ...standardHeaders,
       'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
       'x-request-id': requestId,
       connection: 'close',
     });
-    response.end(
-      JSON.stringify(failure(badRequest('The Expect header asks for something this service does not do.'), requestId)),
-    );
+    response.end(body);
   });
   server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     refuseUnparsed(socket, new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not supported.'));

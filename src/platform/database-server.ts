@@ -18,7 +18,7 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>;
 export async function startDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
   if (config.databaseUrl) return external(config.databaseUrl.reveal());
   const start = () =>
-    startEmbeddedPostgres({ dataDir: config.dataDir, log: (message, fields) => log.info(fields ?? {}, message) });
+    startEmbeddedPostgres({ dataDir: config.dataDir, log: (message, postgres) => log.info({ postgres }, message) });
   let running = await start();
   let stopping = false;
 
@@ -54,7 +54,7 @@ export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Pr
   if (found) return { url: found.url, embedded: true, stop: async () => {} };
   const started = await startEmbeddedPostgres({
     dataDir: config.dataDir,
-    log: (message, fields) => log.debug(fields ?? {}, message),
+    log: (message, postgres) => log.debug({ postgres }, message),
   });
   return { url: started.url, embedded: true, stop: () => started.stop() };
 }

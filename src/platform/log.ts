@@ -9,7 +9,7 @@ export type Log = Logger;
  */
 export function createLog(
   level: LogLevel,
-  destination: DestinationStream = pino.destination({ fd: 2, sync: false }),
+  destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
 ): Log {
   return pino(
     {

@@ -1,20 +1,57 @@
 /**
- * Runs the whole test suite: `node test/support/run-tests.ts [path ...]`. Without arguments every
- * `test/**\/*.test.ts` except the slow proofs, which have npm scripts of their own.
+ * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [FILE ...]`. Without files, every
+ * `test/**\/*.test.ts` except the slow proofs, which have npm scripts of their own. Starts one database server for
+ * all files (embedded, or the binaries in BIN_DIR), migrates the template they clone, and takes everything away again.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { openDatabase } from '../../src/platform/postgres.ts';
+import { startInstalledPostgres } from './installed-postgres.ts';
+import { administer, databaseUrl, serverUrlVariable, templateName } from './test-database.ts';
 
+const { values, positionals } = parseArgs({ options: { postgres: { type: 'string' } }, allowPositionals: true });
 const slowFolders = ['test/faults/', 'test/external/'];
-const asked = process.argv.slice(2);
 const files =
-  asked.length > 0
-    ? asked
+  positionals.length > 0
+    ? positionals
     : globSync('test/**/*.test.ts').filter((file) => !slowFolders.some((folder) => file.startsWith(folder)));
 
-const child = spawn(
-  process.execPath,
-  ['--disable-warning=ExperimentalWarning', '--test', '--test-concurrency=2', '--test-reporter=spec', ...files.sort()],
-  { stdio: 'inherit' },
-);
-child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+const folder = await mkdtemp(join(tmpdir(), 'toledo-test-'));
+const server = values.postgres
+  ? await startInstalledPostgres(values.postgres, folder)
+  : await startEmbeddedPostgres({ dataDir: folder, maxConnections: 300, log: () => {} });
+try {
+  await prepareTemplate(server.url);
+  process.exitCode = await runNodeTests(server.url);
+} finally {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function prepareTemplate(serverUrl: string): Promise<void> {
+  await administer(serverUrl, `create database ${templateName}`);
+  const database = openDatabase({
+    url: databaseUrl(serverUrl, templateName),
+    poolSize: 1,
+    log: createLog('warn'),
+    applicationName: 'tests',
+  });
+  await migrate(database.db, new URL('../../migrations/', import.meta.url));
+  await database.close();
+}
+
+function runNodeTests(serverUrl: string): Promise<number> {
+  const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-concurrency=2', '--test-reporter=spec'];
+  const child = spawn(process.execPath, [...flags, ...files.sort()], {
+    stdio: 'inherit',
+    env: { ...process.env, [serverUrlVariable]: serverUrl },
+  });
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
+}

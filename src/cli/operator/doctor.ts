@@ -30,7 +30,7 @@ export const doctorCommand: Command = {
     };
     await look('node', async () => `${process.version} on ${process.platform}-${process.arch}`);
     await look('settings', async () => {
-      loadConfig(process.env);
+      loadConfig();
       return 'valid';
     });
     await look('data directory', dataDirectory);
@@ -46,7 +46,7 @@ export const doctorCommand: Command = {
 };
 
 async function dataDirectory(): Promise<string> {
-  const { dataDir } = loadConfig(process.env);
+  const { dataDir } = loadConfig();
   await mkdir(dataDir, { recursive: true });
   await access(dataDir, constants.R_OK | constants.W_OK);
   const { bavail, bsize } = await statfs(dataDir);

@@ -15,7 +15,7 @@ export interface OperatorSession {
 const migrationsFolder = new URL('../../../migrations/', import.meta.url);
 
 export async function withOperatorSession<T>(use: (session: OperatorSession) => Promise<T>): Promise<T> {
-  const config = loadConfig(process.env);
+  const config = loadConfig();
   const log = createLog(config.logLevel === 'debug' ? 'debug' : 'silent');
   const server = await borrowDatabaseServer(config, log);
   try {

@@ -1,0 +1,75 @@
+import { strict as assert } from 'node:assert';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+
+/** Files that every folder may use: vocabulary without behaviour. */
+const everywhere = ['errors.ts', 'limits.ts', 'languages.ts', 'inline-tags.ts'];
+
+/** Who may import whom, besides itself and `everywhere`. The table of src/README.md. */
+const allowed: Record<string, string[]> = {
+  'config.ts': [],
+  platform: ['config.ts'],
+  accounts: ['platform'],
+  credits: ['platform'],
+  documents: ['platform'],
+  glossary: ['platform'],
+  engines: ['platform'],
+  tasks: ['accounts', 'credits', 'documents', 'glossary', 'engines', 'platform'],
+  pipeline: ['tasks', 'credits', 'documents', 'glossary', 'engines', 'platform'],
+  http: ['tasks', 'accounts', 'credits', 'platform'],
+  cli: ['app.ts', 'config.ts', 'accounts', 'credits', 'tasks', 'platform'],
+  'app.ts': [
+    'config.ts',
+    'http',
+    'platform',
+    'accounts',
+    'credits',
+    'tasks',
+    'pipeline',
+    'documents',
+    'engines',
+    'glossary',
+  ],
+};
+
+const files = globSync('src/**/*.ts');
+const top = (path: string) => path.split('/')[1] as string;
+
+test('every import inside src is allowed by the table', () => {
+  const faults: string[] = [];
+  for (const file of files) {
+    const folder = top(file);
+    for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+      const imported = normalize(join(dirname(file), target as string));
+      if (!imported.startsWith('src/')) {
+        if (!imported.startsWith('client/') || !file.startsWith('src/cli/partner'))
+          faults.push(`${file} imports ${imported}`);
+        continue;
+      }
+      const other = top(imported);
+      if (other === folder || everywhere.includes(other)) continue;
+      if (!allowed[folder]?.includes(other)) faults.push(`${file} imports ${imported}`);
+    }
+  }
+  assert.deepEqual(faults, []);
+});
+
+test('only config.ts reads the environment', () => {
+  const readers = files.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')));
+  assert.deepEqual(readers, ['src/config.ts']);
+});
+
+test('pg-boss is visible only in platform/queue', () => {
+  const users = files.filter(
+    (file) => /from 'pg-boss'/.test(readFileSync(file, 'utf8')) && !file.startsWith('src/platform/queue'),
+  );
+  assert.deepEqual(users, []);
+});
+
+test('no file is called utils, helpers or common, and none only re-exports', () => {
+  assert.deepEqual(
+    files.filter((file) => /(utils|helpers|common|index)\.ts$/.test(file)),
+    [],
+  );
+});

@@ -1,0 +1,107 @@
+/** The real application on a database of its own, with a client that validates every answer. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { type Application, createApplication } from '../../src/app.ts';
+import { createFundedAccount } from '../../src/cli/operator/account-commands.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openapiDocument } from '../../src/http/openapi.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { ContractCheck } from './contract-check.ts';
+import { createTestDatabase } from './test-database.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely; the contract check has validated them
+  body: any;
+}
+
+export interface TestApp {
+  application: Application;
+  databaseUrl: string;
+  dataDir: string;
+  rootUrl: string;
+  /** Makes an account with a live key. */
+  account(options?: {
+    credits?: number;
+    rateLimitPerMinute?: number;
+    billingPeriod?: 'monthly' | 'open';
+  }): Promise<{ id: string; key: string }>;
+  /** A request to a path below the root; validated against the OpenAPI document. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  key?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer> | FormData | URLSearchParams;
+}
+
+let accounts = 0;
+
+/** Last started, first closed: an application `beside` another must let go of the database before it is dropped. */
+const cleanups: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+/**
+ * Closed by itself when the test file ends.
+ * @param beside a second process' worth of application on the same database and data directory
+ */
+export async function startTestApp({
+  env = {},
+  beside,
+}: {
+  env?: Record<string, string>;
+  beside?: TestApp;
+} = {}): Promise<TestApp> {
+  const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
+  const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
+  const config = loadConfig({ TOLEDO_DATA_DIR: dataDir, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'warn', ...env });
+  const application = await createApplication({
+    config,
+    databaseUrl: testDatabase.url,
+    role: 'all',
+    log: createLog(config.logLevel),
+  });
+  const { port } = await application.listen();
+  const rootUrl = `http://127.0.0.1:${port}`;
+  const contract = new ContractCheck(openapiDocument(application.server));
+  cleanups.unshift(async () => {
+    await application.stop();
+    await testDatabase.drop();
+    if (!beside) await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    application,
+    databaseUrl: testDatabase.url,
+    dataDir,
+    rootUrl,
+    async account({ credits = 0, rateLimitPerMinute = 10_000, billingPeriod = 'monthly' } = {}) {
+      const name = `account ${++accounts}`;
+      const created = await createFundedAccount(
+        application.database.db,
+        { name, rateLimitPerMinute, billingPeriod, credits },
+        application.secrets.keyPepper,
+      );
+      return { id: created.account.id, key: created.key };
+    },
+    async call(method, path, { key, headers = {}, body } = {}) {
+      const url = rootUrl + path;
+      const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+      const response = await fetch(url, {
+        method,
+        headers: { ...authorization, ...headers },
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await response.text();
+      contract.check(method, url, { status: response.status, headers: response.headers, text });
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    },
+  };
+}

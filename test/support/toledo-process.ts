@@ -1,0 +1,58 @@
+/** Runs the real command line as a child process. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const binary = fileURLToPath(new URL('../../bin/toledo', import.meta.url));
+
+export interface CommandResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export function toledo(args: string[], env: Record<string, string>): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    execFile(binary, args, { env: childEnvironment(env) }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number((error as { code?: unknown }).code ?? 1) : 0, stdout, stderr });
+    });
+  });
+}
+
+export interface ServeProcess {
+  child: ChildProcess;
+  pid: number;
+  rootUrl: string;
+  /** Everything printed so far. */
+  stdout: () => string;
+  stderr: () => string;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Resolves when the service has printed its base URL. */
+export async function startServe(env: Record<string, string>, args: string[] = []): Promise<ServeProcess> {
+  const child = spawn(binary, ['serve', ...args], { env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.on('close', (code, signal) => resolve({ code, signal })),
+  );
+  const rootUrl = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /Base URL\s+(\S+)\/api\/v1[\s\S]*Stop with Ctrl-C/.exec(stdout)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout.on('data', look);
+    void exited.then(({ code }) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
+  });
+  return { child, pid: child.pid as number, rootUrl, stdout: () => stdout, stderr: () => stderr, exited };
+}
+
+function childEnvironment(env: Record<string, string>): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env };
+}
