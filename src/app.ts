@@ -93,7 +93,7 @@ async function registerRoutes(
   await registerOpenapi(server);
   registerOperationsRoutes(server, { db: database.db, metrics, isDraining });
   registerReferenceRoutes(server, apiPrefix);
-  const guard = createGuard({ db: database.db, keyPepper: secrets.keyPepper, metrics });
+  const guard = createGuard({ pool: database.pool, keyPepper: secrets.keyPepper, metrics });
   await server.register(
     async (scope) => {
       const partner = scope as unknown as Server;

@@ -5,9 +5,7 @@
  * The limit is GCRA with a burst of one minute's worth, decided by the database's clock alone. A refused request
  * leaves the arrival time as it was: it costs nothing.
  */
-import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../platform/postgres.ts';
-import type { BillingPeriod } from './account.ts';
+import type { Pool } from '../platform/postgres.ts';
 import type { KeyMode } from './api-key.ts';
 
 export interface Caller {
@@ -31,7 +29,7 @@ export interface RateLimitState {
 export interface Admission {
   caller: Caller;
   rateLimit: RateLimitState;
-  /** What `extraColumns` selected. */
+  /** What the `AdmissionColumns` selected. */
   extra: Record<string, unknown>;
 }
 
@@ -41,40 +39,29 @@ interface AdmissionRow {
   prefix: string;
   mode: KeyMode;
   rate_limit_per_minute: number;
-  billing_period: BillingPeriod;
   allowed: boolean;
   /** Seconds from the request to the theoretical arrival time. */
   ahead_seconds: number;
 }
 
+/** More columns to read in the same round trip: SQL that may refer to `caller` (account_id, created_at, billing_period, now_at). */
+export interface AdmissionColumns {
+  /** Part of the prepared statement's name. */
+  name: string;
+  sql: string;
+}
+
 /**
- * @param extraColumns more columns to read in the same round trip; may refer to `caller` (account_id, created_at,
- *   billing_period) and `rate` (now_at)
+ * Sent as a named prepared statement: parsing and planning it anew for each request cost three quarters of the time
+ * (2,158 against 8,504 a second).
  * @returns undefined when no live key has this hash
  */
-export async function admit(
-  db: Db,
-  keyHash: Buffer,
-  extraColumns?: RawBuilder<unknown>,
-): Promise<Admission | undefined> {
-  const { rows } = await sql<AdmissionRow & Record<string, unknown>>`
-    with caller as (
-      select k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
-        interval '1 minute' / a.rate_limit_per_minute as spacing, clock_timestamp() as now_at
-      from api_keys k join accounts a on a.id = k.account_id
-      where k.hash = ${keyHash} and k.revoked_at is null
-    ), rate as (
-      insert into rate_limits as r (key_id, arrival_at, allowed)
-      select key_id, now_at + spacing, true from caller
-      on conflict (key_id) do update set
-        arrival_at = case when ${fits} then ${nextArrival} else r.arrival_at end,
-        allowed = ${fits}
-      returning allowed, arrival_at
-    )
-    select caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, rate.allowed,
-      extract(epoch from rate.arrival_at - caller.now_at)::float8 as ahead_seconds
-      ${extraColumns ? sql`, ${extraColumns}` : sql``}
-    from caller cross join rate`.execute(db);
+export async function admit(pool: Pool, keyHash: Buffer, columns?: AdmissionColumns): Promise<Admission | undefined> {
+  const { rows } = await pool.query<AdmissionRow & Record<string, unknown>>({
+    name: `admit ${columns?.name ?? ''}`,
+    text: admissionSql(columns?.sql),
+    values: [keyHash],
+  });
   const row = rows[0];
   if (!row) return undefined;
   const { account_id, key_id, prefix, mode, rate_limit_per_minute, allowed, ahead_seconds, ...extra } = row;
@@ -92,8 +79,29 @@ export async function admit(
 }
 
 // `excluded.arrival_at` is now + spacing, so both expressions see one and the same moment.
-const nextArrival = sql`greatest(r.arrival_at + (select spacing from caller), excluded.arrival_at)`;
-const fits = sql`${nextArrival} <= (select now_at from caller) + interval '1 minute'`;
+const nextArrival = 'greatest(r.arrival_at + (select spacing from caller), excluded.arrival_at)';
+const fits = `${nextArrival} <= (select now_at from caller) + interval '1 minute'`;
+
+function admissionSql(extraColumns: string | undefined): string {
+  return `
+    with caller as (
+      select k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
+        interval '1 minute' / a.rate_limit_per_minute as spacing, clock_timestamp() as now_at
+      from api_keys k join accounts a on a.id = k.account_id
+      where k.hash = $1 and k.revoked_at is null
+    ), rate as (
+      insert into rate_limits as r (key_id, arrival_at, allowed)
+      select key_id, now_at + spacing, true from caller
+      on conflict (key_id) do update set
+        arrival_at = case when ${fits} then ${nextArrival} else r.arrival_at end,
+        allowed = ${fits}
+      returning allowed, arrival_at
+    )
+    select caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, rate.allowed,
+      extract(epoch from rate.arrival_at - caller.now_at)::float8 as ahead_seconds
+      ${extraColumns === undefined ? '' : `, ${extraColumns}`}
+    from caller cross join rate`;
+}
 
 export function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number): RateLimitState {
   const spacing = 60 / limit;

@@ -74,13 +74,16 @@ export async function readBalances(db: Db, accountIds: readonly string[]): Promi
  * The usage of the account that `caller` (see accounts/admit) stands for, as columns of the admission statement:
  * GET /usage is then one round trip in all.
  */
-export const usageColumns = sql`(
-  select json_build_array(b.available, b.reserved, coalesce(u.used_credits, 0), p.period_start, p.period_end)
-  from credit_balances b
-  cross join lateral billing_period(caller.created_at, caller.billing_period, caller.now_at) p
-  left join credit_periods u on u.account_id = b.account_id and u.period_start = p.period_start
-  where b.account_id = caller.account_id
-) as usage`;
+export const usageColumns = {
+  name: 'usage',
+  sql: `(
+    select json_build_array(b.available, b.reserved, coalesce(u.used_credits, 0), p.period_start, p.period_end)
+    from credit_balances b
+    cross join lateral billing_period(caller.created_at, caller.billing_period, caller.now_at) p
+    left join credit_periods u on u.account_id = b.account_id and u.period_start = p.period_start
+    where b.account_id = caller.account_id
+  ) as usage`,
+};
 
 export function toUsage(columns: Record<string, unknown>): Usage {
   const [available, reserved, used, start, end] = columns.usage as [number, number, number, string, string | null];

@@ -1,11 +1,10 @@
 /** The gate in front of every partner route: key, then rate limit, in one statement (see accounts/admit). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RawBuilder } from 'kysely';
-import { type Admission, admit } from '../accounts/admit.ts';
+import { type Admission, type AdmissionColumns, admit } from '../accounts/admit.ts';
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
 import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Db } from '../platform/postgres.ts';
+import type { Pool } from '../platform/postgres.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
 
 declare module 'fastify' {
@@ -15,18 +14,18 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** Columns a route wants read in the admission statement. */
-    admissionColumns?: RawBuilder<unknown>;
+    admissionColumns?: AdmissionColumns;
   }
 }
 
 export interface GuardOptions {
-  db: Db;
+  pool: Pool;
   keyPepper: Buffer;
   metrics: Metrics;
 }
 
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED */
-export function createGuard({ db, keyPepper, metrics }: GuardOptions) {
+export function createGuard({ pool, keyPepper, metrics }: GuardOptions) {
   const failures = new FailedAuthentications();
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {
@@ -46,7 +45,7 @@ export function createGuard({ db, keyPepper, metrics }: GuardOptions) {
     const key = bearerToken(request.headers.authorization);
     if (key === undefined) throw refuse(request, 'missing');
     if (!isWellFormedApiKey(key)) throw refuse(request, 'malformed');
-    const admission = await admit(db, hashApiKey(key, keyPepper), request.routeOptions.config.admissionColumns);
+    const admission = await admit(pool, hashApiKey(key, keyPepper), request.routeOptions.config.admissionColumns);
     if (!admission) throw refuse(request, 'unknown');
     const { rateLimit } = admission;
     reply.header('ratelimit-policy', `"default";q=${rateLimit.limit};w=60`);

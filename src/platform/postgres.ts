@@ -11,10 +11,12 @@ import type { Log } from './log.ts';
 type Tables = {};
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
+export type Pool = pg.Pool;
 
 export interface Database {
   db: Db;
-  pool: pg.Pool;
+  /** For the few hot statements that are worth a named prepared statement. */
+  pool: Pool;
   close(): Promise<void>;
 }
 

@@ -61,7 +61,7 @@ export async function startTestApp({
 } = {}): Promise<TestApp> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
-  const config = loadConfig({ TOLEDO_DATA_DIR: dataDir, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'warn', ...env });
+  const config = loadConfig({ TOLEDO_DATA_DIR: dataDir, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'error', ...env });
   const application = await createApplication({
     config,
     databaseUrl: testDatabase.url,

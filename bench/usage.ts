@@ -1,0 +1,76 @@
+/**
+ * GET /usage (authentication, rate limit and balance in one statement) as a share of a bare Fastify route that does
+ * one indexed select through the same pool. Both run in this process and take turns, so noise falls on both.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import fastify from 'fastify';
+import { createApplication } from '../src/app.ts';
+import { createFundedAccount } from '../src/cli/operator/account-commands.ts';
+import { loadConfig } from '../src/config.ts';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { createLog } from '../src/platform/log.ts';
+
+const rounds = 4;
+const seconds = 4;
+const connections = 20;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'toledo-bench-'));
+const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
+const config = loadConfig({ TOLEDO_DATA_DIR: dataDir, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'warn' });
+const application = await createApplication({ config, databaseUrl: postgres.url, role: 'api', log: createLog('warn') });
+const { port } = await application.listen();
+
+// Several keys, as several partners would: one row per key is updated, so a single key would measure lock waits.
+const keys = await Promise.all(
+  Array.from({ length: 20 }, async (_, i) => {
+    const account = {
+      name: `bench ${i}`,
+      rateLimitPerMinute: 100_000,
+      billingPeriod: 'monthly',
+      credits: 1_000,
+    } as const;
+    return await createFundedAccount(application.database.db, account, application.secrets.keyPepper);
+  }),
+);
+
+const bare = fastify();
+bare.get('/bare', async () => {
+  const { rows } = await application.database.pool.query('select id, name, created_at from accounts where id = $1', [
+    keys[0]?.account.id,
+  ]);
+  return { success: true, data: rows[0] };
+});
+await bare.listen({ host: '127.0.0.1', port: 0 });
+const barePort = (bare.server.address() as { port: number }).port;
+
+const results: { bare: number[]; usage: number[] } = { bare: [], usage: [] };
+for (let round = 0; round <= rounds; round++) {
+  const bareRate = await requestsPerSecond({ url: `http://127.0.0.1:${barePort}/bare` });
+  const usageRate = await requestsPerSecond({
+    url: `http://127.0.0.1:${port}/api/v1/usage`,
+    requests: keys.map(({ key }) => ({ headers: { authorization: `Bearer ${key}` } })),
+  });
+  if (round === 0) continue; // warm-up
+  results.bare.push(bareRate);
+  results.usage.push(usageRate);
+}
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const share = median(results.usage) / median(results.bare);
+process.stdout.write(`bare route with one select: ${results.bare.map(Math.round).join(' / ')} requests/s\n`);
+process.stdout.write(`GET /usage:                 ${results.usage.map(Math.round).join(' / ')} requests/s\n`);
+process.stdout.write(`share (medians): ${(share * 100).toFixed(0)} %   goal ≥ 70 %\n`);
+
+await bare.close();
+await application.stop();
+await postgres.stop();
+await rm(dataDir, { recursive: true, force: true });
+
+async function requestsPerSecond(options: { url: string; requests?: autocannon.Request[] }): Promise<number> {
+  const result = await autocannon({ ...options, connections, duration: seconds });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} answers were no success, ${result.errors} errors`);
+  return result.requests.average;
+}
