@@ -172,7 +172,7 @@ async function startOwn(folders: Folders, options: EmbeddedPostgresOptions): Pro
     });
     const stop = once(async () => {
       child.ref();
-      const startLock = await waitForKernelLock(folders.startLock, 'exclusive', ownerLockTimeoutMs);
+      const startLock = await lockForStop(folders);
       try {
         await stopServer(pid, folders, options.log);
         await exited;
@@ -198,7 +198,7 @@ async function leave(
   usersLock: KernelLock | undefined,
   watch: Watch,
 ): Promise<void> {
-  const startLock = await waitForKernelLock(folders.startLock, 'exclusive', ownerLockTimeoutMs);
+  const startLock = await lockForStop(folders);
   usersLock?.release();
   const ownerLock = ownedLock ?? tryKernelLock(folders.ownerLock, 'exclusive');
   const lastUser = ownerLock && tryKernelLock(folders.usersLock, 'exclusive');
@@ -211,6 +211,15 @@ async function leave(
     lastUser?.release();
     ownerLock?.release();
     startLock?.release();
+  }
+}
+
+/** Keeps a start from adopting what we are about to stop. Stopping must work even if the folder was deleted. */
+async function lockForStop(folders: Folders): Promise<KernelLock | undefined> {
+  try {
+    return await waitForKernelLock(folders.startLock, 'exclusive', ownerLockTimeoutMs);
+  } catch {
+    return undefined;
   }
 }
 
