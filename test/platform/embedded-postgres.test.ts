@@ -65,10 +65,15 @@ describe('the embedded database', { concurrency: 2 }, () => {
     const parent = await startInProcess(dataDir);
     await query(parent.url, 'create table note as select 7 as number');
     await parent.kill();
-    // Without a pause: the old server may still be there, on its way out.
+    // Where the kernel offers no death signal the server stays, and the next start takes it over.
+    if (process.platform === 'linux') {
+      await waitFor('the server to go by itself', () => !isRunning(parent.pid));
+      assert.equal(existsSync(lockFileOf(dataDir)), false);
+    }
+    const second = await startInProcess(dataDir);
+    await second.kill();
+    // This time without a pause: the old server may still be there, on its way out.
     const next = await start(t, dataDir);
-    assert.notEqual(next.pid, parent.pid);
-    assert.equal(isRunning(parent.pid), false);
     assert.deepEqual(await query(next.url, 'select number from note'), [{ number: 7 }]);
   });
 
