@@ -1,4 +1,4 @@
-import { access, mkdir, readFile, symlink } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { embeddedFault } from './fault.ts';
@@ -46,6 +46,37 @@ function packageRoot(): string {
 }
 
 async function ensureLinks(root: string, fallbackLinkDir: string): Promise<Record<string, string>> {
+  try {
+    await linkInPlace(root);
+    return {};
+  } catch (error) {
+    if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return linkAside(root, fallbackLinkDir);
+  }
+}
+
+/** Makes the links where the package wants them. */
+export async function linkInPlace(root: string): Promise<void> {
+  for (const { real, link } of await missingLinks(root)) await makeLink(relative(dirname(link), real), link);
+}
+
+/** Makes them in another folder, and returns the variable that leads the programs there. */
+export async function linkAside(root: string, folder: string): Promise<Record<string, string>> {
+  await mkdir(folder, { recursive: true });
+  // The account that runs the server must be able to enter it, whatever our umask.
+  await chmod(folder, 0o755);
+  for (const { real, link } of await missingLinks(root)) {
+    const aside = join(folder, basename(link));
+    // It may lead to where the project lay before it was moved.
+    await access(aside).catch(() => rm(aside, { force: true }));
+    await makeLink(real, aside);
+  }
+  const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
+  // The package's own folder too: a library that is loaded through a link looks for its neighbours beside the link.
+  return { [variable]: `${folder}:${join(root, 'native', 'lib')}` };
+}
+
+async function missingLinks(root: string): Promise<{ real: string; link: string }[]> {
   const missing: { real: string; link: string }[] = [];
   for (const { source, target } of await readLinkList(root)) {
     const real = join(root, source);
@@ -53,18 +84,7 @@ async function ensureLinks(root: string, fallbackLinkDir: string): Promise<Recor
     // access() follows the link, so a dangling one counts as missing too.
     await access(link).catch(() => missing.push({ real, link }));
   }
-  if (missing.length === 0) return {};
-  try {
-    for (const { real, link } of missing) await makeLink(relative(dirname(link), real), link);
-    return {};
-  } catch (error) {
-    if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  }
-  // 0755 explicitly: with a umask of 077 the account that runs the server could not enter it.
-  await mkdir(fallbackLinkDir, { recursive: true, mode: 0o755 });
-  for (const { real, link } of missing) await makeLink(real, join(fallbackLinkDir, basename(link)));
-  const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
-  return { [variable]: fallbackLinkDir };
+  return missing;
 }
 
 async function readLinkList(root: string): Promise<{ source: string; target: string }[]> {

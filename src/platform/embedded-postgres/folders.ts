@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, mkdtemp, realpath } from 'node:fs/promises';
+import { chmod, lchown, lstat, mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { embeddedFault } from './fault.ts';
 
 /** Everything of the embedded database below `<dataDir>/postgres`. */
 export interface Folders {
@@ -96,6 +97,8 @@ function fitsSocket(folder: string): boolean {
 
 async function lockDown(folder: string, ownerUid: number): Promise<void> {
   const now = await lstat(folder);
-  if (now.uid !== ownerUid) await chown(folder, ownerUid, now.gid);
+  // Not through a link: as root we may work in a folder of an ordinary user, who could aim it at any file.
+  if (!now.isDirectory()) throw embeddedFault(`${folder} is not a folder; remove it`);
+  if (now.uid !== ownerUid) await lchown(folder, ownerUid, now.gid);
   if ((now.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
 }

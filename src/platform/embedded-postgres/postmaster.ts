@@ -8,12 +8,12 @@ export interface Postmaster {
   pid: number;
   /** undefined in the first instants of a start, before the server has written it down. */
   socketDir: string | undefined;
-  /** Started to go on without its starter (`dieWithParent: false`). */
-  kept: boolean;
+  /** The kernel shuts it down when its starter dies. */
+  bound: boolean;
 }
 
 /** Marks such a server on its own command line, so the mark lives exactly as long as the server. */
-export const keptMark = 'cluster_name=toledo-kept';
+export const boundMark = 'cluster_name=toledo-bound';
 
 /**
  * The server that runs on this cluster, if any. The pid in postmaster.pid alone proves nothing: after a crash the
@@ -25,7 +25,7 @@ export async function findPostmaster(folders: Folders): Promise<Postmaster | und
   if (!lines || !Number.isSafeInteger(pid) || pid <= 1) return undefined;
   const command = await commandLine(pid);
   if (!command || !isServerOn(pid, command, folders.cluster)) return undefined;
-  return { pid, socketDir: lines[4]?.trim() || undefined, kept: command.includes(keptMark) };
+  return { pid, socketDir: lines[4]?.trim() || undefined, bound: command.includes(boundMark) };
 }
 
 /** True while `pid` is still the server of this cluster. */

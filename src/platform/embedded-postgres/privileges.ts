@@ -38,8 +38,8 @@ type Way = Pick<Launch, 'kind' | 'uid' | 'gid' | 'diesWithParent' | 'command'>;
 const programPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 
 /**
- * Chooses by trying: each way has to enter the base folder and run `postgres --version`, which proves the
- * privileges, every folder on both paths, the loader and the libraries at once.
+ * Chooses by trying: each way has to enter the base folder and run both programs with `--version`, which proves
+ * the privileges, every folder on both paths, the loader and the libraries at once.
  *
  * As root: another account through setpriv (or plain setuid where setpriv is missing). If that account cannot
  * reach the programs or the data (they lie below a 0700 folder such as /root), a user namespace in which
@@ -48,12 +48,17 @@ const programPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/run/current-s
 export async function chooseLaunch(binaries: Binaries, folders: Folders): Promise<Launch> {
   const failures: string[] = [];
   for (const way of waysFor(binaries, folders)) {
-    const script = 'cd -- "$1" && exec "$2" --version';
-    const probe = way.command('/bin/sh', ['-c', script, 'sh', folders.base, binaries.postgres], 'KILL');
+    const script = 'cd -- "$1" && "$2" --version && exec "$3" --version';
+    const probe = way.command(
+      '/bin/sh',
+      ['-c', script, 'sh', folders.base, binaries.initdb, binaries.postgres],
+      'KILL',
+    );
     const result = await runProgram(probe.file, probe.args, { ...probe.options, timeoutMs: 20_000 });
-    const version = /PostgreSQL\) (\d+)/.exec(result.output);
+    const version = /^postgres \(PostgreSQL\) (\d+)/m.exec(result.output);
     if (result.code === 0 && version) return { ...way, majorVersion: Number(version[1]) };
-    failures.push(`${way.kind}: ${result.output.trim().split('\n').at(-1)?.slice(0, 300)}`);
+    const said = result.output.trim().split('\n').at(-1)?.slice(0, 300);
+    failures.push(`${way.kind}: ${said || `exit code ${result.code}`}`);
   }
   throw embeddedFault(`${unusableReason()} (tried ${failures.join('; ') || 'nothing'})`);
 }

@@ -1,12 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
 import { lastLines } from './cluster.ts';
 import { embeddedFault } from './fault.ts';
 import { type Folders, socketPort } from './folders.ts';
-import { findLeftoverBackends, keptMark } from './postmaster.ts';
+import { boundMark, findLeftoverBackends } from './postmaster.ts';
 import type { Launch } from './privileges.ts';
 import { waitUntilReady } from './readiness.ts';
 
@@ -63,15 +73,14 @@ export async function startServer(
 function spawnServer(binaries: Binaries, folders: Folders, launch: Launch, settings: ServerSettings): ServerProcess {
   const { file, args, options } = launch.command(
     binaries.postgres,
-    serverArguments(folders, settings),
+    serverArguments(folders, settings, settings.dieWithParent && launch.diesWithParent),
     // SIGINT is the fast shutdown: end the sessions, write a checkpoint, go.
     settings.dieWithParent ? 'INT' : undefined,
   );
-  const log = openSync(folders.log, 'a', 0o600);
+  const log = openLog(folders, launch);
   // A file, not a pipe: the server must be able to write when we are gone. A session of its own: Ctrl-C goes to
   // the service, which then stops the server last.
   const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', log, log] });
-  if (fstatSync(log).uid !== launch.uid) chownSync(folders.log, launch.uid, launch.gid);
   closeSync(log);
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -80,8 +89,17 @@ function spawnServer(binaries: Binaries, folders: Folders, launch: Launch, setti
   return { child, pid: child.pid ?? -1, exited };
 }
 
+/** Never through a link: as root we may work in a folder of an ordinary user, who could aim it at any file. */
+function openLog(folders: Folders, launch: Launch): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const log = openSync(folders.log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  const { uid, nlink } = fstatSync(log);
+  if (uid !== launch.uid && nlink === 1) fchownSync(log, launch.uid, launch.gid);
+  return log;
+}
+
 /** On the command line rather than in postgresql.conf, so that a new release brings its settings along. */
-function serverArguments(folders: Folders, settings: ServerSettings): string[] {
+function serverArguments(folders: Folders, settings: ServerSettings, bound: boolean): string[] {
   const parameters: Record<string, string | number> = {
     // No TCP port at all: the bundled OpenSSL is old, and the 0700 socket folder is the only way in.
     listen_addresses: '',
@@ -106,7 +124,7 @@ function serverArguments(folders: Folders, settings: ServerSettings): string[] {
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
   };
-  const mark = settings.dieWithParent ? 'cluster_name=toledo' : keptMark;
+  const mark = bound ? boundMark : 'cluster_name=toledo';
   return [
     // -D first: that is how a running server is recognised.
     ...['-D', folders.cluster, '-k', settings.socketDir, '-p', String(socketPort), '-c', mark],

@@ -1,4 +1,5 @@
 import type { Folders } from './folders.ts';
+import { type KernelLock, waitForKernelLock } from './kernel-lock.ts';
 import { isPostmaster, waitUntilGone } from './postmaster.ts';
 
 /**
@@ -29,4 +30,22 @@ export async function stopServer(
     if (await waitUntilGone(pid, folders, waitMs)) return;
   }
   throw new Error(`The embedded database (pid ${pid}) cannot be ended`);
+}
+
+/** Keeps a start from adopting what we are about to stop. Stopping must work even if the folder was deleted. */
+export async function lockForStop(folders: Folders): Promise<KernelLock | undefined> {
+  try {
+    return await waitForKernelLock(folders.startLock, 'exclusive', 10_000);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A second stop() waits for the first. */
+export function once(action: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined;
+  return () => {
+    result ??= action();
+    return result;
+  };
 }

@@ -1,0 +1,81 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '../embedded-postgres.ts';
+import { findBinaries } from './binaries.ts';
+import { prepareCluster } from './cluster.ts';
+import { embeddedFault } from './fault.ts';
+import { connectionUrl, type Folders, makeSocketDir } from './folders.ts';
+import { type KernelLock, tryKernelLock, waitForKernelLock } from './kernel-lock.ts';
+import { chooseLaunch } from './privileges.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+import { lockForStop, once, stopServer } from './stop-server.ts';
+
+/** An owner whose server has died notices at once, unless its event loop is blocked. */
+const ownerLockTimeoutMs = 10_000;
+
+/** Makes the cluster if there is none and starts a server of our own. The caller holds the start lock. */
+export async function startOwnServer(folders: Folders, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  // No server is visible, so an owner that still holds the lock is about to notice that its server died, or it
+  // lives in another container that shares this folder and whose processes we cannot see: then keep out.
+  const ownerLock = await waitForKernelLock(folders.ownerLock, 'exclusive', ownerLockTimeoutMs);
+  if (!ownerLock) {
+    throw embeddedFault(
+      `Another process still supervises the embedded database in ${folders.base}, perhaps in another container that shares the folder`,
+    );
+  }
+  try {
+    return await startAndOwn(folders, options, ownerLock);
+  } catch (error) {
+    ownerLock.release();
+    throw error;
+  }
+}
+
+async function startAndOwn(
+  folders: Folders,
+  options: EmbeddedPostgresOptions,
+  ownerLock: KernelLock,
+): Promise<EmbeddedPostgres> {
+  const begunAt = Date.now();
+  const dieWithParent = options.dieWithParent ?? true;
+  const binaries = await findBinaries(folders.links);
+  const launch = await chooseLaunch(binaries, folders);
+  await prepareCluster(binaries, folders, launch);
+  const socketDir = await makeSocketDir(folders, launch.uid);
+  const maxConnections = options.maxConnections ?? 100;
+  const server = await startServer(binaries, folders, launch, { socketDir, maxConnections, dieWithParent });
+  const usersLock = tryKernelLock(folders.usersLock, 'shared');
+  const exited = server.exited.then((exit) => {
+    usersLock?.release();
+    ownerLock.release();
+    return exit;
+  });
+  // The database alone does not keep a process alive that has nothing else to do.
+  server.child.unref();
+  options.log('embedded database ready', {
+    pid: server.pid,
+    launch: launch.kind,
+    diesWithParent: dieWithParent && launch.diesWithParent,
+    durationMs: Date.now() - begunAt,
+  });
+  const stop = once(() => stopOwnServer({ ...server, exited }, folders, socketDir, options.log));
+  return { url: connectionUrl(socketDir), pid: server.pid, adopted: false, exited, stop };
+}
+
+async function stopOwnServer(
+  server: ServerProcess,
+  folders: Folders,
+  socketDir: string,
+  log: EmbeddedPostgresOptions['log'],
+): Promise<void> {
+  server.child.ref();
+  const startLock = await lockForStop(folders);
+  try {
+    await stopServer(server.pid, folders, log);
+    await server.exited;
+    // The one beside the cluster stays; one below the temporary folder would be litter.
+    if (socketDir !== join(folders.base, 'socket')) await rm(socketDir, { recursive: true, force: true });
+  } finally {
+    startLock?.release();
+  }
+}

