@@ -97,15 +97,15 @@ test('every valid hand-made form is understood', async (context) => {
     ['line ends in a value', form(field('a', '\r\n\n\r')), { fields: { a: '\r\n\n\r' } }],
     ['names without quotes', form('content-disposition:form-data;name=a\r\n\r\n1'), { fields: { a: '1' } }],
     ['capitals', form('CONTENT-DISPOSITION: Form-Data; NAME="a"\r\n\r\n1'), { fields: { a: '1' } }],
-    ['headers we do not need', form('X-Any: x\r\nContent-Length: 1\r\n' + field('a', '1')), { fields: { a: '1' } }],
+    ['headers we do not need', form(`X-Any: x\r\nContent-Length: 1\r\n${field('a', '1')}`), { fields: { a: '1' } }],
     [
       'an explicit charset',
-      form('Content-Type: text/plain; charset="UTF-8"\r\n' + field('a', 'é')),
+      form(`Content-Type: text/plain; charset="UTF-8"\r\n${field('a', 'é')}`),
       { fields: { a: 'é' } },
     ],
     [
       'an identity transfer encoding',
-      form('Content-Transfer-Encoding: 8bit\r\n' + field('a', 'é')),
+      form(`Content-Transfer-Encoding: 8bit\r\n${field('a', 'é')}`),
       { fields: { a: 'é' } },
     ],
     ['a NUL in the text', form(field('text', 'a\0b')), { fields: { text: 'a\0b' } }],
@@ -256,7 +256,7 @@ test('a boundary that RFC 2046 does not allow is refused', async () => {
   }
   assert.equal((await send('--x:y--', 'multipart/form-data; charset=utf-8; boundary="x:y"')).status, 201);
   assert.equal(
-    (await send('--x\r\n' + field('a', 'b--x') + '\r\n--x--', 'multipart/form-data; boundary=x')).fields?.a,
+    (await send(`--x\r\n${field('a', 'b--x')}\r\n--x--`, 'multipart/form-data; boundary=x')).fields?.a,
     'b--x',
   );
 });

@@ -15,6 +15,9 @@ export interface UploadServer {
   server: Server;
   /** Faults that were not AppErrors: has to stay empty. */
   unexpected: unknown[];
+  /** Keys of objects that were given back after a fault. */
+  discarded: string[];
+  openSockets(): number;
   /** Bytes taken from sockets that are closed by now. */
   receivedBytes(): number;
   temporaryFiles(): string[];
@@ -34,12 +37,17 @@ export interface UploadAnswer {
   error?: { code: string; message: string; details?: Record<string, unknown> };
 }
 
-export async function startUploadServer(
-  settings: { limits?: Partial<UploadLimits>; sink?: UploadOptions['sink']; keepObjects?: boolean } = {},
-): Promise<UploadServer> {
+export interface UploadServerSettings {
+  limits?: Partial<UploadLimits>;
+  sink?: UploadOptions['sink'];
+}
+
+export async function startUploadServer(settings: UploadServerSettings = {}): Promise<UploadServer> {
   const root = mkdtempSync(join(tmpdir(), 'toledo-upload-'));
   const storage = await FileStorage.open(root);
   const unexpected: unknown[] = [];
+  const discarded: string[] = [];
+  let openSockets = 0;
   let receivedBytes = 0;
   let count = 0;
 
@@ -50,11 +58,14 @@ export async function startUploadServer(
         {
           limits: { ...defaultUploadLimits, ...settings.limits },
           sink: settings.sink ?? ((body, info) => storage.put(`uploads/${count++}`, body, { signal: info.signal })),
-          discard: (stored) => storage.delete(stored.key),
+          discard: async (stored) => {
+            await storage.delete(stored.key);
+            discarded.push(stored.key);
+          },
         },
       );
       answer(201, { fields: Object.fromEntries(upload.fields), file: upload.file });
-      if (upload.file && !settings.keepObjects) await storage.delete(upload.file.stored.key);
+      if (upload.file) await storage.delete(upload.file.stored.key);
     } catch (error) {
       if (!(error instanceof AppError)) unexpected.push(error);
       const fault = error instanceof AppError ? error : new AppError('INTERNAL', 'unexpected');
@@ -69,7 +80,9 @@ export async function startUploadServer(
     }
   });
   server.on('connection', (socket) => {
+    openSockets += 1;
     socket.once('close', () => {
+      openSockets -= 1;
       receivedBytes += socket.bytesRead;
     });
   });
@@ -81,6 +94,8 @@ export async function startUploadServer(
     port,
     server,
     unexpected,
+    discarded,
+    openSockets: () => openSockets,
     receivedBytes: () => receivedBytes,
     temporaryFiles: () => readdirSync(join(root, 'incoming')),
     storedObjects: async () => (await Array.fromAsync(storage.list(''))).map(({ key }) => key),
