@@ -76,7 +76,8 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     const stream = this.#stream;
     if (stream.readableEnded || stream.destroyed) return;
     let leftBytes = this.#limits.lingerBytes;
-    const timer = setTimeout(() => stream.destroy(), this.#limits.lingerMs);
+    // Without `unref` it would hold up a stopping process: Node tells nothing of a client that leaves after its answer.
+    const timer = setTimeout(() => stream.destroy(), this.#limits.lingerMs).unref();
     const onData = (chunk: Buffer) => {
       leftBytes -= chunk.byteLength;
       if (leftBytes < 0) stream.off('data', onData).pause();
