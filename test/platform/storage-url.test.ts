@@ -54,11 +54,12 @@ test('an object storage that cannot be reached is UNAVAILABLE, whatever is asked
   assert.ok(url.kind === 's3');
   const storage = new S3Storage(url, { credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
   const expected = { name: 'AppError', code: 'UNAVAILABLE', message: 'The object storage cannot answer just now.' };
-  async function* body() {
-    yield Buffer.from('text');
+  async function* body(sizeBytes = 4) {
+    for (let at = 0; at < sizeBytes; at += 65_536) yield Buffer.alloc(Math.min(65_536, sizeBytes - at));
   }
   await Promise.all([
     assert.rejects(storage.put('a', body()), expected),
+    assert.rejects(storage.put('large', body(20_000_000)), expected),
     assert.rejects(storage.get('a'), expected),
     assert.rejects(storage.head('a'), expected),
     assert.rejects(storage.delete('a'), expected),

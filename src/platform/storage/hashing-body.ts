@@ -24,27 +24,29 @@ export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal
     const aborted = Promise.withResolvers<never>();
     aborted.promise.catch(() => {});
     const onAbort = () => aborted.reject(signal?.reason);
-    let ended = false;
-    try {
-      signal?.throwIfAborted();
-      signal?.addEventListener('abort', onAbort, { once: true });
-      for (;;) {
-        const next = await Promise.race([iterator.next(), aborted.promise]);
-        if (next.done) {
-          ended = true;
-          return;
-        }
-        hash.update(next.value);
-        sizeBytes += next.value.byteLength;
-        yield next.value;
+    let isOver = false;
+    const next = async () => {
+      try {
+        signal?.throwIfAborted();
+        return await Promise.race([iterator.next(), aborted.promise]);
+      } catch (reason) {
+        isOver = !signal?.aborted;
+        failure = { reason };
+        throw reason;
       }
-    } catch (reason) {
-      ended = !signal?.aborted;
-      failure = { reason };
-      throw reason;
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      for (let found = await next(); !found.done; found = await next()) {
+        hash.update(found.value);
+        sizeBytes += found.value.byteLength;
+        // What is thrown here comes from the reader (a stream that gives up) and is no failure of the body.
+        yield found.value;
+      }
+      isOver = true;
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      if (!ended) iterator.return?.()?.catch(() => {});
+      if (!isOver) iterator.return?.()?.catch(() => {});
     }
   }
 

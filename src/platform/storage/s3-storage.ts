@@ -60,7 +60,7 @@ export class S3Storage implements Storage {
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
         connectionTimeout: options.connectTimeoutMs ?? 5_000,
-        socketTimeout: options.silenceTimeoutMs ?? 60_000,
+        socketTimeout: options.silenceTimeoutMs ?? 30_000,
       },
     });
   }
