@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,9 +42,6 @@ class Cluster {
   readonly #monitorPort: number;
   readonly #gatewayPort: number;
   readonly #children: ChildProcess[] = [];
-  readonly #onExit = () => {
-    for (const child of this.#children) child.kill('SIGKILL');
-  };
 
   constructor(tree: string, folder: string, monitorPort: number, gatewayPort: number) {
     this.#tree = tree;
@@ -54,7 +51,6 @@ class Cluster {
   }
 
   async start(): Promise<Radosgw> {
-    process.once('exit', this.#onExit);
     const fsid = randomUUID();
     for (const name of ['monitor', 'store', 'gateway']) await mkdir(join(this.#folder, name));
     await writeFile(join(this.#folder, 'ceph.conf'), this.#configuration(fsid));
@@ -97,7 +93,6 @@ class Cluster {
   }
 
   async stop(): Promise<void> {
-    process.off('exit', this.#onExit);
     for (const child of this.#children.toReversed()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -160,14 +155,16 @@ rgw data = ${this.#folder}/gateway
   }
 
   #daemon(name: string, ...args: string[]): void {
-    const child = spawn(join(this.#tree, 'usr/bin', name), ['-c', 'ceph.conf', '-f', ...args], {
+    // A file and not a pipe: the gateway stood still once 64 KiB of its log waited in a pipe.
+    const log = openSync(join(this.#folder, `${name}.out`), 'w');
+    // The kernel ends it with us, even when we are killed.
+    const command = ['--pdeathsig', 'KILL', join(this.#tree, 'usr/bin', name), '-c', 'ceph.conf', '-f', ...args];
+    const child = spawn('setpriv', command, {
       cwd: this.#folder,
       env: this.#environment(),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', log, log],
     });
-    const log = createWriteStream(join(this.#folder, `${name}.out`));
-    child.stdout.pipe(log, { end: false });
-    child.stderr.pipe(log);
+    closeSync(log);
     this.#children.push(child);
   }
 
