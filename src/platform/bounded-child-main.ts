@@ -14,7 +14,8 @@ process.on('message', async (request: Request) => {
   process.send?.(answer);
 });
 
-for (const moduleUrl of process.argv.slice(2)) await import(moduleUrl);
+// A module that does not load is told by the job that needs it, not by dying here.
+for (const moduleUrl of process.argv.slice(2)) await import(moduleUrl).catch(() => {});
 
 async function work(request: Request): Promise<ChildAnswer> {
   let target: unknown;
