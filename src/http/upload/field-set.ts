@@ -1,0 +1,51 @@
+import type { AppError } from '../../errors.ts';
+import { tooLarge, uploadFault } from './upload-faults.ts';
+import type { UploadLimits } from './upload-limits.ts';
+
+/** Collects the fields of one request, in any of its three forms, under the same rules. */
+export class FieldSet {
+  readonly values = new Map<string, string>();
+  readonly #limits: UploadLimits;
+
+  constructor(limits: UploadLimits) {
+    this.#limits = limits;
+  }
+
+  /** To be asked before the value is read. Throws BAD_REQUEST for a bad name or one that was there before. */
+  admit(name: string): void {
+    if (name === '' || name.length > 100 || !name.isWellFormed()) {
+      throw uploadFault('MALFORMED_BODY', 'A field has an empty or overlong name.');
+    }
+    if (this.values.has(name)) throw uploadFault('DUPLICATE_FIELD', `The field ${name} was sent twice.`, name);
+    if (this.values.size >= this.#limits.parts) {
+      throw uploadFault('TOO_MANY_PARTS', `The request has more than ${this.#limits.parts} fields.`);
+    }
+  }
+
+  /** Throws BAD_REQUEST or PAYLOAD_TOO_LARGE. */
+  add(name: string, value: string): void {
+    this.admit(name);
+    if (value.length > this.maxBytes(name) || Buffer.byteLength(value) > this.maxBytes(name)) throw this.tooLarge(name);
+    if (!value.isWellFormed()) throw uploadFault('INVALID_ENCODING', `The field ${name} is not valid Unicode.`, name);
+    if (name === 'text') this.#assertCharacters(value);
+    else if (value.includes('\0')) throw uploadFault('INVALID_VALUE', `The field ${name} holds a NUL character.`, name);
+    this.values.set(name, value);
+  }
+
+  maxBytes(name: string): number {
+    if (name === 'text') return this.#limits.requestBytes;
+    return name === 'glossary' ? this.#limits.glossaryBytes : this.#limits.fieldBytes;
+  }
+
+  tooLarge(name: string): AppError {
+    return tooLarge(`The field ${name}`, { bytes: this.maxBytes(name) }, name);
+  }
+
+  #assertCharacters(text: string): void {
+    const limit = this.#limits.textCharacters;
+    if (text.length <= limit) return;
+    let characters = 0;
+    for (const _ of text) characters += 1;
+    if (characters > limit) throw tooLarge('The text', { characters: limit }, 'text');
+  }
+}

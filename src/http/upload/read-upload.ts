@@ -1,0 +1,211 @@
+import { setTimeout } from 'node:timers/promises';
+import { safeFileName } from '../../platform/storage/content-disposition.ts';
+import type { StoredObject } from '../../platform/storage/storage.ts';
+import { decodeUtf8 } from './decode-utf8.ts';
+import { FieldSet } from './field-set.ts';
+import { type HeaderValue, parseHeaderValue } from './header-value.ts';
+import { readJsonFields } from './json-fields.ts';
+import { isBoundary, type Part, parseMultipart } from './multipart.ts';
+import { type PartHeaders, readPartHeaders } from './part-headers.ts';
+import { RequestBody, type UploadRequest } from './request-body.ts';
+import { tooLarge, unsupported, uploadFault } from './upload-faults.ts';
+import type { UploadLimits } from './upload-limits.ts';
+import { readUrlencodedFields } from './urlencoded-fields.ts';
+
+export interface Upload {
+  /** Raw values by name; in JSON requests numbers and objects as their JSON text. Unknown names are kept. */
+  fields: Map<string, string>;
+  file?: UploadedFile;
+}
+
+export interface FileInfo {
+  fieldName: string;
+  /** A base name that is safe to show and to send, at most 255 bytes. */
+  fileName: string;
+  /** As declared by the client, in lower case, without parameters; a hint at best. */
+  mediaType: string;
+  charset: string | undefined;
+}
+
+export interface UploadedFile extends FileInfo {
+  stored: StoredObject;
+}
+
+export interface UploadOptions {
+  limits: UploadLimits;
+  /** Takes the file while it comes in. `signal` aborts when the client leaves or the time is up. */
+  sink(body: AsyncIterable<Uint8Array>, info: FileInfo & { signal: AbortSignal }): Promise<StoredObject>;
+  /** Undoes a finished `sink` when something after it fails. */
+  discard(stored: StoredObject): Promise<void>;
+  signal?: AbortSignal;
+  /** Names that are fields even when a client gives them a file name, as `FormData` does with a Blob. */
+  fieldNames?: ReadonlySet<string>;
+}
+
+export const taskFieldNames: ReadonlySet<string> = new Set([
+  'action',
+  'char_limit',
+  'estimated_chars',
+  'file_name',
+  'glossary',
+  'glossary_strategy',
+  'metadata',
+  'source_lang',
+  'target_lang',
+]);
+
+/**
+ * Reads the body of `POST /tasks`: multipart/form-data, or urlencoded or JSON for text. Streams a file into
+ * `sink` with back-pressure from end to end. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or
+ * UNAVAILABLE when the sink or the caller gives up; after a fault nothing stays stored, and the connection is
+ * taken care of: the caller only has to answer.
+ */
+export async function readUpload(request: UploadRequest, options: UploadOptions): Promise<Upload> {
+  const body = new RequestBody(request, options.limits, options.signal);
+  const reading = new Reading(body, options);
+  try {
+    return await reading.read(request);
+  } catch (error) {
+    await reading.undo();
+    body.linger();
+    throw error;
+  } finally {
+    body.release();
+  }
+}
+
+class Reading {
+  readonly #body: RequestBody;
+  readonly #options: UploadOptions;
+  readonly #fields: FieldSet;
+  #file: UploadedFile | undefined;
+  #sinking: Promise<StoredObject> | undefined;
+
+  constructor(body: RequestBody, options: UploadOptions) {
+    this.#body = body;
+    this.#options = options;
+    this.#fields = new FieldSet(options.limits);
+  }
+
+  async read({ headers }: UploadRequest): Promise<Upload> {
+    const type = readContentType(headers);
+    assertContentLength(headers['content-length'], this.#options.limits.requestBytes);
+    if (type.value === 'multipart/form-data') {
+      const boundary = type.parameters.get('boundary');
+      if (!isBoundary(boundary)) throw invalidBoundary();
+      for await (const part of parseMultipart(this.#body, boundary, this.#options.limits)) await this.#readPart(part);
+    } else {
+      const bytes = await this.#collect(this.#body, this.#options.limits.requestBytes);
+      if (type.value === 'application/json') readJsonFields(bytes, this.#fields);
+      else readUrlencodedFields(bytes, this.#fields);
+    }
+    return this.#file ? { fields: this.#fields.values, file: this.#file } : { fields: this.#fields.values };
+  }
+
+  /** Removes what was stored, also when a sink that ignores its signal finishes long after our answer. */
+  async undo(): Promise<void> {
+    const undone = this.#sinking?.then((stored) => this.#options.discard(stored)).catch(() => {});
+    const enough = new AbortController();
+    await Promise.race([undone, setTimeout(1000, undefined, { signal: enough.signal }).catch(() => {})]);
+    enough.abort();
+  }
+
+  async #readPart(part: Part): Promise<void> {
+    const headers = readPartHeaders(part.headerLines, part.number);
+    const isField = headers.fileName === undefined || (this.#options.fieldNames ?? taskFieldNames).has(headers.name);
+    if (isField && headers.name !== 'file') await this.#readField(part, headers);
+    else await this.#readFile(part, headers);
+  }
+
+  async #readField(part: Part, { name, charset }: PartHeaders): Promise<void> {
+    this.#fields.admit(name);
+    if (charset !== undefined && !isUtf8(charset)) {
+      throw uploadFault('INVALID_ENCODING', `The field ${name} must be sent as UTF-8.`, name);
+    }
+    const maxBytes = this.#fields.maxBytes(name);
+    const bytes = await this.#collect(part.content, maxBytes, () => this.#fields.tooLarge(name));
+    const value = decodeUtf8(bytes);
+    if (value === undefined) throw uploadFault('INVALID_ENCODING', `The field ${name} is not UTF-8.`, name);
+    this.#fields.add(name, value);
+  }
+
+  async #readFile(part: Part, headers: PartHeaders): Promise<void> {
+    if (this.#file) {
+      const message = `Only one file can be sent: ${this.#file.fieldName} and ${headers.name} are two.`;
+      throw uploadFault('TOO_MANY_FILES', message, headers.name);
+    }
+    const info: FileInfo = {
+      fieldName: headers.name,
+      fileName: safeFileName(headers.fileName ?? ''),
+      mediaType: headers.mediaType ?? 'application/octet-stream',
+      charset: headers.charset,
+    };
+    const { signal } = this.#body;
+    this.#sinking = this.#options.sink(this.#fileContent(part, headers.name), { ...info, signal });
+    const stored = await unlessAborted(this.#sinking, signal);
+    this.#file = { ...info, stored };
+    if (stored.sizeBytes === 0) throw uploadFault('EMPTY_SOURCE', 'The file is empty.', headers.name);
+  }
+
+  async *#fileContent(part: Part, field: string): AsyncGenerator<Uint8Array, void, undefined> {
+    const { fileBytes } = this.#options.limits;
+    let bytes = 0;
+    for await (const chunk of part.content) {
+      bytes += chunk.byteLength;
+      if (bytes > fileBytes) throw tooLarge('The file', { bytes: fileBytes }, field);
+      yield chunk;
+    }
+  }
+
+  async #collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number, fault?: () => Error): Promise<Uint8Array> {
+    const kept: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw fault?.() ?? tooLarge('The request', { bytes: maxBytes });
+      kept.push(chunk);
+    }
+    return Buffer.concat(kept, bytes);
+  }
+}
+
+function readContentType(headers: UploadRequest['headers']): HeaderValue {
+  const type = parseHeaderValue(headers['content-type'] ?? '');
+  const isForm = type?.value === 'multipart/form-data';
+  const isText = type?.value === 'application/x-www-form-urlencoded' || type?.value === 'application/json';
+  if (!type && /^multipart\/form-data[ \t]*;/i.test(headers['content-type'] ?? '')) throw invalidBoundary();
+  if (!type || (!isForm && !isText)) {
+    throw unsupported('Send multipart/form-data, or application/json or application/x-www-form-urlencoded for text.');
+  }
+  if (isText && !isUtf8(type.parameters.get('charset') ?? 'utf-8')) throw unsupported('The body must be UTF-8.');
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('The body must be sent without a Content-Encoding.');
+  }
+  return type;
+}
+
+function assertContentLength(contentLength: string | undefined, maxBytes: number): void {
+  if (contentLength !== undefined && Number(contentLength) > maxBytes)
+    throw tooLarge('The request', { bytes: maxBytes });
+}
+
+function invalidBoundary() {
+  return uploadFault('INVALID_BOUNDARY', 'The Content-Type of the request has no valid boundary.');
+}
+
+function isUtf8(charset: string): boolean {
+  return /^(utf-?8|us-ascii)$/i.test(charset);
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,42 @@
+/** The limits of one `POST /tasks` body. The first six are published at `GET /limits`. */
+export interface UploadLimits {
+  /** Counted on the raw stream, so it holds for all parts, headers and boundaries together. */
+  requestBytes: number;
+  fileBytes: number;
+  parts: number;
+  fieldBytes: number;
+  glossaryBytes: number;
+  /** Code points of the `text` field; its bytes are bounded by `requestBytes`. */
+  textCharacters: number;
+  partHeaderBytes: number;
+  /** From the call to the last byte, the storing of the file included. */
+  bodyTimeoutMs: number;
+  /** The longest silence of a client. */
+  idleTimeoutMs: number;
+  /** The least average rate of a client over each `rateWindowMs` spent waiting for it. */
+  minimumBytesPerSecond: number;
+  rateWindowMs: number;
+  /** After a fault: how much more is read and thrown away, and for how long the client may read our answer. */
+  lingerBytes: number;
+  lingerMs: number;
+}
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const defaultUploadLimits: Readonly<UploadLimits> = {
+  requestBytes: 52 * MiB,
+  fileBytes: 50 * MiB,
+  parts: 20,
+  fieldBytes: 64 * KiB,
+  glossaryBytes: 1 * MiB,
+  textCharacters: 20_000_000,
+  // Browsers and HTTP clients send about 200 bytes; a name of 255 four-byte characters, percent-encoded, takes 3 KiB.
+  partHeaderBytes: 8 * KiB,
+  bodyTimeoutMs: 10 * 60_000,
+  idleTimeoutMs: 20_000,
+  minimumBytesPerSecond: 1 * KiB,
+  rateWindowMs: 30_000,
+  lingerBytes: 1 * MiB,
+  lingerMs: 2_000,
+};

@@ -1,0 +1,56 @@
+import { AppError, type ErrorCode, errorTable } from '../errors.ts';
+
+/** What a child sends back. `value` is serialised by the child, so that it can refuse one that is too large. */
+export type ChildAnswer = { kind: 'returned'; value: Uint8Array } | ThrownAnswer;
+
+export interface ThrownAnswer {
+  kind: 'thrown';
+  isAppError: boolean;
+  /** An AppError's code; of other errors the system's, when there is one. */
+  code: string | undefined;
+  message: string;
+  details: Record<string, unknown> | undefined;
+  retryAfterSeconds: number | undefined;
+  stack: string | undefined;
+  /** `setup`: the module or function is missing. `system`: the file system refused. `input`: anything else. */
+  blame: 'setup' | 'system' | 'input';
+}
+
+/** A fault that the function threw, as the parent throws it. */
+export function thrownFault(thrown: ThrownAnswer): Error {
+  const { message, details, retryAfterSeconds } = thrown;
+  if (thrown.isAppError && isErrorCode(thrown.code))
+    return new AppError(thrown.code, message, { details, retryAfterSeconds });
+  const cause = Object.assign(new Error(message), { stack: thrown.stack });
+  if (thrown.blame === 'setup') return cause;
+  if (thrown.blame === 'system') {
+    return new AppError('UNAVAILABLE', 'The file cannot be read just now.', { retryAfterSeconds: 10, cause });
+  }
+  return unreadable('The file could not be understood.', cause);
+}
+
+/** The child ended by itself in the middle of a job. */
+export function endFault(code: number | null, signal: NodeJS.Signals | null, lastWords: string): AppError {
+  const cause = new Error(`the child ended with ${signal ?? `code ${code}`}: ${lastWords}`);
+  // Nobody here sends SIGKILL or SIGTERM without saying so: that is the machine's memory running out, or an operator.
+  if (signal === 'SIGKILL' || signal === 'SIGTERM') {
+    return new AppError('UNAVAILABLE', 'The file could not be read just now.', { retryAfterSeconds: 10, cause });
+  }
+  const isMemory = /heap|memory|allocation/i.test(lastWords);
+  return unreadable(
+    isMemory ? 'The file needs too much memory to be read.' : 'The file could not be understood.',
+    cause,
+  );
+}
+
+export function timeFault(timeoutMs: number): AppError {
+  return unreadable(`The file could not be read within ${Math.ceil(timeoutMs / 1000)} seconds.`);
+}
+
+function unreadable(message: string, cause?: unknown): AppError {
+  return new AppError('BAD_REQUEST', message, { details: { reason: 'UNREADABLE_SOURCE' }, cause });
+}
+
+function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(errorTable, code);
+}

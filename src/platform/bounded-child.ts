@@ -1,0 +1,267 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { deserialize } from 'node:v8';
+import { AppError } from '../errors.ts';
+import { type ChildAnswer, endFault, thrownFault, timeFault } from './bounded-child-faults.ts';
+
+export interface BoundedOptions {
+  /** From the moment a child takes the job; waiting in the queue does not count. */
+  timeoutMs: number;
+  /** JavaScript heap of the child. Buffers and the like may take as much again. */
+  memoryMb: number;
+  signal?: AbortSignal;
+}
+
+export interface BoundedChildrenSettings {
+  /** Jobs at the same time. */
+  concurrency?: number;
+  /** Children kept ready, with the modules of `preload` loaded. */
+  idle?: number;
+  idleMemoryMb?: number;
+  preload?: readonly URL[];
+  /** After so many jobs a child is replaced, so that a slow leak in a parser never matters. */
+  jobsPerChild?: number;
+  maxQueued?: number;
+  maxResultBytes?: number;
+}
+
+/**
+ * Runs functions on hostile input in child processes, so that the input harms only itself: memory and time are
+ * capped, the child sees none of our environment (no secrets), may read files but not write them, start no
+ * programs and open no connections, and dies with its parent even when that is killed.
+ *
+ * A process and not a worker thread: a thread that runs out of Buffer memory or overflows a native stack takes
+ * the whole process with it. A warm child answers a small job in about a millisecond; a cold one takes about 100.
+ */
+export class BoundedChildren {
+  readonly #settings: Required<BoundedChildrenSettings>;
+  readonly #children = new Set<Child>();
+  readonly #queue: Job[] = [];
+  #running = 0;
+  #closed = false;
+
+  /** Starts the idle children; they do not keep the process alive. */
+  constructor(settings: BoundedChildrenSettings = {}) {
+    this.#settings = {
+      concurrency: 2,
+      idle: 2,
+      idleMemoryMb: 512,
+      preload: [],
+      jobsPerChild: 100,
+      maxQueued: 500,
+      maxResultBytes: 64 * 1024 * 1024,
+      ...settings,
+    };
+    this.#prewarm();
+  }
+
+  /**
+   * Calls the exported function with one structured-cloneable argument. Pass a large input as a file path.
+   * First come, first served. What the function throws as AppError comes back as AppError. Otherwise throws
+   * BAD_REQUEST with reason UNREADABLE_SOURCE when the input was too much for the function (memory, time, stack,
+   * any other exception, an exit), UNAVAILABLE when it was our fault, and the reason of an aborted signal.
+   */
+  async run<T>(moduleUrl: URL, functionName: string, argument: unknown, options: BoundedOptions): Promise<T> {
+    options.signal?.throwIfAborted();
+    if (this.#closed) throw unavailable('The service is stopping.');
+    if (this.#queue.length >= this.#settings.maxQueued) throw unavailable('Too many files are being read just now.');
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const request = {
+      moduleUrl: moduleUrl.href,
+      functionName,
+      argument,
+      maxResultBytes: this.#settings.maxResultBytes,
+    };
+    const job: Job = { request, options, resolve, reject };
+    const onAbort = () => {
+      const at = this.#queue.indexOf(job);
+      if (at >= 0) this.#queue.splice(at, 1);
+      reject(options.signal?.reason);
+    };
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    this.#queue.push(job);
+    this.#next();
+    try {
+      return (await promise) as T;
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Ends all children; jobs under way and waiting fail with UNAVAILABLE. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#queue.splice(0)) job.reject(unavailable('The service is stopping.'));
+    await Promise.all([...this.#children].map((child) => child.end(unavailable('The service is stopping.'))));
+  }
+
+  #next(): void {
+    while (this.#running < this.#settings.concurrency) {
+      const job = this.#queue.shift();
+      if (!job) return;
+      this.#running += 1;
+      void this.#take(job).finally(() => {
+        this.#running -= 1;
+        this.#next();
+        this.#prewarm();
+      });
+    }
+  }
+
+  async #take(job: Job): Promise<void> {
+    const child = this.#idleChild(job.options.memoryMb) ?? this.#start(job.options.memoryMb);
+    try {
+      job.resolve(await child.run(job));
+    } catch (error) {
+      job.reject(error);
+    }
+    if (child.jobs >= this.#settings.jobsPerChild) void child.end();
+    this.#trim();
+  }
+
+  #idleChild(memoryMb: number): Child | undefined {
+    return [...this.#children].find((child) => child.isIdle && child.memoryMb === memoryMb);
+  }
+
+  #start(memoryMb: number): Child {
+    const child = new Child(memoryMb, this.#settings.preload, () => this.#children.delete(child));
+    this.#children.add(child);
+    return child;
+  }
+
+  #prewarm(): void {
+    if (this.#closed) return;
+    const { idle, idleMemoryMb, concurrency } = this.#settings;
+    while (this.#children.size < Math.min(idle, concurrency)) this.#start(idleMemoryMb);
+  }
+
+  /** Children of an unusual size are not worth keeping beside the usual ones. */
+  #trim(): void {
+    const idle = [...this.#children].filter((child) => child.isIdle);
+    idle.sort(
+      (one, other) =>
+        Number(other.memoryMb === this.#settings.idleMemoryMb) - Number(one.memoryMb === this.#settings.idleMemoryMb),
+    );
+    for (const child of idle.slice(this.#settings.idle)) void child.end();
+  }
+}
+
+interface Job {
+  request: { moduleUrl: string; functionName: string; argument: unknown; maxResultBytes: number };
+  options: BoundedOptions;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
+
+class Child {
+  readonly memoryMb: number;
+  jobs = 0;
+  readonly #process: ChildProcess;
+  readonly #exited: Promise<void>;
+  #state: 'idle' | 'busy' | 'ended' = 'idle';
+  #settle: ((outcome: { answer: ChildAnswer } | { fault: unknown }) => void) | undefined;
+  #stderr = '';
+
+  constructor(memoryMb: number, preload: readonly URL[], onEnd: () => void) {
+    this.memoryMb = memoryMb;
+    const [program, ...args] = command(memoryMb);
+    this.#process = fork(
+      new URL('bounded-child-main.ts', import.meta.url),
+      preload.map((url) => url.href),
+      {
+        execPath: program,
+        execArgv: args,
+        env: {},
+        serialization: 'advanced',
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      },
+    );
+    this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-2_000);
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#exited = promise;
+    const ended = (fault: () => unknown) => {
+      this.#state = 'ended';
+      this.#settle?.({ fault: fault() });
+      onEnd();
+      resolve();
+    };
+    this.#process.on('message', (answer) => this.#settle?.({ answer: answer as ChildAnswer }));
+    this.#process.on('error', (cause) => ended(() => unavailable('No process could be started.', cause)));
+    // `close` and not `exit`: by then the last words on stderr have been read.
+    this.#process.on('close', (code, signal) => ended(() => endFault(code, signal, this.#stderr)));
+    this.#hold(false);
+  }
+
+  get isIdle(): boolean {
+    return this.#state === 'idle';
+  }
+
+  async run({ request, options }: Job): Promise<unknown> {
+    this.#state = 'busy';
+    this.jobs += 1;
+    this.#hold(true);
+    const { promise, resolve } = Promise.withResolvers<{ answer: ChildAnswer } | { fault: unknown }>();
+    this.#settle = resolve;
+    const giveUp = (fault: unknown) => {
+      resolve({ fault });
+      void this.end();
+    };
+    const timer = setTimeout(() => giveUp(timeFault(options.timeoutMs)), options.timeoutMs);
+    const onAbort = () => giveUp(options.signal?.reason);
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    this.#process.send(request, (error) => {
+      if (error) giveUp(unavailable('The process for reading files has ended.', error));
+    });
+    const outcome = await promise;
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', onAbort);
+    this.#settle = undefined;
+    if ('fault' in outcome) throw outcome.fault;
+    if (outcome.answer.kind === 'thrown' && !outcome.answer.isAppError) void this.end();
+    else this.#rest();
+    if (outcome.answer.kind === 'thrown') throw thrownFault(outcome.answer);
+    return deserialize(outcome.answer.value);
+  }
+
+  /** Kills it; a job under way fails with `fault`. */
+  async end(fault?: unknown): Promise<void> {
+    this.#state = 'ended';
+    if (fault !== undefined) this.#settle?.({ fault });
+    this.#process.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  #rest(): void {
+    if (this.#state === 'busy') this.#state = 'idle';
+    this.#hold(false);
+  }
+
+  /** Only a child with a job keeps our process alive. */
+  #hold(isBusy: boolean): void {
+    const stderr = this.#process.stderr as (NodeJS.ReadableStream & { ref?(): void; unref?(): void }) | null;
+    for (const handle of [this.#process, this.#process.channel, stderr]) {
+      if (isBusy) handle?.ref?.();
+      else handle?.unref?.();
+    }
+  }
+}
+
+/**
+ * `setpriv` and `prlimit` (util-linux) where they are: the first makes the kernel end the child with its parent,
+ * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
+ */
+function command(memoryMb: number): [program: string, ...args: string[]] {
+  const node = [process.execPath, `--max-old-space-size=${memoryMb}`, '--permission', '--allow-fs-read=*'];
+  // 2 x the heap for Buffers, and 512 MB for what Node itself maps writable at its start (about 200 MB measured).
+  const limit = ['/usr/bin/prlimit', `--data=${(memoryMb * 2 + 512) * 1024 * 1024}`, '--core=0', '--'];
+  const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];
+  const words = [bind, limit].filter(([program]) => program !== undefined && existsSync(program)).flat();
+  const [program = process.execPath, ...args] = [...words, ...node, '--disable-warning=ExperimentalWarning'];
+  return [program, ...args];
+}
+
+function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+
+export interface HashingBody {
+  /** The same chunks, counted and hashed as they pass. */
+  chunks: AsyncGenerator<Uint8Array, void, undefined>;
+  /** Valid once `chunks` has ended by itself. */
+  result(): { sizeBytes: number; sha256: string };
+  /** True when the chunks ended because the body or the signal failed, not the place they went to. */
+  failed(): boolean;
+  failure(): unknown;
+}
+
+/**
+ * Wraps the body of a `put`. A signal ends it even while the body keeps us waiting: the wait is raced, and the
+ * body is told to stop without being waited for, because a generator stuck in an `await` never answers `return`.
+ */
+export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): HashingBody {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  let failure: { reason: unknown } | undefined;
+
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    const iterator = body[Symbol.asyncIterator]();
+    const aborted = Promise.withResolvers<never>();
+    aborted.promise.catch(() => {});
+    const onAbort = () => aborted.reject(signal?.reason);
+    let isOver = false;
+    const next = async () => {
+      try {
+        signal?.throwIfAborted();
+        return await Promise.race([iterator.next(), aborted.promise]);
+      } catch (reason) {
+        isOver = !signal?.aborted;
+        failure = { reason };
+        throw reason;
+      }
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      for (let found = await next(); !found.done; found = await next()) {
+        hash.update(found.value);
+        sizeBytes += found.value.byteLength;
+        // What is thrown here comes from the reader (a stream that gives up) and is no failure of the body.
+        yield found.value;
+      }
+      isOver = true;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      if (!isOver) iterator.return?.()?.catch(() => {});
+    }
+  }
+
+  return {
+    chunks: chunks(),
+    result: () => ({ sizeBytes, sha256: hash.digest('hex') }),
+    failed: () => failure !== undefined,
+    failure: () => failure?.reason,
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Where sources and outputs live. One small interface, two places behind it: a directory (`FileStorage`) and
+ * an S3 bucket (`S3Storage`). One conformance suite holds both to the same behaviour.
+ *
+ * Faults: `StorageMissing` when an object is absent, `AppError` UNAVAILABLE when the place cannot answer just
+ * now (disk full, network, 5xx), `RangeError` for a range outside the object, `TypeError` for an ill-formed key.
+ * Whatever the body of a `put` throws, and the reason of an aborted signal, come through unchanged.
+ */
+import type { Readable } from 'node:stream';
+
+export interface Storage {
+  /** Streams in while hashing; the object becomes visible only when complete. An older object is replaced at once. */
+  put(key: string, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredObject>;
+  /** `body` has to be read to its end or destroyed; `sizeBytes` is the whole object's size, also for a range. */
+  get(key: string, options?: GetOptions): Promise<{ body: Readable; sizeBytes: number }>;
+  head(key: string): Promise<{ sizeBytes: number } | undefined>;
+  /** Deleting what is not there is no fault. */
+  delete(key: string): Promise<void>;
+  /** In no particular order; for the sweeper. */
+  list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }>;
+  /** A URL a partner can fetch the object from without a key of ours. Only where the place itself can serve it. */
+  presign?(key: string, options: PresignOptions): Promise<string>;
+  /** Cheap proof that the place takes objects, for readiness and `toledo doctor`. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StoredObject {
+  key: string;
+  sizeBytes: number;
+  /** Lower-case hexadecimal, of the bytes as they passed through. */
+  sha256: string;
+}
+
+export interface PutOptions {
+  mediaType?: string;
+  signal?: AbortSignal;
+}
+
+export interface GetOptions {
+  /** Inclusive byte offsets; an end past the last byte means the last byte. */
+  range?: { start: number; end: number };
+  signal?: AbortSignal;
+}
+
+export interface PresignOptions {
+  expiresInSeconds: number;
+  fileName: string;
+  mediaType: string;
+}
+
+export class StorageMissing extends Error {
+  override readonly name = 'StorageMissing';
+  readonly key: string;
+
+  constructor(key: string, options?: ErrorOptions) {
+    super(`no stored object ${key}`, options);
+    this.key = key;
+  }
+}
+
+/**
+ * Keys are made by us, never by a partner. No dot can occur, so neither `..` nor a hidden file can; 240
+ * characters leave room for what `FileStorage` adds within the 255 bytes a file name may have.
+ */
+export function assertStorageKey(key: string): void {
+  if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(key) || key.length > 240) {
+    throw new TypeError(`ill-formed storage key: ${JSON.stringify(key.slice(0, 300))}`);
+  }
+}
+
+/** A prefix for `list` is the beginning of a key, so it may end in a slash or be empty. */
+export function assertStoragePrefix(prefix: string): void {
+  if (!/^([a-z0-9_-]+\/?)*$/.test(prefix)) {
+    throw new TypeError(`ill-formed storage prefix: ${JSON.stringify(prefix.slice(0, 300))}`);
+  }
+}
+
+export function assertRange(range: { start: number; end: number }, sizeBytes: number): void {
+  const { start, end } = range;
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || start >= sizeBytes) {
+    throw new RangeError(`bytes ${start}-${end} are outside an object of ${sizeBytes} bytes`);
+  }
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { AppError } from '../../src/errors.ts';
+import type { StoredObject } from '../../src/platform/storage/storage.ts';
+import { post, rawRequest } from '../support/raw-request.ts';
+import {
+  startUploadServer,
+  type UploadAnswer,
+  type UploadServer,
+  type UploadServerSettings,
+} from '../support/upload-server.ts';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const boundary = '----toledo-limits-5f0c2d';
+const head = (name: string, fileName?: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${fileName ? `; filename="${fileName}"` : ''}\r\n\r\n`;
+const tail = `\r\n--${boundary}--\r\n`;
+const type = `multipart/form-data; boundary=${boundary}`;
+
+async function withServer(
+  settings: UploadServerSettings,
+  body: (server: UploadServer) => Promise<void>,
+): Promise<void> {
+  const server = await startUploadServer(settings);
+  try {
+    await body(server);
+    assert.deepEqual(server.unexpected, []);
+    await until(() => server.temporaryFiles().length === 0);
+    assert.deepEqual(await server.storedObjects(), []);
+  } finally {
+    await server.close();
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 3_000;
+  while (!condition()) {
+    assert.ok(Date.now() < deadline, 'the condition did not come true within 3 s');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function send(server: UploadServer, name: string, content: string, fileName?: string) {
+  const response = await fetch(server.url, {
+    method: 'POST',
+    body: head(name, fileName) + content + tail,
+    headers: { 'content-type': type },
+  });
+  return { status: response.status, ...((await response.json()) as UploadAnswer) };
+}
+
+test('a limit allows its own size and refuses one more, naming the field', async () => {
+  const limits = {
+    fileBytes: 100_000,
+    fieldBytes: 1_000,
+    glossaryBytes: 2_000,
+    textCharacters: 500,
+    requestBytes: 200_000,
+  };
+  await withServer({ limits }, async (server) => {
+    const table: [name: string, largest: string, fileName: string | undefined, details: object][] = [
+      ['file', 'x'.repeat(100_000), 'a.txt', { field: 'file', limit_bytes: 100_000 }],
+      ['action', 'é'.repeat(500), undefined, { field: 'action', limit_bytes: 1_000 }],
+      ['glossary', 'x'.repeat(2_000), undefined, { field: 'glossary', limit_bytes: 2_000 }],
+      ['text', '🙂'.repeat(500), undefined, { field: 'text', limit_characters: 500 }],
+    ];
+    for (const [name, largest, fileName, details] of table) {
+      assert.equal((await send(server, name, largest, fileName)).status, 201, name);
+      const refused = await send(server, name, `${largest}x`, fileName);
+      assert.equal(refused.status, 413, name);
+      assert.equal(refused.error?.code, 'PAYLOAD_TOO_LARGE');
+      assert.deepEqual(refused.error?.details, details);
+    }
+  });
+});
+
+test('the request limit counts raw bytes of all parts and holds with and without Content-Length', async () => {
+  await withServer({ limits: { requestBytes: 10_000 } }, async (server) => {
+    const filling = 10_000 - head('text').length - tail.length;
+    for (const [extra, status] of [
+      [0, 201],
+      [1, 413],
+    ] as const) {
+      const body = head('text') + 'x'.repeat(filling + extra) + tail;
+      const plain = post({ 'Content-Type': type, 'Content-Length': body.length }, body);
+      assert.equal((await rawRequest(server.port, [plain])).status, status);
+      const chunked = post(
+        { 'Content-Type': type, 'Transfer-Encoding': 'chunked' },
+        `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      );
+      assert.equal((await rawRequest(server.port, [chunked])).status, status);
+    }
+  });
+});
+
+test('every client sees the 413 of a body of 100 MB, and little more than the limit is read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toledo-large-'));
+  const path = join(folder, 'large');
+  writeFileSync(path, Buffer.alloc(100_000_000, 'x'));
+  await withServer({ limits: { requestBytes: 4 * MiB, fileBytes: 3 * MiB } }, async (server) => {
+    const curl = async (...options: string[]) => {
+      const args = ['-sS', '-o', '/dev/null', '-w', '%{http_code}', ...options, server.url];
+      return (await promisify(execFile)('curl', args)).stdout;
+    };
+    assert.equal(await curl('-F', `file=@${path}`), '413');
+    assert.equal(await curl('-F', `file=@${path}`, '-H', 'Transfer-Encoding: chunked', '-H', 'Expect:'), '413');
+    assert.equal(await curl('-F', `text=<${path}`, '-H', 'Expect:'), '413');
+    for (let round = 0; round < 5; round += 1) {
+      const data = new FormData();
+      data.append('file', new Blob([Buffer.alloc(100_000_000)]));
+      assert.equal((await fetch(server.url, { method: 'POST', body: data })).status, 413);
+    }
+    await until(() => server.openSockets() === 0);
+    assert.ok(server.receivedBytes() < 8 * 6 * MiB, `${server.receivedBytes()} bytes read in 8 requests`);
+  });
+  rmSync(folder, { recursive: true });
+});
+
+test('after a small fault the connection serves the next request', async () => {
+  await withServer({}, async (server) => {
+    const bad = post({ 'Content-Type': 'text/plain', 'Content-Length': 200_000 }, 'x'.repeat(200_000));
+    const good = post({ 'Content-Type': 'application/json', 'Content-Length': 14 }, '{"text":"abc"}');
+    const socket = connect(server.port, '127.0.0.1').setEncoding('utf8');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.write(bad);
+    await until(() => received.includes('415'));
+    socket.write(good);
+    await until(() => received.includes('201'));
+    socket.destroy();
+  });
+});
+
+test('10,001 parts and a part header of 1 MB are refused as soon as the limit is passed', async () => {
+  await withServer({}, async (server) => {
+    const parts = Array.from({ length: 10_001 }, (_, index) => `${head(`f${index}`)}x\r\n`).join('') + tail.slice(2);
+    for (const body of [parts, `--${boundary}\r\nX-Long: ${'x'.repeat(1_000_000)}`]) {
+      const answer = await rawRequest(server.port, [
+        post({ 'Content-Type': type, 'Content-Length': body.length }, body),
+      ]);
+      assert.equal(answer.status, 400);
+      assert.ok(answer.elapsedMs < 1_000);
+    }
+  });
+});
+
+test('a client that falls silent, drips, or never ends is answered and closed', async () => {
+  const limits = {
+    idleTimeoutMs: 200,
+    bodyTimeoutMs: 1_500,
+    minimumBytesPerSecond: 1_000,
+    rateWindowMs: 500,
+    lingerMs: 100,
+  };
+  await withServer({ limits }, async (server) => {
+    const start = post({ 'Content-Type': type, 'Content-Length': 1_000_000 }, head('file', 'a.txt'));
+    const silent = await rawRequest(server.port, [start]);
+    assert.equal(silent.status, 400);
+    assert.equal((JSON.parse(silent.body) as UploadAnswer).error?.details?.reason, 'UPLOAD_TOO_SLOW');
+    assert.ok(silent.elapsedMs < 1_000);
+    const dripping = await rawRequest(server.port, [start, ...Array.from({ length: 500 }, () => 'x')], {
+      betweenMs: 20,
+    });
+    assert.equal(dripping.status, 400);
+    assert.match(dripping.body, /less than 1000 bytes per second/);
+    const endless = await rawRequest(server.port, [start, ...Array.from({ length: 500 }, () => 'x'.repeat(100))], {
+      betweenMs: 20,
+    });
+    assert.equal(endless.status, 400);
+    assert.match(endless.body, /not complete after 2 seconds/);
+    const steady = [head('file', 'a.txt'), ...Array.from({ length: 40 }, () => 'x'.repeat(100)), tail];
+    const length = steady.join('').length;
+    const fine = await rawRequest(
+      server.port,
+      [post({ 'Content-Type': type, 'Content-Length': length }, ''), ...steady],
+      { betweenMs: 20 },
+    );
+    assert.equal(fine.status, 201, fine.body);
+  });
+});
+
+test('100 uploads broken off by their clients leave no file and no object', async () => {
+  await withServer({}, async (server) => {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => {
+        const body = head('file', 'a.txt') + 'x'.repeat(index * 2_000);
+        const request = post({ 'Content-Type': type, 'Content-Length': 10_000_000 }, body);
+        return rawRequest(server.port, [request], { timeoutMs: index * 3 });
+      }),
+    );
+    await until(() => server.temporaryFiles().length === 0);
+  });
+});
+
+test('a slow storage slows the client down and is not blamed on it', async () => {
+  const sink = async (body: AsyncIterable<Uint8Array>) => {
+    let sizeBytes = 0;
+    for await (const chunk of body) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes < 1_000_000) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return { key: 'slow/one', sizeBytes, sha256: '' };
+  };
+  const limits = { idleTimeoutMs: 100, rateWindowMs: 100, minimumBytesPerSecond: 10_000_000 };
+  await withServer({ limits, sink }, async (server) => {
+    assert.equal((await send(server, 'file', 'x'.repeat(2_000_000), 'a.txt')).status, 201);
+  });
+});
+
+test('a storage that fails or hangs is 503, and what it stores too late is removed', async () => {
+  const failing = async () => {
+    throw new AppError('UNAVAILABLE', 'The file storage is full just now.', { retryAfterSeconds: 60 });
+  };
+  await withServer({ sink: failing }, async (server) => {
+    const answer = await send(server, 'file', 'x'.repeat(500_000), 'a.txt');
+    assert.equal(answer.status, 503);
+    assert.match(answer.error?.message ?? '', /full/);
+  });
+  const { promise: late, resolve } = Promise.withResolvers<StoredObject>();
+  await withServer({ sink: () => late, limits: { bodyTimeoutMs: 200 } }, async (server) => {
+    const answer = await send(server, 'file', 'x'.repeat(5_000_000), 'a.txt');
+    assert.equal(answer.status, 503);
+    assert.match(answer.error?.message ?? '', /could not be stored in time/);
+    resolve({ key: 'late/one', sizeBytes: 1, sha256: '' });
+    await until(() => server.discarded.includes('late/one'));
+  });
+});

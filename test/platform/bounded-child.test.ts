@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import { BoundedChildren } from '../../src/platform/bounded-child.ts';
+
+const jobs = new URL('../support/bounded-jobs.ts', import.meta.url);
+const children = new BoundedChildren({ idleMemoryMb: 64, preload: [jobs] });
+after(() => children.close());
+
+const run = <T>(name: string, argument?: unknown, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
+  children.run<T>(jobs, name, argument, { timeoutMs: 10_000, memoryMb: 64, ...options });
+
+const isUnreadable = (message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof AppError, String(error));
+  assert.equal(error.code, 'BAD_REQUEST');
+  assert.deepEqual(error.details, { reason: 'UNREADABLE_SOURCE' });
+  assert.match(error.message, message);
+  return true;
+};
+
+test('a job gets its argument and gives its result, binary and structured', async () => {
+  assert.equal(await run('double', 21), 42);
+  const value = {
+    bytes: new Uint8Array([1, 2, 255]),
+    map: new Map([['a', 1n]]),
+    date: new Date(0),
+    text: 'ü🙂',
+    none: undefined,
+  };
+  assert.deepEqual(await run('echo', value), value);
+});
+
+test('an AppError of the function comes back with code, message and details', async () => {
+  await assert.rejects(run('refuse'), {
+    name: 'AppError',
+    code: 'BAD_REQUEST',
+    message: 'The file is encrypted.',
+    details: { field: 'file', reason: 'ENCRYPTED_SOURCE' },
+  });
+});
+
+test('an input that is too much for the function is UNREADABLE_SOURCE, and the next job is served', async (context) => {
+  const table: [name: string, argument: unknown, message: RegExp, timeoutMs?: number][] = [
+    ['fillHeap', undefined, /too much memory/],
+    ['fillBuffers', undefined, /too much memory|could not be understood/],
+    ['loop', undefined, /within 1 seconds/, 500],
+    ['overflow', 0, /could not be understood/],
+    ['exit', 0, /could not be understood/],
+    ['exit', 3, /could not be understood/],
+    ['fail', undefined, /could not be understood/],
+    ['failLater', undefined, /could not be understood/],
+    ['hugeResult', 100 * 1024 * 1024, /could not be understood|too much memory/],
+  ];
+  for (const [name, argument, message, timeoutMs] of table) {
+    await context.test(`${name}(${argument ?? ''})`, async () => {
+      await assert.rejects(run(name, argument, { timeoutMs: timeoutMs ?? 10_000 }), isUnreadable(message));
+      assert.equal(await run('double', 1), 2);
+    });
+  }
+});
+
+test('what is our own fault is not blamed on the file', async () => {
+  await assert.rejects(run('killItself'), { code: 'UNAVAILABLE' });
+  await assert.rejects(run('lengthOf', '/nowhere/at/all'), { code: 'UNAVAILABLE' });
+  await assert.rejects(run('noSuchFunction'), (error) => error instanceof Error && !(error instanceof AppError));
+});
+
+test('a function may read a file, but not write one, open a connection or see our environment', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toledo-bounded-'));
+  writeFileSync(join(folder, 'in'), 'twelve bytes');
+  assert.equal(await run('lengthOf', join(folder, 'in')), 12);
+  await assert.rejects(run('write', join(folder, 'out')), AppError);
+  assert.equal(existsSync(join(folder, 'out')), false);
+  rmSync(folder, { recursive: true });
+  const names = await run<string[]>('environment');
+  assert.deepEqual(
+    names.filter((name) => !name.startsWith('NODE_CHANNEL')),
+    [],
+  );
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await assert.rejects(run('call', typeof address === 'object' ? address?.port : 0), AppError);
+  server.close();
+});
+
+test('an abort ends a running job at once and takes a waiting one out of the queue', async () => {
+  const controller = new AbortController();
+  const reason = new Error('the client has gone');
+  const all = Array.from({ length: 4 }, () => run('loop', undefined, { signal: controller.signal }));
+  setTimeout(() => controller.abort(reason), 100);
+  const outcomes = await Promise.allSettled(all);
+  for (const outcome of outcomes) assert.equal(outcome.status === 'rejected' && outcome.reason, reason);
+  assert.equal(await run('double', 4), 8);
+  await assert.rejects(run('double', 4, { signal: controller.signal }), (error) => error === reason);
+});
+
+test('jobs start in the order they came, and many at once get each its own result', async () => {
+  const pool = new BoundedChildren({ concurrency: 1, idle: 1, idleMemoryMb: 64 });
+  const finished: number[] = [];
+  const options = { timeoutMs: 10_000, memoryMb: 64 };
+  await Promise.all(
+    [40, 0, 20, 5, 0].map((timeMs, at) => pool.run(jobs, 'wait', timeMs, options).then(() => finished.push(at))),
+  );
+  assert.deepEqual(finished, [0, 1, 2, 3, 4]);
+  await pool.close();
+  const results = await Promise.all(Array.from({ length: 200 }, (_, index) => run<number>('double', index)));
+  assert.deepEqual(
+    results,
+    Array.from({ length: 200 }, (_, index) => index * 2),
+  );
+});
+
+test('a child is kept for the next job and replaced after its number of jobs', async () => {
+  const pool = new BoundedChildren({ concurrency: 1, idle: 1, idleMemoryMb: 64, jobsPerChild: 3 });
+  const ids: number[] = [];
+  for (let count = 0; count < 6; count += 1)
+    ids.push(await pool.run<number>(jobs, 'processId', 0, { timeoutMs: 5_000, memoryMb: 64 }));
+  assert.equal(new Set(ids.slice(0, 3)).size, 1);
+  assert.equal(new Set(ids.slice(3)).size, 1);
+  assert.notEqual(ids[0], ids[3]);
+  await pool.close();
+});
+
+test('closing ends every child, and jobs under way and waiting fail with UNAVAILABLE', async () => {
+  const pool = new BoundedChildren({ concurrency: 1, idle: 1, idleMemoryMb: 64 });
+  const options = { timeoutMs: 60_000, memoryMb: 64 };
+  const id = await pool.run<number>(jobs, 'processId', 0, options);
+  const all = Promise.allSettled([pool.run(jobs, 'loop', 0, options), pool.run(jobs, 'double', 1, options)]);
+  await pool.close();
+  for (const outcome of await all) assert.equal(outcome.status === 'rejected' && outcome.reason.code, 'UNAVAILABLE');
+  assert.throws(() => process.kill(id, 0), { code: 'ESRCH' });
+  await assert.rejects(pool.run(jobs, 'double', 1, options), { code: 'UNAVAILABLE' });
+});
+
+test('idle children do not keep a process alive, and a killed parent takes its busy children along', async () => {
+  const program = (then: string) => `
+    import { BoundedChildren } from ${JSON.stringify(new URL('../../src/platform/bounded-child.ts', import.meta.url).href)};
+    const pool = new BoundedChildren({ idleMemoryMb: 64 });
+    const jobs = new URL(${JSON.stringify(jobs.href)});
+    console.log(await pool.run(jobs, 'processId', 0, { timeoutMs: 60000, memoryMb: 64 }));
+    ${then}`;
+  const start = (then: string) =>
+    spawn(process.execPath, ['--input-type=module-typescript', '-e', program(then)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  const idle = start('');
+  assert.equal(await new Promise((resolve) => idle.once('exit', resolve)), 0);
+  const busy = start(
+    "await Promise.all([1, 2].map(() => pool.run(jobs, 'loop', 0, { timeoutMs: 60000, memoryMb: 64 })));",
+  );
+  const [id] = await Array.fromAsync(busy.stdout, (chunk) => {
+    busy.kill('SIGKILL');
+    return Number(String(chunk));
+  });
+  const deadline = Date.now() + 3_000;
+  while (isAlive(id ?? 0)) assert.ok(Date.now() < deadline, 'the child outlives its parent');
+});
+
+test('eight failures leave the memory of the parent where it was', async () => {
+  const before = process.memoryUsage().rss;
+  for (let count = 0; count < 2; count += 1) {
+    await Promise.allSettled([
+      run('hugeResult', 70 * 1024 * 1024),
+      run('overflow', 0),
+      run('exit', 1),
+      run('fillBuffers'),
+    ]);
+  }
+  const grown = process.memoryUsage().rss - before;
+  assert.ok(grown < 30e6, `${Math.round(grown / 1e6)} MB more`);
+});
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

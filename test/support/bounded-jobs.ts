@@ -1,0 +1,70 @@
+/** Functions that misbehave in every way a reader of hostile files can. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { badRequest } from '../../src/errors.ts';
+
+export const double = (value: number) => value * 2;
+export const echo = (value: unknown) => value;
+export const environment = () => Object.keys(process.env);
+export const processId = () => process.pid;
+export const lengthOf = (path: string) => readFileSync(path).length;
+
+export function refuse(): never {
+  throw badRequest('The file is encrypted.', { field: 'file', reason: 'ENCRYPTED_SOURCE' });
+}
+
+export function fail(): never {
+  throw new TypeError('undefined is not a chapter');
+}
+
+export function failLater(): Promise<never> {
+  setImmediate(() => fail());
+  return new Promise(() => {});
+}
+
+export function fillHeap(): void {
+  const kept: unknown[] = [];
+  for (;;) kept.push({ list: new Array(1000).fill(kept.length) });
+}
+
+export function fillBuffers(): void {
+  const kept: Buffer[] = [];
+  for (;;) kept.push(Buffer.alloc(16 * 1024 * 1024, 1));
+}
+
+export function loop(): never {
+  for (;;);
+}
+
+export function overflow(depth: number): number {
+  return overflow(depth + 1) + 1;
+}
+
+export function exit(code: number): never {
+  process.exit(code);
+}
+
+export function killItself(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => {});
+}
+
+export const hugeResult = (sizeBytes: number) => Buffer.alloc(sizeBytes, 'x');
+
+export async function wait(timeMs: number): Promise<number> {
+  const startedAt = Date.now();
+  await new Promise((resolve) => setTimeout(resolve, timeMs));
+  return startedAt;
+}
+
+export function write(path: string): void {
+  writeFileSync(path, 'outside');
+}
+
+export function call(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    connect(port, '127.0.0.1')
+      .on('connect', () => resolve('connected'))
+      .on('error', reject);
+  });
+}
