@@ -91,7 +91,10 @@ export function parseXmlText(source: string, options: XmlOptions = {}): MarkupTr
   const skip = () => {
     at = parser.position;
   };
-  parser.on('comment', skip);
+  parser.on('comment', () => {
+    // Reported after `--`, before its `>`.
+    at = parser.position + 1;
+  });
   parser.on('processinginstruction', skip);
   parser.on('xmldecl', skip);
 
