@@ -35,6 +35,12 @@ export class Edits {
     this.replace(start, end, '');
   }
 
+  /** Takes over all edits of another collection on the same source. */
+  addAll(other: Edits): void {
+    for (const edit of other.#edits) this.#edits.push(edit);
+    this.#sorted = false;
+  }
+
   /** Sets an attribute of a start tag in place, or removes it when `value` is undefined. */
   setAttribute(element: MarkupElement, name: string, value: string | undefined): void {
     if (element.implied) return;
