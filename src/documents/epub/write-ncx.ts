@@ -9,6 +9,7 @@ import {
   type MarkupElement,
   textOf,
 } from '../markup.ts';
+import { parseXmlText } from '../xml.ts';
 import { languageOfElement } from './element-language.ts';
 import type { EpubTexts } from './epub-writer.ts';
 import { ncxLabels } from './label-elements.ts';
@@ -26,7 +27,21 @@ export function writeNcx(epub: EpubPackage, texts: EpubTexts, range: OpeningRang
     if (translation !== undefined) edits.replace(label.openEnd, label.closeStart, escapeText(translation));
   }
   languageOfElement(tree.root, edits, texts.options);
-  if (range !== undefined) prune(tree.root, path, edits, range);
+  if (range === undefined) return edits.apply();
+  prune(tree.root, path, edits, range);
+  return renumber(edits.apply());
+}
+
+/** `playOrder` must count without gaps; entries that had the same number keep having the same. */
+function renumber(source: string): string {
+  const { root } = parseXmlText(source, { htmlEntities: true });
+  const edits = new Edits(source);
+  const points = [...elementsOf(root)].filter((element) => /^\d+$/.test(element.attributes.playOrder ?? ''));
+  const numbers = points.map((point) => Number(point.attributes.playOrder));
+  const ranks = new Map([...new Set(numbers)].sort((a, b) => a - b).map((number, i) => [number, i + 1]));
+  for (const point of points) {
+    edits.setAttribute(point, 'playOrder', String(ranks.get(Number(point.attributes.playOrder))));
+  }
   return edits.apply();
 }
 

@@ -76,7 +76,10 @@ export function isMarker(element: MarkupElement, text: string): boolean {
   if (!markerPattern.test(text.replaceAll('\ufe0e', ''))) return false;
   if (types.some((type) => /noteref|backlink/.test(type))) return true;
   if (text.trim() === '') return false;
-  if (element.name === 'a') return element.attributes.href?.includes('#') === true && !/^\s*[iI]\s*$/.test(text);
+  // Without a link only digits and signs are sure to be a mark: `<sup>1</sup>`, or a link whose note is not there.
+  const hasLetters = /\p{L}/u.test(text);
+  const isLinked = element.name === 'a' && element.attributes.href?.includes('#') === true && !/^\s*I\s*$/i.test(text);
+  if (isLinked || (!hasLetters && (element.name === 'sup' || element.name === 'a'))) return true;
   const inner = element.children.filter((child) => child.kind === 'element' || child.text.trim() !== '');
   const only = inner.length === 1 ? inner[0] : undefined;
   return only?.kind === 'element' && isMarker(only, text);

@@ -7,6 +7,8 @@ import type { InlineTag } from './inline.ts';
 import type { PageBlock } from './page.ts';
 
 export interface RenderOptions {
+  /** What was translated: the text of the block, or the part a character limit left of it. */
+  source: string;
   /** A second copy of the block: it must repeat no id. */
   isCopy: boolean;
   /** Changes the start tags that are copied, such as their language. */
@@ -21,7 +23,7 @@ export interface Rendered {
 
 /** `edits` holds the changes that apply to all tags of the page, such as links that lead nowhere any more. */
 export function renderBlock(block: PageBlock, translation: string, edits: Edits, options: RenderOptions): Rendered {
-  const repaired = repairInline(translation, block.text);
+  const repaired = repairInline(translation, options.source);
   const retag = options.retag ?? ((tag: string) => tag);
   const parts: string[] = [];
   if (!options.isCopy) {

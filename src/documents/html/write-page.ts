@@ -119,14 +119,14 @@ class PageWriter {
     const text = translation ?? source;
     if (text === source && !isCut) return;
     const start = isVerticalScript(this.#writing.targetLang) ? block.start : block.indentStart;
-    this.#edits.replace(start, block.end, this.#render(block, text, false));
+    this.#edits.replace(start, block.end, this.#render(block, text, source, false));
   }
 
   #pair(block: PageBlock, source: string, isCut: boolean, translation: string | undefined): void {
     const { sourceLang, targetLang } = this.#writing;
     const isSibling = block.isWhole && !block.container.implied && repeatable.has(block.container.name);
     const sourceMarks = this.#marks(sourceLang, targetLang);
-    if (isCut) this.#edits.replace(block.start, block.end, this.#render(block, source, false));
+    if (isCut) this.#edits.replace(block.start, block.end, this.#render(block, source, source, false));
     if (isSibling) {
       const { lang, 'xml:lang': xmlLang } = block.container.attributes;
       if (lang === undefined && xmlLang === undefined) {
@@ -139,7 +139,7 @@ class PageWriter {
     if (translation === undefined) return;
     const shells = block.shells.map((shell) => this.#retag(copyTag(openTag(shell, this.#tags), true)));
     const ends = block.shells.toReversed().map((shell) => closeTag(shell, this.#tags.source));
-    const inner = [...shells, this.#render(block, translation, true), ...ends].join('');
+    const inner = [...shells, this.#render(block, translation, source, true), ...ends].join('');
     const marks = this.#marks(targetLang, targetLang);
     if (isSibling) {
       const open = withAttributes(copyTag(openTag(block.container, this.#tags), true), marks);
@@ -157,11 +157,9 @@ class PageWriter {
     return direction === directionOf(pageLang) ? marks : [...marks, ['dir', direction]];
   }
 
-  #render(block: PageBlock, text: string, isCopy: boolean): string {
-    const rendered = renderBlock(block, text, this.#tags, {
-      isCopy,
-      retag: (tag) => (isCopy ? this.#retag(tag) : tag),
-    });
+  #render(block: PageBlock, text: string, source: string, isCopy: boolean): string {
+    const retag = (tag: string) => (isCopy ? this.#retag(tag) : tag);
+    const rendered = renderBlock(block, text, this.#tags, { source, isCopy, retag });
     this.#repairs += rendered.repairs;
     return rendered.markup;
   }
