@@ -76,5 +76,7 @@ function faultsOf(bytes: Uint8Array): string[] {
     encoding: 'utf8',
   });
   assert.match(stdout + stderr, /Messages:/);
-  return (stdout + stderr).split('\n').filter((line) => /^(ERROR|FATAL|WARNING)/.test(line));
+  // One sample has a blank in a file name on purpose, which is allowed and warned of.
+  const isFault = (line: string) => /^(ERROR|FATAL|WARNING)/.test(line) && !line.includes('PKG-010');
+  return (stdout + stderr).split('\n').filter(isFault);
 }

@@ -61,6 +61,11 @@ class EpubReading {
 
   readPages(): void {
     const titles = contentsTitles(this.#epub);
+    for (const { item } of this.#epub.spine) {
+      if (this.#epub.archive.has(item.path)) continue;
+      const message = `The page ${item.path} is named in the reading order but is not in the file.`;
+      this.warnings.push({ code: 'MISSING_PAGE', message });
+    }
     for (const item of this.#epub.pages) {
       const page = openPage(this.#epub.archive, item.path);
       if (page.isMalformed) {

@@ -56,6 +56,7 @@ export function openEpub(bytes: Uint8Array): EpubPackage {
   const pages = [...new Set([...inSpine, ...all])].filter(
     (item) => isPage(item) && item !== nav && archive.has(item.path),
   );
+  if (pages.length === 0) throw damaged('holds no pages');
   return {
     archive,
     opfPath,
