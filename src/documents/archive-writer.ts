@@ -1,0 +1,119 @@
+/**
+ * Writes ZIP archives. Entries that were not changed are copied still packed, so they stay byte-identical and cost
+ * nothing; the same input always gives the same bytes.
+ */
+import { crc32, deflateRawSync } from 'node:zlib';
+import type { Archive } from './archive.ts';
+import type { ArchiveEntry } from './archive-directory.ts';
+
+export interface NewEntry {
+  name: string;
+  content: Uint8Array;
+  stored?: boolean;
+}
+
+export interface ArchiveChanges {
+  /** New content by entry name; null leaves the entry out. */
+  replace: ReadonlyMap<string, Uint8Array | null>;
+  add?: readonly NewEntry[];
+  /** Written first and stored, as EPUB and ODT ask of `mimetype`. */
+  first?: string;
+}
+
+/** A copy of the archive with some entries changed, in the old order. */
+export function rewriteArchive(archive: Archive, changes: ArchiveChanges): Uint8Array {
+  const kept = archive.entries.filter((entry) => changes.replace.get(entry.name) !== null);
+  const isFirst = (entry: ArchiveEntry) => entry.name === changes.first;
+  const ordered = [...kept.filter(isFirst), ...kept.filter((entry) => !isFirst(entry))];
+  const items = ordered.map((entry): PackedEntry => {
+    const content = changes.replace.get(entry.name) ?? undefined;
+    if (content !== undefined) return pack(entry, content, isFirst(entry));
+    if (isFirst(entry) && entry.method !== 'stored') return pack(entry, archive.read(entry.name) as Uint8Array, true);
+    return { ...entry, packed: archive.packed(entry) };
+  });
+  return joinEntries([...items, ...(changes.add ?? []).map(packNew)]);
+}
+
+export function createArchive(entries: readonly NewEntry[]): Uint8Array {
+  return joinEntries(entries.map(packNew));
+}
+
+type PackedEntry = Omit<ArchiveEntry, 'dataStart' | 'name' | 'isDirectory'> & { packed: Uint8Array };
+
+function packNew(entry: NewEntry): PackedEntry {
+  const like = {
+    nameBytes: Buffer.from(entry.name, 'utf8'),
+    versionMadeBy: 20,
+    isUtf8: /[^\u0000-\u007f]/.test(entry.name),
+    // 1980-01-01 00:00, the first moment a ZIP can name: the time of writing would make every output differ.
+    dosTime: 0,
+    dosDate: 0x21,
+    externalAttributes: 0,
+  };
+  return pack(like, entry.content, entry.stored === true);
+}
+
+type EntryLabels = Pick<
+  ArchiveEntry,
+  'nameBytes' | 'versionMadeBy' | 'isUtf8' | 'dosTime' | 'dosDate' | 'externalAttributes'
+>;
+
+function pack(labels: EntryLabels, content: Uint8Array, stored: boolean): PackedEntry {
+  const deflated = stored ? content : deflateRawSync(content);
+  const isStored = stored || deflated.length >= content.length;
+  const packed = isStored ? content : deflated;
+  return {
+    nameBytes: labels.nameBytes,
+    versionMadeBy: labels.versionMadeBy,
+    isUtf8: labels.isUtf8,
+    dosTime: labels.dosTime,
+    dosDate: labels.dosDate,
+    externalAttributes: labels.externalAttributes,
+    method: isStored ? 'stored' : 'deflated',
+    packedBytes: packed.length,
+    unpackedBytes: content.length,
+    crc: crc32(content),
+    packed,
+  };
+}
+
+function joinEntries(entries: readonly PackedEntry[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const entry of entries) {
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(entry.isUtf8 ? 0x0800 : 0, 2);
+    fields.writeUInt16LE(entry.method === 'stored' ? 0 : 8, 4);
+    fields.writeUInt16LE(entry.dosTime, 6);
+    fields.writeUInt16LE(entry.dosDate, 8);
+    fields.writeUInt32LE(entry.crc, 10);
+    fields.writeUInt32LE(entry.packedBytes, 14);
+    fields.writeUInt32LE(entry.unpackedBytes, 18);
+    fields.writeUInt16LE(entry.nameBytes.length, 22);
+    parts.push(uint32(0x04034b50), fields, entry.nameBytes, entry.packed);
+    const madeBy = Buffer.alloc(6);
+    madeBy.writeUInt32LE(0x02014b50, 0);
+    madeBy.writeUInt16LE(entry.versionMadeBy, 4);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(entry.externalAttributes, 6);
+    tail.writeUInt32LE(offset, 10);
+    directory.push(madeBy, fields, tail, entry.nameBytes);
+    offset += 30 + entry.nameBytes.length + entry.packed.length;
+  }
+  const directoryBytes = directory.reduce((sum, part) => sum + part.length, 0);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directoryBytes, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, ...directory, end]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}

@@ -1,0 +1,34 @@
+/** Elements of the package and the NCX whose text is shown to readers. */
+import { countCharacters } from '../document.ts';
+import { elementsOf, localName, type MarkupElement, textOf } from '../markup.ts';
+import type { SkipTally } from '../skip-tally.ts';
+
+/** `dc:title`, and `dc:description` unless it is markup in disguise. */
+export function packageLabels(root: MarkupElement): MarkupElement[] {
+  return [...elementsOf(root)].filter((element) => {
+    if (!element.name.startsWith('dc:')) return false;
+    const name = localName(element.name);
+    return name === 'title' || (name === 'description' && !/[<>]|\n\s*\n/.test(textOf(element)));
+  });
+}
+
+/** Labels of chapters and the title; not the author. */
+export function ncxLabels(root: MarkupElement): MarkupElement[] {
+  return [...elementsOf(root)].filter((element) => {
+    const parent = element.parent === undefined ? '' : localName(element.parent.name);
+    return localName(element.name) === 'text' && (parent === 'navLabel' || parent === 'docTitle');
+  });
+}
+
+/** Accounts for all text outside the labels. */
+export function skipOtherText(root: MarkupElement, labels: readonly MarkupElement[], skipped: SkipTally): void {
+  const known = new Set(labels);
+  const stack: MarkupElement[] = [root];
+  for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
+    if (known.has(element)) continue;
+    for (const child of element.children) {
+      if (child.kind === 'element') stack.push(child);
+      else skipped.add(child.text.trim() === '' ? 'whitespace' : 'metadata', countCharacters(child.text));
+    }
+  }
+}

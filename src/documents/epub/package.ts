@@ -1,0 +1,134 @@
+/** The package of an EPUB: container, manifest, spine, and what protects it. */
+import { type Archive, openArchive } from '../archive.ts';
+import { childElements, elementsOf, firstElement, localName, type MarkupElement } from '../markup.ts';
+import { sourceFault } from '../source-faults.ts';
+import { parseXml, type XmlTree } from '../xml.ts';
+import { resolveReference } from './paths.ts';
+
+export interface ManifestItem {
+  id: string;
+  path: string;
+  mediaType: string;
+  properties: string[];
+  element: MarkupElement;
+}
+
+export interface SpineItem {
+  item: ManifestItem;
+  element: MarkupElement;
+}
+
+export interface EpubPackage {
+  archive: Archive;
+  opfPath: string;
+  opf: XmlTree;
+  version: 2 | 3;
+  items: Map<string, ManifestItem>;
+  spine: SpineItem[];
+  nav: ManifestItem | undefined;
+  ncx: ManifestItem | undefined;
+  /** Pages with text in reading order: the spine, then pages only reached by links. */
+  pages: ManifestItem[];
+}
+
+/** Font obfuscation keeps fonts from being lifted out; it hides no text. */
+const fontObfuscations = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC']);
+
+/** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, and the ARCHIVE_ and XML_ reasons */
+export function openEpub(bytes: Uint8Array): EpubPackage {
+  const archive = openArchive(bytes);
+  refuseProtection(archive);
+  const opfPath = findOpf(archive);
+  const opf = parsePart(archive, opfPath);
+  const items = readManifest(archive, opf.root, opfPath);
+  const spineElement = firstElement(opf.root, 'spine');
+  if (spineElement === undefined) throw damaged('has no spine');
+  const spine: SpineItem[] = [];
+  for (const element of childElements(spineElement, 'itemref')) {
+    const item = items.get(element.attributes.idref ?? '');
+    if (item !== undefined && !spine.some((known) => known.item === item)) spine.push({ item, element });
+  }
+  const all = [...items.values()];
+  const nav = all.find((item) => item.properties.includes('nav') && archive.has(item.path));
+  const tocId = spineElement.attributes.toc;
+  const ncx = items.get(tocId ?? '') ?? all.find((item) => item.mediaType === 'application/x-dtbncx+xml');
+  const inSpine = spine.map(({ item }) => item);
+  const pages = [...new Set([...inSpine, ...all])].filter(
+    (item) => isPage(item) && item !== nav && archive.has(item.path),
+  );
+  if (pages.length === 0) throw damaged('holds no pages');
+  return {
+    archive,
+    opfPath,
+    opf,
+    version: opf.root.attributes.version?.startsWith('3') ? 3 : 2,
+    items,
+    spine,
+    nav,
+    ncx: ncx !== undefined && archive.has(ncx.path) ? ncx : undefined,
+    pages,
+  };
+}
+
+export function parsePart(archive: Archive, path: string): XmlTree {
+  const bytes = archive.read(path);
+  if (bytes === undefined) throw damaged('lacks a part it names');
+  return parseXml(bytes, { part: path, htmlEntities: true });
+}
+
+function isPage(item: ManifestItem): boolean {
+  return ['application/xhtml+xml', 'text/html', 'text/x-oeb1-document'].includes(item.mediaType);
+}
+
+function findOpf(archive: Archive): string {
+  if (!archive.has('META-INF/container.xml')) throw damaged('has no container');
+  const container = parsePart(archive, 'META-INF/container.xml');
+  for (const element of elementsOf(container.root)) {
+    const path = localName(element.name) === 'rootfile' ? element.attributes['full-path'] : undefined;
+    const found = path === undefined ? undefined : resolveReference('', encodeURI(path))?.path;
+    if (found !== undefined && archive.has(found)) return found;
+    if (path !== undefined && archive.has(path)) return path;
+  }
+  throw damaged('has no package document');
+}
+
+function readManifest(archive: Archive, root: MarkupElement, opfPath: string): Map<string, ManifestItem> {
+  const manifest = firstElement(root, 'manifest');
+  if (manifest === undefined) throw damaged('has no manifest');
+  const items = new Map<string, ManifestItem>();
+  const known = new Set<string>();
+  for (const element of childElements(manifest, 'item')) {
+    const { id, href, 'media-type': mediaType = '', properties = '' } = element.attributes;
+    const path = href === undefined ? undefined : resolveReference(opfPath, href)?.path;
+    if (id === undefined || path === undefined || known.has(path)) continue;
+    known.add(path);
+    items.set(id, {
+      id,
+      path: archive.has(path) || href === undefined ? path : literalPath(archive, opfPath, href, path),
+      mediaType: mediaType.trim().toLowerCase(),
+      properties: properties.split(/\s+/).filter((word) => word !== ''),
+      element,
+    });
+  }
+  return items;
+}
+
+/** Some books name a file `a%20b.html` in the archive itself. */
+function literalPath(archive: Archive, opfPath: string, href: string, path: string): string {
+  const literal = [...opfPath.split('/').slice(0, -1), href].join('/');
+  return archive.has(literal) ? literal : path;
+}
+
+function refuseProtection(archive: Archive): void {
+  if (!archive.has('META-INF/encryption.xml')) return;
+  const { root } = parsePart(archive, 'META-INF/encryption.xml');
+  for (const element of elementsOf(root)) {
+    if (localName(element.name) !== 'EncryptionMethod') continue;
+    if (localName(element.parent?.name ?? '') !== 'EncryptedData') throw sourceFault('ENCRYPTED_SOURCE');
+    if (!fontObfuscations.has(element.attributes.Algorithm ?? '')) throw sourceFault('ENCRYPTED_SOURCE');
+  }
+}
+
+function damaged(what: string) {
+  return sourceFault('UNREADABLE_SOURCE', `The EPUB ${what}.`);
+}

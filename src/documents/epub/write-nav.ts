@@ -1,0 +1,95 @@
+/** The navigation document, the table of contents of EPUB 3, in the new language. */
+import { stripInlineTags } from '../../inline-tags.ts';
+import { Edits } from '../edits.ts';
+import { adaptingCss } from '../html/adapting-css.ts';
+import { labelText } from '../html/labels.ts';
+import { type Page, type PageBlock, readPage } from '../html/page.ts';
+import { writePage } from '../html/write-page.ts';
+import { childElements, elementsOf, localName, type MarkupElement, textOf } from '../markup.ts';
+import { findToc } from './contents.ts';
+import type { EpubTexts } from './epub-writer.ts';
+import type { OpeningRange } from './opening-range.ts';
+import { type EpubPackage, parsePart } from './package.ts';
+import { relativeReference } from './paths.ts';
+import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
+
+export function writeNav(epub: EpubPackage, texts: EpubTexts, styles: string, range: OpeningRange | undefined): string {
+  const path = epub.nav?.path ?? '';
+  const page = readPage(parsePart(epub.archive, path));
+  const title = page.title === undefined ? undefined : texts.translateLabel(textOf(page.title));
+  const css = adaptingCss(styles + page.tree.source, texts.options);
+  const pruned = new Edits(page.tree.source);
+  if (range !== undefined) prune(page, path, pruned, range);
+  return writePage(page, {
+    ...texts.options,
+    // The content model of a contents list has no place for a second line: both languages stand in one label.
+    variant: 'translated',
+    dialect: texts.dialect,
+    translationOf: (index) => labelOf(page.blocks[index] as PageBlock, texts),
+    extraEdits: pruned,
+    ...(title === undefined ? {} : { title }),
+    ...(css === undefined ? {} : { head: `<style type="text/css">${css}</style>` }),
+  }).text;
+}
+
+function labelOf(block: PageBlock, texts: EpubTexts): string | undefined {
+  const id = texts.labels.idOf(block.text);
+  const translation = id === undefined ? undefined : texts.translations.get(id);
+  if (id === undefined || translation === undefined || translation === block.text) return undefined;
+  // The tags of a heading are not those of its label, unless the texts are the same with their tags.
+  const isSame = texts.blocks.get(id)?.text === block.text;
+  const plain = labelText(stripInlineTags(translation));
+  if (texts.options.variant === 'bilingual') return `${block.text} — ${plain}`;
+  return isSame ? translation : plain;
+}
+
+function prune(page: Page, path: string, edits: Edits, range: OpeningRange): void {
+  const toc = findToc(page.tree.root);
+  for (const nav of elementsOf(page.tree.root)) {
+    if (localName(nav.name) !== 'nav') continue;
+    const entries = childElements(nav, 'ol').flatMap((list) => entriesOf(list, path, range));
+    const first = entries[0];
+    if (entries.some(hasLife)) {
+      for (const heading of pruneEntries(entries, edits)) unlink(heading.element, edits);
+      dropEmptyLists(entries, edits);
+    } else if (nav === toc && first !== undefined) {
+      const link = childElements(first.element, 'a')[0];
+      if (link !== undefined && range.firstPath !== undefined) {
+        edits.setAttribute(link, 'href', relativeReference(path, range.firstPath));
+      }
+      for (const list of childElements(first.element, 'ol')) removeElement(edits, list);
+      for (const entry of entries.slice(1)) removeElement(edits, entry.element);
+    } else if (first !== undefined) {
+      removeElement(edits, nav);
+    }
+  }
+}
+
+function entriesOf(list: MarkupElement, path: string, range: OpeningRange): ContentsEntry[] {
+  return childElements(list, 'li').map((element) => {
+    const href = childElements(element, 'a')[0]?.attributes.href;
+    return {
+      element,
+      isDead: href === undefined || range.isDead(path, href),
+      children: childElements(element, 'ol').flatMap((inner) => entriesOf(inner, path, range)),
+    };
+  });
+}
+
+/** An entry that leads nowhere may stay as a heading when it is no link. */
+function unlink(entry: MarkupElement, edits: Edits): void {
+  const link = childElements(entry, 'a')[0];
+  if (link === undefined) return;
+  edits.replace(link.start, link.openEnd, '<span>');
+  edits.replace(link.closeStart, link.end, '</span>');
+}
+
+/** A list below an entry that lost all of its own entries. */
+function dropEmptyLists(entries: readonly ContentsEntry[], edits: Edits): void {
+  for (const entry of entries) {
+    if (!hasLife(entry)) continue;
+    const alive = entry.children.some(hasLife);
+    if (!alive) for (const list of childElements(entry.element, 'ol')) removeElement(edits, list);
+    dropEmptyLists(entry.children, edits);
+  }
+}

@@ -1,0 +1,100 @@
+/** The package document: language, title, direction, and what a limited book no longer holds. */
+import { Edits } from '../edits.ts';
+import { directionOf, isSameLanguage, isVerticalScript } from '../html/language-marks.ts';
+import {
+  childElements,
+  elementsOf,
+  escapeText,
+  firstElement,
+  localName,
+  type MarkupElement,
+  textOf,
+} from '../markup.ts';
+import { languageOfElement } from './element-language.ts';
+import type { EpubTexts } from './epub-writer.ts';
+import { packageLabels } from './label-elements.ts';
+import type { OpeningRange } from './opening-range.ts';
+import type { EpubPackage } from './package.ts';
+import { resolveReference } from './paths.ts';
+import { removeElement } from './prune-contents.ts';
+
+export function writeOpf(epub: EpubPackage, texts: EpubTexts, range: OpeningRange | undefined): string {
+  const { root, source } = epub.opf;
+  const edits = new Edits(source);
+  languageOfElement(root, edits, texts.options);
+  for (const label of packageLabels(root)) {
+    const translation = texts.translateLabel(textOf(label));
+    if (translation === undefined) continue;
+    edits.replace(label.openEnd, label.closeStart, escapeText(translation));
+    languageOfElement(label, edits, texts.options);
+  }
+  setLanguages(root, edits, texts);
+  setProgression(epub, edits, texts);
+  if (range !== undefined) dropParts(epub, edits, range);
+  return edits.apply();
+}
+
+function setLanguages(root: MarkupElement, edits: Edits, texts: EpubTexts): void {
+  const { sourceLang, targetLang, variant } = texts.options;
+  const metadata = firstElement(root, 'metadata');
+  if (metadata === undefined) return;
+  const languages = [...elementsOf(metadata)].filter((element) => element.name === 'dc:language');
+  const [first, ...others] = languages;
+  const second = variant === 'bilingual' ? `<dc:language>${sourceLang}</dc:language>` : '';
+  if (first === undefined) {
+    const namespace = root.attributes['xmlns:dc'] === undefined && metadata.attributes['xmlns:dc'] === undefined;
+    if (!namespace) edits.insert(metadata.closeStart, `<dc:language>${targetLang}</dc:language>${second}`);
+    return;
+  }
+  if (first.openEnd < first.closeStart) edits.replace(first.openEnd, first.closeStart, targetLang);
+  for (const other of others) {
+    const value = textOf(other).trim();
+    if (isSameLanguage(value, sourceLang) || isSameLanguage(value, targetLang)) removeElement(edits, other);
+  }
+  if (second !== '') edits.insert(first.end, second);
+}
+
+/** Pages turn from right to left in books of right-to-left scripts, and in vertical Chinese and Japanese. */
+function setProgression(epub: EpubPackage, edits: Edits, texts: EpubTexts): void {
+  const spine = firstElement(epub.opf.root, 'spine');
+  if (spine === undefined || epub.version !== 3) return;
+  const { sourceLang, targetLang } = texts.options;
+  const declared = spine.attributes['page-progression-direction'];
+  const direction = directionOf(targetLang);
+  if (direction === 'rtl') edits.setAttribute(spine, 'page-progression-direction', 'rtl');
+  else if (declared === 'rtl' && !(isVerticalScript(targetLang) && directionOf(sourceLang) === 'ltr')) {
+    edits.setAttribute(spine, 'page-progression-direction', 'ltr');
+  }
+}
+
+function dropParts(epub: EpubPackage, edits: Edits, range: OpeningRange): void {
+  const isGone = (path: string) => range.dropped.has(path) || range.droppedResources.has(path);
+  const gone = [...epub.items.values()].filter((item) => isGone(item.path));
+  const goneIds = new Set(gone.map((item) => item.id));
+  for (const item of gone) removeElement(edits, item.element);
+  for (const { item, element } of epub.spine) {
+    if (goneIds.has(item.id)) removeElement(edits, element);
+  }
+  for (const item of epub.items.values()) {
+    if (!goneIds.has(item.id) && goneIds.has(item.element.attributes['media-overlay'] ?? '')) {
+      edits.setAttribute(item.element, 'media-overlay', undefined);
+    }
+  }
+  for (const element of elementsOf(epub.opf.root)) {
+    const refined = element.attributes.refines?.replace(/^#/, '');
+    const isNarration = localName(element.name) === 'meta' && element.attributes.property?.startsWith('media:');
+    if ((refined !== undefined && goneIds.has(refined)) || isNarration) removeElement(edits, element);
+  }
+  const guide = firstElement(epub.opf.root, 'guide');
+  if (guide !== undefined) pruneGuide(guide, epub.opfPath, edits, range);
+}
+
+function pruneGuide(guide: MarkupElement, opfPath: string, edits: Edits, range: OpeningRange): void {
+  const references = childElements(guide, 'reference');
+  const dead = references.filter((reference) => {
+    const href = reference.attributes.href;
+    return href !== undefined && resolveReference(opfPath, href) !== undefined && range.isDead(opfPath, href);
+  });
+  if (dead.length === references.length) removeElement(edits, guide);
+  else for (const reference of dead) removeElement(edits, reference);
+}

@@ -1,0 +1,125 @@
+/** Chooses the reader and the writer of a source by what it is, not by what it is called. */
+import { looksLikeZip, openArchive } from './archive.ts';
+import {
+  assertCoverage,
+  type Document,
+  type DocumentFormat,
+  type DocumentWarning,
+  type ReadOptions,
+  type ReadResult,
+  type WriteOptions,
+  type WrittenDocument,
+} from './document.ts';
+import { readEpub } from './epub/epub-reader.ts';
+import { writeEpub } from './epub/epub-writer.ts';
+import { readHtml } from './html/html-reader.ts';
+import { writeHtml } from './html/html-writer.ts';
+import { sourceFault } from './source-faults.ts';
+
+export type WriteResult = WrittenDocument & { warnings?: DocumentWarning[] };
+
+export interface Format {
+  read(bytes: Uint8Array, options: ReadOptions): ReadResult;
+  write(
+    bytes: Uint8Array,
+    document: Document,
+    translations: ReadonlyMap<string, string>,
+    options: WriteOptions,
+  ): WriteResult;
+}
+
+export const formats: Partial<Record<DocumentFormat, Format>> = {
+  html: { read: readHtml, write: writeHtml },
+  epub: { read: readEpub, write: writeEpub },
+};
+
+/**
+ * Reads a source of any accepted format.
+ * @throws BAD_REQUEST with a reason of `sourceFaults`
+ */
+export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  const result = formatOf(sniffFormat(bytes, options.fileName)).read(bytes, options);
+  assertCoverage(result.document);
+  if (result.document.totalCharacters === 0) throw sourceFault('EMPTY_SOURCE');
+  return result;
+}
+
+/**
+ * Writes the source again with these translations by block id; a block without one keeps its text. `document` is what
+ * reading these bytes gave, with the same limit.
+ */
+export function writeDocument(
+  bytes: Uint8Array,
+  document: Document,
+  translations: ReadonlyMap<string, string>,
+  options: WriteOptions,
+): WriteResult {
+  return formatOf(document.format).write(bytes, document, translations, options);
+}
+
+/** @throws BAD_REQUEST UNSUPPORTED_FORMAT, EMPTY_SOURCE, and the ARCHIVE_ reasons */
+export function sniffFormat(bytes: Uint8Array, fileName = ''): DocumentFormat {
+  if (bytes.length === 0) throw sourceFault('EMPTY_SOURCE');
+  if (looksLikeZip(bytes)) return sniffArchive(bytes);
+  const head = decodeHead(bytes);
+  if (head.startsWith('%PDF-')) return supported('pdf');
+  if (isBinary(bytes)) throw unsupported();
+  const markup = head.replace(/^\s*(<\?xml[^>]*\?>)?(\s|<!--[\s\S]*?-->)*/, '');
+  if (/^(<!DOCTYPE\s+FictionBook[^>]*>\s*)?<(\w+:)?FictionBook[\s>]/i.test(markup)) return supported('fb2');
+  if (/^(<!DOCTYPE\s+html|<html[\s>]|<head[\s>]|<body[\s>])/i.test(markup)) return 'html';
+  const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  if (/^x?html?$/.test(extension) && /<[a-z][^>]*>/i.test(head)) return 'html';
+  if (/^(md|markdown|mdown|mkd)$/.test(extension)) return supported('markdown');
+  if (/^<\?xml\s/.test(head.trimStart())) throw unsupported();
+  return supported('txt');
+}
+
+function sniffArchive(bytes: Uint8Array): DocumentFormat {
+  const archive = openArchive(bytes);
+  const mimetype = Buffer.from(archive.read('mimetype') ?? [])
+    .toString('latin1')
+    .trim();
+  if (mimetype === 'application/epub+zip' || archive.has('META-INF/container.xml')) return supported('epub');
+  if (mimetype.startsWith('application/vnd.oasis.opendocument.text')) return supported('odt');
+  if (archive.has('word/document.xml')) return supported('docx');
+  throw unsupported();
+}
+
+/** The first characters, whatever the Unicode encoding. */
+function decodeHead(bytes: Uint8Array): string {
+  const head = bytes.subarray(0, 4096);
+  const isBig = (head[0] === 0xfe && head[1] === 0xff) || (head[0] === 0 && head[1] === 0x3c);
+  const isLittle = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0x3c && head[1] === 0);
+  return new TextDecoder(isBig ? 'utf-16be' : isLittle ? 'utf-16le' : 'utf-8').decode(head);
+}
+
+/** Text of any encoding but UTF-16 has no zero bytes and few control characters. */
+function isBinary(bytes: Uint8Array): boolean {
+  const head = bytes.subarray(0, 8192);
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) return false;
+  let zeros = 0;
+  let controls = 0;
+  for (const byte of head) {
+    if (byte === 0) zeros++;
+    // Escape opens ISO-2022 sequences; the other exceptions are tab, line ends, form feed and the DOS end mark.
+    else if (byte < 32 && ![9, 10, 12, 13, 26, 27].includes(byte)) controls++;
+  }
+  // UTF-16 without a mark: about half of the bytes are zero in Western text. The text reader decides.
+  if (zeros > 0) return zeros < head.length * 0.2 || controls > head.length * 0.02;
+  return controls > head.length * 0.01;
+}
+
+function supported(format: DocumentFormat): DocumentFormat {
+  formatOf(format);
+  return format;
+}
+
+function formatOf(format: DocumentFormat): Format {
+  const found = formats[format];
+  if (found === undefined) throw unsupported();
+  return found;
+}
+
+function unsupported() {
+  return sourceFault('UNSUPPORTED_FORMAT', undefined, { allowed: Object.keys(formats) });
+}

@@ -1,0 +1,19 @@
+/** Style rules that turn a page to the direction of its new language. */
+import type { WriteOptions } from '../document.ts';
+import { directionOf, isVerticalScript } from './language-marks.ts';
+
+/** Undefined when the style sheets need no answer. `css` is all style text that applies to the page. */
+export function adaptingCss(css: string, options: WriteOptions): string | undefined {
+  const rules: string[] = [];
+  if (!isVerticalScript(options.targetLang) && /writing-mode\s*:\s*(vertical|tb)/i.test(css)) {
+    const horizontal = ['-epub-writing-mode', '-webkit-writing-mode', 'writing-mode'];
+    const lines = horizontal.map((name) => `${name}: horizontal-tb !important`).join('; ');
+    rules.push(`html, body, body * { ${lines}; }`);
+  }
+  const direction = directionOf(options.targetLang);
+  const turns = direction !== directionOf(options.sourceLang);
+  if (turns && options.variant === 'translated' && /[^-\w]direction\s*:\s*(rtl|ltr)/i.test(css)) {
+    rules.push(`html, body, body * { direction: ${direction} !important; }`);
+  }
+  return rules.length === 0 ? undefined : rules.join(' ');
+}

@@ -1,0 +1,305 @@
+/**
+ * Turns a run of inline nodes into the text of a block. Inline elements become numbered tags; elements around the whole
+ * run become its shell and things without text at its edges stay where they are, so neither costs the engine a tag.
+ */
+import { countCharacters } from '../document.ts';
+import { type MarkupElement, type MarkupNode, textOf } from '../markup.ts';
+import type { SkipTally } from '../skip-tally.ts';
+import { isMarker, roleName, skipReasonOf } from './elements.ts';
+
+/** What tag number n stands for: `<n>…</n>` an element, `<n/>` a range of the source or a literal text. */
+export type InlineTag =
+  | { kind: 'element'; element: MarkupElement }
+  | { kind: 'range'; start: number; end: number }
+  | { kind: 'literal'; text: string };
+
+export interface InlineRun {
+  text: string;
+  tags: InlineTag[];
+  /** Elements that wrap the whole text, outermost first. */
+  shells: MarkupElement[];
+  /** The range of the source that `text` stands for, inside the shells. */
+  start: number;
+  end: number;
+  /** Where the run as a whole begins and ends, without blanks around it. */
+  runStart: number;
+  runEnd: number;
+  /** Source of the first line break; undefined when the text has one line. */
+  lineBreak: string | undefined;
+  /** Where blanks that indent the text begin (U+3000 in Chinese and Japanese books); they are no part of it. */
+  indentStart: number;
+}
+
+type Item =
+  | { kind: 'text'; text: string; start: number; end: number }
+  | { kind: 'break'; start: number; end: number }
+  | { kind: 'void'; start: number; end: number }
+  | { kind: 'element'; element: MarkupElement; children: Item[]; start: number; end: number };
+
+interface Context {
+  source: string;
+  skipped: SkipTally;
+  /** Characters met that are to be found again in the text or as whitespace. */
+  characters: number;
+}
+
+/**
+ * The run's text; undefined when it holds nothing but blanks and things without text. Everything the text does not
+ * hold is added to `skipped`.
+ */
+export function readInlineRun(
+  nodes: readonly MarkupNode[],
+  source: string,
+  skipped: SkipTally,
+  preformatted: boolean,
+): InlineRun | undefined {
+  const context: Context = { source, skipped, characters: 0 };
+  const items = buildItems(nodes, context);
+  const core = findCore(items);
+  if (core === undefined) {
+    skipped.add('whitespace', context.characters);
+    return undefined;
+  }
+  const { text, tags, literals } = serialise(core.items, preformatted);
+  skipped.add('markup', literals);
+  const first = core.items[0] as Item;
+  const last = core.items.at(-1) as Item;
+  const [start, end] = preformatted ? [first.start, last.end] : trimRange(source, first.start, last.end);
+  const firstBreak = preformatted ? undefined : findBreak(core.items);
+  const kept = countCharacters(text.plain);
+  skipped.add('whitespace', context.characters - kept - literals);
+  const [runStart, runEnd] = trimRange(source, (nodes[0] as MarkupNode).start, (nodes.at(-1) as MarkupNode).end);
+  const lineBreak = firstBreak === undefined ? undefined : source.slice(firstBreak.start, firstBreak.end);
+  return {
+    text: text.tagged,
+    tags,
+    shells: core.shells,
+    start: preformatted ? start : Math.min(end, indentEnd(source, start)),
+    end,
+    indentStart: start,
+    runStart,
+    runEnd,
+    lineBreak: preformatted ? '\n' : lineBreak,
+  };
+}
+
+/** Every code point below the nodes, a line break counting as one. */
+export function countText(node: MarkupNode): number {
+  if (node.kind === 'text') return countCharacters(node.text);
+  let count = 0;
+  const stack: MarkupNode[] = [node];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (next.kind === 'text') count += countCharacters(next.text);
+    else if (next.name === 'br') count += 1;
+    else for (const child of next.children) stack.push(child);
+  }
+  return count;
+}
+
+function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
+  const items: Item[] = [];
+  for (const node of nodes) {
+    const { start, end } = node;
+    if (node.kind === 'text') {
+      context.characters += countCharacters(node.text);
+      items.push({ kind: 'text', text: node.text, start, end });
+      continue;
+    }
+    const name = roleName(node);
+    const reason = skipReasonOf(node);
+    if (name === 'br') {
+      context.characters += 1;
+      items.push({ kind: 'break', start, end });
+    } else if (reason !== undefined) {
+      context.skipped.add(reason, countText(node));
+      if (reason !== 'ruby-annotation') items.push({ kind: 'void', start, end });
+    } else if (end - start < 600 && isMarker(node, textOf(node))) {
+      context.skipped.add('markup', countText(node));
+      items.push({ kind: 'void', start, end });
+    } else {
+      for (const item of elementItems(node, name, buildItems(node.children, context))) items.push(item);
+    }
+  }
+  return mergeTwins(items, context.source);
+}
+
+function elementItems(element: MarkupElement, name: string, children: Item[]): Item[] {
+  const { start, end } = element;
+  if (name === 'wbr') return [];
+  const hasText = children.some((item) => item.kind === 'text' || item.kind === 'element');
+  const hasBreak = children.some((item) => item.kind === 'break');
+  if (!hasText && !hasBreak) return [{ kind: 'void', start, end }];
+  const plainSpan = name === 'span' && Object.keys(element.attributes).length === 0;
+  // An abbreviation is one in its own language only: a novel has thousands of `<abbr>Mr.</abbr>`, each a tag less.
+  const isAbbreviation = (name === 'abbr' || name === 'acronym') && element.attributes.id === undefined;
+  const isTransparent = name === 'ruby' || name === 'rb' || plainSpan || isAbbreviation || element.implied === true;
+  const isBlank = children.every((item) => item.kind !== 'element' && (item.kind !== 'text' || isBlankText(item.text)));
+  if (isTransparent || (isBlank && element.attributes.id === undefined)) {
+    const [first, last] = [children[0], children.at(-1)];
+    if (first !== undefined && !element.implied) first.start = start;
+    if (last !== undefined && !element.implied) last.end = end;
+    return children;
+  }
+  return [{ kind: 'element', element, children, start, end }];
+}
+
+/** `<i>a</i><i>b</i>` as converters write it is one piece of italic text, not two. */
+function mergeTwins(items: Item[], source: string): Item[] {
+  const merged: Item[] = [];
+  for (const item of items) {
+    const before = merged.at(-1);
+    if (before?.kind === 'element' && item.kind === 'element' && areTwins(before.element, item.element, source)) {
+      for (const child of item.children) before.children.push(child);
+      before.end = item.end;
+    } else if (before?.kind === 'void' && item.kind === 'void' && before.end === item.start) {
+      before.end = item.end;
+    } else {
+      merged.push(item);
+    }
+  }
+  return merged;
+}
+
+function areTwins(a: MarkupElement, b: MarkupElement, source: string): boolean {
+  if (a.name !== b.name || a.name === 'a' || a.openEnd - a.start !== b.openEnd - b.start) return false;
+  if (a.attributes.id !== undefined) return false;
+  return source.slice(a.start, a.openEnd) === source.slice(b.start, b.openEnd);
+}
+
+function findCore(items: Item[]): { items: Item[]; shells: MarkupElement[] } | undefined {
+  const shells: MarkupElement[] = [];
+  let core = items;
+  for (;;) {
+    const from = core.findIndex(hasWords);
+    if (from < 0) return undefined;
+    core = core.slice(from, core.findLastIndex(hasWords) + 1);
+    const only = core.length === 1 ? core[0] : undefined;
+    if (only?.kind !== 'element') return { items: core, shells };
+    shells.push(only.element);
+    core = only.children;
+  }
+}
+
+function hasWords(item: Item): boolean {
+  if (item.kind === 'text') return !isBlankText(item.text);
+  return item.kind === 'element' && item.children.some(hasWords);
+}
+
+function serialise(items: readonly Item[], preformatted: boolean) {
+  const writer = new InlineWriter(preformatted);
+  writer.write(items);
+  return writer.finish();
+}
+
+class InlineWriter {
+  readonly #preformatted: boolean;
+  #tagged: string[] = [];
+  #plain: string[] = [];
+  #tags: InlineTag[] = [];
+  #literals = 0;
+  #pending = '';
+  /** Index in #tagged of the last text, to take back a blank before a line break. */
+  #lastText = -1;
+  #lastCharacter = '\n';
+
+  constructor(preformatted: boolean) {
+    this.#preformatted = preformatted;
+  }
+
+  write(items: readonly Item[]): void {
+    for (const item of items) {
+      if (item.kind === 'text') {
+        this.#pending += this.#preformatted ? item.text : item.text.replace(/[ \t\n\r\f]+/g, ' ');
+        continue;
+      }
+      this.#flush();
+      if (item.kind === 'break') {
+        this.#dropBlank();
+        this.#put('\n');
+      } else if (item.kind === 'void') {
+        this.#tags.push({ kind: 'range', start: item.start, end: item.end });
+        this.#tagged.push(`<${this.#tags.length}/>`);
+      } else {
+        this.#tags.push({ kind: 'element', element: item.element });
+        const number = this.#tags.length;
+        this.#tagged.push(`<${number}>`);
+        this.write(item.children);
+        this.#flush();
+        this.#tagged.push(`</${number}>`);
+      }
+    }
+  }
+
+  finish() {
+    this.#flush();
+    this.#dropBlank();
+    return {
+      text: { tagged: this.#tagged.join(''), plain: this.#plain.join('') },
+      tags: this.#tags,
+      literals: this.#literals,
+    };
+  }
+
+  /** Text is written in one piece between tags, so that a literal `<1>` in the manuscript is seen whole. */
+  #flush(): void {
+    const text = this.#preformatted ? this.#pending : this.#pending.replace(/ {2,}/g, ' ');
+    this.#pending = '';
+    let at = 0;
+    for (const match of text.matchAll(/<\/?\d{1,6}\/?>/g)) {
+      this.#put(text.slice(at, match.index));
+      this.#tags.push({ kind: 'literal', text: match[0] });
+      this.#tagged.push(`<${this.#tags.length}/>`);
+      this.#literals += match[0].length;
+      this.#lastCharacter = '>';
+      at = match.index + match[0].length;
+    }
+    this.#put(text.slice(at));
+  }
+
+  #put(text: string): void {
+    const startsBlank = text.startsWith(' ') && (this.#lastCharacter === ' ' || this.#lastCharacter === '\n');
+    const isFirst = this.#lastText < 0 && this.#tags.every((tag) => tag.kind !== 'literal');
+    const blanks = this.#preformatted ? /^(\s*\n)+/ : /^\s+/;
+    const kept = isFirst ? text.replace(blanks, '') : startsBlank && !this.#preformatted ? text.slice(1) : text;
+    if (kept === '') return;
+    this.#lastText = this.#tagged.push(kept) - 1;
+    this.#plain.push(kept);
+    this.#lastCharacter = kept.at(-1) ?? '';
+  }
+
+  #dropBlank(): void {
+    if (!/\s/.test(this.#lastCharacter) || this.#lastText < 0) return;
+    const shorter = (this.#plain.pop() ?? '').replace(this.#preformatted ? /\s+$/ : / $/, '');
+    this.#plain.push(shorter);
+    this.#tagged[this.#lastText] = shorter;
+    this.#lastCharacter = shorter.at(-1) ?? '\n';
+  }
+}
+
+function findBreak(items: readonly Item[]): Item | undefined {
+  for (const item of items) {
+    if (item.kind === 'break') return item;
+    const inner = item.kind === 'element' ? findBreak(item.children) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+/** Indenting blanks may be written as references. */
+function indentEnd(source: string, start: number): number {
+  const pattern = /(?:\s|&(?:nbsp|#160|#x0*a0|#12288|#x0*3000);)*/iy;
+  pattern.lastIndex = start;
+  return start + (pattern.exec(source)?.[0].length ?? 0);
+}
+
+function isBlankText(text: string): boolean {
+  return !/[^ \t\n\r\f]/.test(text);
+}
+
+function trimRange(source: string, start: number, end: number): [number, number] {
+  let from = start;
+  let to = end;
+  while (from < to && /[ \t\n\r\f]/.test(source[from] ?? '')) from++;
+  while (to > from && /[ \t\n\r\f]/.test(source[to - 1] ?? '')) to--;
+  return [from, to];
+}

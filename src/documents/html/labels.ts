@@ -1,0 +1,60 @@
+/**
+ * Labels repeat headings: a table of contents, the title of a page or of the book. One that equals a block's text takes
+ * that block's translation; any other is a block of its own, once however often it stands.
+ */
+import { stripInlineTags } from '../../inline-tags.ts';
+import type { Block } from '../document.ts';
+import { countCharacters } from '../document.ts';
+import type { SkipTally } from '../skip-tally.ts';
+
+export class LabelIndex {
+  #ids = new Map<string, { id: string; isHeading: boolean }>();
+
+  add(block: Pick<Block, 'id' | 'kind' | 'text'>): void {
+    const key = labelKey(block.text);
+    const known = this.#ids.get(key);
+    const isHeading = block.kind === 'heading';
+    if (known === undefined || (isHeading && !known.isHeading)) this.#ids.set(key, { id: block.id, isHeading });
+  }
+
+  has(text: string): boolean {
+    return this.#ids.has(labelKey(text));
+  }
+
+  /** The id of the block whose text the label repeats. */
+  idOf(text: string): string | undefined {
+    return this.#ids.get(labelKey(text))?.id;
+  }
+}
+
+/** The text of a label as it is counted and shown: one line. */
+export function labelText(raw: string): string {
+  return raw.replace(/\s+/g, ' ').trim();
+}
+
+function labelBlock(text: string): Omit<Block, 'id'> {
+  return { kind: 'label', text, characters: countCharacters(stripInlineTags(text)) };
+}
+
+/**
+ * Takes a label found while reading: it repeats a known text, becomes a block (returned), or holds no words.
+ * `raw` is its text as it stands, so that every character is accounted for.
+ */
+export function takeLabel(raw: string, index: LabelIndex, skipped: SkipTally): Omit<Block, 'id'> | undefined {
+  const text = labelText(raw);
+  const block = labelBlock(text);
+  skipped.add('whitespace', countCharacters(raw) - countCharacters(text));
+  if (index.has(text)) skipped.add('repeats-heading', countCharacters(text));
+  // A label that looks like an inline tag is left alone: it has no markup that could carry it.
+  else if (stripInlineTags(text) !== text) skipped.add('metadata', countCharacters(text));
+  else if (!/\p{L}/u.test(text)) skipped.add('separator', countCharacters(text));
+  else {
+    index.add({ id: '', ...block });
+    return block;
+  }
+  return undefined;
+}
+
+function labelKey(text: string): string {
+  return labelText(stripInlineTags(text));
+}

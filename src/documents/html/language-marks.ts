@@ -1,0 +1,44 @@
+/** `lang`, `xml:lang` and `dir` by the dialect of the page. */
+import { isRightToLeft, scriptOf } from '../../languages.ts';
+import { escapeAttribute } from '../markup.ts';
+
+/** XHTML 1.1 (EPUB 2) knows `xml:lang` only, HTML `lang` only, the XHTML of EPUB 3 wants both and equal. */
+export type Dialect = 'html' | 'xhtml5' | 'xhtml11';
+
+export function languageAttributes(tag: string, dialect: Dialect): [string, string][] {
+  if (dialect === 'html') return [['lang', tag]];
+  if (dialect === 'xhtml11') return [['xml:lang', tag]];
+  return [
+    ['lang', tag],
+    ['xml:lang', tag],
+  ];
+}
+
+export function directionOf(tag: string): 'rtl' | 'ltr' {
+  return isRightToLeft(tag) ? 'rtl' : 'ltr';
+}
+
+/** Scripts in which books are also set in vertical lines, and paragraphs indented with an ideographic space. */
+export function isVerticalScript(tag: string): boolean {
+  return ['Hans', 'Hant', 'Jpan'].includes(scriptOf(tag));
+}
+
+/** `en-GB` and `en` name the same language; so do `zh` and `zh-Hant` for this purpose. */
+export function isSameLanguage(a: string, b: string): boolean {
+  return primarySubtag(a) === primarySubtag(b);
+}
+
+/** A start tag with these attributes instead of those it had. */
+export function withAttributes(tag: string, attributes: readonly [string, string][]): string {
+  let bare = tag;
+  for (const [name] of attributes) {
+    bare = bare.replace(new RegExp(`\\s${name}\\s*=\\s*(?:"[^"]*"|'[^']*'|[^\\s"'>/]+)`, 'i'), '');
+  }
+  const nameEnd = /^<[^\s/>]+/.exec(bare)?.[0].length ?? 0;
+  const added = attributes.map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('');
+  return bare.slice(0, nameEnd) + added + bare.slice(nameEnd);
+}
+
+function primarySubtag(tag: string): string {
+  return tag.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
+}

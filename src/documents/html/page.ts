@@ -1,0 +1,177 @@
+/**
+ * The blocks of an HTML or XHTML page. Every text node ends in a block or in `skipped`: a run of inline nodes is a
+ * block wherever it stands, in a paragraph as in a bare `<body>`, between two tables or after a `<blockquote>`.
+ */
+
+import { stripInlineTags } from '../../inline-tags.ts';
+import type { BlockKind } from '../document.ts';
+import { countCharacters } from '../document.ts';
+import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textOf } from '../markup.ts';
+import { SkipTally } from '../skip-tally.ts';
+import { isBlockElement, isNote, roleName, skipReasonOf } from './elements.ts';
+import { countText, type InlineRun, readInlineRun } from './inline.ts';
+
+export interface PageBlock extends InlineRun {
+  kind: BlockKind;
+  characters: number;
+  /** 1 to 6 for headings, else 0. */
+  level: number;
+  /** The element the run stands in. */
+  container: MarkupElement;
+  /** The run is all the container holds. */
+  isWhole: boolean;
+}
+
+export interface Page {
+  tree: MarkupTree;
+  blocks: PageBlock[];
+  skipped: SkipTally;
+  textCharacters: number;
+  images: number;
+  hasRuby: boolean;
+  /** `<title>` of the head; its text is counted, but in no block and not skipped: the caller decides. */
+  title: MarkupElement | undefined;
+}
+
+/**
+ * A run with `<br>` of more characters than this is prose whose paragraphs are lines (web novels are written so), not
+ * verse: each line is a block of its own.
+ */
+const verseCharacters = 2000;
+
+export function readPage(tree: MarkupTree): Page {
+  const page: Page = {
+    tree,
+    blocks: [],
+    skipped: new SkipTally(),
+    textCharacters: countText(tree.root),
+    images: 0,
+    hasRuby: false,
+    title: undefined,
+  };
+  new PageReader(page).flow(tree.root, false);
+  for (const element of elementsOf(tree.root)) {
+    if (['img', 'image'].includes(roleName(element))) page.images++;
+    if (element.name === 'ruby') page.hasRuby = true;
+  }
+  return page;
+}
+
+class PageReader {
+  readonly #page: Page;
+  /** Elements that stand on lines of their own because of what they are or what they hold. */
+  readonly #blockLevel: ReadonlySet<MarkupElement>;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.#blockLevel = findBlockLevel(page.tree.root);
+  }
+
+  flow(container: MarkupElement, inNote: boolean): void {
+    const reason = skipReasonOf(container) ?? preReason(container);
+    if (reason !== undefined) {
+      this.#page.skipped.add(reason, countText(container));
+      return;
+    }
+    if (roleName(container) === 'head') {
+      this.#head(container);
+      return;
+    }
+    const note = inNote || isNote(container);
+    const linesAreBlocks = container.name !== 'pre' && hasLongLines(container, this.#blockLevel);
+    let run: MarkupNode[] = [];
+    let isWhole = true;
+    const flush = () => {
+      if (run.length > 0) this.#addRun(run, container, isWhole, note);
+      run = [];
+    };
+    const isBreakAt = (i: number) => {
+      const node = container.children[i];
+      return node?.kind === 'element' && node.name === 'br';
+    };
+    container.children.forEach((node, i) => {
+      if (node.kind === 'element' && this.#blockLevel.has(node)) {
+        isWhole = false;
+        flush();
+        this.flow(node, note);
+      } else if (isBreakAt(i) && (linesAreBlocks || isDoubleBreak(container.children, i))) {
+        isWhole = false;
+        flush();
+        this.#page.skipped.add('whitespace', 1);
+      } else {
+        run.push(node);
+      }
+    });
+    flush();
+  }
+
+  #head(head: MarkupElement): void {
+    for (const node of head.children) {
+      const isTitle = node.kind === 'element' && roleName(node) === 'title';
+      if (isTitle && this.#page.title === undefined) this.#page.title = node;
+      else if (node.kind === 'text') this.#page.skipped.add('whitespace', countText(node));
+      else this.#page.skipped.add(skipReasonOf(node) ?? 'metadata', countText(node));
+    }
+  }
+
+  #addRun(nodes: MarkupNode[], container: MarkupElement, isWhole: boolean, note: boolean): void {
+    const { tree, skipped, blocks } = this.#page;
+    const run = readInlineRun(nodes, tree.source, skipped, container.name === 'pre');
+    if (run === undefined) return;
+    const plain = stripInlineTags(run.text);
+    const characters = countCharacters(plain);
+    if (!/\p{L}/u.test(plain)) {
+      skipped.add('separator', characters);
+      return;
+    }
+    const level = Number(/^h([1-6])$/.exec(roleName(container))?.[1] ?? 0);
+    blocks.push({ ...run, kind: kindOf(container, note, plain), characters, level, container, isWhole });
+  }
+}
+
+function kindOf(container: MarkupElement, note: boolean, plain: string): BlockKind {
+  const name = roleName(container);
+  if (/^h[1-6]$/.test(name)) return 'heading';
+  if (note) return 'note';
+  if (name === 'figcaption' || name === 'caption' || name === 'legend') return 'caption';
+  if (name === 'td' || name === 'th') return 'cell';
+  if (name === 'li' || name === 'dt' || name === 'dd') return 'list-item';
+  return plain.includes('\n') ? 'verse' : 'paragraph';
+}
+
+/** Program text is kept; a `<pre>` without `<code>` is a poem or a letter in a novel. */
+function preReason(element: MarkupElement): 'code' | undefined {
+  if (element.name !== 'pre') return undefined;
+  return element.children.some((child) => child.kind === 'element' && child.name === 'code') ? 'code' : undefined;
+}
+
+function findBlockLevel(root: MarkupElement): Set<MarkupElement> {
+  const found = new Set<MarkupElement>();
+  for (const element of elementsOf(root)) {
+    const holdsParagraphs = element.children.some((_, i) => isDoubleBreak(element.children, i));
+    if (!isBlockElement(element) && !holdsParagraphs) continue;
+    for (let at: MarkupElement | undefined = element; at !== undefined && !found.has(at); at = at.parent) found.add(at);
+  }
+  return found;
+}
+
+/** A `<br>` next to another one: an empty line, which separates paragraphs. */
+function isDoubleBreak(siblings: readonly MarkupNode[], i: number): boolean {
+  const isBreak = (node: MarkupNode | undefined) => node?.kind === 'element' && node.name === 'br';
+  if (!isBreak(siblings[i])) return false;
+  const blank = (node: MarkupNode | undefined) => node?.kind === 'text' && node.text.trim() === '';
+  const next = blank(siblings[i + 1]) ? i + 2 : i + 1;
+  const previous = blank(siblings[i - 1]) ? i - 2 : i - 1;
+  return isBreak(siblings[next]) || isBreak(siblings[previous]);
+}
+
+function hasLongLines(container: MarkupElement, blockLevel: ReadonlySet<MarkupElement>): boolean {
+  if (!container.children.some((node) => node.kind === 'element' && node.name === 'br')) return false;
+  let length = 0;
+  for (const node of container.children) {
+    if (node.kind === 'element' && blockLevel.has(node)) continue;
+    length += node.kind === 'text' ? node.text.length : node.name === 'br' ? 0 : textOf(node).length;
+    if (length > verseCharacters) return true;
+  }
+  return false;
+}

@@ -1,0 +1,196 @@
+/** A page with its blocks translated, or each block followed by its translation. Nothing else of the source changes. */
+import { Edits } from '../edits.ts';
+import { elementsOf, escapeText, firstElement, type MarkupElement } from '../markup.ts';
+import { isBlockElement } from './elements.ts';
+import {
+  type Dialect,
+  directionOf,
+  isSameLanguage,
+  isVerticalScript,
+  languageAttributes,
+  withAttributes,
+} from './language-marks.ts';
+import type { Page, PageBlock } from './page.ts';
+import { closeTag, copyTag, openTag, renderBlock } from './render.ts';
+
+export interface PageWriting {
+  variant: 'translated' | 'bilingual';
+  sourceLang: string;
+  targetLang: string;
+  dialect: Dialect;
+  /** Translation of the block at this index of the page; undefined keeps the source. */
+  translationOf: (index: number) => string | undefined;
+  /** New text of `<title>`. */
+  title?: string;
+  /** The page ends after this block (-1: before the first); `text` is what the limit left of it. */
+  cut?: { index: number; text: string };
+  /** Links for which this is true lose their target. */
+  isDeadLink?: (href: string) => boolean;
+  /** Further changes to the source of the page. */
+  extraEdits?: Edits;
+  /** Markup to add to the head. */
+  head?: string;
+}
+
+/** Elements that may stand twice in a row; a second cell or list item would change the table or the numbers. */
+const repeatable = new Set(['p', 'div', 'pre', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+
+/** The text of the page, and how many inline tags could not be kept. */
+export function writePage(page: Page, writing: PageWriting): { text: string; repairs: number } {
+  const writer = new PageWriter(page, writing);
+  return writer.write();
+}
+
+class PageWriter {
+  readonly #page: Page;
+  readonly #writing: PageWriting;
+  /** Changes of attributes, applied to every tag that is copied. */
+  readonly #tags: Edits;
+  readonly #edits: Edits;
+  #repairs = 0;
+
+  constructor(page: Page, writing: PageWriting) {
+    this.#page = page;
+    this.#writing = writing;
+    this.#tags = new Edits(page.tree.source);
+    this.#edits = new Edits(page.tree.source);
+  }
+
+  write(): { text: string; repairs: number } {
+    this.#markRoot();
+    for (const element of elementsOf(this.#page.tree.root)) this.#adaptTag(element);
+    this.#edits.addAll(this.#tags);
+    if (this.#writing.extraEdits !== undefined) this.#edits.addAll(this.#writing.extraEdits);
+    this.#adaptHead();
+    const { cut } = this.#writing;
+    this.#page.blocks.forEach((block, index) => {
+      if (cut !== undefined && index > cut.index) return;
+      const isCut = cut?.index === index && cut.text !== block.text;
+      const source = isCut ? cut.text : block.text;
+      const translation = this.#writing.translationOf(index);
+      if (this.#writing.variant === 'bilingual') this.#pair(block, source, isCut, translation);
+      else this.#replace(block, source, isCut, translation);
+    });
+    if (cut !== undefined) this.#endAfter(this.#page.blocks[cut.index]);
+    return { text: this.#edits.apply(), repairs: this.#repairs };
+  }
+
+  #markRoot(): void {
+    const { root } = this.#page.tree;
+    const { targetLang, dialect } = this.#writing;
+    if (root.name !== 'html') return;
+    const names = new Set(languageAttributes(targetLang, dialect).map(([name]) => name));
+    for (const name of ['lang', 'xml:lang']) if (root.attributes[name] !== undefined) names.add(name);
+    for (const name of names) this.#tags.setAttribute(root, name, targetLang);
+    const direction = directionOf(targetLang);
+    if (direction === 'rtl' || root.attributes.dir !== undefined) this.#tags.setAttribute(root, 'dir', direction);
+  }
+
+  #adaptTag(element: MarkupElement): void {
+    const { variant, sourceLang, targetLang, isDeadLink } = this.#writing;
+    const { href, dir } = element.attributes;
+    const charset = element.name === 'meta' ? charsetChange(element) : undefined;
+    if (charset !== undefined) this.#tags.setAttribute(element, ...charset);
+    if (href !== undefined && isDeadLink?.(href)) this.#tags.setAttribute(element, 'href', undefined);
+    if (element.parent === undefined) return;
+    const turns = directionOf(sourceLang) !== directionOf(targetLang) && dir === directionOf(sourceLang);
+    if (turns && (variant === 'translated' || isBlockElement(element))) {
+      this.#tags.setAttribute(element, 'dir', directionOf(targetLang));
+    }
+    if (variant === 'bilingual' && element.name !== 'body') return;
+    for (const name of ['lang', 'xml:lang']) {
+      const value = element.attributes[name];
+      if (value !== undefined && isSameLanguage(value, sourceLang)) this.#tags.setAttribute(element, name, targetLang);
+    }
+  }
+
+  #adaptHead(): void {
+    const { title, head: added } = this.#writing;
+    const written = this.#page.title;
+    if (title !== undefined && written !== undefined && written.openEnd < written.closeStart) {
+      this.#edits.replace(written.openEnd, written.closeStart, escapeText(title));
+    }
+    const head = added === undefined ? undefined : firstElement(this.#page.tree.root, 'head');
+    const hasInside = head !== undefined && (head.implied || head.end > head.openEnd);
+    if (hasInside) this.#edits.insert(head.closeStart, `${added}\n`);
+  }
+
+  #replace(block: PageBlock, source: string, isCut: boolean, translation: string | undefined): void {
+    const text = translation ?? source;
+    if (text === source && !isCut) return;
+    const start = isVerticalScript(this.#writing.targetLang) ? block.start : block.indentStart;
+    this.#edits.replace(start, block.end, this.#render(block, text, source, false));
+  }
+
+  #pair(block: PageBlock, source: string, isCut: boolean, translation: string | undefined): void {
+    const { sourceLang, targetLang } = this.#writing;
+    const isSibling = block.isWhole && !block.container.implied && repeatable.has(block.container.name);
+    const sourceMarks = this.#marks(sourceLang, targetLang);
+    if (isCut) this.#edits.replace(block.start, block.end, this.#render(block, source, source, false));
+    if (isSibling) {
+      const { lang, 'xml:lang': xmlLang } = block.container.attributes;
+      if (lang === undefined && xmlLang === undefined) {
+        for (const [name, value] of sourceMarks) this.#edits.setAttribute(block.container, name, value);
+      }
+    } else {
+      this.#edits.insert(block.runStart, withAttributes('<span>', sourceMarks));
+      this.#edits.insert(block.runEnd, '</span>');
+    }
+    if (translation === undefined) return;
+    const shells = block.shells.map((shell) => this.#retag(copyTag(openTag(shell, this.#tags), true)));
+    const ends = block.shells.toReversed().map((shell) => closeTag(shell, this.#tags.source));
+    const inner = [...shells, this.#render(block, translation, source, true), ...ends].join('');
+    const marks = this.#marks(targetLang, targetLang);
+    if (isSibling) {
+      const open = withAttributes(copyTag(openTag(block.container, this.#tags), true), marks);
+      const close = closeTag(block.container, this.#tags.source);
+      this.#edits.insert(block.container.end, `\n${open}${inner}${close}`);
+    } else {
+      const lineBreak = this.#writing.dialect === 'html' ? '<br>' : '<br/>';
+      this.#edits.insert(block.runEnd, `${lineBreak}${withAttributes('<span>', marks)}${inner}</span>`);
+    }
+  }
+
+  #marks(lang: string, pageLang: string): [string, string][] {
+    const marks = languageAttributes(lang, this.#writing.dialect);
+    const direction = directionOf(lang);
+    return direction === directionOf(pageLang) ? marks : [...marks, ['dir', direction]];
+  }
+
+  #render(block: PageBlock, text: string, source: string, isCopy: boolean): string {
+    const retag = (tag: string) => (isCopy ? this.#retag(tag) : tag);
+    const rendered = renderBlock(block, text, this.#tags, { source, isCopy, retag });
+    this.#repairs += rendered.repairs;
+    return rendered.markup;
+  }
+
+  /** Tags copied to the translation that name the source language name the target language there. */
+  #retag(tag: string): string {
+    const { sourceLang, targetLang } = this.#writing;
+    return tag.replace(/(\s(?:xml:)?lang\s*=\s*["'])([^"']*)/gi, (whole, before: string, value: string) =>
+      isSameLanguage(value, sourceLang) ? before + targetLang : whole,
+    );
+  }
+
+  /** Removes what follows the block: in its own element, then in every element around it. */
+  #endAfter(block: PageBlock | undefined): void {
+    if (block === undefined) {
+      const body = firstElement(this.#page.tree.root, 'body');
+      if (body !== undefined) this.#edits.remove(body.openEnd, body.closeStart);
+      return;
+    }
+    this.#edits.remove(block.runEnd, block.container.closeStart);
+    for (let at = block.container; at.parent !== undefined && at.name !== 'body'; at = at.parent) {
+      if (at.end < at.parent.closeStart) this.#edits.remove(at.end, at.parent.closeStart);
+    }
+  }
+}
+
+/** The output is UTF-8, so a page that names another encoding must not go on doing so. */
+function charsetChange(element: MarkupElement): [string, string] | undefined {
+  const { charset, content, 'http-equiv': equivalent } = element.attributes;
+  if (charset !== undefined && !/^utf-?8$/i.test(charset.trim())) return ['charset', 'utf-8'];
+  if (equivalent?.toLowerCase() !== 'content-type' || content === undefined) return undefined;
+  const changed = content.replace(/charset\s*=\s*[\w:-]+/i, 'charset=utf-8');
+  return /charset\s*=\s*utf-?8/i.test(content) || changed === content ? undefined : ['content', changed];
+}

@@ -1,0 +1,96 @@
+/**
+ * A parsed XML or HTML document whose nodes remember where they stand in the source. Writers never serialise the
+ * tree: they replace ranges of the source string (`Edits`), so markup that is not translated stays byte for byte.
+ */
+export interface MarkupElement {
+  kind: 'element';
+  /** As written for XML (`w:p`), in lower case for HTML. */
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  children: MarkupNode[];
+  parent: MarkupElement | undefined;
+  /** `source.slice(start, openEnd)` is the start tag, `source.slice(closeStart, end)` the end tag (may be empty). */
+  start: number;
+  openEnd: number;
+  closeStart: number;
+  end: number;
+  /** The parser implied it (`<body>` of an HTML fragment): there is no tag in the source to copy or change. */
+  implied?: boolean;
+}
+
+export interface MarkupText {
+  kind: 'text';
+  /** Decoded: references resolved, line ends as `\n`. */
+  text: string;
+  parent: MarkupElement;
+  start: number;
+  end: number;
+}
+
+export type MarkupNode = MarkupElement | MarkupText;
+
+export interface MarkupTree {
+  source: string;
+  root: MarkupElement;
+}
+
+/** Elements in document order, the given one first. Iterative, so depth costs no stack. */
+export function* elementsOf(root: MarkupElement): Generator<MarkupElement> {
+  const stack: MarkupElement[] = [root];
+  for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
+    yield element;
+    for (let i = element.children.length - 1; i >= 0; i--) {
+      const child = element.children[i];
+      if (child?.kind === 'element') stack.push(child);
+    }
+  }
+}
+
+/** The name without its namespace prefix. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+export function childElements(element: MarkupElement, local?: string): MarkupElement[] {
+  return element.children.filter(
+    (child): child is MarkupElement =>
+      child.kind === 'element' && (local === undefined || localName(child.name) === local),
+  );
+}
+
+export function firstElement(root: MarkupElement, local: string): MarkupElement | undefined {
+  for (const element of elementsOf(root)) if (localName(element.name) === local) return element;
+  return undefined;
+}
+
+/** All text inside, as it is. */
+export function textOf(node: MarkupNode): string {
+  if (node.kind === 'text') return node.text;
+  const parts: string[] = [];
+  const stack: MarkupNode[] = [node];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (next.kind === 'text') parts.push(next.text);
+    else for (let i = next.children.length - 1; i >= 0; i--) stack.push(next.children[i] as MarkupNode);
+  }
+  return parts.join('');
+}
+
+export function isInside(node: MarkupNode, ancestor: MarkupElement): boolean {
+  for (let at: MarkupNode | undefined = node; at !== undefined; at = at.parent) if (at === ancestor) return true;
+  return false;
+}
+
+/** Text as XML or HTML content. Characters that XML 1.0 forbids are left out: no reader opens a file that has one. */
+export function escapeText(text: string): string {
+  return dropForbidden(text).replace(/[&<>]/g, (c) => (c === '&' ? '&amp;' : c === '<' ? '&lt;' : '&gt;'));
+}
+
+export function escapeAttribute(value: string): string {
+  return escapeText(value).replaceAll('"', '&quot;');
+}
+
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+
+function dropForbidden(text: string): string {
+  return text.replace(forbidden, '');
+}
