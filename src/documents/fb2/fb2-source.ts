@@ -2,7 +2,7 @@
 import { looksLikeZip, openArchive } from '../archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
-import { countItems, type Item } from '../flow/inline-items.ts';
+import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
 import {
   childElements,
   elementsOf,
@@ -173,7 +173,7 @@ function itemsOf(nodes: readonly MarkupNode[], source: string): Item[] {
     if (node.kind === 'text') return { kind: 'text', text: node.text, start, end };
     const items = itemsOf(node.children, source);
     // Images, and the anchor of a note: its number is part of the apparatus, not of the sentence.
-    if (items.length === 0) return { kind: 'void', start, end, before: '', after: '', repeatable: false };
+    if (items.length === 0) return voidItem(start, end);
     const open = source.slice(start, node.openEnd);
     return { kind: 'group', open, close: source.slice(node.closeStart, end), style: undefined, items, start, end };
   });

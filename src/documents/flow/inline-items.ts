@@ -4,11 +4,11 @@
  */
 import { countCharacters } from '../document.ts';
 
+/** `start` and `end` are the range of the source that goes when the item is written anew. */
 export type Item =
   | { kind: 'text'; text: string; start: number; end: number }
   | { kind: 'break'; start: number; end: number }
-  /** A thing without text of its own. `repeatable` ones (tabs, spaces) may stand twice in a bilingual document. */
-  | { kind: 'void'; start: number; end: number; before: string; after: string; repeatable: boolean }
+  | VoidItem
   /** Markup around a run. `style` is whatever the format needs to write the text inside. */
   | {
       kind: 'group';
@@ -20,11 +20,28 @@ export type Item =
       end: number;
     };
 
+/** A thing without text of its own, written as `source.slice(from, to)` between `before` and `after`. */
+export interface VoidItem {
+  kind: 'void';
+  start: number;
+  end: number;
+  from: number;
+  to: number;
+  before: string;
+  after: string;
+  /** Tabs and spaces may stand twice in a bilingual document; images, notes and bookmarks may not. */
+  repeatable: boolean;
+}
+
 export type Group = Extract<Item, { kind: 'group' }>;
-export type Void = Extract<Item, { kind: 'void' }>;
 
 /** What tag n stands for, at index n - 1. */
-export type FlowTag = Group | Void | { kind: 'literal'; text: string };
+export type FlowTag = Group | VoidItem | { kind: 'literal'; text: string };
+
+/** A thing that takes its whole range with it. */
+export function voidItem(start: number, end: number, repeatable = false): VoidItem {
+  return { kind: 'void', start, end, from: start, to: end, before: '', after: '', repeatable };
+}
 
 export interface FlowText {
   text: string;
@@ -74,6 +91,10 @@ function trimItems(items: readonly Item[]): Item[] {
   let to = items.length;
   while (from < to && isEmpty(items[from] as Item)) from++;
   while (to > from && isEmpty(items[to - 1] as Item)) to--;
+  if (from === to) return [];
+  // Things in the same element as the text go with it, so they have to be written with it.
+  while (from > 0 && (items[from - 1] as Item).end > (items[from] as Item).start) from--;
+  while (to < items.length && (items[to] as Item).start < (items[to - 1] as Item).end) to++;
   return items.slice(from, to);
 }
 

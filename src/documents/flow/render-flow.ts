@@ -41,7 +41,7 @@ export function renderFlow(block: FlowText, text: string, sourceText: string, op
       parts.push(tag.close);
     } else if (tag?.kind === 'literal') parts.push(options.dialect.text(tag.text, groups));
     else if (tag?.kind === 'void' && (tag.repeatable || !options.isCopy)) {
-      parts.push(tag.before, options.sliceOf(tag.start, tag.end), tag.after);
+      parts.push(tag.before, options.sliceOf(tag.from, tag.to), tag.after);
     }
   }
   return { markup: parts.join(''), repairs: repaired.dropped + repaired.restored + repaired.lostPairs.length };

@@ -2,7 +2,7 @@
 import { type Archive, openArchive } from '../archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
-import { countItems, type Item } from '../flow/inline-items.ts';
+import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
 import { elementsOf, firstElement, localName, type MarkupElement, type MarkupNode, textOf } from '../markup.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault } from '../source-faults.ts';
@@ -112,18 +112,18 @@ class OdtReader {
       if (node.kind === 'text') return [{ kind: 'text', text: node.text, start, end }];
       if (node.name === 'text:line-break') return [{ kind: 'break', start, end }];
       if (node.name === 'text:s') return [{ kind: 'text', text: ' '.repeat(spacesOf(node)), start, end }];
-      if (node.name === 'text:tab') return [{ kind: 'void', start, end, before: '', after: '', repeatable: true }];
+      if (node.name === 'text:tab') return [voidItem(start, end, true)];
       if (node.name === 'text:ruby') return this.rubyItems(node, part, inner);
       if (inlineGroups.has(node.name)) {
         const items = this.itemsOf(node.children, part, inner);
         const source = part.tree.source;
         const open = source.slice(start, node.openEnd);
         const close = source.slice(node.closeStart, end);
-        if (items.length === 0) return [{ kind: 'void', start, end, before: '', after: '', repeatable: false }];
+        if (items.length === 0) return [voidItem(start, end)];
         return [{ kind: 'group', open, close, style: undefined, items, start, end }];
       }
       this.takeVoid(node, inner);
-      return [{ kind: 'void', start, end, before: '', after: '', repeatable: false }];
+      return [voidItem(start, end)];
     });
   }
 
@@ -138,11 +138,7 @@ class OdtReader {
         this.skipped.add('ruby-annotation', child.kind === 'text' ? countCharacters(child.text) : countOdtText(child));
     }
     // Ranges of the ruby as a whole: the base alone would leave half an element behind.
-    const first = items[0];
-    const last = items.at(-1);
-    if (first !== undefined) first.start = ruby.start;
-    if (last !== undefined) last.end = ruby.end;
-    return items;
+    return items.map((item) => ({ ...item, start: ruby.start, end: ruby.end }));
   }
 
   private takeVoid(element: MarkupElement, inner: MarkupElement[]): void {
