@@ -6,10 +6,11 @@ import { type Archive, openArchive } from '../archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems } from '../flow/inline-items.ts';
-import { childElements, elementsOf, firstElement, type MarkupElement, textOf } from '../markup.ts';
+import { childElements, firstElement, type MarkupElement } from '../markup.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault } from '../source-faults.ts';
 import { parseXml } from '../xml.ts';
+import { countDocxText } from './docx-text.ts';
 import { headingLevels } from './heading-levels.ts';
 import { ParagraphReader } from './paragraph-items.ts';
 
@@ -160,18 +161,4 @@ function kindOf(paragraph: MarkupElement, part: FlowPart, level: number): BlockK
   if (level > 0) return 'heading';
   const properties = childElements(paragraph, 'pPr')[0];
   return properties !== undefined && childElements(properties, 'numPr').length > 0 ? 'list-item' : 'paragraph';
-}
-
-/** Every character below, with line breaks and the hyphens that the format writes as elements. */
-export function countDocxText(root: MarkupElement): number {
-  let count = countCharacters(textOf(root));
-  for (const element of elementsOf(root)) {
-    if (element.name === 'w:noBreakHyphen' || isLineBreak(element)) count++;
-  }
-  return count;
-}
-
-export function isLineBreak(element: MarkupElement): boolean {
-  if (element.name === 'w:cr') return true;
-  return element.name === 'w:br' && (element.attributes['w:type'] ?? 'textWrapping') === 'textWrapping';
 }

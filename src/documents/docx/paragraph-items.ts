@@ -6,7 +6,7 @@ import { countCharacters } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import { childElements, elementsOf, firstElement, type MarkupElement, type MarkupNode, textOf } from '../markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
-import { countDocxText, isLineBreak } from './docx-source.ts';
+import { countDocxText, isLineBreak } from './docx-text.ts';
 
 export interface ReadParagraph {
   items: Item[];

@@ -45,7 +45,9 @@ export function takeBlock(
 }
 
 /** Headings of the highest level in the book begin sections; consecutive headings name one section together. */
-export function flowSections(blocks: readonly FlowBlock[]): DraftSection[] {
+export function flowSections(
+  blocks: readonly Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters'>[],
+): DraftSection[] {
   const levels = blocks.filter((block) => block.level > 0).map((block) => block.level);
   const top = Math.min(...levels);
   // One heading of its level is the title of the book; chapters are then one level down.
@@ -68,7 +70,7 @@ export function flowSections(blocks: readonly FlowBlock[]): DraftSection[] {
   return sections;
 }
 
-function draftOf({ kind, text, characters }: FlowBlock): Omit<Block, 'id'> {
+function draftOf({ kind, text, characters }: Omit<Block, 'id'>): Omit<Block, 'id'> {
   return { kind, text, characters };
 }
 

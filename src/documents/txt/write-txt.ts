@@ -1,17 +1,18 @@
 /** Writes a plain text with its blocks replaced, as UTF-8 without a mark and with the newlines of the source. */
 import { tokenizeInline } from '../../inline-tags.ts';
-import type { ReadOptions, WriteOptions, WrittenDocument } from '../document.ts';
+import { isLimited } from '../assemble-document.ts';
+import type { Document, WriteOptions, WrittenDocument } from '../document.ts';
 import { translateHeadingNote } from './aozora.ts';
 import { type ParsedTxt, parseTxt, type TxtSpan } from './parse-txt.ts';
 
-/** `translations` by block id; a block without one stays as it is. `readOptions` are those the blocks were read with. */
+/** `translations` by block id; a block without one stays as it is. */
 export function writeTxt(
   bytes: Uint8Array,
-  readOptions: ReadOptions,
+  document: Document,
   translations: ReadonlyMap<string, string>,
   options: WriteOptions,
 ): WrittenDocument {
-  const parsed = parseTxt(bytes, readOptions);
+  const parsed = parseTxt(bytes, isLimited(document) ? { charLimit: document.characters } : {});
   const parts: string[] = [];
   let done = 0;
   for (const span of parsed.spans) {
