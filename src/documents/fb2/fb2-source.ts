@@ -19,6 +19,8 @@ import { parseXml } from '../xml.ts';
 export interface Fb2Source {
   part: FlowPart;
   blocks: FlowBlock[];
+  /** The book title of the description when a heading reads the same; it is no block. */
+  repeatedTitle: FlowBlock | undefined;
   skipped: SkipTally;
   textCharacters: number;
   encoding: string;
@@ -36,10 +38,12 @@ export function openFb2(bytes: Uint8Array): Fb2Source {
   const skipped = new SkipTally();
   const reader = new Fb2Reader(part, skipped);
   reader.read();
+  const repeatedTitle = reader.takeRepeatedTitle();
   const description = childElements(tree.root, 'description')[0];
   return {
     part,
     blocks: reader.blocks,
+    repeatedTitle,
     skipped,
     textCharacters: reader.textCharacters,
     encoding: tree.encoding,
@@ -130,8 +134,11 @@ class Fb2Reader {
       if (kind !== undefined) {
         const inTitle = localName(element.name) === 'title';
         const inNote = this.isInNotes(child);
-        const level = inTitle && !inNote ? Math.max(1, depth) : name === 'subtitle' ? 9 : 0;
-        this.takeParagraph(child, inTitle ? 'heading' : inNote && kind === 'paragraph' ? 'note' : kind, level);
+        const ofSection = inTitle && ['section', 'body'].includes(localName(element.parent?.name ?? ''));
+        const level = ofSection && !inNote ? depth + 1 : 0;
+        // The title of a note is its number.
+        const noteKind = inTitle ? 'label' : kind === 'paragraph' ? 'note' : kind;
+        this.takeParagraph(child, inNote ? noteKind : inTitle ? 'heading' : kind, level);
       } else this.walk(child, name === 'section' ? depth + 1 : depth);
     }
   }
@@ -144,7 +151,7 @@ class Fb2Reader {
   }
 
   private takeParagraph(element: MarkupElement, kind: BlockKind, level: number): void {
-    const items = itemsOf(element.children, this.part.tree.source);
+    const items = this.itemsOf(element.children);
     const place = { kind, level, part: this.part, container: element, baseStyle: undefined };
     takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
     for (const inner of elementsOf(element)) {
@@ -156,6 +163,34 @@ class Fb2Reader {
       this.taken.add(note);
     }
   }
+
+  private itemsOf(nodes: readonly MarkupNode[]): Item[] {
+    const { source } = this.part.tree;
+    return nodes.map((node): Item => {
+      const { start, end } = node;
+      if (node.kind === 'text') return { kind: 'text', text: node.text, start, end };
+      // The anchor of a note is its number: part of the apparatus, not of the sentence.
+      if (localName(node.name) === 'a' && node.attributes.type === 'note') {
+        this.skipped.add('markup', countCharacters(textOf(node)));
+        return voidItem(start, end);
+      }
+      const items = this.itemsOf(node.children);
+      if (items.length === 0) return voidItem(start, end);
+      const open = source.slice(start, node.openEnd);
+      return { kind: 'group', open, close: source.slice(node.closeStart, end), style: undefined, items, start, end };
+    });
+  }
+
+  /** The book title of the description mostly repeats the heading of the body and then takes its translation. */
+  takeRepeatedTitle(): FlowBlock | undefined {
+    const [label] = this.blocks;
+    if (label?.kind !== 'label') return undefined;
+    const repeats = this.blocks.some((block) => block.kind === 'heading' && block.text === label.text);
+    if (!repeats || label.tags.length > 0) return undefined;
+    this.blocks.shift();
+    this.skipped.add('repeats-heading', label.characters);
+    return label;
+  }
 }
 
 export function isNotes(body: MarkupElement): boolean {
@@ -165,18 +200,6 @@ export function isNotes(body: MarkupElement): boolean {
 export function hrefOf(element: MarkupElement): string | undefined {
   const name = Object.keys(element.attributes).find((attribute) => localName(attribute) === 'href');
   return name === undefined ? undefined : element.attributes[name];
-}
-
-function itemsOf(nodes: readonly MarkupNode[], source: string): Item[] {
-  return nodes.map((node): Item => {
-    const { start, end } = node;
-    if (node.kind === 'text') return { kind: 'text', text: node.text, start, end };
-    const items = itemsOf(node.children, source);
-    // Images, and the anchor of a note: its number is part of the apparatus, not of the sentence.
-    if (items.length === 0) return voidItem(start, end);
-    const open = source.slice(start, node.openEnd);
-    return { kind: 'group', open, close: source.slice(node.closeStart, end), style: undefined, items, start, end };
-  });
 }
 
 export function bookTitle(titleInfo: MarkupElement | undefined): string | undefined {

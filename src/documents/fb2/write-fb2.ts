@@ -1,4 +1,5 @@
 /** Writes an FB2 book with its text translated, as UTF-8; a zipped book stays zipped. */
+import { stripInlineTags } from '../../inline-tags.ts';
 import { openArchive } from '../archive.ts';
 import { rewriteArchive } from '../archive-writer.ts';
 import { blocksOf, type Document, type DocumentWarning, type WriteOptions, type WrittenDocument } from '../document.ts';
@@ -26,6 +27,7 @@ export function writeFb2(
   });
   const bookEdits = edits.get(source.part) as Edits;
   if (translations.size > 0) setLanguage(source, bookEdits, options);
+  repeatTitle(source, document, translations, bookEdits, options);
   if (document.characters < document.totalCharacters) dropLaterBodies(source, document, bookEdits);
   const written = encodeXml(bookEdits.apply());
   if (source.entryName === undefined) {
@@ -47,6 +49,21 @@ function copyOf(block: FlowBlock, inner: string, source: string): string | undef
   if (['td', 'th', 'book-title', 'date'].includes(localName(container.name))) return undefined;
   const open = source.slice(container.start, container.openEnd).replace(/\s+id\s*=\s*(?:"[^"]*"|'[^']*')/, '');
   return `\n${open}${inner}${source.slice(container.closeStart, container.end)}`;
+}
+
+function repeatTitle(
+  { repeatedTitle }: Fb2Source,
+  document: Document,
+  translations: ReadonlyMap<string, string>,
+  edits: Edits,
+  { variant }: WriteOptions,
+): void {
+  const heading = blocksOf(document).find((block) => block.kind === 'heading' && block.text === repeatedTitle?.text);
+  const translation = heading === undefined ? undefined : translations.get(heading.id);
+  if (repeatedTitle === undefined || translation === undefined) return;
+  const title = stripInlineTags(translation);
+  if (variant === 'bilingual') edits.insert(repeatedTitle.end, ` ${escapeText(title)}`);
+  else edits.replace(repeatedTitle.start, repeatedTitle.end, escapeText(title));
 }
 
 /** `lang` is what the book is in now, `src-lang` what it was written in. */

@@ -4,6 +4,7 @@ import { stripInlineTags } from '../../inline-tags.ts';
 import type { DraftSection } from '../assemble-document.ts';
 import type { Block, BlockKind } from '../document.ts';
 import type { MarkupElement, MarkupTree } from '../markup.ts';
+import { isSeparatorLine } from '../scene-breaks.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { type FlowText, type Item, readFlowText } from './inline-items.ts';
 
@@ -41,19 +42,20 @@ export function takeBlock(
   }
   skipped.add('whitespace', read.blankCharacters);
   skipped.add('markup', read.literalCharacters);
-  if (read.characters > 0) blocks.push({ ...read, ...place });
+  if (isSeparatorLine(read.text)) skipped.add('separator', read.characters);
+  else if (read.characters > 0) blocks.push({ ...read, ...place });
 }
 
-/** Headings of the highest level in the book begin sections; consecutive headings name one section together. */
+/**
+ * Headings of the highest level in the book begin sections. A single one of its level is the title of the book, and
+ * chapters are one level down. Headings in a row share a section: two of the same level name it together.
+ */
 export function flowSections(
   blocks: readonly Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters'>[],
 ): DraftSection[] {
-  const levels = blocks.filter((block) => block.level > 0).map((block) => block.level);
-  const top = Math.min(...levels);
-  // One heading of its level is the title of the book; chapters are then one level down.
-  const begins =
-    levels.filter((level) => level === top).length > 1 ? top : Math.min(...levels.filter((l) => l > top), 99);
+  const begins = chapterLevel(blocks.map((block) => block.level).filter((level) => level > 0));
   const sections: DraftSection[] = [];
+  let headings: { level: number; text: string }[] = [];
   let onlyHeadings = false;
   for (const block of blocks) {
     const startsSection = block.level > 0 && block.level <= begins;
@@ -61,13 +63,27 @@ export function flowSections(
     if (current === undefined || (startsSection && !onlyHeadings)) {
       current = { title: undefined, blocks: [] };
       sections.push(current);
+      headings = [];
       onlyHeadings = true;
     }
     if (block.level === 0) onlyHeadings = false;
-    else if (onlyHeadings) current.title = [current.title, plainText(block.text)].filter(Boolean).join(' ');
+    if (startsSection) {
+      headings.push({ level: block.level, text: plainText(block.text) });
+      const deepest = Math.max(...headings.map(({ level }) => level));
+      current.title = headings
+        .filter(({ level }) => level === deepest)
+        .map(({ text }) => text)
+        .join(' ');
+    }
     current.blocks.push(draftOf(block));
   }
   return sections;
+}
+
+function chapterLevel(levels: readonly number[]): number {
+  const top = Math.min(...levels);
+  const below = levels.filter((level) => level > top);
+  return levels.length - below.length > 1 || below.length === 0 ? top : Math.min(...below);
 }
 
 function draftOf({ kind, text, characters }: Omit<Block, 'id'>): Omit<Block, 'id'> {

@@ -75,10 +75,9 @@ function itemsOf(nodes: readonly PhrasingContent[], source: string, result: Inli
 
 /** A line wrapped in the source continues the sentence; between ideographs without a space. */
 function joinLines(text: string): string {
-  return text.replace(/[ \t]*(\r\n|[\r\n])[ \t]*/g, (_, __, offset: number, whole: string) => {
-    const before = whole.slice(0, offset).trimEnd();
-    const after = whole.slice(offset).trimStart();
-    const glued = joinsWithoutSpace(before.charCodeAt(before.length - 1)) && joinsWithoutSpace(after.charCodeAt(0));
-    return glued ? '' : ' ';
+  return text.replace(/[ \t]*(?:\r\n|[\r\n])[ \t]*/g, (gap: string, offset: number) => {
+    const before = text.charCodeAt(offset - 1);
+    const after = text.charCodeAt(offset + gap.length);
+    return joinsWithoutSpace(before) && joinsWithoutSpace(after) ? '' : ' ';
   });
 }

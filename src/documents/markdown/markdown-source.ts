@@ -1,5 +1,5 @@
 /** Parses Markdown (GFM, front matter, footnotes) and finds its blocks as ranges of the source. */
-import type { Nodes, Parent, Root } from 'mdast';
+import type { Heading, Nodes, Paragraph, Parent, Root, TableCell } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
@@ -137,7 +137,7 @@ class MarkdownReader {
     }
   }
 
-  private addBlock(node: Extract<Nodes, Parent>, kind: BlockKind, level: number): void {
+  private addBlock(node: Heading | Paragraph | TableCell, kind: BlockKind, level: number): void {
     const read = inlineItems(node.children, this.text);
     this.imageCount += read.images;
     const found = readFlowText(read.items, true);

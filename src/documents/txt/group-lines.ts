@@ -1,7 +1,7 @@
 /** Cuts a run of lines without blank lines between them into paragraphs, stanzas and list lines. */
 import type { BlockKind } from '../document.ts';
 import type { Join } from './block-text.ts';
-import { columns, type Layout, wrapsIntoNext } from './layout.ts';
+import { columns, type Layout, sentenceEnd, wrapsIntoNext } from './layout.ts';
 import type { Lines } from './lines.ts';
 
 export interface LineGroup {
@@ -67,8 +67,6 @@ function endsParagraph(text: string, lines: Lines, line: number, wrapColumns: nu
   if (full) return false;
   return sentenceEnd.test(text.slice((lines.to[line] as number) - 2, lines.to[line]));
 }
-
-const sentenceEnd = /[.!?。！？…»”"」』][)\]’'”"»」』]?$/u;
 
 /** Between blank lines, several short lines that are no dialogue. */
 function isVerse(text: string, lines: Lines, from: number, to: number): boolean {

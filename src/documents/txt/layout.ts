@@ -64,11 +64,18 @@ function wrapColumnsOf(text: string, lines: Lines, widths: number[]): number | u
   const width = widths[Math.floor(widths.length * 0.95)] as number;
   if (width < wrapRange.min || width > wrapRange.max) return undefined;
   let wrapped = 0;
+  let midSentence = 0;
   for (let i = 0; i + 1 < lines.count; i++) {
-    if (!isBlank(lines, i) && !isBlank(lines, i + 1) && wrapsIntoNext(text, lines, i, width)) wrapped++;
+    if (isBlank(lines, i) || isBlank(lines, i + 1) || !wrapsIntoNext(text, lines, i, width)) continue;
+    wrapped++;
+    if (!sentenceEnd.test(text.slice((lines.to[i] as number) - 2, lines.to[i]))) midSentence++;
   }
-  return wrapped >= 0.55 * widths.length ? width : undefined;
+  // A page is full in the middle of a sentence nine times out of ten; lines that are paragraphs end with one.
+  return wrapped >= 0.55 * widths.length && midSentence >= 0.5 * wrapped ? width : undefined;
 }
+
+/** The last two characters of a line that ends a sentence. */
+export const sentenceEnd = /[.!?。！？…»”"」』][)\]’'”"»」』]?$/u;
 
 function firstWordColumns(text: string, from: number, to: number): number {
   if (from < to && joinsWithoutSpace(text.charCodeAt(from))) return 2;

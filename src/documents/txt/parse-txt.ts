@@ -17,6 +17,7 @@ import {
   type Section,
   type SkipReason,
 } from '../document.ts';
+import { isSeparatorLine } from '../scene-breaks.ts';
 import { aozoraFrame, aozoraHeadingRank, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
 import { buildBlockText, type Join } from './block-text.ts';
 import { findHeadings, type LineRole } from './chapters.ts';
@@ -189,11 +190,10 @@ class TxtParser {
     return !isBlank(this.lines, line) && !this.frame.has(line) && !this.roles.has(line) && !this.isSeparator(line);
   }
 
-  /** Scene breaks: nothing but ornaments. Dots, quotes and question marks alone are speech ("……") and are translated. */
   private isSeparator(line: number): boolean {
     const from = this.lines.from[line] as number;
     const to = this.lines.to[line] as number;
-    return to - from <= 120 && separator.test(this.text.slice(from, to));
+    return to - from <= 120 && isSeparatorLine(this.text.slice(from, to));
   }
 
   private skipLine(line: number, reason: SkipReason): void {
@@ -290,8 +290,6 @@ class TxtParser {
   }
 }
 
-const separator =
-  /^[\s\u3000*＊※✽✻✱❖◇◆□■○●◎△▲▽▼☆★♦♢♠♣♥♡・•·~〜～=＝\-–—―─━_＿#＃+＋|｜/／\\^§⁂❦❧✦✧†‡×]+$|^(?:[xXoO]\s+){2,}[xXoO]$/u;
 const letterOrDigit = /[\p{L}\p{N}]/u;
 
 function headingKey(text: string): string {
