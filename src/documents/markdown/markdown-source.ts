@@ -17,6 +17,9 @@ export interface MarkdownBlock extends FlowText {
   level: number;
   /** Source of a hard line break inside the block, with the prefix of the line after it. */
   lineBreak: string | undefined;
+  /** The range of the paragraph itself, with what stands at its edges. */
+  nodeStart: number;
+  nodeEnd: number;
 }
 
 export interface MarkdownSource {
@@ -52,6 +55,11 @@ export function openMarkdown(bytes: Uint8Array): MarkdownSource {
     textCharacters: countTextCharacters(text),
     imageCount: reader.imageCount,
   };
+}
+
+function nodeRange(node: Nodes): { nodeStart: number; nodeEnd: number } {
+  const { start, end } = rangeOf(node);
+  return { nodeStart: start, nodeEnd: end };
 }
 
 class MarkdownReader {
@@ -143,7 +151,13 @@ class MarkdownReader {
     const found = readFlowText(read.items, true);
     if (found === undefined || found.characters === 0) return;
     const isVerse = kind === 'paragraph' && read.lineBreak !== undefined && found.text.split('\n').length > 2;
-    this.blocks.push({ ...found, kind: isVerse ? 'verse' : kind, level, lineBreak: read.lineBreak });
+    this.blocks.push({
+      ...found,
+      kind: isVerse ? 'verse' : kind,
+      level,
+      lineBreak: read.lineBreak,
+      ...nodeRange(node),
+    });
   }
 
   /** Raw HTML between paragraphs may hold prose; its tags are kept, scripts and comments are code. */
@@ -154,7 +168,7 @@ class MarkdownReader {
       ? undefined
       : readFlowText(htmlItems(source, start), true);
     if (found !== undefined && /\p{L}/u.test(found.text))
-      this.blocks.push({ ...found, kind, level: 0, lineBreak: undefined });
+      this.blocks.push({ ...found, kind, level: 0, lineBreak: undefined, nodeStart: start, nodeEnd: end });
     else this.zones.push({ start, end, reason: 'code' });
   }
 

@@ -60,7 +60,8 @@ function writeBlock(
   }
   if (text !== block.text) edits.replace(block.start, block.end, render(text, false).markup);
   const { markup, repairs } = render(translation, true);
-  edits.insert(block.end, separatorOf(source.text, block, newline) + markup);
+  const isLine = block.kind === 'heading' || block.kind === 'cell';
+  edits.insert(isLine ? block.end : block.nodeEnd, separatorOf(source.text, block, newline) + markup);
   return repairs;
 }
 
@@ -68,14 +69,13 @@ function writeBlock(
 function separatorOf(source: string, block: MarkdownBlock, newline: string): string {
   if (block.kind === 'heading') return ' — ';
   if (block.kind === 'cell') return '<br>';
-  const lineStart = Math.max(source.lastIndexOf('\n', block.start - 1), source.lastIndexOf('\r', block.start - 1)) + 1;
+  const lineStart =
+    Math.max(source.lastIndexOf('\n', block.nodeStart - 1), source.lastIndexOf('\r', block.nodeStart - 1)) + 1;
   const prefix = source
-    .slice(lineStart, block.start)
+    .slice(lineStart, block.nodeStart)
     .replace(/\[\^[^\]]*\]:\s*/, '    ')
     .replace(/\[[ xX]\] /, '')
-    .replace(/[-*+]|\d+[.)]/g, (marker) => ' '.repeat(marker.length))
-    // Emphasis that opens the block is no part of the container.
-    .replace(/[^>\s]+$/, '');
+    .replace(/[-*+]|\d+[.)]/g, (marker) => ' '.repeat(marker.length));
   return `${newline}${prefix.trimEnd()}${newline}${prefix}`;
 }
 
