@@ -136,8 +136,8 @@ export class ParagraphReader {
         this.noteReferences(child);
         const repeatable = name === 'w:tab' || name === 'w:sym' || name === 'w:softHyphen';
         // The element is cut out of its run, so it needs one of its own.
-        const extent = { start: run.start, end: run.end, from: start, to: end };
-        pieces.push({ item: { kind: 'void', ...extent, before, after: '</w:r>', repeatable }, style: voidStyle });
+        const piece = { from: start, to: end, before, after: '</w:r>', repeatable };
+        pieces.push({ item: { kind: 'void', start: run.start, end: run.end, pieces: [piece] }, style: voidStyle });
       }
     }
     return pieces;
@@ -269,5 +269,7 @@ function push(items: Item[], item: Item): void {
   const last = items.at(-1);
   if (last?.kind === 'text' && item.kind === 'text') {
     items[items.length - 1] = { ...last, text: last.text + item.text, end: Math.max(last.end, item.end) };
+  } else if (last?.kind === 'void' && item.kind === 'void') {
+    items[items.length - 1] = { ...last, pieces: [...last.pieces, ...item.pieces], end: Math.max(last.end, item.end) };
   } else items.push(item);
 }

@@ -98,11 +98,13 @@ class Fb2Reader {
     }
     for (const child of root.children) {
       if (child.kind === 'text') this.skipped.add('whitespace', countCharacters(child.text));
-      else if (localName(child.name) === 'description') this.readDescription(child);
+      else if (localName(child.name) === 'description') continue;
       else if (localName(child.name) === 'body') this.walk(child, 0);
       // Pictures in base64, style sheets.
       else this.skipped.add('markup', countCharacters(textOf(child)));
     }
+    // After the book, so that a limit is spent on what is read.
+    for (const description of childElements(root, 'description')) this.readDescription(description);
   }
 
   /** Title and annotation are read by people; the rest of the description is for machines. */
@@ -183,11 +185,11 @@ class Fb2Reader {
 
   /** The book title of the description mostly repeats the heading of the body and then takes its translation. */
   takeRepeatedTitle(): FlowBlock | undefined {
-    const [label] = this.blocks;
-    if (label?.kind !== 'label') return undefined;
-    const repeats = this.blocks.some((block) => block.kind === 'heading' && block.text === label.text);
-    if (!repeats || label.tags.length > 0) return undefined;
-    this.blocks.shift();
+    const at = this.blocks.findIndex((block) => localName(block.container.name) === 'book-title');
+    const label = this.blocks[at];
+    if (label === undefined || label.tags.length > 0) return undefined;
+    if (!this.blocks.some((block) => block.kind === 'heading' && block.text === label.text)) return undefined;
+    this.blocks.splice(at, 1);
     this.skipped.add('repeats-heading', label.characters);
     return label;
   }

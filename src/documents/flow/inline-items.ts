@@ -20,11 +20,16 @@ export type Item =
       end: number;
     };
 
-/** A thing without text of its own, written as `source.slice(from, to)` between `before` and `after`. */
+/** A thing without text of its own. Several in a row, such as the pieces of a field, are one. */
 export interface VoidItem {
   kind: 'void';
   start: number;
   end: number;
+  pieces: VoidPiece[];
+}
+
+/** Written as `source.slice(from, to)` between `before` and `after`. */
+export interface VoidPiece {
   from: number;
   to: number;
   before: string;
@@ -40,7 +45,7 @@ export type FlowTag = Group | VoidItem | { kind: 'literal'; text: string };
 
 /** A thing that takes its whole range with it. */
 export function voidItem(start: number, end: number, repeatable = false): VoidItem {
-  return { kind: 'void', start, end, from: start, to: end, before: '', after: '', repeatable };
+  return { kind: 'void', start, end, pieces: [{ from: start, to: end, before: '', after: '', repeatable }] };
 }
 
 export interface FlowText {
@@ -53,13 +58,17 @@ export interface FlowText {
   /** The range of the source the text stands for. */
   start: number;
   end: number;
+  /** Things at the edges of that range, written before and after the text as they are. */
+  lead: Item[];
+  trail: Item[];
 }
 
 /** Undefined when there is no text but blanks. `collapses`: runs of white space in the markup are one blank. */
 export function readFlowText(items: readonly Item[], collapses: boolean): FlowText | undefined {
   const total = countItems(items);
-  const core = trimItems(items);
-  if (core.length === 0) return undefined;
+  const edges = findEdges(items);
+  if (edges === undefined) return undefined;
+  const core = items.slice(edges.from, edges.to);
   const tags: FlowTag[] = [];
   const literals = { characters: 0 };
   const tagged = normaliseBlanks(serialise(core, tags, literals), collapses);
@@ -71,8 +80,10 @@ export function readFlowText(items: readonly Item[], collapses: boolean): FlowTe
     characters,
     blankCharacters: total - characters - literals.characters,
     literalCharacters: literals.characters,
-    start: (core[0] as Item).start,
-    end: (core.at(-1) as Item).end,
+    start: (items[edges.first] as Item).start,
+    end: (items[edges.last - 1] as Item).end,
+    lead: items.slice(edges.first, edges.from),
+    trail: items.slice(edges.to, edges.last),
   };
 }
 
@@ -85,17 +96,21 @@ export function countItems(items: readonly Item[]): number {
   }, 0);
 }
 
-/** Things without text at the edges stay where they are and cost the engine no tag. */
-function trimItems(items: readonly Item[]): Item[] {
+/**
+ * Things without text at the edges cost the engine no tag. `first` to `last` is wider than `from` to `to` by those that
+ * share an element with the text and so have to be written with it.
+ */
+function findEdges(items: readonly Item[]): { first: number; from: number; to: number; last: number } | undefined {
   let from = 0;
   let to = items.length;
   while (from < to && isEmpty(items[from] as Item)) from++;
   while (to > from && isEmpty(items[to - 1] as Item)) to--;
-  if (from === to) return [];
-  // Things in the same element as the text go with it, so they have to be written with it.
-  while (from > 0 && (items[from - 1] as Item).end > (items[from] as Item).start) from--;
-  while (to < items.length && (items[to] as Item).start < (items[to - 1] as Item).end) to++;
-  return items.slice(from, to);
+  if (from === to) return undefined;
+  let first = from;
+  let last = to;
+  while (first > 0 && (items[first - 1] as Item).end > (items[first] as Item).start) first--;
+  while (last < items.length && (items[last] as Item).start < (items[last - 1] as Item).end) last++;
+  return { first, from, to, last };
 }
 
 function isEmpty(item: Item): boolean {

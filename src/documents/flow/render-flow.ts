@@ -1,7 +1,7 @@
 /** Writes the text of a block back as the markup of its format. */
 import { tokenizeInline } from '../../inline-tags.ts';
 import { repairInline } from '../inline-repair.ts';
-import type { FlowText, Group } from './inline-items.ts';
+import type { FlowText, Group, Item, VoidItem } from './inline-items.ts';
 
 export interface FlowDialect {
   /** Text inside the given groups, innermost last. */
@@ -40,11 +40,27 @@ export function renderFlow(block: FlowText, text: string, sourceText: string, op
       groups.pop();
       parts.push(tag.close);
     } else if (tag?.kind === 'literal') parts.push(options.dialect.text(tag.text, groups));
-    else if (tag?.kind === 'void' && (tag.repeatable || !options.isCopy)) {
-      parts.push(tag.before, options.sliceOf(tag.from, tag.to), tag.after);
-    }
+    else if (tag?.kind === 'void') parts.push(renderVoid(tag, options));
   }
-  return { markup: parts.join(''), repairs: repaired.dropped + repaired.restored + repaired.lostPairs.length };
+  const edges = [block.lead, block.trail].map((items) => items.map((item) => renderEdge(item, options)).join(''));
+  return {
+    markup: edges[0] + parts.join('') + edges[1],
+    repairs: repaired.dropped + repaired.restored + repaired.lostPairs.length,
+  };
+}
+
+function renderVoid(item: VoidItem, options: RenderOptions): string {
+  return item.pieces
+    .filter((piece) => piece.repeatable || !options.isCopy)
+    .map((piece) => piece.before + options.sliceOf(piece.from, piece.to) + piece.after)
+    .join('');
+}
+
+function renderEdge(item: Item, options: RenderOptions): string {
+  if (item.kind === 'void') return renderVoid(item, options);
+  if (item.kind === 'break') return options.dialect.lineBreak([]);
+  // Blanks at the edge of a paragraph are not written again.
+  return item.kind === 'group' ? item.items.map((inner) => renderEdge(inner, options)).join('') : '';
 }
 
 function renderText(text: string, groups: readonly Group[], dialect: FlowDialect): string {

@@ -42,8 +42,8 @@ export function writeFlow(
   for (const { block, index } of indexed.toSorted((a, b) => b.block.start - a.block.start)) {
     const partEdits = edits.get(block.part) as Edits;
     if (index >= kept) {
-      // Whatever of the body lies behind the cut goes as a whole below; notes and headers lose their text only.
-      if (block.part.body === undefined || limited) partEdits.remove(block.start, block.end);
+      // Whatever of the body lies behind the cut goes as a whole below; notes lose their text, titles and headers stay.
+      if (block.kind !== 'label') partEdits.remove(block.start, block.end);
       continue;
     }
     const source = index === kept - 1 && cutText !== undefined ? cutText : block.text;

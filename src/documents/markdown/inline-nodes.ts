@@ -7,10 +7,11 @@ export interface InlineNodes {
   items: Item[];
   images: number;
   lineBreak: string | undefined;
+  noteReferences: { start: number; end: number; label: string }[];
 }
 
 export function inlineItems(nodes: readonly PhrasingContent[], source: string): InlineNodes {
-  const result: InlineNodes = { items: [], images: 0, lineBreak: undefined };
+  const result: InlineNodes = { items: [], images: 0, lineBreak: undefined, noteReferences: [] };
   result.items = itemsOf(nodes, source, result);
   return result;
 }
@@ -66,6 +67,9 @@ function itemsOf(nodes: readonly PhrasingContent[], source: string, result: Inli
       case 'image':
       case 'imageReference':
         result.images++;
+        return voidItem(start, end);
+      case 'footnoteReference':
+        result.noteReferences.push({ start, end, label: node.identifier });
         return voidItem(start, end);
       default:
         return voidItem(start, end, node.type === 'inlineCode' || node.type === 'html');

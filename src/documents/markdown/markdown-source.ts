@@ -1,5 +1,5 @@
 /** Parses Markdown (GFM, front matter, footnotes) and finds its blocks as ranges of the source. */
-import type { Heading, Nodes, Paragraph, Parent, Root, TableCell } from 'mdast';
+import type { Heading, Nodes, Paragraph, Parent, Root, Table, TableCell } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
@@ -20,6 +20,8 @@ export interface MarkdownBlock extends FlowText {
   /** The range of the paragraph itself, with what stands at its edges. */
   nodeStart: number;
   nodeEnd: number;
+  /** Of a cell in the header row: the columns of its table and those up to it. */
+  header: { columns: number; column: number } | undefined;
 }
 
 export interface MarkdownSource {
@@ -27,8 +29,11 @@ export interface MarkdownSource {
   encoding: string;
   warnings: DocumentWarning[];
   blocks: MarkdownBlock[];
-  /** Link and footnote targets, which a limited document still needs. */
+  /** Link targets, which a limited document still needs. */
   definitions: { start: number; end: number }[];
+  noteReferences: { start: number; end: number; label: string }[];
+  /** Where the text of each footnote begins, by label. */
+  notes: ReadonlyMap<string, number>;
   frontMatter: string;
   skipped: SkipTally;
   textCharacters: number;
@@ -50,6 +55,8 @@ export function openMarkdown(bytes: Uint8Array): MarkdownSource {
     warnings,
     blocks: reader.blocks,
     definitions: reader.definitions,
+    noteReferences: reader.noteReferences,
+    notes: reader.notes,
     frontMatter: reader.frontMatter,
     skipped: reader.tally(),
     textCharacters: countTextCharacters(text),
@@ -65,9 +72,12 @@ function nodeRange(node: Nodes): { nodeStart: number; nodeEnd: number } {
 class MarkdownReader {
   readonly blocks: MarkdownBlock[] = [];
   readonly definitions: { start: number; end: number }[] = [];
+  readonly noteReferences: { start: number; end: number; label: string }[] = [];
+  readonly notes = new Map<string, number>();
   frontMatter = '';
   imageCount = 0;
   private readonly text: string;
+  private readonly headers = new Map<Nodes, { columns: number; column: number }>();
   /** Ranges of code, front matter and rules: not translated, each for its own reason. */
   private readonly zones: { start: number; end: number; reason: SkipReason }[] = [];
 
@@ -81,9 +91,15 @@ class MarkdownReader {
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       const { node, kind } = next;
       if (this.take(node, kind) || !('children' in node)) continue;
+      if (node.type === 'table') this.noteHeader(node);
       const inner = node.type === 'listItem' ? 'list-item' : node.type === 'footnoteDefinition' ? 'note' : kind;
       for (const child of (node as Parent).children.toReversed()) stack.push({ node: child, kind: inner });
     }
+  }
+
+  private noteHeader(table: Table): void {
+    const cells = table.children[0]?.children ?? [];
+    for (const [i, cell] of cells.entries()) this.headers.set(cell, { columns: cells.length, column: i + 1 });
   }
 
   /** Every character of the source: in a block, in a zone, white space or markup. */
@@ -135,7 +151,7 @@ class MarkdownReader {
         this.definitions.push(rangeOf(node));
         return true;
       case 'footnoteDefinition':
-        this.definitions.push(rangeOf(node));
+        this.notes.set(node.identifier, rangeOf(node).start);
         return false;
       default:
         if (node.type !== 'yaml' && (node.type as string) !== 'toml') return false;
@@ -148,6 +164,7 @@ class MarkdownReader {
   private addBlock(node: Heading | Paragraph | TableCell, kind: BlockKind, level: number): void {
     const read = inlineItems(node.children, this.text);
     this.imageCount += read.images;
+    this.noteReferences.push(...read.noteReferences);
     const found = readFlowText(read.items, true);
     if (found === undefined || found.characters === 0) return;
     const isVerse = kind === 'paragraph' && read.lineBreak !== undefined && found.text.split('\n').length > 2;
@@ -157,6 +174,7 @@ class MarkdownReader {
       level,
       lineBreak: read.lineBreak,
       ...nodeRange(node),
+      header: this.headers.get(node),
     });
   }
 
@@ -168,7 +186,15 @@ class MarkdownReader {
       ? undefined
       : readFlowText(htmlItems(source, start), true);
     if (found !== undefined && /\p{L}/u.test(found.text))
-      this.blocks.push({ ...found, kind, level: 0, lineBreak: undefined, nodeStart: start, nodeEnd: end });
+      this.blocks.push({
+        ...found,
+        kind,
+        level: 0,
+        lineBreak: undefined,
+        nodeStart: start,
+        nodeEnd: end,
+        header: undefined,
+      });
     else this.zones.push({ start, end, reason: 'code' });
   }
 

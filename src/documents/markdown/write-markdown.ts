@@ -17,6 +17,7 @@ export function writeMarkdown(
   const read = blocksOf(document);
   const limited = isLimited(document);
   const keptBlocks = limited ? source.blocks.slice(0, Number((read.at(-1)?.id ?? 'b0').slice(1))) : source.blocks;
+  if (limited) dropDeadReferences(source, keptBlocks.at(-1)?.nodeEnd ?? 0, edits);
   let repairs = 0;
   for (const [index, block] of keptBlocks.entries()) {
     const isLast = limited && index === keptBlocks.length - 1;
@@ -47,7 +48,7 @@ function writeBlock(
     lineBreak: () => block.lineBreak ?? ' ',
   };
   const render = (written: string, isCopy: boolean) => {
-    const sliceOf = (start: number, end: number) => source.text.slice(start, end);
+    const sliceOf = (start: number, end: number) => edits.slice(start, end);
     const rendered = renderFlow(block, written, text, { dialect, sliceOf, isCopy });
     return { ...rendered, markup: escapeLineStart(rendered.markup) };
   };
@@ -79,15 +80,27 @@ function separatorOf(source: string, block: MarkdownBlock, newline: string): str
   return `${newline}${prefix.trimEnd()}${newline}${prefix}`;
 }
 
+/** The mark of a footnote whose text lies beyond the limit would be read as plain text. */
+function dropDeadReferences(source: MarkdownSource, end: number, edits: Edits): void {
+  for (const reference of source.noteReferences) {
+    const note = source.notes.get(reference.label);
+    if (reference.start < end && (note === undefined || note >= end)) edits.remove(reference.start, reference.end);
+  }
+}
+
 /** Links of the opening may be defined at the end of the file. */
 function endAfter(source: MarkdownSource, last: MarkdownBlock | undefined, edits: Edits): void {
   const end = last?.end ?? frontMatterEnd(source);
-  const closing = last?.kind === 'cell' ? ' |' : '';
-  const later = source.definitions
-    .filter(({ start }) => start >= end)
-    .map(({ start, end: to }) => source.text.slice(start, to));
-  const links = later.filter((definition) => !definition.startsWith('[^'));
+  const closing = last?.kind === 'cell' ? closeRow(last) : '';
+  const later = source.definitions.filter(({ start }) => start >= end);
+  const links = later.map(({ start, end: to }) => source.text.slice(start, to));
   edits.replace(end, source.text.length, `${closing}\n${links.length > 0 ? `\n${links.join('\n')}\n` : ''}`);
+}
+
+/** A header row without all of its cells and the line below it would not be a table. */
+function closeRow({ header }: MarkdownBlock): string {
+  if (header === undefined) return ' |';
+  return `${' |'.repeat(header.columns - header.column + 1)}\n${'|---'.repeat(header.columns)}|`;
 }
 
 function frontMatterEnd(source: MarkdownSource): number {

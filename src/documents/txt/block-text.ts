@@ -20,7 +20,7 @@ export function buildBlockText(
   lines: Lines,
   from: number,
   to: number,
-  options: { start: number; join: Join; aozora: boolean },
+  options: { start: number; join: Join; aozora: boolean; isCut: boolean },
 ): BuiltText {
   const built: BuiltText = { text: '', characters: 0, skipped: new Map(), rawTags: [] };
   const skip = (reason: SkipReason, count: number) =>
@@ -35,7 +35,9 @@ export function buildBlockText(
       // The newline is in the block as a space or newline, the white space around it is not.
       skip('whitespace', between - glue.length);
     }
-    const line = cleanLine(text.slice(start, lines.to[i]), options.aozora, built, skip);
+    let line = text.slice(start, lines.to[i]);
+    if (options.aozora && options.isCut && i === to - 1) line = withoutHalfMarkup(line, skip);
+    line = cleanLine(line, options.aozora, built, skip);
     parts.push(line);
   }
   built.text = parts.length === 1 ? (parts[0] as string) : parts.join('');
@@ -63,6 +65,13 @@ function cleanLine(
     skip('markup', raw.length);
     return `<${built.rawTags.length}/>`;
   });
+}
+
+/** A limit inside a reading or a note leaves its beginning, which is no text. */
+function withoutHalfMarkup(line: string, skip: (reason: SkipReason, count: number) => void): string {
+  const whole = line.replace(/(?:《[^》]*|※?［＃?[^］]*|※)$/u, '').replace(/[｜|](?=[^《]*$)/u, '');
+  skip('markup', countCharacters(line) - countCharacters(whole));
+  return whole;
 }
 
 /** Text that `inline-tags.ts` would take for a tag. */

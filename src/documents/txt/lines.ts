@@ -25,6 +25,18 @@ export function splitLines(text: string): Lines {
   return lines;
 }
 
+/** The lines that begin before `limit`, the last of them cut there. */
+export function limitLines(lines: Lines, text: string, limit: number): Lines {
+  let count = lines.count;
+  while (count > 0 && (lines.start[count - 1] as number) >= limit) count--;
+  const limited: Lines = { count: 0, start: [], end: [], from: [], to: [] };
+  for (const key of ['start', 'end', 'from', 'to'] as const) limited[key] = lines[key].slice(0, Math.max(0, count - 1));
+  limited.count = Math.max(0, count - 1);
+  if (count > 0)
+    addLine(limited, text, lines.start[count - 1] as number, Math.min(limit, lines.end[count - 1] as number));
+  return limited;
+}
+
 export function isBlank(lines: Lines, index: number): boolean {
   return index < 0 || index >= lines.count || lines.from[index] === lines.to[index];
 }

@@ -26,7 +26,7 @@ import { readFrontMatter } from './front-matter.ts';
 import { groupLines } from './group-lines.ts';
 import { detectLayout } from './layout.ts';
 import { countTextCharacters, limitText } from './limit-text.ts';
-import { isBlank, type Lines, lineText, splitLines } from './lines.ts';
+import { isBlank, type Lines, limitLines, lineText, splitLines } from './lines.ts';
 
 export interface TxtSpan {
   from: number;
@@ -56,8 +56,9 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions = {}): ParsedTx
   const decoded = decodeText(bytes);
   const textCharacters = countTextCharacters(decoded.text);
   const text = options.charLimit === undefined ? decoded.text : limitText(decoded.text, options.charLimit);
+  // Conventions and headings are those of the whole text, so that a preview has the blocks of the full run.
   const characters = text.length === decoded.text.length ? textCharacters : countTextCharacters(text);
-  const parser = new TxtParser(text);
+  const parser = new TxtParser(decoded.text, text.length);
   parser.run();
   parser.skip('beyond-limit', textCharacters - characters);
   const document: Document = {
@@ -102,6 +103,9 @@ class TxtParser {
   author: string | undefined;
   private readonly text: string;
   private readonly lines: Lines;
+  /** The same lines without what lies beyond the limit. */
+  private readonly within: Lines;
+  private readonly limit: number;
   private readonly layout: ReturnType<typeof detectLayout>;
   private readonly aozora: boolean;
   private readonly frame = new Map<number, SkipReason>();
@@ -111,9 +115,11 @@ class TxtParser {
   private done = 0;
   private blockCount = 0;
 
-  constructor(text: string) {
+  constructor(text: string, limit: number) {
     this.text = text;
+    this.limit = limit;
     this.lines = splitLines(text);
+    this.within = limit < text.length ? limitLines(this.lines, text, limit) : this.lines;
     this.layout = detectLayout(text, this.lines);
     this.blankSeparated = this.layout.blankSeparated || this.layout.wrapColumns !== undefined;
     this.aozora = usesAozoraMarkup(text);
@@ -129,7 +135,7 @@ class TxtParser {
       this.roles.set(line, role);
     if (this.aozora) this.readAozoraHeadings();
     this.readLines();
-    this.skipSpace(this.text.length);
+    this.skipSpace(this.limit);
     this.resolveContents();
   }
 
@@ -160,7 +166,7 @@ class TxtParser {
   }
 
   private readLines(): void {
-    for (let i = 0; i < this.lines.count; ) {
+    for (let i = 0; i < this.within.count; ) {
       if (isBlank(this.lines, i)) {
         i++;
         continue;
@@ -197,8 +203,9 @@ class TxtParser {
   }
 
   private skipLine(line: number, reason: SkipReason): void {
-    this.skipSpace(this.lines.from[line] as number);
-    this.skipRange(this.lines.to[line] as number, reason);
+    if (isBlank(this.within, line)) return;
+    this.skipSpace(this.within.from[line] as number);
+    this.skipRange(this.within.to[line] as number, reason);
   }
 
   /** White space up to `offset`; anything else there would be text that no rule has seen. */
@@ -239,8 +246,11 @@ class TxtParser {
     this.sections.push({ title: undefined, blocks: [] });
   }
 
-  private addBlock(from: number, to: number, kind: BlockKind, join: Join): TxtSpan | undefined {
-    const { lines, text } = this;
+  private addBlock(from: number, end: number, kind: BlockKind, join: Join): TxtSpan | undefined {
+    const { within: lines, text } = this;
+    let to = Math.min(end, lines.count);
+    while (to > from && isBlank(lines, to - 1)) to--;
+    if (to <= from) return undefined;
     let start = lines.from[from] as number;
     this.skipSpace(start);
     if (this.aozora && text.startsWith('［＃', start)) {
@@ -248,10 +258,15 @@ class TxtParser {
       this.skipRange(start, 'markup');
       if (start >= (lines.to[from] as number) && to === from + 1) return undefined;
     }
-    const end = lines.to[to - 1] as number;
-    const built = buildBlockText(text, lines, from, to, { start, join, aozora: this.aozora });
+    const stop = lines.to[to - 1] as number;
+    const built = buildBlockText(text, lines, from, to, {
+      start,
+      join,
+      aozora: this.aozora,
+      isCut: stop < (this.lines.to[to - 1] as number),
+    });
     for (const [reason, count] of built.skipped) this.skip(reason, count);
-    this.done = end;
+    this.done = stop;
     if (built.characters === 0) return undefined;
     const block: Block = { id: `b${++this.blockCount}`, kind, text: built.text, characters: built.characters };
     const indents = Array.from({ length: to - from }, (_, i) =>
@@ -259,7 +274,7 @@ class TxtParser {
     );
     const span = {
       from: start,
-      to: end,
+      to: stop,
       lineEnd: lines.end[to - 1] as number,
       block,
       indents,

@@ -2,6 +2,7 @@
 import { tokenizeInline } from '../../inline-tags.ts';
 import { isLimited } from '../assemble-document.ts';
 import type { Document, WriteOptions, WrittenDocument } from '../document.ts';
+import { repairInline } from '../inline-repair.ts';
 import { translateHeadingNote } from './aozora.ts';
 import { type ParsedTxt, parseTxt, type TxtSpan } from './parse-txt.ts';
 
@@ -35,7 +36,7 @@ export function writeTxt(
 }
 
 function layOut(translation: string, span: TxtSpan, parsed: ParsedTxt): string {
-  const restored = tokenizeInline(translation)
+  const restored = tokenizeInline(repairInline(translation, span.block.text).text)
     .map((token) => (token.kind === 'text' ? token.text : (span.rawTags[token.number - 1] ?? '')))
     .join('');
   const lines = restored.split(/\r\n|[\r\n]/);
