@@ -10,11 +10,21 @@ import {
   type WriteOptions,
   type WrittenDocument,
 } from './document.ts';
+import { readDocx } from './docx/read-docx.ts';
+import { writeDocx } from './docx/write-docx.ts';
 import { readEpub } from './epub/epub-reader.ts';
 import { writeEpub } from './epub/epub-writer.ts';
+import { readFb2 } from './fb2/read-fb2.ts';
+import { writeFb2 } from './fb2/write-fb2.ts';
 import { readHtml } from './html/html-reader.ts';
 import { writeHtml } from './html/html-writer.ts';
+import { readMarkdown } from './markdown/read-markdown.ts';
+import { writeMarkdown } from './markdown/write-markdown.ts';
+import { readOdt } from './odt/read-odt.ts';
+import { writeOdt } from './odt/write-odt.ts';
 import { sourceFault } from './source-faults.ts';
+import { readTxt } from './txt/read-txt.ts';
+import { writeTxt } from './txt/write-txt.ts';
 
 export type WriteResult = WrittenDocument & { warnings?: DocumentWarning[] };
 
@@ -29,8 +39,13 @@ export interface Format {
 }
 
 export const formats: Partial<Record<DocumentFormat, Format>> = {
+  txt: { read: readTxt, write: writeTxt },
+  markdown: { read: readMarkdown, write: writeMarkdown },
   html: { read: readHtml, write: writeHtml },
   epub: { read: readEpub, write: writeEpub },
+  docx: { read: readDocx, write: writeDocx },
+  fb2: { read: readFb2, write: writeFb2 },
+  odt: { read: readOdt, write: writeOdt },
 };
 
 /**
@@ -82,6 +97,7 @@ function sniffArchive(bytes: Uint8Array): DocumentFormat {
   if (mimetype === 'application/epub+zip' || archive.has('META-INF/container.xml')) return supported('epub');
   if (mimetype.startsWith('application/vnd.oasis.opendocument.text')) return supported('odt');
   if (archive.has('word/document.xml')) return supported('docx');
+  if (archive.entries.some(({ name }) => /\.fb2$/i.test(name))) return supported('fb2');
   throw unsupported();
 }
 

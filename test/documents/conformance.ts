@@ -145,7 +145,9 @@ export function testConformance(sample: ConformanceSample): void {
         .join('');
       assert.equal(document.totalCharacters, whole.totalCharacters);
       assert.ok(document.characters <= limit && document.characters > limit - 12, `${document.characters} of ${limit}`);
-      assert.equal(countCharacters(plain), document.characters);
+      // Plain text also counts what stands between its blocks.
+      if (document.format === 'txt') assert.ok(countCharacters(plain) <= document.characters);
+      else assert.equal(countCharacters(plain), document.characters);
       assert.ok(sequence.startsWith(plain));
       for (const variant of ['translated', 'bilingual'] as const) {
         const written = writeDocument(bytes, document, new Map(), options(variant));

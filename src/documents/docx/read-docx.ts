@@ -1,0 +1,54 @@
+import type { Archive } from '../archive.ts';
+import { assembleDocument } from '../assemble-document.ts';
+import type { ReadOptions, ReadResult } from '../document.ts';
+import { flowSections } from '../flow/flow-part.ts';
+import { elementsOf, firstElement, textOf } from '../markup.ts';
+import { parseXml } from '../xml.ts';
+import { openDocx } from './docx-source.ts';
+
+/** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
+export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
+  const source = openDocx(bytes);
+  const core = coreProperties(source.archive);
+  const main = source.parts[0];
+  const facts = {
+    format: 'docx' as const,
+    encoding: undefined,
+    title: core.title,
+    author: core.author,
+    declaredLanguage: defaultLanguage(source.archive) ?? core.language,
+    writingMode: /<w:textDirection w:val="tb/.test(main?.tree.source ?? '')
+      ? ('vertical' as const)
+      : ('horizontal' as const),
+    hasRuby: source.hasRuby,
+    imageCount: source.imageCount,
+    textCharacters: source.textCharacters,
+  };
+  return {
+    document: assembleDocument(facts, flowSections(source.blocks), source.skipped, options.charLimit),
+    warnings: [],
+  };
+}
+
+function coreProperties(archive: Archive): {
+  title: string | undefined;
+  author: string | undefined;
+  language: string | undefined;
+} {
+  const bytes = archive.read('docProps/core.xml');
+  const root = bytes === undefined ? undefined : parseXml(bytes, { part: 'docProps/core.xml' }).root;
+  const value = (name: string) => {
+    const element = root === undefined ? undefined : firstElement(root, name);
+    return element === undefined ? undefined : textOf(element).trim() || undefined;
+  };
+  return { title: value('title'), author: value('creator'), language: value('language') };
+}
+
+function defaultLanguage(archive: Archive): string | undefined {
+  const bytes = archive.read('word/styles.xml');
+  const defaults =
+    bytes === undefined ? undefined : firstElement(parseXml(bytes, { part: 'word/styles.xml' }).root, 'docDefaults');
+  if (defaults === undefined) return undefined;
+  for (const element of elementsOf(defaults)) if (element.name === 'w:lang') return element.attributes['w:val'];
+  return undefined;
+}

@@ -1,0 +1,74 @@
+/** Writes a Word document with its text translated. Styles and every entry without text stay byte-identical. */
+import { isRightToLeft } from '../../languages.ts';
+import { rewriteArchive } from '../archive-writer.ts';
+import type { Document, DocumentWarning, WriteOptions, WrittenDocument } from '../document.ts';
+import type { Edits } from '../edits.ts';
+import type { FlowBlock } from '../flow/flow-part.ts';
+import type { Group } from '../flow/inline-items.ts';
+import type { FlowDialect } from '../flow/render-flow.ts';
+import { writeFlow } from '../flow/write-flow.ts';
+import { childElements, escapeText } from '../markup.ts';
+import { encodeXml } from '../xml-encoding.ts';
+import { openDocx } from './docx-source.ts';
+import { directParagraph, styleForLanguage } from './run-style.ts';
+
+export function writeDocx(
+  bytes: Uint8Array,
+  document: Document,
+  translations: ReadonlyMap<string, string>,
+  options: WriteOptions,
+): WrittenDocument & { warnings: DocumentWarning[] } {
+  const source = openDocx(bytes);
+  const { edits, warnings } = writeFlow(source.parts, source.blocks, {
+    document,
+    translations,
+    options,
+    dialectOf: (block) => dialectOf(block, options.targetLang),
+    copyOf: (block, inner) => copyOf(block, inner, options),
+    onTranslated: (block, partEdits) => directInPlace(block, partEdits, options),
+    isKeptAfterCut: (element) => element.name === 'w:sectPr',
+  });
+  const replace = new Map<string, Uint8Array>();
+  for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
+  return {
+    bytes: rewriteArchive(source.archive, { replace }),
+    extension: 'docx',
+    mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    warnings,
+  };
+}
+
+/** Every stretch of text is a run with the formatting of the innermost tag around it. */
+function dialectOf(block: FlowBlock, lang: string): FlowDialect {
+  const styleOf = (groups: readonly Group[]) => {
+    const style = groups.findLast((group) => group.style !== undefined)?.style ?? block.baseStyle ?? '';
+    return styleForLanguage(style, lang);
+  };
+  return {
+    text: (text, groups) => `<w:r>${styleOf(groups)}<w:t xml:space="preserve">${escapeText(text)}</w:t></w:r>`,
+    lineBreak: (groups) => `<w:r>${styleOf(groups)}<w:br/></w:r>`,
+  };
+}
+
+/** A heading stays one entry of the outline; a list item is not counted twice; a section break stays with the source. */
+function copyOf(block: FlowBlock, inner: string, options: WriteOptions): string | undefined {
+  if (block.kind === 'heading') return undefined;
+  const properties = propertiesOf(block)
+    .replace(/<w:numPr\b[\s\S]*?<\/w:numPr>/, '')
+    .replace(/<w:sectPr\b[\s\S]*?<\/w:sectPr>/, '')
+    .replace(/<w:pPrChange\b[\s\S]*?<\/w:pPrChange>/, '');
+  return `<w:p>${directParagraph(properties, isRightToLeft(options.targetLang)) ?? properties}${inner}</w:p>`;
+}
+
+function directInPlace(block: FlowBlock, edits: Edits, options: WriteOptions): void {
+  const changed = directParagraph(propertiesOf(block), isRightToLeft(options.targetLang));
+  if (changed === undefined) return;
+  const properties = childElements(block.container, 'pPr')[0];
+  if (properties === undefined) edits.insert(block.container.openEnd, changed);
+  else edits.replace(properties.start, properties.end, changed);
+}
+
+function propertiesOf(block: FlowBlock): string {
+  const properties = childElements(block.container, 'pPr')[0];
+  return properties === undefined ? '' : block.part.tree.source.slice(properties.start, properties.end);
+}

@@ -1,0 +1,210 @@
+/** Opens an FB2 book, plain or zipped, and finds its blocks. */
+import { looksLikeZip, openArchive } from '../archive.ts';
+import { type BlockKind, countCharacters } from '../document.ts';
+import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
+import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
+import {
+  childElements,
+  elementsOf,
+  firstElement,
+  localName,
+  type MarkupElement,
+  type MarkupNode,
+  textOf,
+} from '../markup.ts';
+import { SkipTally } from '../skip-tally.ts';
+import { sourceFault } from '../source-faults.ts';
+import { parseXml } from '../xml.ts';
+
+export interface Fb2Source {
+  part: FlowPart;
+  blocks: FlowBlock[];
+  /** The book title of the description when a heading reads the same; it is no block. */
+  repeatedTitle: FlowBlock | undefined;
+  skipped: SkipTally;
+  textCharacters: number;
+  encoding: string;
+  /** Name of the book inside its archive; undefined for a plain file. */
+  entryName: string | undefined;
+  titleInfo: MarkupElement | undefined;
+  imageCount: number;
+}
+
+/** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
+export function openFb2(bytes: Uint8Array): Fb2Source {
+  const { xml, entryName } = unpack(bytes);
+  const tree = parseXml(xml);
+  const part: FlowPart = { name: 'book', tree, body: childElements(tree.root, 'body')[0] };
+  const skipped = new SkipTally();
+  const reader = new Fb2Reader(part, skipped);
+  reader.read();
+  const repeatedTitle = reader.takeRepeatedTitle();
+  const description = childElements(tree.root, 'description')[0];
+  return {
+    part,
+    blocks: reader.blocks,
+    repeatedTitle,
+    skipped,
+    textCharacters: reader.textCharacters,
+    encoding: tree.encoding,
+    entryName,
+    titleInfo: description === undefined ? undefined : childElements(description, 'title-info')[0],
+    imageCount: childElements(tree.root, 'binary').length,
+  };
+}
+
+function unpack(bytes: Uint8Array): { xml: Uint8Array; entryName: string | undefined } {
+  if (!looksLikeZip(bytes)) return { xml: bytes, entryName: undefined };
+  const archive = openArchive(bytes);
+  const entry = archive.entries.find(({ name }) => /\.fb2$/i.test(name));
+  const xml = entry === undefined ? undefined : archive.read(entry.name);
+  if (entry === undefined || xml === undefined)
+    throw sourceFault('UNREADABLE_SOURCE', 'The archive holds no FB2 book.');
+  return { xml, entryName: entry.name };
+}
+
+const paragraphKinds: Readonly<Record<string, BlockKind>> = {
+  p: 'paragraph',
+  v: 'verse',
+  subtitle: 'heading',
+  'text-author': 'paragraph',
+  td: 'cell',
+  th: 'cell',
+  date: 'paragraph',
+};
+
+class Fb2Reader {
+  readonly blocks: FlowBlock[] = [];
+  textCharacters = 0;
+  private readonly part: FlowPart;
+  private readonly skipped: SkipTally;
+  /** Note sections by id, taken out as they are referred to: a note follows the paragraph that needs it. */
+  private readonly notes = new Map<string, MarkupElement>();
+  private readonly taken = new Set<MarkupElement>();
+
+  constructor(part: FlowPart, skipped: SkipTally) {
+    this.part = part;
+    this.skipped = skipped;
+  }
+
+  read(): void {
+    const { root } = this.part.tree;
+    this.textCharacters = countCharacters(textOf(root));
+    for (const body of childElements(root, 'body')) {
+      if (!isNotes(body)) continue;
+      for (const section of childElements(body, 'section')) {
+        if (section.attributes.id !== undefined) this.notes.set(section.attributes.id, section);
+      }
+    }
+    for (const child of root.children) {
+      if (child.kind === 'text') this.skipped.add('whitespace', countCharacters(child.text));
+      else if (localName(child.name) === 'description') continue;
+      else if (localName(child.name) === 'body') this.walk(child, 0);
+      // Pictures in base64, style sheets.
+      else this.skipped.add('markup', countCharacters(textOf(child)));
+    }
+    // After the book, so that a limit is spent on what is read.
+    for (const description of childElements(root, 'description')) this.readDescription(description);
+  }
+
+  /** Title and annotation are read by people; the rest of the description is for machines. */
+  private readDescription(description: MarkupElement): void {
+    const info = childElements(description, 'title-info')[0];
+    const title = info === undefined ? undefined : childElements(info, 'book-title')[0];
+    const annotation = info === undefined ? undefined : childElements(info, 'annotation')[0];
+    let read = 0;
+    if (title !== undefined) {
+      read += countCharacters(textOf(title));
+      this.takeParagraph(title, 'label', 0);
+    }
+    if (annotation !== undefined) {
+      read += countCharacters(textOf(annotation));
+      this.walk(annotation, 0);
+    }
+    this.skipped.add('metadata', countCharacters(textOf(description)) - read);
+  }
+
+  private walk(element: MarkupElement, depth: number): void {
+    if (this.taken.has(element)) return;
+    for (const child of element.children) {
+      if (child.kind === 'text') {
+        this.skipped.add('whitespace', countCharacters(child.text));
+        continue;
+      }
+      const name = localName(child.name);
+      const kind = paragraphKinds[name];
+      if (kind !== undefined) {
+        const inTitle = localName(element.name) === 'title';
+        const inNote = this.isInNotes(child);
+        const ofSection = inTitle && ['section', 'body'].includes(localName(element.parent?.name ?? ''));
+        const level = ofSection && !inNote ? depth + 1 : 0;
+        // The title of a note is its number.
+        const noteKind = inTitle ? 'label' : kind === 'paragraph' ? 'note' : kind;
+        this.takeParagraph(child, inNote ? noteKind : inTitle ? 'heading' : kind, level);
+      } else this.walk(child, name === 'section' ? depth + 1 : depth);
+    }
+  }
+
+  private isInNotes(element: MarkupElement): boolean {
+    for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent) {
+      if (localName(at.name) === 'body') return isNotes(at);
+    }
+    return false;
+  }
+
+  private takeParagraph(element: MarkupElement, kind: BlockKind, level: number): void {
+    const items = this.itemsOf(element.children);
+    const place = { kind, level, part: this.part, container: element, baseStyle: undefined };
+    takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
+    for (const inner of elementsOf(element)) {
+      if (localName(inner.name) !== 'a') continue;
+      const target = hrefOf(inner);
+      const note = target?.startsWith('#') ? this.notes.get(target.slice(1)) : undefined;
+      if (note === undefined || this.taken.has(note)) continue;
+      this.walk(note, 9);
+      this.taken.add(note);
+    }
+  }
+
+  private itemsOf(nodes: readonly MarkupNode[]): Item[] {
+    const { source } = this.part.tree;
+    return nodes.map((node): Item => {
+      const { start, end } = node;
+      if (node.kind === 'text') return { kind: 'text', text: node.text, start, end };
+      // The anchor of a note is its number: part of the apparatus, not of the sentence.
+      if (localName(node.name) === 'a' && node.attributes.type === 'note') {
+        this.skipped.add('markup', countCharacters(textOf(node)));
+        return voidItem(start, end);
+      }
+      const items = this.itemsOf(node.children);
+      if (items.length === 0) return voidItem(start, end);
+      const open = source.slice(start, node.openEnd);
+      return { kind: 'group', open, close: source.slice(node.closeStart, end), style: undefined, items, start, end };
+    });
+  }
+
+  /** The book title of the description mostly repeats the heading of the body and then takes its translation. */
+  takeRepeatedTitle(): FlowBlock | undefined {
+    const at = this.blocks.findIndex((block) => localName(block.container.name) === 'book-title');
+    const label = this.blocks[at];
+    if (label === undefined || label.tags.length > 0) return undefined;
+    if (!this.blocks.some((block) => block.kind === 'heading' && block.text === label.text)) return undefined;
+    this.blocks.splice(at, 1);
+    this.skipped.add('repeats-heading', label.characters);
+    return label;
+  }
+}
+
+export function isNotes(body: MarkupElement): boolean {
+  return /notes|comments/i.test(body.attributes.name ?? '');
+}
+
+export function hrefOf(element: MarkupElement): string | undefined {
+  const name = Object.keys(element.attributes).find((attribute) => localName(attribute) === 'href');
+  return name === undefined ? undefined : element.attributes[name];
+}
+
+export function bookTitle(titleInfo: MarkupElement | undefined): string | undefined {
+  const title = titleInfo === undefined ? undefined : firstElement(titleInfo, 'book-title');
+  return title === undefined ? undefined : textOf(title).replace(/\s+/g, ' ').trim() || undefined;
+}

@@ -1,0 +1,96 @@
+/** Writes an FB2 book with its text translated, as UTF-8; a zipped book stays zipped. */
+import { stripInlineTags } from '../../inline-tags.ts';
+import { openArchive } from '../archive.ts';
+import { rewriteArchive } from '../archive-writer.ts';
+import { blocksOf, type Document, type DocumentWarning, type WriteOptions, type WrittenDocument } from '../document.ts';
+import type { Edits } from '../edits.ts';
+import type { FlowBlock } from '../flow/flow-part.ts';
+import type { FlowDialect } from '../flow/render-flow.ts';
+import { writeFlow } from '../flow/write-flow.ts';
+import { childElements, escapeText, localName, type MarkupElement } from '../markup.ts';
+import { encodeXml } from '../xml-encoding.ts';
+import { type Fb2Source, openFb2 } from './fb2-source.ts';
+
+export function writeFb2(
+  bytes: Uint8Array,
+  document: Document,
+  translations: ReadonlyMap<string, string>,
+  options: WriteOptions,
+): WrittenDocument & { warnings: DocumentWarning[] } {
+  const source = openFb2(bytes);
+  const { edits, warnings } = writeFlow([source.part], source.blocks, {
+    document,
+    translations,
+    options,
+    dialectOf: () => dialect,
+    copyOf: (block, inner) => copyOf(block, inner, source.part.tree.source),
+  });
+  const bookEdits = edits.get(source.part) as Edits;
+  if (translations.size > 0) setLanguage(source, bookEdits, options);
+  repeatTitle(source, document, translations, bookEdits, options);
+  if (document.characters < document.totalCharacters) dropLaterBodies(source, document, bookEdits);
+  const written = encodeXml(bookEdits.apply());
+  if (source.entryName === undefined) {
+    return { bytes: written, extension: 'fb2', mediaType: 'application/x-fictionbook+xml', warnings };
+  }
+  const packed = rewriteArchive(openArchive(bytes), { replace: new Map([[source.entryName, written]]) });
+  return { bytes: packed, extension: 'fb2.zip', mediaType: 'application/zip', warnings };
+}
+
+const dialect: FlowDialect = {
+  text: (text) => escapeText(text),
+  // The format has no line break inside a paragraph.
+  lineBreak: () => ' ',
+};
+
+/** Cells and the book title exist once: there the translation follows in the same element. */
+function copyOf(block: FlowBlock, inner: string, source: string): string | undefined {
+  const { container } = block;
+  if (['td', 'th', 'book-title', 'date'].includes(localName(container.name))) return undefined;
+  const open = source.slice(container.start, container.openEnd).replace(/\s+id\s*=\s*(?:"[^"]*"|'[^']*')/, '');
+  return `\n${open}${inner}${source.slice(container.closeStart, container.end)}`;
+}
+
+function repeatTitle(
+  { repeatedTitle }: Fb2Source,
+  document: Document,
+  translations: ReadonlyMap<string, string>,
+  edits: Edits,
+  { variant }: WriteOptions,
+): void {
+  const heading = blocksOf(document).find((block) => block.kind === 'heading' && block.text === repeatedTitle?.text);
+  const translation = heading === undefined ? undefined : translations.get(heading.id);
+  if (repeatedTitle === undefined || translation === undefined) return;
+  const title = stripInlineTags(translation);
+  if (variant === 'bilingual') edits.insert(repeatedTitle.end, ` ${escapeText(title)}`);
+  else edits.replace(repeatedTitle.start, repeatedTitle.end, escapeText(title));
+}
+
+/** `lang` is what the book is in now, `src-lang` what it was written in. */
+function setLanguage(source: Fb2Source, edits: Edits, options: WriteOptions): void {
+  const { titleInfo } = source;
+  if (titleInfo === undefined) return;
+  const lang = childElements(titleInfo, 'lang')[0];
+  const original = childElements(titleInfo, 'src-lang')[0];
+  const prefix = titleInfo.name.slice(0, titleInfo.name.length - localName(titleInfo.name).length);
+  if (lang !== undefined && lang.openEnd <= lang.closeStart)
+    edits.replace(lang.openEnd, lang.closeStart, options.targetLang);
+  if (original !== undefined || lang === undefined) return;
+  edits.insert(lang.end, `<${prefix}src-lang>${options.sourceLang}</${prefix}src-lang>`);
+}
+
+/** A limited book ends within its first body; later bodies keep only the notes that were reached. */
+function dropLaterBodies(source: Fb2Source, document: Document, edits: Edits): void {
+  const keptCount = blocksOf(document).length;
+  const reached = new Set<MarkupElement>();
+  for (const { container } of source.blocks.slice(0, keptCount)) {
+    for (let at: MarkupElement | undefined = container; at !== undefined; at = at.parent) reached.add(at);
+  }
+  const bodies = childElements(source.part.tree.root, 'body').slice(1);
+  for (const body of bodies) {
+    if (!reached.has(body)) edits.remove(body.start, body.end);
+    else
+      for (const section of childElements(body, 'section'))
+        if (!reached.has(section)) edits.remove(section.start, section.end);
+  }
+}

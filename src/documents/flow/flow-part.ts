@@ -1,0 +1,95 @@
+/** A part of a document (an XML entry of its archive) with the blocks found in it. */
+
+import { stripInlineTags } from '../../inline-tags.ts';
+import type { DraftSection } from '../assemble-document.ts';
+import type { Block, BlockKind } from '../document.ts';
+import type { MarkupElement, MarkupTree } from '../markup.ts';
+import { isSeparatorLine } from '../scene-breaks.ts';
+import type { SkipTally } from '../skip-tally.ts';
+import { type FlowText, type Item, readFlowText } from './inline-items.ts';
+
+export interface FlowBlock extends FlowText {
+  kind: BlockKind;
+  /** 1 for the headings that begin chapters, 2 and more below; 0 for everything else. */
+  level: number;
+  part: FlowPart;
+  /** The paragraph element. */
+  container: MarkupElement;
+  /** How text inside is written, when the paragraph has a formatting of its own. */
+  baseStyle: string | undefined;
+}
+
+export interface FlowPart {
+  name: string;
+  tree: MarkupTree;
+  /** The element that holds the text, after which a limited document ends; undefined for notes, headers and the like. */
+  body: MarkupElement | undefined;
+}
+
+/** Adds the block of a paragraph, or counts what it holds as white space. */
+export function takeBlock(
+  blocks: FlowBlock[],
+  items: readonly Item[],
+  place: Pick<FlowBlock, 'kind' | 'level' | 'part' | 'container' | 'baseStyle'>,
+  skipped: SkipTally,
+  itemCharacters: number,
+  collapses: boolean,
+): void {
+  const read = readFlowText(items, collapses);
+  if (read === undefined) {
+    skipped.add('whitespace', itemCharacters);
+    return;
+  }
+  skipped.add('whitespace', read.blankCharacters);
+  skipped.add('markup', read.literalCharacters);
+  if (isSeparatorLine(read.text)) skipped.add('separator', read.characters);
+  else if (read.characters > 0) blocks.push({ ...read, ...place });
+}
+
+/**
+ * Headings of the highest level in the book begin sections. A single one of its level is the title of the book, and
+ * chapters are one level down. Headings in a row share a section: two of the same level name it together.
+ */
+export function flowSections(
+  blocks: readonly Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters'>[],
+): DraftSection[] {
+  const begins = chapterLevel(blocks.map((block) => block.level).filter((level) => level > 0));
+  const sections: DraftSection[] = [];
+  let headings: { level: number; text: string }[] = [];
+  let onlyHeadings = false;
+  for (const block of blocks) {
+    const startsSection = block.level > 0 && block.level <= begins;
+    let current = sections.at(-1);
+    if (current === undefined || (startsSection && !onlyHeadings)) {
+      current = { title: undefined, blocks: [] };
+      sections.push(current);
+      headings = [];
+      onlyHeadings = true;
+    }
+    if (block.level === 0) onlyHeadings = false;
+    if (startsSection) {
+      headings.push({ level: block.level, text: plainText(block.text) });
+      const deepest = Math.max(...headings.map(({ level }) => level));
+      current.title = headings
+        .filter(({ level }) => level === deepest)
+        .map(({ text }) => text)
+        .join(' ');
+    }
+    current.blocks.push(draftOf(block));
+  }
+  return sections;
+}
+
+function chapterLevel(levels: readonly number[]): number {
+  const top = Math.min(...levels);
+  const below = levels.filter((level) => level > top);
+  return levels.length - below.length > 1 || below.length === 0 ? top : Math.min(...below);
+}
+
+function draftOf({ kind, text, characters }: Omit<Block, 'id'>): Omit<Block, 'id'> {
+  return { kind, text, characters };
+}
+
+function plainText(text: string): string {
+  return stripInlineTags(text).replace(/\s+/g, ' ').trim();
+}

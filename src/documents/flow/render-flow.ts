@@ -1,0 +1,71 @@
+/** Writes the text of a block back as the markup of its format. */
+import { tokenizeInline } from '../../inline-tags.ts';
+import { repairInline } from '../inline-repair.ts';
+import type { FlowText, Group, Item, VoidItem } from './inline-items.ts';
+
+export interface FlowDialect {
+  /** Text inside the given groups, innermost last. */
+  text(text: string, groups: readonly Group[]): string;
+  lineBreak(groups: readonly Group[]): string;
+}
+
+export interface RenderOptions {
+  dialect: FlowDialect;
+  /** A range of the source with the edits inside it: notes and text boxes within the block have blocks of their own. */
+  sliceOf(start: number, end: number): string;
+  /** A second copy of the block: what may exist only once is left out. */
+  isCopy: boolean;
+}
+
+export interface Rendered {
+  markup: string;
+  /** Tags of the translation that could not be kept. */
+  repairs: number;
+}
+
+export function renderFlow(block: FlowText, text: string, sourceText: string, options: RenderOptions): Rendered {
+  const repaired = repairInline(text, sourceText);
+  const groups: Group[] = [];
+  const parts: string[] = [];
+  for (const token of tokenizeInline(repaired.text)) {
+    if (token.kind === 'text') {
+      parts.push(renderText(token.text, groups, options.dialect));
+      continue;
+    }
+    const tag = block.tags[token.number - 1];
+    if (token.kind === 'open' && tag?.kind === 'group') {
+      groups.push(tag);
+      parts.push(tag.open);
+    } else if (token.kind === 'close' && tag?.kind === 'group') {
+      groups.pop();
+      parts.push(tag.close);
+    } else if (tag?.kind === 'literal') parts.push(options.dialect.text(tag.text, groups));
+    else if (tag?.kind === 'void') parts.push(renderVoid(tag, options));
+  }
+  const edges = [block.lead, block.trail].map((items) => items.map((item) => renderEdge(item, options)).join(''));
+  return {
+    markup: edges[0] + parts.join('') + edges[1],
+    repairs: repaired.dropped + repaired.restored + repaired.lostPairs.length,
+  };
+}
+
+function renderVoid(item: VoidItem, options: RenderOptions): string {
+  return item.pieces
+    .filter((piece) => piece.repeatable || !options.isCopy)
+    .map((piece) => piece.before + options.sliceOf(piece.from, piece.to) + piece.after)
+    .join('');
+}
+
+function renderEdge(item: Item, options: RenderOptions): string {
+  if (item.kind === 'void') return renderVoid(item, options);
+  if (item.kind === 'break') return options.dialect.lineBreak([]);
+  // Blanks at the edge of a paragraph are not written again.
+  return item.kind === 'group' ? item.items.map((inner) => renderEdge(inner, options)).join('') : '';
+}
+
+function renderText(text: string, groups: readonly Group[], dialect: FlowDialect): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : dialect.text(line, groups)))
+    .join(dialect.lineBreak(groups));
+}

@@ -1,0 +1,132 @@
+/** Splices translations into the parts of a document; formats add their own marks of language and direction. */
+import { isLimited } from '../assemble-document.ts';
+import { blocksOf, type Document, type DocumentWarning, type WriteOptions } from '../document.ts';
+import { Edits } from '../edits.ts';
+import type { MarkupElement } from '../markup.ts';
+import type { FlowBlock, FlowPart } from './flow-part.ts';
+import { type FlowDialect, renderFlow } from './render-flow.ts';
+
+export interface FlowWriting {
+  document: Document;
+  translations: ReadonlyMap<string, string>;
+  options: WriteOptions;
+  dialectOf(block: FlowBlock): FlowDialect;
+  /** A copy of the paragraph's element around `inner`; undefined to put source and translation into the same element. */
+  copyOf(block: FlowBlock, inner: string): string | undefined;
+  /** Called for each paragraph that is translated in place. */
+  onTranslated?(block: FlowBlock, edits: Edits): void;
+  /** Children of the body that a limited document keeps after its last paragraph, such as page settings. */
+  isKeptAfterCut?(element: MarkupElement): boolean;
+}
+
+export interface WrittenParts {
+  edits: ReadonlyMap<FlowPart, Edits>;
+  warnings: DocumentWarning[];
+}
+
+/** `blocks` in the order of the document, so that the n-th has the id `b{n}`. */
+export function writeFlow(
+  parts: readonly FlowPart[],
+  blocks: readonly FlowBlock[],
+  writing: FlowWriting,
+): WrittenParts {
+  const edits = new Map(parts.map((part) => [part, new Edits(part.tree.source)]));
+  const read = blocksOf(writing.document);
+  const limited = isLimited(writing.document);
+  const kept = limited ? Number((read.at(-1)?.id ?? 'b0').slice(1)) : blocks.length;
+  const cutText = limited ? read.at(-1)?.text : undefined;
+  const slices = new Map(parts.map((part) => [part, slicer(edits.get(part) as Edits, blocks, part)]));
+  let repairs = 0;
+  const indexed = blocks.map((block, index) => ({ block, index }));
+  // From the end: a note or text box inside a paragraph has its edits before the paragraph copies it.
+  for (const { block, index } of indexed.toSorted((a, b) => b.block.start - a.block.start)) {
+    const partEdits = edits.get(block.part) as Edits;
+    if (index >= kept) {
+      // Whatever of the body lies behind the cut goes as a whole below; notes lose their text, titles and headers stay.
+      if (block.kind !== 'label') partEdits.remove(block.start, block.end);
+      continue;
+    }
+    const source = index === kept - 1 && cutText !== undefined ? cutText : block.text;
+    const translation = writing.translations.get(`b${index + 1}`);
+    repairs += writeBlock(block, source, translation, partEdits, slices.get(block.part) as Slicer, writing);
+  }
+  if (limited) for (const part of parts) endAfter(part, blocks.slice(0, kept), edits.get(part) as Edits, writing);
+  const lost = { code: 'INLINE_MARKUP_LOST', message: `${repairs} inline tags of the translation could not be kept.` };
+  return { edits, warnings: repairs === 0 ? [] : [lost] };
+}
+
+function writeBlock(
+  block: FlowBlock,
+  source: string,
+  translation: string | undefined,
+  edits: Edits,
+  sliceOf: Slicer,
+  writing: FlowWriting,
+): number {
+  const dialect = writing.dialectOf(block);
+  const isCut = source !== block.text;
+  if (writing.options.variant === 'translated' || translation === undefined) {
+    const text = translation ?? source;
+    if (text === block.text) return 0;
+    const rendered = renderFlow(block, text, source, { dialect, sliceOf, isCopy: false });
+    edits.replace(block.start, block.end, rendered.markup);
+    if (translation !== undefined) writing.onTranslated?.(block, edits);
+    return rendered.repairs;
+  }
+  const copy = renderFlow(block, translation, source, { dialect, sliceOf, isCopy: true });
+  const sibling = writing.copyOf(block, copy.markup);
+  if (isCut)
+    edits.replace(
+      block.start,
+      block.end,
+      renderFlow(block, source, source, { dialect, sliceOf, isCopy: false }).markup,
+    );
+  if (sibling !== undefined) edits.insert(block.container.end, sibling);
+  else edits.insert(block.end, dialect.lineBreak([]) + copy.markup);
+  return copy.repairs;
+}
+
+type Slicer = (start: number, end: number) => string;
+
+/** Asking the edits costs a sort, so they are asked only for ranges in which a block begins. */
+function slicer(edits: Edits, blocks: readonly FlowBlock[], part: FlowPart): Slicer {
+  const starts = blocks.filter((block) => block.part === part).map((block) => block.start);
+  starts.sort((a, b) => a - b);
+  return (start, end) => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] as number) < start) low = middle + 1;
+      else high = middle;
+    }
+    return (starts[low] ?? Number.POSITIVE_INFINITY) < end ? edits.slice(start, end) : edits.source.slice(start, end);
+  };
+}
+
+/** Removes what follows the last kept paragraph: in every element around it, up to the body. */
+function endAfter(part: FlowPart, kept: readonly FlowBlock[], edits: Edits, writing: FlowWriting): void {
+  const { body } = part;
+  if (body === undefined) return;
+  const own = kept.filter(
+    ({ container, part: owner }) =>
+      owner === part && container.start >= body.openEnd && container.end <= body.closeStart,
+  );
+  const last = own.reduce<FlowBlock | undefined>(
+    (a, b) => (a === undefined || b.container.end > a.container.end ? b : a),
+    undefined,
+  );
+  let at = last?.container;
+  if (at === undefined) {
+    removeChildren(body, body.openEnd, edits, writing);
+    return;
+  }
+  for (; at !== body && at.parent !== undefined; at = at.parent) removeChildren(at.parent, at.end, edits, writing);
+}
+
+function removeChildren(parent: MarkupElement, from: number, edits: Edits, writing: FlowWriting): void {
+  for (const child of parent.children) {
+    if (child.kind !== 'element' || child.start < from || writing.isKeptAfterCut?.(child)) continue;
+    edits.remove(child.start, child.end);
+  }
+}

@@ -1,0 +1,75 @@
+/** What preview_metadata tells about a source. Field names are those of the wire. */
+import { blocksOf, type Document, type DocumentFormat, type WritingMode } from './document.ts';
+import { detectLanguage } from './language.ts';
+
+export interface DocumentMetadata {
+  file_name: string | null;
+  format: DocumentFormat;
+  encoding: string | null;
+  title: string | null;
+  author: string | null;
+  declared_language: string | null;
+  detected_language: string | null;
+  detected_language_confidence: number | null;
+  /** Counted characters of the range that was read, and of the whole source. */
+  sample_characters: number;
+  total_characters: number;
+  chapter_count: number;
+  chapters: { index: number; title: string | null; characters: number }[];
+  paragraph_count: number;
+  images: number;
+  ruby: boolean;
+  writing_mode: WritingMode;
+}
+
+export async function describeDocument(
+  document: Document,
+  options: { fileName: string | undefined },
+): Promise<DocumentMetadata> {
+  const blocks = blocksOf(document);
+  const detected = await detectLanguage(proseOf(document));
+  const chapters = chaptersOf(document);
+  return {
+    file_name: options.fileName ?? null,
+    format: document.format,
+    encoding: document.encoding ?? null,
+    title: document.title ?? null,
+    author: document.author ?? null,
+    declared_language: document.declaredLanguage ?? null,
+    detected_language: detected?.code ?? null,
+    detected_language_confidence: detected?.confidence ?? null,
+    sample_characters: document.characters,
+    total_characters: document.totalCharacters,
+    chapter_count: chapters.length,
+    chapters,
+    paragraph_count: blocks.filter(({ kind }) => kind !== 'heading' && kind !== 'label').length,
+    images: document.imageCount,
+    ruby: document.hasRuby,
+    writing_mode: document.writingMode,
+  };
+}
+
+/** Titled sections; a book without any is one chapter. Front matter counts towards no chapter. */
+function chaptersOf(document: Document): DocumentMetadata['chapters'] {
+  const titled = document.sections.filter((section) => section.title !== undefined);
+  const chapters =
+    titled.length > 0
+      ? titled
+      : document.sections.slice(0, 1).map(() => ({ title: undefined, blocks: blocksOf(document) }));
+  return chapters.map((section, i) => ({
+    index: i + 1,
+    title: section.title ?? null,
+    characters: section.blocks.reduce((sum, block) => sum + block.characters, 0),
+  }));
+}
+
+/** Enough text for the detector without joining a whole book: every n-th block, about 60,000 units. */
+function proseOf(document: Document): string {
+  const blocks = blocksOf(document);
+  const length = blocks.reduce((sum, block) => sum + block.text.length, 0);
+  const step = Math.max(1, Math.ceil(length / 60_000));
+  return blocks
+    .filter((_, i) => i % step === 0)
+    .map((block) => block.text.slice(0, 5000))
+    .join('\n');
+}

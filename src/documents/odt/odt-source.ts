@@ -1,0 +1,190 @@
+/** Opens an OpenDocument text and finds its blocks: the text itself, then headers and footers of the page styles. */
+import { type Archive, openArchive } from '../archive.ts';
+import { type BlockKind, countCharacters } from '../document.ts';
+import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
+import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
+import { elementsOf, firstElement, localName, type MarkupElement, type MarkupNode, textOf } from '../markup.ts';
+import { SkipTally } from '../skip-tally.ts';
+import { sourceFault } from '../source-faults.ts';
+import { parseXml } from '../xml.ts';
+
+export interface OdtSource {
+  archive: Archive;
+  parts: FlowPart[];
+  blocks: FlowBlock[];
+  skipped: SkipTally;
+  textCharacters: number;
+  hasRuby: boolean;
+  imageCount: number;
+}
+
+/** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, the XML_ and the ARCHIVE_ reasons */
+export function openOdt(bytes: Uint8Array): OdtSource {
+  const archive = openArchive(bytes);
+  const manifest = archive.read('META-INF/manifest.xml');
+  if (manifest !== undefined && Buffer.from(manifest).includes('encryption-data'))
+    throw sourceFault('ENCRYPTED_SOURCE');
+  const content = archive.read('content.xml');
+  if (content === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no content.xml.');
+  const tree = parseXml(content, { part: 'content.xml' });
+  const reader = new OdtReader();
+  const body = firstElement(tree.root, 'text');
+  if (body === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no text body.');
+  const parts: FlowPart[] = [{ name: 'content.xml', tree, body }];
+  reader.readPart(parts[0] as FlowPart, body);
+  const styles = archive.read('styles.xml');
+  if (styles !== undefined) {
+    const part: FlowPart = { name: 'styles.xml', tree: parseXml(styles, { part: 'styles.xml' }), body: undefined };
+    const master = firstElement(part.tree.root, 'master-styles');
+    if (master !== undefined) {
+      parts.push(part);
+      reader.readPart(part, master);
+    }
+  }
+  return {
+    archive,
+    parts,
+    blocks: reader.blocks,
+    skipped: reader.skipped,
+    textCharacters: reader.textCharacters,
+    hasRuby: reader.hasRuby,
+    imageCount: reader.imageCount,
+  };
+}
+
+/** Elements whose text is not part of the running text, with the reason it is skipped. */
+const skippedElements = new Map<string, 'hidden' | 'markup' | 'metadata'>([
+  ['text:tracked-changes', 'hidden'],
+  ['office:annotation', 'hidden'],
+  ['text:hidden-text', 'hidden'],
+  ['text:index-title-template', 'markup'],
+  ['svg:title', 'metadata'],
+  ['svg:desc', 'metadata'],
+  ['office:forms', 'markup'],
+  ['office:event-listeners', 'markup'],
+]);
+
+const inlineGroups = new Set(['text:span', 'text:a', 'text:meta', 'text:ruby-base']);
+
+class OdtReader {
+  readonly blocks: FlowBlock[] = [];
+  readonly skipped = new SkipTally();
+  textCharacters = 0;
+  hasRuby = false;
+  imageCount = 0;
+
+  readPart(part: FlowPart, root: MarkupElement): void {
+    this.textCharacters += countOdtText(root);
+    this.walk(root, part);
+  }
+
+  private walk(element: MarkupElement, part: FlowPart): void {
+    for (const child of element.children) {
+      if (child.kind === 'text') {
+        this.skipped.add('whitespace', countCharacters(child.text));
+        continue;
+      }
+      const reason = skippedElements.get(child.name);
+      if (reason !== undefined) this.skipped.add(reason, countOdtText(child));
+      else if (child.name === 'text:p' || child.name === 'text:h') this.takeParagraph(child, part);
+      // `text:section` may be hidden, but it is text of the book that a reader can show.
+      else {
+        if (child.name === 'draw:image') this.imageCount++;
+        if (isTextual(child)) this.skipped.add('markup', countOdtText(child));
+        else this.walk(child, part);
+      }
+    }
+  }
+
+  private takeParagraph(element: MarkupElement, part: FlowPart): void {
+    const inner: MarkupElement[] = [];
+    const items = this.itemsOf(element.children, part, inner);
+    const level = element.name === 'text:h' ? Number(element.attributes['text:outline-level'] ?? 1) : 0;
+    const place = { kind: kindOf(element, part), level, part, container: element, baseStyle: undefined };
+    takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
+    // Notes and text boxes follow the paragraph they are anchored in.
+    for (const nested of inner) this.walk(nested, part);
+  }
+
+  private itemsOf(nodes: readonly MarkupNode[], part: FlowPart, inner: MarkupElement[]): Item[] {
+    return nodes.flatMap((node): Item[] => {
+      const { start, end } = node;
+      if (node.kind === 'text') return [{ kind: 'text', text: node.text, start, end }];
+      if (node.name === 'text:line-break') return [{ kind: 'break', start, end }];
+      if (node.name === 'text:s') return [{ kind: 'text', text: ' '.repeat(spacesOf(node)), start, end }];
+      if (node.name === 'text:tab') return [voidItem(start, end, true)];
+      if (node.name === 'text:ruby') return this.rubyItems(node, part, inner);
+      if (inlineGroups.has(node.name)) {
+        const items = this.itemsOf(node.children, part, inner);
+        const source = part.tree.source;
+        const open = source.slice(start, node.openEnd);
+        const close = source.slice(node.closeStart, end);
+        if (items.length === 0) return [voidItem(start, end)];
+        return [{ kind: 'group', open, close, style: undefined, items, start, end }];
+      }
+      this.takeVoid(node, inner);
+      return [voidItem(start, end)];
+    });
+  }
+
+  /** The base is translated, the reading goes with the element around both. */
+  private rubyItems(ruby: MarkupElement, part: FlowPart, inner: MarkupElement[]): Item[] {
+    this.hasRuby = true;
+    const items: Item[] = [];
+    for (const child of ruby.children) {
+      if (child.kind === 'element' && localName(child.name) === 'ruby-base')
+        items.push(...this.itemsOf(child.children, part, inner));
+      else
+        this.skipped.add('ruby-annotation', child.kind === 'text' ? countCharacters(child.text) : countOdtText(child));
+    }
+    // Ranges of the ruby as a whole: the base alone would leave half an element behind.
+    return items.map((item) => ({ ...item, start: ruby.start, end: ruby.end }));
+  }
+
+  private takeVoid(element: MarkupElement, inner: MarkupElement[]): void {
+    const reason = skippedElements.get(element.name);
+    if (reason !== undefined) this.skipped.add(reason, countOdtText(element));
+    else if (holdsParagraphs(element)) {
+      inner.push(element);
+      return;
+    } else this.skipped.add('markup', countOdtText(element));
+    for (const below of elementsOf(element)) if (below.name === 'draw:image') this.imageCount++;
+  }
+}
+
+function kindOf(element: MarkupElement, part: FlowPart): BlockKind {
+  if (element.name === 'text:h') return 'heading';
+  if (part.body === undefined) return 'label';
+  for (let at = element.parent; at !== undefined && at !== part.body; at = at.parent) {
+    if (at.name === 'text:note-body') return 'note';
+    if (at.name === 'table:table-cell') return 'cell';
+    if (at.name === 'text:list-item') return 'list-item';
+    if (at.name === 'draw:text-box') return 'caption';
+    if (at.name === 'text:index-body') return 'label';
+  }
+  return 'paragraph';
+}
+
+/** Fields and citations that hold bare text outside any paragraph, such as the number of a note. */
+function isTextual(element: MarkupElement): boolean {
+  return !holdsParagraphs(element) && textOf(element).trim() !== '';
+}
+
+function holdsParagraphs(element: MarkupElement): boolean {
+  for (const below of elementsOf(element)) if (below.name === 'text:p' || below.name === 'text:h') return true;
+  return false;
+}
+
+function spacesOf(element: MarkupElement): number {
+  return Math.min(1000, Math.max(1, Number(element.attributes['text:c'] ?? 1) || 1));
+}
+
+/** Every character below, with the blanks and line breaks that the format writes as elements. */
+function countOdtText(root: MarkupElement): number {
+  let count = countCharacters(textOf(root));
+  for (const element of elementsOf(root)) {
+    if (element.name === 'text:s') count += spacesOf(element);
+    else if (element.name === 'text:line-break') count += 1;
+  }
+  return count;
+}

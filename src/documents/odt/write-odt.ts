@@ -1,0 +1,115 @@
+/** Writes an OpenDocument text with its text translated. Everything but the spliced parts stays byte-identical. */
+import { isRightToLeft, scriptOf } from '../../languages.ts';
+import { rewriteArchive } from '../archive-writer.ts';
+import type { Document, DocumentWarning, WriteOptions, WrittenDocument } from '../document.ts';
+import { Edits } from '../edits.ts';
+import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
+import type { FlowDialect } from '../flow/render-flow.ts';
+import { writeFlow } from '../flow/write-flow.ts';
+import { elementsOf, escapeText, localName, type MarkupElement } from '../markup.ts';
+import { parseXml } from '../xml.ts';
+import { encodeXml } from '../xml-encoding.ts';
+import { type OdtSource, openOdt } from './odt-source.ts';
+
+export function writeOdt(
+  bytes: Uint8Array,
+  document: Document,
+  translations: ReadonlyMap<string, string>,
+  options: WriteOptions,
+): WrittenDocument & { warnings: DocumentWarning[] } {
+  const source = openOdt(bytes);
+  const { edits, warnings } = writeFlow(source.parts, source.blocks, {
+    document,
+    translations,
+    options,
+    dialectOf: () => dialect,
+    copyOf,
+  });
+  const replace = new Map<string, Uint8Array>();
+  if (translations.size > 0) markLanguage(source, edits, options, replace);
+  for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
+  return {
+    bytes: rewriteArchive(source.archive, { replace, first: 'mimetype' }),
+    extension: 'odt',
+    mediaType: 'application/vnd.oasis.opendocument.text',
+    warnings,
+  };
+}
+
+/** White space collapses in this format, so a second blank is written as an element. */
+const dialect: FlowDialect = {
+  text: (text) =>
+    escapeText(text.replaceAll('\t', ' ')).replace(/ {2,}/g, (blanks) => ` <text:s text:c="${blanks.length - 1}"/>`),
+  lineBreak: () => '<text:line-break/>',
+};
+
+/** A heading stays one entry of the outline: there the translation follows after a line break. */
+function copyOf(block: FlowBlock, inner: string): string | undefined {
+  if (block.kind === 'heading') return undefined;
+  const { container, part } = block;
+  const open = part.tree.source
+    .slice(container.start, container.openEnd)
+    .replace(/\s+(?:xml:id|text:id)\s*=\s*"[^"]*"/g, '');
+  return `${open}${inner}${part.tree.source.slice(container.closeStart, container.end)}`;
+}
+
+/** The default styles name the language; a spelling checker and a screen reader go by it. */
+function markLanguage(
+  source: OdtSource,
+  edits: ReadonlyMap<FlowPart, Edits>,
+  options: WriteOptions,
+  replace: Map<string, Uint8Array>,
+): void {
+  for (const name of ['styles.xml', 'content.xml']) {
+    const part = source.parts.find((candidate) => candidate.name === name);
+    const bytes = part === undefined ? source.archive.read(name) : undefined;
+    const tree = part?.tree ?? (bytes === undefined ? undefined : parseXml(bytes, { part: name }));
+    if (tree === undefined) continue;
+    const target = part === undefined ? new Edits(tree.source) : (edits.get(part) as Edits);
+    for (const element of elementsOf(tree.root)) markStyle(element, target, options);
+    if (part === undefined && !target.isEmpty) replace.set(name, encodeXml(target.apply()));
+  }
+}
+
+function markStyle(element: MarkupElement, edits: Edits, { sourceLang, targetLang }: WriteOptions): void {
+  const parent = element.parent;
+  const isDefault =
+    parent !== undefined && parent.name === 'style:default-style' && parent.attributes['style:family'] === 'paragraph';
+  if (element.name === 'style:text-properties') {
+    const script = scriptOf(targetLang);
+    const suffix = ['Hans', 'Hant', 'Jpan', 'Kore'].includes(script)
+      ? '-asian'
+      : complexScripts.has(script)
+        ? '-complex'
+        : '';
+    const locale = new Intl.Locale(targetLang).maximize();
+    const name = suffix === '' ? ['fo:language', 'fo:country'] : [`style:language${suffix}`, `style:country${suffix}`];
+    const declared = element.attributes[name[0] as string];
+    const isSource = declared !== undefined && declared === new Intl.Locale(sourceLang).language;
+    if (!isDefault && !isSource) return;
+    edits.setAttribute(element, name[0] as string, locale.language);
+    edits.setAttribute(element, name[1] as string, locale.region ?? 'none');
+  } else if (localName(element.name) === 'paragraph-properties' && isDefault) {
+    if (isRightToLeft(targetLang) !== isRightToLeft(sourceLang)) {
+      edits.setAttribute(element, 'style:writing-mode', isRightToLeft(targetLang) ? 'rl-tb' : 'lr-tb');
+    }
+  }
+}
+
+const complexScripts = new Set([
+  'Arab',
+  'Hebr',
+  'Thai',
+  'Deva',
+  'Beng',
+  'Taml',
+  'Telu',
+  'Knda',
+  'Mlym',
+  'Gujr',
+  'Guru',
+  'Sinh',
+  'Khmr',
+  'Laoo',
+  'Mymr',
+]);

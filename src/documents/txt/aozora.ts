@@ -1,0 +1,103 @@
+/**
+ * The markup of Aozora Bunko, which Japanese web novels share in part: 漢字《かんじ》 and ｜base《reading》 for ruby,
+ * ［＃…］ for layout and emphasis, ※［＃…］ for characters missing from the old encodings, a legend between dashed
+ * lines after title and author, and a colophon beginning with 底本.
+ */
+import { isBlank, type Lines, lineText } from './lines.ts';
+
+export interface ReadMarkup {
+  text: string;
+  rubyCharacters: number;
+  markupCharacters: number;
+}
+
+/** Markup only counts as such in Japanese: Chinese puts book titles between the same brackets. */
+export function usesAozoraMarkup(text: string): boolean {
+  const sample = text.slice(0, 200_000);
+  if (!/[ぁ-ん]/.test(sample)) return false;
+  return /［＃|[一-鿿々〆ヶ]《[ぁ-んァ-ヶー]+》|[｜|][^《\n]{1,20}《/u.test(sample);
+}
+
+const pattern =
+  /※［＃[^］\n]*?(?:、|[^0-9A-Za-z])U\+(?<code>[0-9A-Fa-f]{4,6})[^］\n]*］|(?<missing>※［＃[^］\n]*］)|(?<note>［＃[^］\n]*］)|《《(?<dotted>[^》\n]{1,40})》》|[｜|](?<base>[^《｜|\n]{1,30})《(?<reading>[^》\n]{1,40})》|(?<=[一-鿿々〆ヶ〇ァ-ヶーA-Za-zＡ-Ｚａ-ｚ])《(?<kana>[ぁ-んァ-ヶー・\s]{1,40})》/gu;
+
+/** One line without its markup. Missing characters are put in where the note names their code point, else left as noted. */
+export function readAozoraMarkup(line: string): ReadMarkup {
+  let rubyCharacters = 0;
+  let markupCharacters = 0;
+  const text = line.replace(pattern, (whole, ...rest) => {
+    const groups = rest.at(-1) as Record<string, string | undefined>;
+    const length = [...whole].length;
+    if (groups.code !== undefined && Number.parseInt(groups.code, 16) <= 0x10ffff) {
+      markupCharacters += length - 1;
+      return String.fromCodePoint(Number.parseInt(groups.code, 16));
+    }
+    if (groups.base !== undefined) {
+      markupCharacters += 1;
+      rubyCharacters += [...(groups.reading as string)].length + 2;
+      return groups.base;
+    }
+    if (groups.dotted !== undefined) {
+      markupCharacters += 4;
+      return groups.dotted;
+    }
+    if (groups.kana !== undefined) {
+      rubyCharacters += length;
+      return '';
+    }
+    if (groups.note === undefined) return whole;
+    markupCharacters += length;
+    return '';
+  });
+  return { text, rubyCharacters, markupCharacters };
+}
+
+/** Lines that are the legend or the colophon. */
+export function aozoraFrame(text: string, lines: Lines): { legend: Set<number>; colophon: Set<number> } {
+  const legend = new Set<number>();
+  const colophon = new Set<number>();
+  // The header stands within the first lines, whatever the length of the book.
+  const marker = findLine(text, lines, 0, Math.min(lines.count, 60), (line) =>
+    line.startsWith('【テキスト中に現れる記号について】'),
+  );
+  if (marker !== undefined) {
+    const isRule = (line: string) => /^-{10,}$/.test(line);
+    const end = findLine(text, lines, marker, Math.min(lines.count, marker + 60), isRule) ?? marker;
+    const start = marker > 0 && isRule(lineText(text, lines, marker - 1)) ? marker - 1 : marker;
+    for (let i = start; i <= end; i++) legend.add(i);
+  }
+  const last = Math.max(0, lines.count - 60);
+  const source = findLine(text, lines, last, lines.count, (line) => /^底本[：:]/.test(line));
+  if (source !== undefined) for (let i = source; i < lines.count; i++) colophon.add(i);
+  return { legend, colophon };
+}
+
+/** `［＃「一」は中見出し］` after a line makes it a heading. */
+const headingNote = /［＃「(?<quoted>[^」]*)」は(?<rank>[大中小])見出し］$/u;
+
+export function aozoraHeadingRank(line: string): 'large' | 'middle' | 'small' | undefined {
+  const rank = headingNote.exec(line)?.groups?.rank;
+  return rank === '大' ? 'large' : rank === '中' ? 'middle' : rank === '小' ? 'small' : undefined;
+}
+
+/** The note that makes a line a heading quotes it, so it has to quote the translation. */
+export function translateHeadingNote(source: string, translation: string): string {
+  const groups = headingNote.exec(source)?.groups;
+  return groups ? `${translation}［＃「${translation}」は${groups.rank}見出し］` : translation;
+}
+
+/** Length of layout notes at the start of a line, such as `［＃８字下げ］`; they stay where they are. */
+export function leadingNotesLength(line: string): number {
+  return /^(?:［＃[^］\n]*］[\s\u3000]*)*/u.exec(line)?.[0].length ?? 0;
+}
+
+function findLine(
+  text: string,
+  lines: Lines,
+  from: number,
+  to: number,
+  matches: (line: string) => boolean,
+): number | undefined {
+  for (let i = from; i < to; i++) if (!isBlank(lines, i) && matches(lineText(text, lines, i))) return i;
+  return undefined;
+}

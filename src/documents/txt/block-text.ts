@@ -1,0 +1,88 @@
+/** The text of one block out of its lines: joined, without markup, literal tags protected. */
+import { countCharacters, type SkipReason } from '../document.ts';
+import { readAozoraMarkup } from './aozora.ts';
+import { joinsWithoutSpace } from './layout.ts';
+import { countTextCharacters } from './limit-text.ts';
+import type { Lines } from './lines.ts';
+
+/** `line`: a single line; `flow`: wrapped lines become one; `verse`: lines stay lines. */
+export type Join = 'line' | 'flow' | 'verse';
+
+export interface BuiltText {
+  text: string;
+  characters: number;
+  skipped: Map<SkipReason, number>;
+  rawTags: string[];
+}
+
+export function buildBlockText(
+  text: string,
+  lines: Lines,
+  from: number,
+  to: number,
+  options: { start: number; join: Join; aozora: boolean; isCut: boolean },
+): BuiltText {
+  const built: BuiltText = { text: '', characters: 0, skipped: new Map(), rawTags: [] };
+  const skip = (reason: SkipReason, count: number) =>
+    built.skipped.set(reason, (built.skipped.get(reason) ?? 0) + count);
+  const parts: string[] = [];
+  for (let i = from; i < to; i++) {
+    const start = i === from ? options.start : (lines.from[i] as number);
+    if (i > from) {
+      const between = countTextCharacters(text, lines.to[i - 1], start);
+      const glue = glueOf(text, lines.to[i - 1] as number, start, options.join);
+      parts.push(glue);
+      // The newline is in the block as a space or newline, the white space around it is not.
+      skip('whitespace', between - glue.length);
+    }
+    let line = text.slice(start, lines.to[i]);
+    if (options.aozora && options.isCut && i === to - 1) line = withoutHalfMarkup(line, skip);
+    line = cleanLine(line, options.aozora, built, skip);
+    parts.push(line);
+  }
+  built.text = parts.length === 1 ? (parts[0] as string) : parts.join('');
+  const tags = built.rawTags.reduce((sum, _, i) => sum + `<${i + 1}/>`.length, 0);
+  built.characters = countCharacters(built.text) - tags;
+  return built;
+}
+
+function cleanLine(
+  line: string,
+  aozora: boolean,
+  built: BuiltText,
+  skip: (reason: SkipReason, count: number) => void,
+): string {
+  let clean = line;
+  if (aozora && /[《［]/.test(line)) {
+    const read = readAozoraMarkup(line);
+    skip('ruby-annotation', read.rubyCharacters);
+    skip('markup', read.markupCharacters);
+    clean = read.text;
+  }
+  if (!clean.includes('<')) return clean;
+  return clean.replace(literalTag, (raw) => {
+    built.rawTags.push(raw);
+    skip('markup', raw.length);
+    return `<${built.rawTags.length}/>`;
+  });
+}
+
+/** A limit inside a reading or a note leaves its beginning, which is no text. */
+function withoutHalfMarkup(line: string, skip: (reason: SkipReason, count: number) => void): string {
+  const whole = line.replace(/(?:《[^》]*|※?［＃?[^］]*|※)$/u, '').replace(/[｜|](?=[^《]*$)/u, '');
+  skip('markup', countCharacters(line) - countCharacters(whole));
+  return whole;
+}
+
+/** Text that `inline-tags.ts` would take for a tag. */
+const literalTag = /<(?:\/?\d{1,6}|\d{1,6}\/)>/g;
+
+function glueOf(text: string, before: number, after: number, join: Join): string {
+  if (join === 'verse') return '\n';
+  const last = text.charCodeAt(before - 1);
+  const next = text.charCodeAt(after);
+  if (joinsWithoutSpace(last) && joinsWithoutSpace(next)) return '';
+  // A hyphen or dash at the end of a line belongs to a compound or joins two clauses: well-|known, word--|word.
+  const dash = (last === 0x2d || last === 0x2014) && text.charCodeAt(before - 2) > 0x20;
+  return dash && /\p{L}/u.test(text.charAt(after)) ? '' : ' ';
+}

@@ -1,0 +1,42 @@
+/**
+ * The opening of a plain text: as many UTF-16 units as hold the first `charLimit` counted characters. CRLF counts as one
+ * and a grapheme cluster (a family emoji, a letter with its combining marks) is never split, so the cut may come earlier.
+ */
+export function limitText(text: string, charLimit: number): string {
+  // Every character takes at least one unit, so a short text needs no counting.
+  if (text.length <= charLimit) return text;
+  let count = 0;
+  let offset = 0;
+  while (offset < text.length && count < charLimit) {
+    offset += unitsAt(text, offset);
+    count++;
+  }
+  return offset >= text.length ? text : text.slice(0, clusterBoundary(text, offset));
+}
+
+/** Code points with CRLF as one: what a plain text costs. */
+export function countTextCharacters(text: string, from = 0, to = text.length): number {
+  let count = to - from;
+  for (let i = from; i < to - 1; i++) {
+    if (unitsAt(text, i) === 2) {
+      count--;
+      i++;
+    }
+  }
+  return count;
+}
+
+function unitsAt(text: string, offset: number): 1 | 2 {
+  const code = text.charCodeAt(offset);
+  if ((code & 0xfc00) === 0xd800) return (text.charCodeAt(offset + 1) & 0xfc00) === 0xdc00 ? 2 : 1;
+  return code === 0x0d && text.charCodeAt(offset + 1) === 0x0a ? 2 : 1;
+}
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** A newline always ends a cluster, so the segmenter only sees the line of the cut, and at most 2,000 units of it. */
+function clusterBoundary(text: string, offset: number): number {
+  const lineStart = Math.max(text.lastIndexOf('\n', offset - 1) + 1, offset - 1000, 0);
+  const cluster = segmenter.segment(text.slice(lineStart, offset + 1000)).containing(offset - lineStart);
+  return cluster === undefined ? offset : lineStart + cluster.index;
+}

@@ -1,0 +1,67 @@
+/** Lines of a text as offsets, so that a 20 MB novel costs two small arrays and not a million strings. */
+export interface Lines {
+  count: number;
+  /** Offset of the first character of the line. */
+  start: number[];
+  /** Offset after the last character of the line, before its newline. */
+  end: number[];
+  /** The line without white space around it; equal to `end` of the line when it is blank. */
+  from: number[];
+  to: number[];
+}
+
+export function splitLines(text: string): Lines {
+  const lines: Lines = { count: 0, start: [], end: [], from: [], to: [] };
+  let start = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const code = i < text.length ? text.charCodeAt(i) : lineFeed;
+    if (code !== lineFeed && code !== carriageReturn) continue;
+    // Nothing after the last newline is not a line.
+    if (i === text.length && start === i) break;
+    addLine(lines, text, start, i);
+    if (code === carriageReturn && text.charCodeAt(i + 1) === lineFeed) i++;
+    start = i + 1;
+  }
+  return lines;
+}
+
+/** The lines that begin before `limit`, the last of them cut there. */
+export function limitLines(lines: Lines, text: string, limit: number): Lines {
+  let count = lines.count;
+  while (count > 0 && (lines.start[count - 1] as number) >= limit) count--;
+  const limited: Lines = { count: 0, start: [], end: [], from: [], to: [] };
+  for (const key of ['start', 'end', 'from', 'to'] as const) limited[key] = lines[key].slice(0, Math.max(0, count - 1));
+  limited.count = Math.max(0, count - 1);
+  if (count > 0)
+    addLine(limited, text, lines.start[count - 1] as number, Math.min(limit, lines.end[count - 1] as number));
+  return limited;
+}
+
+export function isBlank(lines: Lines, index: number): boolean {
+  return index < 0 || index >= lines.count || lines.from[index] === lines.to[index];
+}
+
+export function lineText(text: string, lines: Lines, index: number): string {
+  return text.slice(lines.from[index], lines.to[index]);
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+function addLine(lines: Lines, text: string, start: number, end: number): void {
+  let from = start;
+  let to = end;
+  while (from < end && isSpace(text.charCodeAt(from))) from++;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  lines.start.push(start);
+  lines.end.push(end);
+  lines.from.push(from === to ? end : from);
+  lines.to.push(from === to ? end : to);
+  lines.count++;
+}
+
+/** White space of every kind that indents or ends lines, with the ideographic space, form feed and DOS end of file. */
+function isSpace(code: number): boolean {
+  if (code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0x3000 || code === 0xa0) return true;
+  return code === 0x1a || code === 0x85 || code === 0xfeff || (code >= 0x2000 && code <= 0x200a) || code === 0x2028;
+}

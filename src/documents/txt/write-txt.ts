@@ -1,0 +1,49 @@
+/** Writes a plain text with its blocks replaced, as UTF-8 without a mark and with the newlines of the source. */
+import { tokenizeInline } from '../../inline-tags.ts';
+import { isLimited } from '../assemble-document.ts';
+import type { Document, WriteOptions, WrittenDocument } from '../document.ts';
+import { repairInline } from '../inline-repair.ts';
+import { translateHeadingNote } from './aozora.ts';
+import { type ParsedTxt, parseTxt, type TxtSpan } from './parse-txt.ts';
+
+/** `translations` by block id; a block without one stays as it is. */
+export function writeTxt(
+  bytes: Uint8Array,
+  document: Document,
+  translations: ReadonlyMap<string, string>,
+  options: WriteOptions,
+): WrittenDocument {
+  const parsed = parseTxt(bytes, isLimited(document) ? { charLimit: document.characters } : {});
+  const parts: string[] = [];
+  let done = 0;
+  for (const span of parsed.spans) {
+    const translation = translations.get(span.block.id);
+    // An unchanged block keeps even its line breaks and ruby.
+    if (translation === undefined || translation === span.block.text) continue;
+    const source = parsed.text.slice(span.from, span.to);
+    const written = translateHeadingNote(source, layOut(translation, span, parsed));
+    if (options.variant === 'bilingual') {
+      const gap = parsed.blankSeparated ? parsed.newline + parsed.newline : parsed.newline;
+      parts.push(parsed.text.slice(done, span.lineEnd), gap, span.indents[0] ?? '', written);
+      done = span.lineEnd;
+    } else {
+      parts.push(parsed.text.slice(done, span.from), written);
+      done = span.to;
+    }
+  }
+  parts.push(parsed.text.slice(done));
+  return { bytes: Buffer.from(parts.join(''), 'utf8'), extension: 'txt', mediaType: 'text/plain; charset=utf-8' };
+}
+
+function layOut(translation: string, span: TxtSpan, parsed: ParsedTxt): string {
+  const restored = tokenizeInline(repairInline(translation, span.block.text).text)
+    .map((token) => (token.kind === 'text' ? token.text : (span.rawTags[token.number - 1] ?? '')))
+    .join('');
+  const lines = restored.split(/\r\n|[\r\n]/);
+  if (span.block.kind !== 'verse') return lines.map((line) => line.trim()).join(' ');
+  return lines.map((line, i) => (i === 0 ? line : indentOf(span, i) + line)).join(parsed.newline);
+}
+
+function indentOf(span: TxtSpan, line: number): string {
+  return span.indents[line] ?? span.indents.at(-1) ?? '';
+}
