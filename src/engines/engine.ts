@@ -5,6 +5,8 @@
 export interface Engine {
   /** Unique among the configured engines; for logs and metrics, never shown to partners. */
   readonly name: string;
+  /** Changes when the same request may give another answer (model, prompt wording): part of cache keys. */
+  readonly revision?: string;
   readonly capabilities: EngineCapabilities;
   /** @throws EngineError */
   translate(request: TranslateRequest, signal: AbortSignal): Promise<TranslateResult>;

@@ -39,6 +39,7 @@ export function createSandboxEngine(options: { name?: string; slowMs?: number } 
 
   return {
     name: options.name ?? 'sandbox',
+    revision: '1',
     capabilities: {
       followsInstructions: true,
       keepsInlineTags: true,
