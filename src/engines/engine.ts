@@ -135,11 +135,18 @@ export class EngineError extends Error {
   readonly kind: EngineFaultKind;
   /** From Retry-After: a floor, however long. */
   readonly retryAfterMs: number | undefined;
+  /** HTTP status, where there was one. */
+  readonly status: number | undefined;
 
-  constructor(kind: EngineFaultKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+  constructor(
+    kind: EngineFaultKind,
+    message: string,
+    options: { retryAfterMs?: number; status?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
   }
 
   get retryable(): boolean {

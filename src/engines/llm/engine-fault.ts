@@ -20,6 +20,7 @@ export function engineFault(error: unknown, nowMs: number): EngineError {
   const kind = kindOf(status, responseBody ?? '', waitMs !== undefined, networkCode(inner) !== undefined);
   return new EngineError(kind, `answered ${status}`, {
     cause: inner,
+    status,
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   });
 }
