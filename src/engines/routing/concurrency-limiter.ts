@@ -3,8 +3,9 @@
  * the same server.
  *
  * A server says no at once and yes only after seconds, so growth does not wait for answers: while calls wait in line,
- * the limit rises by a quarter every ramp interval until somebody is turned away (32 slots after about a second, where
- * doubling per answer would take five answers, a minute and a half at 18 s each). A refusal shows the capacity exactly:
+ * the limit rises by a quarter every ramp interval until somebody is turned away (from 8 to 32 slots in less than two
+ * seconds, where doubling per answer would take two answers, 37 s at 18.6 s each). The interval is longer than a refusal
+ * usually takes, so that the last step costs a handful of refused calls and not a hundred. A refusal shows the capacity exactly:
  * the calls that were let in. From there on additive increase and multiplicative decrease: a little below it (5 %),
  * back up to it within a fraction of a round, then one careful call more per round, less often each time it is refused.
  * Refused again before anybody new got in, the limit falls by 30 %: that is a server whose capacity was cut.
@@ -106,7 +107,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
 
   const grow = (now: number): void => {
     successes += 1;
-    if (ramping || !saturated()) return;
+    if (ramping) return;
     if (limit < Math.min(capacity, tuning.ceiling)) {
       if (successes >= Math.max(1, limit / 16)) {
         limit = Math.min(capacity, tuning.ceiling, limit + 1);
@@ -131,6 +132,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
       calls.add(call);
       return {
         succeeded(at, outputTokens) {
+          const wasFull = saturated();
           calls.delete(call);
           if (call.startedAt > lastCutAt) admittedSinceCut = true;
           const excess = knee.excess(at - call.startedAt, outputTokens, calls.size + 1);
@@ -139,7 +141,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
             limit = Math.max(1, limit * Math.max(0.5, 1 / excess));
             capacity = Math.max(1, Math.floor(limit));
             successes = 0;
-          } else grow(at);
+          } else if (wasFull) grow(at);
         },
         throttled(at) {
           calls.delete(call);

@@ -71,6 +71,8 @@ export function createEngineLane(
   const faults: Partial<Record<EngineFaultKind, number>> = {};
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let downSince: number | undefined;
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  let refusalsInRow = 0;
   let calls = 0;
   let repeatedCalls = 0;
   let wakeAt = Number.POSITIVE_INFINITY;
@@ -170,6 +172,17 @@ export function createEngineLane(
     pausedUntil = Math.max(pausedUntil, clock.now() + durationMs);
   };
 
+  /**
+   * Each request backs off by itself, but there may be hundreds in line: a server that refuses one after the other
+   * without saying for how long gets longer and longer breaks from all of them. A burst counts once.
+   */
+  const refused = (startedAt: number, now: number): void => {
+    if (startedAt < refusedAt) return;
+    refusedAt = now;
+    refusalsInRow += 1;
+    if (refusalsInRow > 1) pause(retryDelayMs(tuning.delay, refusalsInRow - 1, random));
+  };
+
   /** One call, from its turn to its end. */
   const attempt = async <T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
@@ -186,10 +199,13 @@ export function createEngineLane(
       wasProbe = breaker.sent(startedAt);
       slot = limiter.started(startedAt);
       calls += 1;
+      // Earned when sent, not when asked for: a whole novel is asked for at once.
       if (urgent) repeatedCalls += 1;
+      else budget.earn();
     });
     try {
       const result = await call(engine, signal);
+      refusalsInRow = 0;
       slot?.succeeded(clock.now(), result.usage.outputTokens);
       breaker.succeeded();
       hooks.onCall?.({ engine: name, outcome: 'ok', durationMs: clock.now() - startedAt, usage: result.usage });
@@ -201,8 +217,10 @@ export function createEngineLane(
         breaker.unknown(wasProbe);
         throw error;
       }
-      if (error.kind === 'rate-limited') slot?.throttled(now);
-      else slot?.ended();
+      if (error.kind === 'rate-limited') {
+        slot?.throttled(now);
+        refused(startedAt, now);
+      } else slot?.ended();
       faults[error.kind] = (faults[error.kind] ?? 0) + 1;
       hooks.onCall?.({ engine: name, outcome: error.kind, durationMs: now - startedAt });
       if (error.kind === 'spend-limit') breaker.trip(now, tuning.spendLimitPauseMs);
@@ -219,7 +237,6 @@ export function createEngineLane(
     engine,
     unavailableForMs,
     async run(call, owner, signal, movable) {
-      budget.earn();
       let failures = 0;
       let refusals = 0;
       for (;;) {

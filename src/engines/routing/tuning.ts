@@ -22,8 +22,8 @@ export interface RoutingTuning {
 
 export const defaultTuning: RoutingTuning = {
   breaker: { failuresToOpen: 8, probeIntervalMs: 10_000 },
-  limiter: { initial: 4, rampIntervalMs: 100, refusalWindowMs: 1_000, kneeRatio: 3 },
-  budget: { share: 0.2, burst: 20, trickleMs: 5_000 },
+  limiter: { initial: 8, rampIntervalMs: 250, refusalWindowMs: 1_000, kneeRatio: 3 },
+  budget: { share: 0.2, burst: 20, trickleMs: 2_000 },
   delay: { baseMs: 500, ceilingMs: 20_000 },
   attempts: 4,
   refusals: 100,
