@@ -87,11 +87,13 @@ function readStrings(text: string): Entry[] {
   return openings.flatMap((opening, index) => {
     const from = opening.index + opening[0].length;
     const rest = text.slice(from, openings[index + 1]?.index ?? text.length);
-    const closed =
-      index + 1 < openings.length ? /^([\s\S]*)"\s*$/u.exec(rest) : /^([\s\S]*?)"\s*\][\s\]}]*$/u.exec(rest);
+    const closed = index + 1 < openings.length ? /^([\s\S]*)"\s*$/u.exec(rest) : lastClosed.exec(rest);
     return closed?.[1] === undefined ? [] : numbered(unescapeLoosely(closed[1]));
   });
 }
+
+/** The end of the list, or a cut within the opening of the next string. */
+const lastClosed = /^([\s\S]*?)"\s*(?:\][\s\]}]*|,\s*(?:"\d*)?)$/u;
 
 /** `1 text` on lines of their own, from models that ignore JSON. Not for anything that tried to be JSON. */
 function readPlainLines(text: string): Entry[] {

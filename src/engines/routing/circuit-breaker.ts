@@ -1,6 +1,8 @@
 /**
  * Stops calling a server that is down. Opens after so many failures in a row, then lets one probe through per interval;
- * the first answer closes it. A server that answers anything at all, a 429 included, is not down.
+ * the first answer closes it. A server that answers anything at all, a 429 included, is not down. Failures come at once
+ * and answers after many seconds, so "in a row" also asks that at least half of the calls sent meanwhile have failed:
+ * otherwise ten per cent of random faults look like an outage before the first answer is in.
  */
 export interface CircuitBreaker {
   readonly state: 'closed' | 'open' | 'probing';
@@ -27,6 +29,7 @@ export function createCircuitBreaker(
 ): CircuitBreaker {
   let state: CircuitBreaker['state'] = 'closed';
   let failures = 0;
+  let sentSinceFirstFailure = 0;
   let intervalMs = tuning.probeIntervalMs;
   let lastProbeAt = Number.NEGATIVE_INFINITY;
 
@@ -46,7 +49,10 @@ export function createCircuitBreaker(
       return Math.max(0, lastProbeAt + intervalMs - now);
     },
     sent(now) {
-      if (state === 'closed') return false;
+      if (state === 'closed') {
+        sentSinceFirstFailure += 1;
+        return false;
+      }
       lastProbeAt = now;
       become('probing');
       return true;
@@ -57,9 +63,10 @@ export function createCircuitBreaker(
       become('closed');
     },
     failed(now, wasProbe) {
+      if (failures === 0) sentSinceFirstFailure = 1;
       failures += 1;
       if (wasProbe) become('open');
-      else if (state === 'closed' && failures >= tuning.failuresToOpen) {
+      else if (state === 'closed' && failures >= Math.max(tuning.failuresToOpen, sentSinceFirstFailure / 2)) {
         // The last failure counts as the first probe: the server has just been seen down.
         lastProbeAt = now;
         become('open');
