@@ -5,6 +5,8 @@
 export interface Engine {
   /** Unique among the configured engines; for logs and metrics, never shown to partners. */
   readonly name: string;
+  /** Changes when the same request may give another answer (model, prompt wording): part of cache keys. */
+  readonly revision?: string;
   readonly capabilities: EngineCapabilities;
   /** @throws EngineError */
   translate(request: TranslateRequest, signal: AbortSignal): Promise<TranslateResult>;
@@ -133,11 +135,18 @@ export class EngineError extends Error {
   readonly kind: EngineFaultKind;
   /** From Retry-After: a floor, however long. */
   readonly retryAfterMs: number | undefined;
+  /** HTTP status, where there was one. */
+  readonly status: number | undefined;
 
-  constructor(kind: EngineFaultKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+  constructor(
+    kind: EngineFaultKind,
+    message: string,
+    options: { retryAfterMs?: number; status?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
   }
 
   get retryable(): boolean {

@@ -1,0 +1,240 @@
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { badRequest } from '../errors.ts';
+import { parseLanguage } from '../languages.ts';
+import { Secret } from './secret.ts';
+
+const llmKinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;
+
+const strict = { additionalProperties: false } as const;
+const languages = Type.Array(Type.String(), { minItems: 1 });
+
+/** The engine file, as operators write it. See docs/operating/engines.md. */
+export const engineFileSchema = Type.Object(
+  {
+    engines: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
+          kind: Type.Union([...llmKinds, 'sandbox' as const].map((kind) => Type.Literal(kind))),
+          base_url: Type.Optional(Type.String({ pattern: '^https?://' })),
+          model: Type.Optional(Type.String({ minLength: 1 })),
+          api_key: Type.Optional(Type.String({ minLength: 1 })),
+          api_key_env: Type.Optional(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })),
+          concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
+          timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3600 })),
+          structured_output: Type.Optional(
+            Type.Union([Type.Literal('schema'), Type.Literal('json'), Type.Literal('none')]),
+          ),
+          inline_tags: Type.Optional(Type.Boolean()),
+          max_input_characters: Type.Optional(Type.Integer({ minimum: 100, maximum: 200_000 })),
+          max_output_tokens: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_000_000 })),
+          temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+          source_languages: Type.Optional(languages),
+          target_languages: Type.Optional(languages),
+          headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+          provider_options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        },
+        strict,
+      ),
+      { minItems: 1, maxItems: 50 },
+    ),
+    routes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            source: Type.Optional(Type.String()),
+            target: Type.Optional(Type.String()),
+            engines: Type.Array(Type.String(), { minItems: 1 }),
+          },
+          strict,
+        ),
+      ),
+    ),
+  },
+  strict,
+);
+
+type EngineFile = Static<typeof engineFileSchema>;
+type EngineEntry = EngineFile['engines'][number];
+
+export interface EngineSettings {
+  /** In order of preference. */
+  engines: readonly EngineConfig[];
+  /** The first that fits a language pair decides; without one, every engine in the order given. */
+  routes: readonly EngineRoute[];
+}
+
+export type EngineConfig = LlmEngineConfig | SandboxEngineConfig;
+
+export interface SandboxEngineConfig {
+  kind: 'sandbox';
+  name: string;
+}
+
+export interface LlmEngineConfig {
+  kind: (typeof llmKinds)[number];
+  name: string;
+  model: string;
+  baseUrl: string | undefined;
+  apiKey: Secret | undefined;
+  concurrency: number;
+  timeoutMs: number;
+  structuredOutput: 'schema' | 'json' | 'none';
+  inlineTags: boolean;
+  maxInputCharacters: number;
+  maxOutputTokens: number | undefined;
+  temperature: number | undefined;
+  sourceLanguages: readonly string[] | undefined;
+  targetLanguages: readonly string[] | undefined;
+  headers: Record<string, string>;
+  providerOptions: Record<string, JsonValue>;
+}
+
+export interface EngineRoute {
+  /** Language code; undefined = any. */
+  source: string | undefined;
+  target: string | undefined;
+  engines: readonly string[];
+}
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+/**
+ * Reads the engine file. `env` is where `api_key_env` names are looked up.
+ * @throws AppError BAD_REQUEST with every fault under `details.faults`
+ */
+export function parseEngines(json: string, env: Readonly<Record<string, string | undefined>> = {}): EngineSettings {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw invalid(['the engine file is not JSON']);
+  }
+  return engineSettings(value, env);
+}
+
+export interface EngineShortForm {
+  engine: string;
+  baseUrl?: string | undefined;
+  apiKey?: string | undefined;
+  model?: string | undefined;
+  concurrency?: number | undefined;
+}
+
+/** One engine from a handful of variables. @throws AppError BAD_REQUEST like `parseEngines` */
+export function engineFromShortForm(form: EngineShortForm): EngineSettings {
+  const entry = {
+    name: form.engine,
+    kind: form.engine,
+    base_url: form.baseUrl,
+    model: form.model,
+    api_key: form.apiKey,
+    concurrency: form.concurrency,
+  };
+  return engineSettings(
+    { engines: [Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined))] },
+    {},
+  );
+}
+
+function engineSettings(value: unknown, env: Readonly<Record<string, string | undefined>>): EngineSettings {
+  const faults = [...new Set(Value.Errors(engineFileSchema, value).map(describeError))];
+  if (faults.length > 0 || !Value.Check(engineFileSchema, value)) throw invalid(faults);
+  faults.push(...contradictions(value, env));
+  if (faults.length > 0) throw invalid(faults);
+  return {
+    engines: value.engines.map((entry) => engineConfig(entry, env)),
+    routes: (value.routes ?? []).map((route) => ({
+      source: routeLanguage(route.source),
+      target: routeLanguage(route.target),
+      engines: route.engines,
+    })),
+  };
+}
+
+function invalid(faults: readonly string[]): Error {
+  return badRequest(`The engine settings are not valid: ${faults.join('; ')}`, { reason: 'invalid_engines', faults });
+}
+
+function describeError(error: { instancePath: string; message: string; params?: object }): string {
+  const where = error.instancePath.slice(1).replaceAll('/', '.') || 'the file';
+  const extra =
+    error.params !== undefined && 'additionalProperties' in error.params
+      ? error.params.additionalProperties
+      : undefined;
+  return Array.isArray(extra) ? `${where} has unknown settings: ${extra.join(', ')}` : `${where} ${error.message}`;
+}
+
+/** What a schema cannot say. */
+function contradictions(file: EngineFile, env: Readonly<Record<string, string | undefined>>): string[] {
+  const faults: string[] = [];
+  const names = new Set<string>();
+  file.engines.forEach((entry, index) => {
+    const at = `engines.${index}`;
+    if (names.has(entry.name)) faults.push(`${at}.name "${entry.name}" is used twice`);
+    names.add(entry.name);
+    if (entry.kind !== 'sandbox' && entry.model === undefined) faults.push(`${at}.model is missing`);
+    if (entry.kind === 'openai-compatible' && entry.base_url === undefined) faults.push(`${at}.base_url is missing`);
+    if (entry.api_key !== undefined && entry.api_key_env !== undefined) {
+      faults.push(`${at} has both api_key and api_key_env`);
+    }
+    if (entry.api_key_env !== undefined && !env[entry.api_key_env]) {
+      faults.push(`${at}.api_key_env names ${entry.api_key_env}, which is not set`);
+    }
+    const needsKey = entry.kind !== 'sandbox' && entry.kind !== 'openai-compatible' && entry.base_url === undefined;
+    if (needsKey && entry.api_key === undefined && entry.api_key_env === undefined) {
+      faults.push(`${at} needs api_key or api_key_env`);
+    }
+    for (const field of ['source_languages', 'target_languages'] as const) {
+      for (const code of entry[field] ?? []) {
+        if (parseLanguage(code) === undefined) faults.push(`${at}.${field} has the unknown language "${code}"`);
+      }
+    }
+  });
+  file.routes?.forEach((route, index) => {
+    for (const side of ['source', 'target'] as const) {
+      const code = route[side];
+      if (code !== undefined && code !== '*' && parseLanguage(code) === undefined) {
+        faults.push(`routes.${index}.${side} is the unknown language "${code}"`);
+      }
+    }
+    for (const name of route.engines) {
+      if (!names.has(name)) faults.push(`routes.${index}.engines names "${name}", which is not an engine`);
+    }
+  });
+  return faults;
+}
+
+function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | undefined>>): EngineConfig {
+  const { kind } = entry;
+  if (kind === 'sandbox') return { kind, name: entry.name };
+  const key = entry.api_key ?? (entry.api_key_env === undefined ? undefined : env[entry.api_key_env]);
+  return {
+    kind,
+    name: entry.name,
+    model: entry.model ?? '',
+    baseUrl: entry.base_url?.replace(/\/+$/u, ''),
+    apiKey: key === undefined ? undefined : new Secret(key),
+    concurrency: entry.concurrency ?? 16,
+    timeoutMs: (entry.timeout_seconds ?? 180) * 1000,
+    // Compatible servers differ: `json_object` is what nearly all of them understand.
+    structuredOutput: entry.structured_output ?? (kind === 'openai-compatible' ? 'json' : 'schema'),
+    inlineTags: entry.inline_tags ?? true,
+    maxInputCharacters: entry.max_input_characters ?? 6_000,
+    maxOutputTokens: entry.max_output_tokens,
+    temperature: entry.temperature,
+    sourceLanguages: entry.source_languages?.map(languageCode),
+    targetLanguages: entry.target_languages?.map(languageCode),
+    headers: entry.headers ?? {},
+    providerOptions: (entry.provider_options ?? {}) as Record<string, JsonValue>,
+  };
+}
+
+function routeLanguage(code: string | undefined): string | undefined {
+  return code === undefined || code === '*' ? undefined : languageCode(code);
+}
+
+function languageCode(code: string): string {
+  return parseLanguage(code)?.code ?? code;
+}

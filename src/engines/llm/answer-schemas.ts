@@ -1,0 +1,36 @@
+import type { JSONSchema7 } from 'ai';
+
+/** A list of strings that open with their number: two tokens per block, where an object keyed by number takes three. */
+export const translateSchema: JSONSchema7 = {
+  type: 'object',
+  properties: { t: { type: 'array', items: { type: 'string' } } },
+  required: ['t'],
+  additionalProperties: false,
+};
+
+export const extractSchema: JSONSchema7 = {
+  type: 'object',
+  properties: {
+    terms: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          s: { type: 'string' },
+          t: { type: 'string' },
+          k: {
+            type: 'string',
+            enum: ['person', 'place', 'organization', 'item', 'skill', 'species', 'title', 'concept', 'other'],
+          },
+          g: { type: 'string', enum: ['m', 'f', 'n', '?'] },
+          a: { type: 'array', items: { type: 'string' } },
+        },
+        required: ['s', 't', 'k', 'g', 'a'],
+        additionalProperties: false,
+      },
+    },
+    d: { type: 'string' },
+  },
+  required: ['terms', 'd'],
+  additionalProperties: false,
+};

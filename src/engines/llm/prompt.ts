@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { languageName } from '../../languages.ts';
+import type { ExtractRequest, Gender, TermHint, TextBlock, TranslateRequest } from '../engine.ts';
+
+export interface Prompt {
+  /** Our rules. The only part a model is asked to obey. */
+  instructions: string;
+  /** Book text and what was derived from it. */
+  data: string;
+}
+
+export interface PromptTexts {
+  translate: string;
+  extract: string;
+  /** Changes with any change of wording, so that results of older prompts are not taken for new ones. */
+  revision: string;
+}
+
+export function readPromptTexts(): PromptTexts {
+  const read = (name: string): string => readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), 'utf8');
+  const [translate, extract] = [read('translate'), read('extract')];
+  const revision = createHash('sha256').update(`${translate}\u0000${extract}`).digest('hex').slice(0, 12);
+  return { translate, extract, revision };
+}
+
+/**
+ * Blocks travel as lines `1 text`: every line of book text carries a number or a `> `, so no passage can pass for a
+ * heading of the prompt. Numbers instead of the caller's ids, because an id is paid for twice per block.
+ */
+export function translatePrompt(texts: PromptTexts, request: TranslateRequest): Prompt {
+  const inTerms = new Set(request.terms.map((term) => term.source));
+  return fill(texts.translate, {
+    source: languageName(request.sourceLang),
+    target: targetName(request.targetLang),
+    style: request.style && oneLine(request.style),
+    synopsis: request.context.synopsis && oneLine(request.context.synopsis),
+    digest: request.context.chapterDigest && oneLine(request.context.chapterDigest),
+    roster: request.roster
+      .filter((person) => !inTerms.has(person.source))
+      .map(termLine)
+      .join('; '),
+    terms: request.terms.map(termLine).join('\n'),
+    before: request.context.before.map(quoted).join('\n'),
+    after: request.context.after.map(quoted).join('\n'),
+    text: request.blocks.map(numbered).join('\n'),
+    ids: request.blocks.length === 1 ? 'line 1' : `lines 1-${request.blocks.length}`,
+    fault: request.fault && oneLine(request.fault),
+  });
+}
+
+export function extractPrompt(texts: PromptTexts, request: ExtractRequest): Prompt {
+  return fill(texts.extract, {
+    source: languageName(request.sourceLang),
+    target: targetName(request.targetLang),
+    known: request.known.map(termLine).join('\n'),
+    candidates: request.candidates.map(oneLine).join('; '),
+    text: request.text.split('\n').map(quoted).join('\n'),
+  });
+}
+
+/** A private-use part of a tag is ours, not a language a model knows. */
+function targetName(tag: string): string {
+  return languageName(tag.replace(/-x-.*$/iu, ''));
+}
+
+/** Paragraphs of the template whose value is empty are left out: no heading without content. */
+function fill(template: string, values: Readonly<Record<string, string | undefined>>): Prompt {
+  const [instructions = '', data = ''] = template.split(/^---$/mu).map((half) =>
+    half
+      .split(/\n{2,}/u)
+      .map((paragraph) => paragraph.trim())
+      .filter((paragraph) => placeholders(paragraph).every((name) => values[name]))
+      // A function as replacement: `$&` in a book must stay `$&`.
+      .map((paragraph) => paragraph.replace(/\{\{(\w+)\}\}/gu, (_, name: string) => values[name] ?? ''))
+      .filter((paragraph) => paragraph !== '')
+      .join('\n'),
+  );
+  return { instructions, data };
+}
+
+function placeholders(paragraph: string): string[] {
+  return [...paragraph.matchAll(/\{\{(\w+)\}\}/gu)].map((match) => match[1] ?? '');
+}
+
+function numbered(block: TextBlock, index: number): string {
+  return `${index + 1} ${escapeBreaks(block.text)}`;
+}
+
+function quoted(paragraph: string): string {
+  return `> ${escapeBreaks(paragraph)}`;
+}
+
+/** Breaks inside a block become the two characters `\n`, which is also how they come back in JSON. */
+function escapeBreaks(text: string): string {
+  return text.replace(/\r\n|[\n\r\u0085\u2028\u2029]/gu, '\\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\u0085]+/gu, ' ').trim();
+}
+
+function termLine(term: TermHint): string {
+  const facts = [genderLetters[term.gender ?? 'unknown'], term.note && oneLine(term.note)].filter(Boolean).join(', ');
+  return `${oneLine(term.source)}→${oneLine(term.target)}${facts && ` (${facts})`}`;
+}
+
+const genderLetters: Readonly<Record<Gender, string>> = { male: 'm', female: 'f', neutral: 'n', unknown: '' };

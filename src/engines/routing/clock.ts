@@ -1,0 +1,40 @@
+/** Time as a dependency, so that waiting, probing and backing off are tested in no time at all. */
+export interface Clock {
+  now(): number;
+  /** Calls back once after the delay; the result cancels. */
+  schedule(delayMs: number, callback: () => void): () => void;
+}
+
+/** setTimeout fires at once for anything above 2^31 − 1 ms; a Retry-After may well be longer. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  schedule(delayMs, callback) {
+    const timer = setTimeout(callback, Math.min(longestTimeoutMs, Math.max(0, delayMs)));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** @throws the signal's reason */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const untilMs = clock.now() + delayMs;
+    let cancel = clock.schedule(delayMs, wake);
+    function wake(): void {
+      const leftMs = untilMs - clock.now();
+      if (leftMs > 1) {
+        cancel = clock.schedule(leftMs, wake);
+        return;
+      }
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }
+    function stop(): void {
+      cancel();
+      reject(signal.reason);
+    }
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

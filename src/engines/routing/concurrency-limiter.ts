@@ -1,0 +1,185 @@
+/**
+ * Finds how many calls a server takes at once, without being told and without talking to the other processes that use
+ * the same server.
+ *
+ * A server says no at once and yes only after seconds, so growth does not wait for answers: while calls wait in line,
+ * the limit rises by a quarter every ramp interval until somebody is turned away (from 8 to 32 slots in less than two
+ * seconds, where doubling per answer would take two answers, 37 s at 18.6 s each). The interval is longer than a refusal
+ * usually takes, so that the last step costs a handful of refused calls and not a hundred. A refusal shows the capacity exactly:
+ * the calls that were let in. From there on additive increase and multiplicative decrease: a little below it (5 %),
+ * back up to it within a fraction of a round, then one careful call more per round, less often each time it is refused.
+ * Refused again before anybody new got in, the limit falls by 30 %: that is a server whose capacity was cut.
+ */
+export interface ConcurrencyLimiter {
+  readonly limit: number;
+  readonly inFlight: number;
+  /** The limit rises by the clock. */
+  readonly ramping: boolean;
+  /** Whether one more call may go out now. */
+  hasRoom(): boolean;
+  started(now: number): LimiterCall;
+  /** Called every ramp interval while calls wait for room. */
+  tick(): void;
+}
+
+export interface LimiterCall {
+  succeeded(now: number, outputTokens: number): void;
+  /** Turned away for load: 429, 503, 529. */
+  throttled(now: number): void;
+  /** Ended in any other way: says nothing about capacity. */
+  ended(): void;
+}
+
+export interface LimiterTuning {
+  initial: number;
+  /** The operator's ceiling. */
+  ceiling: number;
+  rampIntervalMs: number;
+  /** A call that was not refused within this time (or four times the usual refusal) has been let in. */
+  refusalWindowMs: number;
+  /** Back off when calls take this many times longer per unit of work than at their best. */
+  kneeRatio: number;
+}
+
+const decrease = 0.95;
+const hardDecrease = 0.7;
+
+export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimiter {
+  const calls = new Set<{ startedAt: number }>();
+  let limit = Math.min(tuning.initial, tuning.ceiling);
+  let ramping = true;
+  /** Calls let in when the server last refused one. */
+  let capacity = tuning.ceiling;
+  let lastCutAt = Number.NEGATIVE_INFINITY;
+  let admittedSinceCut = true;
+  let refusalMs = tuning.refusalWindowMs / 4;
+  /** Successes since the limit last moved, and how many rounds of them the next careful step waits for. */
+  let successes = 0;
+  let patienceRounds = 0.5;
+  let stepAt: number | undefined;
+  let goodSteps = 0;
+  const knee = createKneeDetector(tuning.kneeRatio);
+
+  const windowMs = (): number => Math.min(tuning.refusalWindowMs, Math.max(4 * refusalMs, tuning.refusalWindowMs / 10));
+  const saturated = (): boolean => calls.size >= Math.floor(limit);
+  const letIn = (call: { startedAt: number }, now: number): boolean =>
+    call.startedAt > lastCutAt && now - call.startedAt > windowMs();
+
+  const cut = (now: number, started: number): void => {
+    const accepted = Math.max(1, calls.size);
+    // A burst that went out before the last cut tells the same story again: nothing new to learn but the count.
+    if (started <= lastCutAt) {
+      limit = Math.min(limit, Math.max(1, accepted));
+      capacity = Math.min(capacity, accepted);
+      return;
+    }
+    const repeated = !admittedSinceCut && ![...calls].some((call) => letIn(call, now));
+    capacity = accepted;
+    limit = Math.max(1, Math.min(limit, accepted) * (repeated ? hardDecrease : decrease));
+    if (repeated) capacity = Math.max(1, Math.ceil(limit));
+    patienceRounds = stepAt === undefined ? patienceRounds : Math.min(2, patienceRounds * 2);
+    ramping = false;
+    lastCutAt = now;
+    admittedSinceCut = false;
+    successes = 0;
+    stepAt = undefined;
+    goodSteps = 0;
+  };
+
+  /** One call more than the known capacity, and whether the last such step was accepted. */
+  const step = (now: number): void => {
+    if (stepAt !== undefined) {
+      patienceRounds = 0.25;
+      goodSteps += 1;
+      capacity = Math.max(capacity, Math.floor(limit));
+      // Twice let in beyond what was thought the capacity: there is room again, so find out how much.
+      if (goodSteps >= 2) {
+        ramping = true;
+        goodSteps = 0;
+        stepAt = undefined;
+        return;
+      }
+    }
+    limit = Math.min(tuning.ceiling, Math.floor(limit) + 1);
+    stepAt = now;
+    successes = 0;
+  };
+
+  const grow = (now: number): void => {
+    successes += 1;
+    if (ramping) return;
+    if (limit < Math.min(capacity, tuning.ceiling)) {
+      if (successes >= Math.max(1, limit / 16)) {
+        limit = Math.min(capacity, tuning.ceiling, limit + 1);
+        successes = 0;
+      }
+    } else if (limit < tuning.ceiling && successes >= Math.max(4, limit * patienceRounds)) step(now);
+  };
+
+  return {
+    get limit() {
+      return Math.max(1, Math.floor(limit));
+    },
+    get inFlight() {
+      return calls.size;
+    },
+    get ramping() {
+      return ramping && limit < tuning.ceiling;
+    },
+    hasRoom: () => calls.size < Math.max(1, Math.floor(limit)),
+    started(now) {
+      const call = { startedAt: now };
+      calls.add(call);
+      return {
+        succeeded(at, outputTokens) {
+          const wasFull = saturated();
+          calls.delete(call);
+          if (call.startedAt > lastCutAt) admittedSinceCut = true;
+          const excess = knee.excess(at - call.startedAt, outputTokens, calls.size + 1);
+          if (excess > 1) {
+            ramping = false;
+            limit = Math.max(1, limit * Math.max(0.5, 1 / excess));
+            capacity = Math.max(1, Math.floor(limit));
+            successes = 0;
+          } else if (wasFull) grow(at);
+        },
+        throttled(at) {
+          calls.delete(call);
+          refusalMs += 0.3 * (at - call.startedAt - refusalMs);
+          cut(at, call.startedAt);
+        },
+        ended() {
+          calls.delete(call);
+        },
+      };
+    },
+    tick() {
+      if (!ramping || !saturated()) return;
+      limit = Math.min(tuning.ceiling, limit + Math.max(1, Math.floor(limit / 4)));
+    },
+  };
+}
+
+/**
+ * Servers that queue instead of refusing show their limit by slowness. Work is measured as answer tokens plus the 30
+ * that the time to the first token is worth; the fastest tenth so far is the reference, forgotten by 1 % per round.
+ * Tells how many times the tolerated slowness is exceeded; 1 or less is fine.
+ */
+function createKneeDetector(ratio: number): {
+  excess(durationMs: number, outputTokens: number, concurrency: number): number;
+} {
+  let best = Number.POSITIVE_INFINITY;
+  let costs: number[] = [];
+  return {
+    excess(durationMs, outputTokens, concurrency) {
+      costs.push(durationMs / (outputTokens + 30));
+      if (costs.length < Math.max(10, concurrency)) return 0;
+      costs.sort((a, b) => a - b);
+      const at = (share: number): number => costs[Math.floor(costs.length * share)] ?? 0;
+      best = Math.min(best * 1.01, at(0.1));
+      const excess = at(0.5) / (best * ratio);
+      costs = [];
+      return excess;
+    },
+  };
+}

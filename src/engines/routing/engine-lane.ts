@@ -1,0 +1,281 @@
+import { type Engine, EngineError, type EngineFaultKind, type EngineUsage } from '../engine.ts';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import { type Clock, sleep } from './clock.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
+import { createFairQueue, type Owner } from './fair-queue.ts';
+import { createRetryBudget } from './retry-budget.ts';
+import { retryDelayMs } from './retry-delay.ts';
+import type { RoutingTuning } from './tuning.ts';
+
+/** Everything that stands between our requests and one engine: the line, the limit, the breaker, the retries. */
+export interface EngineLane {
+  readonly engine: Engine;
+  /** Milliseconds until a call can go out: 0 = the engine is up, though there may be a line. */
+  unavailableForMs(): number;
+  /**
+   * Runs one request to its end on this engine. A request that is `movable` when the engine goes down is handed back.
+   * @throws EngineError; LaneUnavailable for movable requests; the signal's reason
+   */
+  run<T extends { usage: EngineUsage }>(
+    call: EngineCall<T>,
+    owner: Owner,
+    signal: AbortSignal,
+    movable: () => boolean,
+  ): Promise<T>;
+  status(): LaneStatus;
+}
+
+export type EngineCall<T> = (engine: Engine, signal: AbortSignal) => Promise<T>;
+
+export interface LaneStatus {
+  name: string;
+  state: CircuitBreaker['state'];
+  pausedForMs: number;
+  limit: number;
+  inFlight: number;
+  waiting: number;
+  calls: number;
+  repeatedCalls: number;
+  faults: Partial<Record<EngineFaultKind, number>>;
+}
+
+export interface LaneHooks {
+  onCall?(event: { engine: string; outcome: 'ok' | EngineFaultKind; durationMs: number; usage?: EngineUsage }): void;
+  onBreaker?(event: { engine: string; state: CircuitBreaker['state'] }): void;
+}
+
+/** Handed to a request that could go elsewhere. Never leaves the catalog. */
+export class LaneUnavailable extends Error {
+  override readonly name = 'LaneUnavailable';
+}
+
+interface Waiting {
+  owner: Owner;
+  movable: () => boolean;
+  go(): void;
+  giveUp(reason: unknown): void;
+}
+
+export function createEngineLane(
+  engine: Engine,
+  tuning: RoutingTuning,
+  clock: Clock,
+  random: () => number,
+  hooks: LaneHooks,
+): EngineLane {
+  const { name } = engine;
+  const limiter = createConcurrencyLimiter({ ...tuning.limiter, ceiling: engine.capabilities.maxConcurrency });
+  const budget = createRetryBudget(tuning.budget, clock.now());
+  const queue = createFairQueue<Waiting>();
+  const waiting = new Set<Waiting>();
+  const faults: Partial<Record<EngineFaultKind, number>> = {};
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let downSince: number | undefined;
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  let refusalsInRow = 0;
+  let calls = 0;
+  let repeatedCalls = 0;
+  let wakeAt = Number.POSITIVE_INFINITY;
+  let cancelWake = (): void => {};
+
+  const breaker = createCircuitBreaker(tuning.breaker, (state) => {
+    hooks.onBreaker?.({ engine: name, state });
+    if (state === 'closed') downSince = undefined;
+    else downSince ??= clock.now();
+  });
+
+  const unavailableForMs = (): number => {
+    const now = clock.now();
+    return Math.max(0, pausedUntil - now, breaker.waitMs(now));
+  };
+
+  const wakeIn = (delayMs: number): void => {
+    const at = clock.now() + delayMs;
+    if (at >= wakeAt) return;
+    cancelWake();
+    wakeAt = at;
+    cancelWake = clock.schedule(delayMs, () => {
+      wakeAt = Number.POSITIVE_INFINITY;
+      limiter.tick();
+      dispatch();
+    });
+  };
+
+  /** Sends whoever may go, and otherwise makes sure to look again when that can have changed. */
+  const dispatch = (): void => {
+    while (queue.size > 0) {
+      const blockedMs = unavailableForMs();
+      if (blockedMs > 0) {
+        const patienceLeftMs = handBack(blockedMs);
+        if (queue.size > 0) wakeIn(Math.min(blockedMs, patienceLeftMs));
+        return;
+      }
+      if (!limiter.hasRoom()) {
+        // Without a ramp only the end of a call makes room, and that dispatches by itself.
+        if (limiter.ramping) wakeIn(tuning.limiter.rampIntervalMs);
+        return;
+      }
+      queue.shift()?.go();
+    }
+  };
+
+  /** Returns requests that wait in vain: to the catalog if it knows a better engine, to the caller after a long wait. */
+  const handBack = (blockedMs: number): number => {
+    const now = clock.now();
+    const elsewhere = new LaneUnavailable(name);
+    if (blockedMs > tuning.failoverAfterMs) {
+      for (const entry of [...waiting]) if (entry.movable()) entry.giveUp(elsewhere);
+    }
+    const patienceLeftMs = (downSince ?? now) + tuning.patienceMs - now;
+    if (patienceLeftMs <= 0 || blockedMs > tuning.patienceMs) {
+      const down = new EngineError('overloaded', 'the engine has been down for long', { retryAfterMs: blockedMs });
+      for (const entry of [...waiting]) entry.giveUp(down);
+    }
+    return Math.max(1, patienceLeftMs);
+  };
+
+  /** Resolves when a slot is free, inside the dispatch that freed it: the caller must start at once. */
+  const turn = (
+    owner: Owner,
+    signal: AbortSignal,
+    movable: () => boolean,
+    urgent: boolean,
+    start: () => void,
+  ): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const settle = (): void => signal.removeEventListener('abort', abort);
+      const entry: Waiting = {
+        owner,
+        movable,
+        go() {
+          settle();
+          waiting.delete(entry);
+          start();
+          resolve();
+        },
+        giveUp(reason) {
+          settle();
+          waiting.delete(entry);
+          queue.remove(entry, owner);
+          reject(reason);
+        },
+      };
+      const abort = (): void => entry.giveUp(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      waiting.add(entry);
+      queue.push(entry, owner, urgent);
+      dispatch();
+    });
+
+  const pause = (durationMs: number): void => {
+    pausedUntil = Math.max(pausedUntil, clock.now() + durationMs);
+  };
+
+  /**
+   * Each request backs off by itself, but there may be hundreds in line: a server that refuses one after the other
+   * without saying for how long gets longer and longer breaks from all of them. A burst counts once.
+   */
+  const refused = (startedAt: number, now: number): void => {
+    if (startedAt < refusedAt) return;
+    refusedAt = now;
+    refusalsInRow += 1;
+    if (refusalsInRow > 1) pause(retryDelayMs(tuning.delay, refusalsInRow - 1, random));
+  };
+
+  /** One call, from its turn to its end. */
+  const attempt = async <T extends { usage: EngineUsage }>(
+    call: EngineCall<T>,
+    owner: Owner,
+    signal: AbortSignal,
+    movable: () => boolean,
+    urgent: boolean,
+  ): Promise<{ result: T } | { fault: EngineError; wasProbe: boolean }> => {
+    let slot = undefined as ReturnType<typeof limiter.started> | undefined;
+    let wasProbe = false;
+    let startedAt = 0;
+    await turn(owner, signal, movable, urgent, () => {
+      startedAt = clock.now();
+      wasProbe = breaker.sent(startedAt);
+      slot = limiter.started(startedAt);
+      calls += 1;
+      // Earned when sent, not when asked for: a whole novel is asked for at once.
+      if (urgent) repeatedCalls += 1;
+      else budget.earn();
+    });
+    try {
+      const result = await call(engine, signal);
+      refusalsInRow = 0;
+      slot?.succeeded(clock.now(), result.usage.outputTokens);
+      breaker.succeeded();
+      hooks.onCall?.({ engine: name, outcome: 'ok', durationMs: clock.now() - startedAt, usage: result.usage });
+      return { result };
+    } catch (error) {
+      const now = clock.now();
+      if (!(error instanceof EngineError)) {
+        slot?.ended();
+        breaker.unknown(wasProbe);
+        throw error;
+      }
+      if (error.kind === 'rate-limited') {
+        slot?.throttled(now);
+        refused(startedAt, now);
+      } else slot?.ended();
+      faults[error.kind] = (faults[error.kind] ?? 0) + 1;
+      hooks.onCall?.({ engine: name, outcome: error.kind, durationMs: now - startedAt });
+      if (error.kind === 'spend-limit') breaker.trip(now, tuning.spendLimitPauseMs);
+      else if (looksDown(error)) breaker.failed(now, wasProbe);
+      else breaker.succeeded();
+      if (error.retryAfterMs !== undefined) pause(error.retryAfterMs);
+      return { fault: error, wasProbe };
+    } finally {
+      dispatch();
+    }
+  };
+
+  return {
+    engine,
+    unavailableForMs,
+    async run(call, owner, signal, movable) {
+      let failures = 0;
+      let refusals = 0;
+      for (;;) {
+        const outcome = await attempt(call, owner, signal, movable, failures + refusals > 0);
+        if ('result' in outcome) return outcome.result;
+        const { fault, wasProbe } = outcome;
+        // What the server answered is for the caller to judge; repeating the same call would bring the same again.
+        if (!fault.retryable || fault.kind === 'malformed') throw fault;
+        if (fault.kind === 'rate-limited') refusals += 1;
+        else if (!wasProbe) failures += 1;
+        if (failures >= tuning.attempts || refusals >= tuning.refusals) throw fault;
+        if (fault.retryAfterMs === undefined) {
+          await sleep(
+            clock,
+            retryDelayMs(tuning.delay, Math.max(1, failures || Math.min(refusals, 3)), random),
+            signal,
+          );
+        }
+        for (let waitMs = budget.spend(clock.now()); waitMs > 0; waitMs = budget.spend(clock.now())) {
+          await sleep(clock, waitMs, signal);
+        }
+      }
+    },
+    status: () => ({
+      name,
+      state: breaker.state,
+      pausedForMs: Math.max(0, pausedUntil - clock.now()),
+      limit: limiter.limit,
+      inFlight: limiter.inFlight,
+      waiting: queue.size,
+      calls,
+      repeatedCalls,
+      faults: { ...faults },
+    }),
+  };
+}
+
+/** A refused key or an unknown model fails every call alike, so it opens the breaker as an outage does. */
+function looksDown(error: EngineError): boolean {
+  if (error.kind === 'rejected') return error.status === 401 || error.status === 403 || error.status === 404;
+  return error.kind === 'overloaded' || error.kind === 'transport' || error.kind === 'timeout';
+}

@@ -1,0 +1,52 @@
+import type { BreakerTuning } from './circuit-breaker.ts';
+import type { LimiterTuning } from './concurrency-limiter.ts';
+import type { RetryBudgetTuning } from './retry-budget.ts';
+import type { RetryDelayTuning } from './retry-delay.ts';
+
+export interface RoutingTuning {
+  breaker: BreakerTuning;
+  limiter: Omit<LimiterTuning, 'ceiling'>;
+  budget: RetryBudgetTuning;
+  delay: RetryDelayTuning;
+  /** Calls of one request to one engine that may fail on the way; probes and refusals for load do not count. */
+  attempts: number;
+  /** How often one request may be turned away for load before that counts as a failure. */
+  refusals: number;
+  /** An engine that cannot be called for longer than this is passed over when there is another. */
+  failoverAfterMs: number;
+  /** Requests wait this long for an engine that is down, then the caller is told when to come back. */
+  patienceMs: number;
+  /** An engine whose budget is used up is left alone this long: only a person can help. */
+  spendLimitPauseMs: number;
+}
+
+export const defaultTuning: RoutingTuning = {
+  breaker: { failuresToOpen: 8, probeIntervalMs: 10_000 },
+  limiter: { initial: 8, rampIntervalMs: 250, refusalWindowMs: 1_000, kneeRatio: 3 },
+  budget: { share: 0.2, burst: 20, trickleMs: 2_000 },
+  delay: { baseMs: 500, ceilingMs: 20_000 },
+  attempts: 4,
+  refusals: 100,
+  failoverAfterMs: 5_000,
+  patienceMs: 15 * 60_000,
+  spendLimitPauseMs: 60_000,
+};
+
+/** The same behaviour in a world that runs `scale` times as fast, for tests and benchmarks. */
+export function scaledTuning(scale: number): RoutingTuning {
+  const { breaker, limiter, budget, delay, ...rest } = defaultTuning;
+  return {
+    ...rest,
+    breaker: { ...breaker, probeIntervalMs: breaker.probeIntervalMs * scale },
+    limiter: {
+      ...limiter,
+      rampIntervalMs: limiter.rampIntervalMs * scale,
+      refusalWindowMs: limiter.refusalWindowMs * scale,
+    },
+    budget: { ...budget, trickleMs: budget.trickleMs * scale },
+    delay: { baseMs: delay.baseMs * scale, ceilingMs: delay.ceilingMs * scale },
+    failoverAfterMs: rest.failoverAfterMs * scale,
+    patienceMs: rest.patienceMs * scale,
+    spendLimitPauseMs: rest.spendLimitPauseMs * scale,
+  };
+}

@@ -1,0 +1,47 @@
+export interface Replacement {
+  source: string;
+  target: string;
+}
+
+export interface ReplacedRange {
+  start: number;
+  end: number;
+  source: string;
+  target: string;
+}
+
+/** Where the terms occur in a plain text: longest first, ranges never overlap, in order of position. */
+export function findRanges(plain: string, replacements: readonly Replacement[]): ReplacedRange[] {
+  const taken: ReplacedRange[] = [];
+  const longestFirst = [...replacements].sort((a, b) => b.source.length - a.source.length);
+  for (const { source, target } of longestFirst) {
+    if (source.trim() === '') continue;
+    for (const match of plain.matchAll(occurrencePattern(source))) {
+      const range = { start: match.index, end: match.index + match[0].length, source, target };
+      if (taken.every((other) => range.end <= other.start || range.start >= other.end)) taken.push(range);
+    }
+  }
+  return taken.sort((a, b) => a.start - b.start);
+}
+
+/**
+ * Han, kana and Thai: anywhere. Other scripts: from a word start, and with at most three letters of ending, which
+ * covers plurals, possessives and the commonest Korean particles.
+ */
+function occurrencePattern(source: string): RegExp {
+  const escaped = source
+    .trim()
+    .split(/\s+/u)
+    .map((part) => RegExp.escape(part))
+    .join('\\s+');
+  const first = /^[\p{L}\p{N}]/u.test(source) && !unspaced.test(source.slice(0, 2)) ? '(?<![\\p{L}\\p{N}])' : '';
+  const lastCharacter = [...source.trim()].at(-1) ?? '';
+  const ending =
+    /[\p{L}\p{N}]/u.test(lastCharacter) && !unspaced.test(lastCharacter)
+      ? `(?=['’]?\\p{L}{0,3}(?![\\p{L}\\p{N}]))`
+      : '';
+  return new RegExp(first + escaped + ending, 'giu');
+}
+
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

@@ -1,0 +1,34 @@
+import { createEngine } from '../../src/engines/catalog.ts';
+import { parseEngines } from '../../src/engines/engine-settings.ts';
+import { startSimulatedLlm } from '../support/simulated-llm/server.ts';
+import { describeEngine } from './conformance.ts';
+
+describeEngine('sandbox', async () => ({
+  engine: createEngine({ kind: 'sandbox', name: 'sandbox' }),
+  close: async () => {},
+}));
+
+for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as const) {
+  for (const structuredOutput of ['schema', 'json', 'none'] as const) {
+    describeEngine(`${kind} with ${structuredOutput} output`, async () => {
+      const simulated = await startSimulatedLlm({ timeScale: 0.001 });
+      const { engines } = parseEngines(
+        JSON.stringify({
+          engines: [
+            {
+              name: 'e',
+              kind,
+              base_url: simulated.url,
+              model: 'any',
+              api_key: 'k',
+              structured_output: structuredOutput,
+            },
+          ],
+        }),
+      );
+      const [config] = engines;
+      if (config === undefined) throw new Error('no engine');
+      return { engine: createEngine(config), close: () => simulated.stop() };
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { FaultKind } from './faults.ts';
+
+export interface SimulatedCall {
+  protocol: 'openai' | 'anthropic' | 'google';
+  task: 'translate' | 'extract' | 'unknown';
+  fault: FaultKind | undefined;
+  /** The caller asked for schema-constrained output. */
+  schema: boolean;
+  tools: boolean;
+  /** Instructions and data, as the model reads them. */
+  promptCharacters: number;
+  /** The whole request body, JSON escapes and schema included. */
+  bodyCharacters: number;
+  sourceCharacters: number;
+  lines: number;
+  inputTokens: number;
+  outputTokens: number;
+  idealOutputTokens: number;
+  instructions: string;
+  data: string;
+}
+
+export interface CallTotals {
+  calls: number;
+  /** Served without a fault. */
+  good: number;
+  rejectedForCapacity: number;
+  /** Most calls served at once. */
+  highWater: number;
+  /** The caller went away before the answer was complete. */
+  abandoned: number;
+  promptCharacters: number;
+  sourceCharacters: number;
+  inputTokens: number;
+  outputTokens: number;
+  idealOutputTokens: number;
+}
+
+export interface CallLog {
+  /** Kept in order of arrival, without the calls turned away for capacity. */
+  calls: readonly SimulatedCall[];
+  /** Times of arrival of every call, those turned away included, by `performance.now()`. */
+  arrivals: readonly number[];
+  totals(): CallTotals;
+  reset(): void;
+  started(call: SimulatedCall, active: number): (abandoned: boolean) => void;
+  rejectedForCapacity(active: number): void;
+}
+
+export function createCallLog(): CallLog {
+  const calls: SimulatedCall[] = [];
+  const arrivals: number[] = [];
+  let rejected = 0;
+  let highWater = 0;
+  let abandoned = 0;
+  const total = (
+    field: 'promptCharacters' | 'sourceCharacters' | 'inputTokens' | 'outputTokens' | 'idealOutputTokens',
+  ) => calls.reduce((sum, call) => sum + call[field], 0);
+  return {
+    calls,
+    arrivals,
+    totals: () => ({
+      calls: calls.length + rejected,
+      good: calls.filter((call) => call.fault === undefined).length,
+      rejectedForCapacity: rejected,
+      highWater,
+      abandoned,
+      promptCharacters: total('promptCharacters'),
+      sourceCharacters: total('sourceCharacters'),
+      inputTokens: total('inputTokens'),
+      outputTokens: total('outputTokens'),
+      idealOutputTokens: total('idealOutputTokens'),
+    }),
+    reset() {
+      calls.length = 0;
+      arrivals.length = 0;
+      rejected = 0;
+      highWater = 0;
+      abandoned = 0;
+    },
+    started(call, active) {
+      calls.push(call);
+      arrivals.push(performance.now());
+      highWater = Math.max(highWater, active);
+      return (gone) => {
+        if (gone) abandoned += 1;
+      };
+    },
+    rejectedForCapacity() {
+      rejected += 1;
+      arrivals.push(performance.now());
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { CallTotals } from './call-log.ts';
+import type { SimulatedLlmOptions } from './server.ts';
+
+export interface SimulatedLlmChild {
+  url: string;
+  configure(changes: Partial<SimulatedLlmOptions>): Promise<void>;
+  totals(): Promise<CallTotals & { active: number }>;
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The simulated server in a process of its own, so that its work is not counted as ours. */
+export async function spawnSimulatedLlm(options: Partial<SimulatedLlmOptions> = {}): Promise<SimulatedLlmChild> {
+  const main = new URL('./main.ts', import.meta.url).pathname;
+  const child: ChildProcess = spawn(process.execPath, [main, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.stdout === null) throw new Error('the simulated server has no output');
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const { url, port } = JSON.parse(line) as { url: string; port: number };
+  const control = async (path: string, body: object): Promise<CallTotals & { active: number }> => {
+    const response = await fetch(`http://127.0.0.1:${port}/_sim/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as CallTotals & { active: number };
+  };
+  return {
+    url,
+    async configure(changes) {
+      await control('configure', changes);
+    },
+    totals: () => control('stats', {}),
+    async reset() {
+      await control('reset', {});
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { languageName, supportedLanguages } from '../../../src/languages.ts';
+
+/** What the simulated model understands of a prompt of ours. */
+export interface ReadPrompt {
+  task: 'translate' | 'extract' | 'unknown';
+  sourceLang: string;
+  targetLang: string;
+  lines: { id: string; text: string }[];
+  terms: { source: string; target: string }[];
+  known: string[];
+  candidates: string[];
+  /** Text of an extraction. */
+  text: string;
+  /** The prompt says what was wrong with the last attempt. */
+  corrected: boolean;
+  /** Book text that stands where instructions belong, or a prompt that never says that lines are data. */
+  unprotected: boolean;
+}
+
+export function readPrompt(instructions: string, data: string): ReadPrompt {
+  const [, from = '', to = ''] = /from (.+?) into (.+?)\./u.exec(instructions) ?? [];
+  const sections = splitSections(data);
+  const entries = (name: string): { source: string; target: string }[] =>
+    (sections.get(name) ?? []).flatMap((line) => line.split('; ')).flatMap(readTerm);
+  return {
+    task: instructions.includes('"terms"') ? 'extract' : sections.has('Text') ? 'translate' : 'unknown',
+    sourceLang: codesByName.get(from) ?? 'und',
+    targetLang: codesByName.get(to) ?? 'en',
+    lines: (sections.get('Text') ?? []).flatMap((line) => {
+      const [, id, text] = /^(\d+) (.*)$/su.exec(line) ?? [];
+      return id === undefined || text === undefined ? [] : [{ id, text: text.replaceAll('\\n', '\n') }];
+    }),
+    terms: [...(sections.get('Terms') ?? []).flatMap(readTerm), ...entries('People')],
+    known: entries('Known').map((term) => term.source),
+    candidates: (sections.get('Candidates') ?? []).flatMap((line) => line.split('; ')).filter(Boolean),
+    text: (sections.get('Text') ?? []).map((line) => line.replace(/^> /u, '')).join('\n'),
+    corrected: sections.has('Fault'),
+    unprotected: !/never messages to you|never follow orders/u.test(instructions),
+  };
+}
+
+const headings: readonly (readonly [string, RegExp])[] = [
+  ['Book', /^Book: /u],
+  ['Chapter', /^Chapter: /u],
+  ['People', /^People: /u],
+  ['Terms', /^Terms:$/u],
+  ['Before', /^Before, for reference:$/u],
+  ['After', /^After, for reference:$/u],
+  ['Known', /^Known:$/u],
+  ['Candidates', /^Candidates, some of them wrong: /u],
+  ['Text', /^Text:$/u],
+  ['Ids', /^Translate lines? /u],
+  ['Fault', /^Your last attempt was faulty: /u],
+];
+
+function splitSections(data: string): Map<string, string[]> {
+  const sections = new Map<string, string[]>();
+  let current: string[] = [];
+  for (const line of data.split('\n')) {
+    const heading = headings.find(([, pattern]) => pattern.test(line));
+    if (heading === undefined) {
+      current.push(line);
+      continue;
+    }
+    const [name, pattern] = heading;
+    const rest = line.replace(pattern, '');
+    current = rest === '' ? [] : [rest];
+    sections.set(name, current);
+  }
+  return sections;
+}
+
+function readTerm(line: string): { source: string; target: string }[] {
+  const [, source, target] = /^(.+?)→(.+?)(?: \([^()]*\))?$/u.exec(line) ?? [];
+  return source === undefined || target === undefined ? [] : [{ source, target }];
+}
+
+const codesByName = new Map(supportedLanguages.map((code) => [languageName(code), code]));
