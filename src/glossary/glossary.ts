@@ -87,11 +87,12 @@ export function combineTerms(
     for (const form of [term.source, ...term.aliases]) claimed.add(term.caseSensitive ? form : termKey(form));
   }
   const isClaimed = (form: string): boolean => claimed.has(form) || claimed.has(termKey(form));
+  const own = new Set(supplied.map((term) => term.source));
   const added = extracted
     .filter((term) => !isClaimed(term.source))
     .map((term) => ({
       ...term,
-      aliases: term.aliases.filter((alias) => !supplied.some((own) => own.source === alias)),
+      aliases: term.aliases.filter((alias) => !own.has(alias)),
     }));
   const learned = learnFrom(supplied, extracted);
   return steerLongForms([...learned, ...added]);
