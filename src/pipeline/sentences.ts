@@ -53,7 +53,7 @@ function cutClauses(sentence: string, limit: number): string[] {
     let cut = clause > limit / 3 ? clause : space > limit / 3 ? space : limit;
     const tag = /<\/?\d{0,6}\/?$/.exec(rest.slice(0, cut));
     if (tag !== null && tag.index > 0) cut = tag.index;
-    if ((rest.charCodeAt(cut) & 0xfc00) === 0xdc00 || /^[\p{M}\u200d\ufe0f]/u.test(rest.slice(cut, cut + 2))) cut--;
+    if ((rest.charCodeAt(cut) & 0xfc00) === 0xdc00 || /^(?:\p{M}|\u200d)/u.test(rest.slice(cut, cut + 2))) cut--;
     pieces.push(rest.slice(0, cut));
     rest = rest.slice(cut);
   }
