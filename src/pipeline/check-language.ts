@@ -118,7 +118,7 @@ function scriptsOf(language: string): readonly Script[] {
 }
 
 function share(byScript: readonly number[], scripts: readonly Script[]): number {
-  return scripts.reduce((sum, one) => sum + (byScript[one] ?? 0), 0);
+  return scripts.reduce((sum: number, one) => sum + (byScript[one] ?? 0), 0);
 }
 
 function lettersOf(text: string): string {

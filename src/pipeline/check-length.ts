@@ -89,13 +89,17 @@ export function checkAlignment(units: readonly CheckedUnit[], context: CheckCont
     text: stripInlineTags(unit.translation).trim(),
   }));
   const ratio = expectedRatio(context.sourceLang, context.targetLang);
-  const factor = (text: string, source: string): number => text.length / Math.max(1, source.length * ratio);
+  const factor = (length: number, sourceLength: number): number => length / Math.max(1, sourceLength * ratio);
   const telling = 40 * relativeLength(context.sourceLang);
   // The book's own habit: an engine that is terse throughout merges nothing.
-  const sums = rows.reduce(([a, b], row) => [a + row.text.length, b + row.source.length * ratio] as const, [
-    0, 0,
-  ] as const);
-  const habit = sums[1] > 0 && sums[0] > 0 ? sums[0] / sums[1] : 1;
+  const written = rows.reduce((sum, row) => sum + row.text.length, 0);
+  const habit =
+    written === 0
+      ? 1
+      : factor(
+          written,
+          rows.reduce((sum, row) => sum + row.source.length, 0),
+        );
   for (const [i, row] of rows.entries()) {
     const next = rows[i + 1];
     if (next === undefined || row.source.length < telling || next.source.length < telling) continue;
@@ -105,9 +109,12 @@ export function checkAlignment(units: readonly CheckedUnit[], context: CheckCont
       continue;
     }
     if (row.text === '' || next.text === '') continue;
-    const [own, other] = [factor(row.text, row.source) / habit, factor(next.text, next.source) / habit];
+    const [own, other] = [
+      factor(row.text.length, row.source.length) / habit,
+      factor(next.text.length, next.source.length) / habit,
+    ];
     const merged = (a: number, b: number): boolean => a > 1.6 && b < 0.35;
-    const together = factor(row.text + next.text, row.source + next.source) / habit;
+    const together = factor(row.text.length + next.text.length, row.source.length + next.source.length) / habit;
     if ((merged(own, other) || merged(other, own)) && together > 0.6 && together < 1.6) {
       const message = 'This paragraph seems to hold text of its neighbour. Keep each paragraph under its own id.';
       faults.push(faultOf('merged', row.unit.id, message), faultOf('merged', next.unit.id, message));
