@@ -6,15 +6,14 @@
 import {
   type EngineCapabilities,
   EngineError,
-  type TermHint,
   type TranslateRequest,
   type TranslateResult,
 } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import { type CheckContext, checkUnits, type ExpectedTerm } from './check.ts';
+import { type CheckContext, checkUnits } from './check.ts';
 import { type Fault, type FaultKind, faultOf, isRejected, refusingFault, weightOf } from './fault.ts';
 import { projectTags } from './project-tags.ts';
-import { contextOf } from './segment.ts';
+import { type SegmentWork, segmentRequest } from './segment-request.ts';
 import { splitText } from './sentences.ts';
 import type { Unit } from './units.ts';
 
@@ -23,20 +22,6 @@ export type Translate = (
   request: TranslateRequest,
   options: { engineIndex: number; signal: AbortSignal },
 ) => Promise<TranslateResult>;
-
-export interface SegmentWork {
-  units: readonly Unit[];
-  /** Source text around the segment. */
-  before: readonly string[];
-  after: readonly string[];
-  /** By unit id. */
-  hints: ReadonlyMap<string, readonly TermHint[]>;
-  expected: ReadonlyMap<string, readonly ExpectedTerm[]>;
-  roster: readonly TermHint[];
-  synopsis: string;
-  chapterDigest: string;
-  style: string | undefined;
-}
 
 export interface SegmentTools {
   translate: Translate;
@@ -119,15 +104,11 @@ class Ladder {
   readonly #settled = new Set<string>();
   readonly #refused = new Set<string>();
   readonly #asked = new Map<string, number>();
-  readonly #texts: string[];
-  #budget: number;
+  #budget = 0;
 
   constructor(work: SegmentWork, tools: SegmentTools) {
     this.#work = work;
     this.#tools = tools;
-    this.#texts = work.units.map((unit) => stripInlineTags(unit.text));
-    // Splitting down to single paragraphs and trying each twice needs four calls a unit; more would be a loop.
-    this.#budget = (6 + 4 * work.units.length) * tools.engines.length;
   }
 
   open(among: readonly Unit[] = this.#work.units): Unit[] {
@@ -138,15 +119,14 @@ class Ladder {
   }
 
   async climb(units: readonly Unit[], engineIndex: number): Promise<void> {
+    // Splitting down to single paragraphs and trying each twice needs four calls a unit; more would be a loop.
+    this.#budget = 6 + 4 * units.length;
     const first = await this.#ask(units, engineIndex);
     let open = this.open(units);
     if (open.length === 0) return;
-    // Asking the same again helps an engine that reads the fault and was not simply out of room or refusing.
-    if (
-      first === 'answered' &&
-      this.#engine(engineIndex).followsInstructions &&
-      (open.length < units.length || units.length === 1 || this.#named(open))
-    ) {
+    // What was left out is asked for; the same again only helps an engine that reads what was wrong.
+    const { followsInstructions } = this.#engine(engineIndex);
+    if (open.length < units.length || (first === 'answered' && followsInstructions)) {
       this.repairs.retried++;
       await this.#ask(open, engineIndex, describe(open, this.#best));
       open = this.open(open);
@@ -181,7 +161,7 @@ class Ladder {
     if (pieces.length < 2 || this.#budget <= 0) return;
     this.repairs.sentences++;
     const blocks = pieces.map((piece, i) => ({ id: `${unit.id}-${i + 1}`, text: piece.trim() }));
-    const result = await this.#call({ ...this.#request([unit]), blocks }, engineIndex);
+    const result = await this.#call({ ...this.#request([unit], engineIndex), blocks }, engineIndex);
     if (result === undefined) return;
     const parts = blocks.map(({ id }) => result.translations.get(id)?.trim() ?? '');
     if (parts.includes('') || result.finish !== 'complete') return;
@@ -192,12 +172,7 @@ class Ladder {
 
   async #ask(units: readonly Unit[], engineIndex: number, fault?: string): Promise<Answer> {
     const { keepsInlineTags } = this.#engine(engineIndex);
-    const request = this.#request(units, fault);
-    const blocks = units.map((unit) => ({
-      id: unit.id,
-      text: keepsInlineTags ? unit.text : stripInlineTags(unit.text),
-    }));
-    const result = await this.#call({ ...request, blocks }, engineIndex);
+    const result = await this.#call(this.#request(units, engineIndex, fault), engineIndex);
     for (const unit of units) this.#asked.set(unit.id, (this.#asked.get(unit.id) ?? 0) + 1);
     if (result === undefined) return 'unreadable';
     const { translations, finish } = result;
@@ -286,42 +261,21 @@ class Ladder {
     return text;
   }
 
-  /** Whether there is something to tell the engine beyond "missing". */
-  #named(units: readonly Unit[]): boolean {
-    return units.some((unit) => this.#best.has(unit.id));
-  }
-
   #engine(engineIndex: number): EngineCapabilities {
     const engine = this.#tools.engines[engineIndex];
     if (engine === undefined) throw new RangeError(`no engine ${engineIndex}`);
     return engine;
   }
 
-  #request(units: readonly Unit[], fault?: string): TranslateRequest {
-    const { checks } = this.#tools;
-    const work = this.#work;
-    const terms = new Map<string, TermHint>();
-    for (const unit of units) for (const hint of work.hints.get(unit.id) ?? []) terms.set(hint.source, hint);
-    const all = [...work.before, ...this.#texts, ...work.after];
-    const positions = units.map((unit) => work.before.length + work.units.indexOf(unit));
-    const whole = units.length === work.units.length;
-    const context = whole
-      ? { before: work.before, after: work.after }
-      : contextOf(all, Math.min(...positions), Math.max(...positions) + 1);
-    return {
-      sourceLang: checks.sourceLang,
-      targetLang: checks.targetLang,
-      blocks: [],
-      terms: [...terms.values()],
-      roster: work.roster.filter((hint) => !terms.has(hint.source)),
-      context: {
-        ...context,
-        ...(work.synopsis === '' ? {} : { synopsis: work.synopsis }),
-        ...(work.chapterDigest === '' ? {} : { chapterDigest: work.chapterDigest }),
-      },
-      ...(work.style === undefined ? {} : { style: work.style }),
+  #request(units: readonly Unit[], engineIndex: number, fault?: string): TranslateRequest {
+    const { sourceLang, targetLang } = this.#tools.checks;
+    const { keepsInlineTags } = this.#engine(engineIndex);
+    return segmentRequest(this.#work, units, {
+      sourceLang,
+      targetLang,
+      keepsInlineTags,
       ...(fault === undefined ? {} : { fault }),
-    };
+    });
   }
 
   outcome(): SegmentOutcome {
