@@ -36,7 +36,7 @@ export interface Analysis {
   incompleteChunks: number;
 }
 
-/** @throws the signal's reason */
+/** @throws EngineError when engines could not be reached for most of the book */
 export async function analyseBook(input: AnalyseInput): Promise<Analysis> {
   const frozen = input.saved.find((record) => record.kind === 'frozen');
   if (frozen !== undefined) return frozen;
@@ -69,11 +69,15 @@ async function extractAll(
   const known = indexTerms(supplied, input.sourceLang);
   const answers = new Array<{ terms: readonly FoundTerm[]; digest: string } | undefined>(chunks.length);
   const saved = new Map(input.saved.flatMap((record) => (record.kind === 'extraction' ? [[record.key, record]] : [])));
+  const unreached: EngineError[] = [];
+  const note = (error: EngineError): void => {
+    unreached.push(error);
+  };
   let done = 0;
   await runPool(chunks, input, async (chunk, signal) => {
     const key = `${chunk.index}-${createHash('sha256').update(chunk.text).digest('hex').slice(0, 32)}`;
     const there = saved.get(key);
-    const answer = there ?? (await readChunk(chunk, input, extractTerms, knownIn(chunk.text, known), signal));
+    const answer = there ?? (await readChunk(chunk, input, extractTerms, knownIn(chunk.text, known), signal, note));
     if (answer !== undefined && there === undefined) {
       await input.save({ kind: 'extraction', key, terms: [...answer.terms], digest: answer.digest });
     }
@@ -81,6 +85,8 @@ async function extractAll(
     done++;
     input.onProgress?.(done, chunks.length);
   });
+  // Freezing half a glossary would spoil the whole book; the run is better tried again later.
+  if (unreached[0] !== undefined && unreached.length * 2 > chunks.length) throw unreached[0];
   const findings = chunks.map((chunk) => ({ text: chunk.text, terms: answers[chunk.index]?.terms ?? [] }));
   const digests = chunks.map((chunk) => answers[chunk.index]?.digest ?? '');
   return {
@@ -105,6 +111,7 @@ async function readChunk(
   extractTerms: ExtractTerms,
   known: TermHint[],
   signal: AbortSignal,
+  onUnavailable: (error: EngineError) => void,
   mayHalve = true,
 ): Promise<{ terms: readonly FoundTerm[]; digest: string } | undefined> {
   const { sourceLang, targetLang } = input;
@@ -118,7 +125,9 @@ async function readChunk(
         const answers: ({ terms: readonly FoundTerm[]; digest: string } | undefined)[] = [];
         for (const text of halves) {
           const candidates = chunk.candidates.filter((candidate) => text.includes(candidate));
-          answers.push(await readChunk({ ...chunk, text, candidates }, input, extractTerms, known, signal, false));
+          answers.push(
+            await readChunk({ ...chunk, text, candidates }, input, extractTerms, known, signal, onUnavailable, false),
+          );
         }
         return {
           terms: [result, ...answers].flatMap((one) => one?.terms ?? []),
@@ -129,8 +138,9 @@ async function readChunk(
     return result;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof EngineError) return undefined;
-    throw error;
+    if (!(error instanceof EngineError)) throw error;
+    if (error.kind !== 'malformed' && error.kind !== 'refused') onUnavailable(error);
+    return undefined;
   }
 }
 
