@@ -117,8 +117,9 @@ export function normalizeForMatching(text: string): string {
   return spellings.test(normalized) ? normalized.replace(spellingsGlobal, canonicalSpelling) : normalized;
 }
 
-const spellings = /[\s’‘ʼ´‐‑·‧•]/;
-const spellingsGlobal = /[\s’‘ʼ´‐‑·‧•]/g;
+// The plain space, commonest of all, is already what it should be.
+const spellings = /[^\S ]|[’‘ʼ´‐‑·‧•]/;
+const spellingsGlobal = /[^\S ]|[’‘ʼ´‐‑·‧•]/g;
 
 function canonicalSpelling(found: string): string {
   if ('’‘ʼ´'.includes(found)) return "'";

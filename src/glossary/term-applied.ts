@@ -8,9 +8,13 @@ import { isUnspaced, script, scriptAt } from './scripts.ts';
  * rendering of their own.
  */
 export function termApplied(text: string, target: string, language: string, partial = false): boolean {
-  const wanted = fold(target);
+  return appliedIn(foldTarget(text), target, language, partial);
+}
+
+/** The same for a text folded once with `foldTarget`, when many terms are looked up in it. */
+export function appliedIn(folded: string, target: string, language: string, partial: boolean): boolean {
+  const wanted = foldTarget(target);
   if (wanted === '') return true;
-  const folded = fold(text);
   if (folded.includes(wanted) && !isShortWord(wanted)) return true;
   const first = scriptAt(wanted, 0);
   if (isUnspaced(first) || first === script.hangul) {
@@ -45,7 +49,7 @@ function wordsApplied(words: string[], wanted: string[], language: string, parti
 }
 
 /** Diacritics do not count: "José" applies "Jose". Hangul and kana are left whole (NFD would take them apart). */
-function fold(text: string): string {
+export function foldTarget(text: string): string {
   const plain = foldCase(normalizeForMatching(text)).replace(/ +/g, ' ').trim();
   return plain
     .normalize('NFD')

@@ -24,7 +24,8 @@ function echo(input: CheckInput): Fault[] | undefined {
   const words = input.cleanSource.match(/[\p{L}\p{M}]+/gu)?.length ?? 0;
   const dense = scriptsOf(input.sourceLang).some((own) => own === script.han || own === script.hangul);
   if (!dense && words < 4) return undefined;
-  const same = source === translation || (unexplained.length >= 30 && similarity(source, translation) > 0.85);
+  const shared = scriptsOf(input.targetLang).some((one) => scriptsOf(input.sourceLang).includes(one));
+  const same = source === translation || (shared && unexplained.length >= 30 && similarity(source, translation) > 0.85);
   if (!same) return undefined;
   return [faultOf('echo', input.id, `The text came back untranslated. Translate it into the target language.`)];
 }
@@ -58,6 +59,8 @@ const copiedRun = 10;
 
 /** Ten words in a row that are also in the source: half a paragraph was left as it was. */
 function copiedWords(input: CheckInput): Fault[] | undefined {
+  // Ten words have thirty letters or so; most translations into another script have none of them.
+  if (share(countScripts(input.cleanTranslation).byScript, scriptsOf(input.sourceLang)) < 30) return undefined;
   const source = wordsOf(input.cleanSource);
   const translation = wordsOf(input.cleanTranslation);
   if (source.length < copiedRun || translation.length < copiedRun) return undefined;

@@ -1,5 +1,5 @@
 /** Every deterministic check of a translation. Cheap, pure, and strict only where the text is certainly wrong. */
-import { termApplied } from '../glossary/term-applied.ts';
+import { appliedIn, foldTarget } from '../glossary/term-applied.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { checkForm } from './check-form.ts';
 import { checkLanguage } from './check-language.ts';
@@ -67,7 +67,9 @@ function checkTerms(input: CheckInput): Fault[] {
 }
 
 export function missedTerms<T extends ExpectedTerm>(translation: string, terms: readonly T[], targetLang: string): T[] {
-  return terms.filter((term) => !termApplied(translation, term.target, targetLang, term.partial));
+  if (terms.length === 0) return [];
+  const folded = foldTarget(translation);
+  return terms.filter((term) => !appliedIn(folded, term.target, targetLang, term.partial));
 }
 
 export function termMessage(missed: readonly ExpectedTerm[]): string {
