@@ -25,11 +25,12 @@ export function mineHan(texts: readonly string[]): Candidate[] {
     }
   }
   const least = Math.max(3, Math.floor(total / 250_000));
+  // Ten times chance separates 小雨 from 雨说 in web novels; a page or two cannot get that far above chance.
+  const timesChance = total < 2_000 ? 3 : 10;
   const strong = (a: number, b: number): boolean => {
     const count = pairs.get(a, b);
     if (count < least || functional.has(a) || functional.has(b)) return false;
-    // Ten times chance separates 小雨 from 雨说 in web novels.
-    return count * total > 10 * (single[a] ?? 0) * (single[b] ?? 0);
+    return count * total > timesChance * (single[a] ?? 0) * (single[b] ?? 0);
   };
   return countChains(texts, strong, least);
 }
