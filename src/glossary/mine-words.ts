@@ -64,7 +64,10 @@ function judge(counts: Counts, language: string): Candidate[] {
   for (const [name, count] of inside.entries()) total.add(name, count);
   for (const [run, count] of atStart.entries()) {
     const [first = '', ...rest] = run.split(' ');
-    const ordinary = lower.get(first.toLowerCase()) > inside.get(first) && !isTitle(first);
+    // "But Alice": the first word is capitalised by its place when the book has it in lower case, or when only the
+    // rest is ever named inside a sentence.
+    const onlyRestIsKnown = inside.get(rest.join(' ')) > 0 && inside.get(first) === 0 && inside.get(run) === 0;
+    const ordinary = (lower.get(first.toLowerCase()) > inside.get(first) || onlyRestIsKnown) && !isTitle(first);
     const name = stripTitles(ordinary ? rest.join(' ') : run);
     if (name !== '') total.add(name, count);
   }

@@ -21,7 +21,8 @@ function echo(input: CheckInput): Fault[] | undefined {
     input.terms.reduce((text, term) => text.replaceAll(term.source, ' '), input.cleanSource),
   );
   if (unexplained.length < 8 || isNameList(input.cleanSource)) return undefined;
-  const words = input.cleanSource.match(/[\p{L}\p{M}]+/gu)?.length ?? 0;
+  // Different words: "La la la" is the same song everywhere.
+  const words = new Set(wordsOf(input.cleanSource)).size;
   const dense = scriptsOf(input.sourceLang).some((own) => own === script.han || own === script.hangul);
   if (!dense && words < 4) return undefined;
   const shared = scriptsOf(input.targetLang).some((one) => scriptsOf(input.sourceLang).includes(one));

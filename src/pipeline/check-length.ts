@@ -113,7 +113,7 @@ export function checkAlignment(units: readonly CheckedUnit[], context: CheckCont
       factor(row.text.length, row.source.length) / habit,
       factor(next.text.length, next.source.length) / habit,
     ];
-    const merged = (a: number, b: number): boolean => a > 1.6 && b < 0.35;
+    const merged = (a: number, b: number): boolean => a > 1.6 && b < 0.42;
     const together = factor(row.text.length + next.text.length, row.source.length + next.source.length) / habit;
     if ((merged(own, other) || merged(other, own)) && together > 0.6 && together < 1.6) {
       const message = 'This paragraph seems to hold text of its neighbour. Keep each paragraph under its own id.';

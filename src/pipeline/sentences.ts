@@ -31,7 +31,7 @@ function segmenterOf(language: string): Intl.Segmenter {
 }
 
 const abbreviation =
-  /(?:^|[\s("“«])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Mme|Mlle|Hr|Fr|Sra?|Srta|vs|etc|No|Nr|cf|bzw|z\.\s?B|т\. ?[едп]|г|ул)\.\s*$/u;
+  /(?:^|[\s("“«])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Mme|Mlle|Hr|Fr|Sra?|Srta|vs|etc|No|Nr|cf|bzw|z\.\s?B|т\. ?[едп]|г|ул)\.\s*$/u;
 
 /** True when the boundary is none: an abbreviation, or speech that runs on ("Stop!" he said; 「行こう。」と言った). */
 function continues(before: string, next: string): boolean {
