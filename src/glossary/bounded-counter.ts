@@ -1,0 +1,28 @@
+/** Counts strings in bounded memory: when full, the rarest half goes (a name of the book is never among them). */
+export class BoundedCounter {
+  readonly #counts = new Map<string, number>();
+  readonly #capacity: number;
+
+  constructor(capacity = 200_000) {
+    this.#capacity = capacity;
+  }
+
+  add(key: string, by = 1): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
+    if (this.#counts.size > this.#capacity) this.#prune();
+  }
+
+  get(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  entries(): IterableIterator<[string, number]> {
+    return this.#counts.entries();
+  }
+
+  #prune(): void {
+    for (let floor = 1; this.#counts.size > this.#capacity / 2; floor *= 2) {
+      for (const [key, count] of this.#counts) if (count <= floor) this.#counts.delete(key);
+    }
+  }
+}

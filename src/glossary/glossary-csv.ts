@@ -1,0 +1,39 @@
+import type { Term } from './term.ts';
+
+const columns = [
+  'source',
+  'target',
+  'type',
+  'gender',
+  'aliases',
+  'occurrences',
+  'confidence',
+  'origin',
+  'note',
+] as const;
+
+/** The glossary file partners download: RFC 4180, UTF-8, and nothing a spreadsheet would run as a formula. */
+export function glossaryCsv(terms: readonly Term[]): string {
+  const rows = terms.map((term) =>
+    [
+      term.source,
+      term.target,
+      term.type,
+      term.gender,
+      term.aliases.join('; '),
+      String(term.occurrences),
+      String(term.confidence),
+      term.origin,
+      term.note ?? '',
+    ]
+      .map(cell)
+      .join(','),
+  );
+  return `${[columns.join(','), ...rows].join('\r\n')}\r\n`;
+}
+
+function cell(value: string): string {
+  // An apostrophe makes spreadsheets read a leading = + - @ or tab as text.
+  const safe = /^[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

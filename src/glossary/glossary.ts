@@ -1,0 +1,204 @@
+/** A partner's glossary: how it is read, how it is compared, and how it meets the terms found in the book. */
+import { AppError, badRequest } from '../errors.ts';
+import { steerLongForms } from './name-rendering.ts';
+import { type Gender, genders, type Term, type TermType, termKey, termTypes } from './term.ts';
+
+export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
+export const glossaryStrategies: readonly GlossaryStrategy[] = ['merge', 'replace', 'skip'];
+
+export interface GlossaryLimits {
+  maxBytes: number;
+  maxTerms: number;
+  maxTermBytes: number;
+}
+
+export const defaultGlossaryLimits: GlossaryLimits = { maxBytes: 1_048_576, maxTerms: 20_000, maxTermBytes: 1_024 };
+
+/**
+ * Reads the `glossary` field: a JSON object whose values are renderings or objects
+ * {target, type, gender, aliases, case_sensitive, note}. Accepts the JSON text or the object itself.
+ * @throws BAD_REQUEST, PAYLOAD_TOO_LARGE
+ */
+export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultGlossaryLimits): Term[] {
+  const text = typeof input === 'string' ? input : JSON.stringify(input);
+  if (Buffer.byteLength(text) > limits.maxBytes) {
+    throw new AppError('PAYLOAD_TOO_LARGE', `The glossary is larger than ${limits.maxBytes} bytes.`, {
+      details: { field: 'glossary', reason: 'GLOSSARY_TOO_LARGE', limit_bytes: limits.maxBytes },
+    });
+  }
+  const value = typeof input === 'string' ? parseJson(input) : input;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest('The glossary must be a JSON object that maps source terms to translations.', {
+      field: 'glossary',
+      reason: 'GLOSSARY_NOT_AN_OBJECT',
+    });
+  }
+  const entries = Object.entries(value);
+  const terms = new Map<string, Term>();
+  let forms = 0;
+  for (const [key, entry] of entries) {
+    const term = readTerm(key, entry, limits);
+    forms += 1 + term.aliases.length;
+    if (forms > limits.maxTerms) {
+      throw badRequest(`The glossary has more than ${limits.maxTerms} terms (aliases count).`, {
+        field: 'glossary',
+        reason: 'GLOSSARY_TOO_MANY_TERMS',
+        limit: limits.maxTerms,
+      });
+    }
+    const there = terms.get(term.source);
+    if (there !== undefined && there.target !== term.target) {
+      throw badRequest('Two glossary keys are the same term once normalised, with different translations.', {
+        field: 'glossary',
+        reason: 'GLOSSARY_DUPLICATE_TERM',
+        key,
+      });
+    }
+    if (there === undefined) terms.set(term.source, term);
+  }
+  return distinguishCase([...terms.values()]);
+}
+
+/** The same text for the same glossary, whatever the order and spelling of the JSON: what idempotency hashes. */
+export function canonicalGlossary(terms: readonly Term[]): string {
+  const rows = terms.map((term) => [
+    term.source,
+    term.target,
+    term.type,
+    term.gender,
+    [...term.aliases].sort(),
+    term.caseSensitive ?? null,
+    term.note ?? '',
+  ]);
+  return JSON.stringify(rows.sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)));
+}
+
+/** `replace`: supplied only. `skip`: extracted only. `merge`: both, supplied winning by source and by alias. */
+export function combineTerms(
+  supplied: readonly Term[],
+  extracted: readonly Term[],
+  strategy: GlossaryStrategy,
+): Term[] {
+  if (strategy === 'replace') return [...supplied];
+  if (strategy === 'skip') return [...extracted];
+  const claimed = new Set<string>();
+  for (const term of supplied) {
+    // A case-sensitive "May" leaves "may" to extraction.
+    for (const form of [term.source, ...term.aliases]) claimed.add(term.caseSensitive ? form : termKey(form));
+  }
+  const isClaimed = (form: string): boolean => claimed.has(form) || claimed.has(termKey(form));
+  const own = new Set(supplied.map((term) => term.source));
+  const added = extracted
+    .filter((term) => !isClaimed(term.source))
+    .map((term) => ({
+      ...term,
+      aliases: term.aliases.filter((alias) => !own.has(alias)),
+    }));
+  const learned = learnFrom(supplied, extracted);
+  return steerLongForms([...learned, ...added]);
+}
+
+/** What the partner left open (type, gender, occurrences) is taken from what the book shows. */
+function learnFrom(supplied: readonly Term[], extracted: readonly Term[]): Term[] {
+  const found = new Map(extracted.map((term) => [termKey(term.source), term]));
+  return supplied.map((term) => {
+    const seen = found.get(termKey(term.source));
+    if (seen === undefined) return term;
+    return {
+      ...term,
+      type: term.type === 'other' ? seen.type : term.type,
+      gender: term.gender === 'unknown' ? seen.gender : term.gender,
+      occurrences: seen.occurrences,
+    };
+  });
+}
+
+function distinguishCase(terms: Term[]): Term[] {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(termKey(term.source), (counts.get(termKey(term.source)) ?? 0) + 1);
+  return terms.map((term) =>
+    (counts.get(termKey(term.source)) ?? 0) > 1 && term.caseSensitive === undefined
+      ? { ...term, caseSensitive: true }
+      : term,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : '';
+    const found = /position (\d+)/.exec(message)?.[1];
+    const position = found === undefined ? text.length : Number(found);
+    throw badRequest(`The glossary is not valid JSON (at character ${position}).`, {
+      field: 'glossary',
+      reason: 'GLOSSARY_MALFORMED_JSON',
+      position,
+    });
+  }
+}
+
+const allowedKeys = ['target', 'type', 'gender', 'aliases', 'case_sensitive', 'note'];
+
+function readTerm(key: string, value: unknown, limits: GlossaryLimits): Term {
+  const fail = (message: string, more: Record<string, unknown> = {}): never => {
+    throw badRequest(message, { field: 'glossary', reason: 'GLOSSARY_TERM_INVALID', key: key.slice(0, 200), ...more });
+  };
+  const text = (raw: unknown, what: string): string => {
+    if (typeof raw !== 'string') return fail(`The ${what} of a glossary term must be a string.`, { property: what });
+    // Terms travel inside prompts and CSV lines: one line each, no control characters.
+    const clean = raw
+      .normalize('NFC')
+      .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+      .trim();
+    if (Buffer.byteLength(clean) > limits.maxTermBytes) {
+      throw badRequest(`A glossary term is longer than ${limits.maxTermBytes} bytes.`, {
+        field: 'glossary',
+        reason: 'GLOSSARY_TERM_TOO_LONG',
+        key: key.slice(0, 200),
+        property: what,
+      });
+    }
+    return clean;
+  };
+  const source = text(key, 'source').normalize('NFKC');
+  if (source === '') fail('A glossary term has an empty source.');
+  const object = typeof value === 'string' ? { target: value } : value;
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    return fail('A glossary value must be a string or an object with a target.');
+  }
+  const entry = new Map<string, unknown>(Object.entries(object));
+  for (const property of entry.keys()) {
+    if (!allowedKeys.includes(property))
+      fail('A glossary term has an unknown property.', { property, allowed: allowedKeys });
+  }
+  const oneOf = <T extends string>(property: string, allowed: readonly T[], fallback: T): T => {
+    const raw = entry.get(property) ?? fallback;
+    const found = allowed.find((candidate) => candidate === raw);
+    return found ?? fail(`A glossary term has an unknown ${property}.`, { property, allowed });
+  };
+  const target = text(entry.get('target'), 'target');
+  if (target === '') fail('A glossary term has an empty target.', { property: 'target' });
+  const rawAliases = entry.get('aliases') ?? [];
+  if (!Array.isArray(rawAliases))
+    fail('The aliases of a glossary term must be a list of strings.', { property: 'aliases' });
+  const aliases = (rawAliases as unknown[]).map((alias) => text(alias, 'aliases').normalize('NFKC'));
+  const caseSensitive = entry.get('case_sensitive') ?? undefined;
+  if (caseSensitive !== undefined && typeof caseSensitive !== 'boolean') {
+    fail('case_sensitive of a glossary term must be true or false.', { property: 'case_sensitive' });
+  }
+  const note = entry.get('note') === undefined || entry.get('note') === null ? '' : text(entry.get('note'), 'note');
+  const term: Term = {
+    source,
+    target,
+    confidence: 1,
+    type: oneOf<TermType>('type', termTypes, 'other'),
+    gender: oneOf<Gender>('gender', genders, 'unknown'),
+    aliases: [...new Set(aliases)].filter((alias) => alias !== '' && alias !== source),
+    occurrences: 0,
+    origin: 'supplied',
+  };
+  if (typeof caseSensitive === 'boolean') term.caseSensitive = caseSensitive;
+  if (note !== '') term.note = note;
+  return term;
+}

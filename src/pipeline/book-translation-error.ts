@@ -1,0 +1,29 @@
+import type { EngineError } from '../engines/engine.ts';
+
+/** Why a book as a whole could not be translated: what marks the task failed, or lets its job be tried again. */
+export class BookTranslationError extends Error {
+  override readonly name = 'BookTranslationError';
+  readonly code: 'TOO_MUCH_FAILED' | 'ENGINE_UNAVAILABLE';
+  /** Another run of the same task may succeed; what was committed is kept. */
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: BookTranslationError['code'],
+    message: string,
+    options: { retryable: boolean; retryAfterMs?: number | undefined; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  static unavailable(error: EngineError): BookTranslationError {
+    return new BookTranslationError('ENGINE_UNAVAILABLE', 'No translation engine could be reached.', {
+      retryable: error.retryable,
+      retryAfterMs: error.retryAfterMs,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,78 @@
+/** Every deterministic check of a translation. Cheap, pure, and strict only where the text is certainly wrong. */
+import { appliedIn, foldTarget } from '../glossary/term-applied.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { checkForm } from './check-form.ts';
+import { checkLanguage } from './check-language.ts';
+import { checkAlignment, checkLength } from './check-length.ts';
+import { checkPhrases } from './check-phrases.ts';
+import { type Fault, faultOf } from './fault.ts';
+
+/** A term that the source of a unit contains for certain. */
+export interface ExpectedTerm {
+  source: string;
+  target: string;
+  /** One part of the rendering is enough: an alias without a rendering of its own. */
+  partial: boolean;
+}
+
+export interface CheckContext {
+  sourceLang: string;
+  targetLang: string;
+  /** A detector for languages of one script; undefined answers are ignored. Asked from 120 letters on. */
+  detectLanguage?: (text: string) => string | undefined;
+  /** Text of the instructions that must never appear in a book. */
+  canary?: string;
+}
+
+export interface CheckedUnit {
+  id: string;
+  kind: string;
+  /** Both with inline tags. */
+  source: string;
+  translation: string;
+  terms: readonly ExpectedTerm[];
+}
+
+export interface CheckInput extends CheckContext, CheckedUnit {
+  cleanSource: string;
+  cleanTranslation: string;
+}
+
+/** Faults of one unit by itself. */
+export function checkUnit(unit: CheckedUnit, context: CheckContext): Fault[] {
+  const cleanTranslation = stripInlineTags(unit.translation).trim();
+  if (cleanTranslation === '') return [faultOf('missing', unit.id, 'The translation is missing or empty.')];
+  const input: CheckInput = { ...unit, ...context, cleanSource: stripInlineTags(unit.source).trim(), cleanTranslation };
+  return unitChecks.flatMap((check) => check(input));
+}
+
+/** Faults of each unit, also against its neighbours in the same answer. Units in reading order. */
+export function checkUnits(units: readonly CheckedUnit[], context: CheckContext): Map<string, Fault[]> {
+  const faults = new Map(units.map((unit) => [unit.id, checkUnit(unit, context)]));
+  for (const fault of checkAlignment(units, context)) faults.get(fault.blockId)?.push(fault);
+  return faults;
+}
+
+const unitChecks: readonly ((input: CheckInput) => Fault[])[] = [
+  checkPhrases,
+  checkLanguage,
+  checkLength,
+  checkForm,
+  checkTerms,
+];
+
+function checkTerms(input: CheckInput): Fault[] {
+  const missed = missedTerms(input.cleanTranslation, input.terms, input.targetLang);
+  return missed.length === 0 ? [] : [faultOf('term-missed', input.id, termMessage(missed))];
+}
+
+export function missedTerms<T extends ExpectedTerm>(translation: string, terms: readonly T[], targetLang: string): T[] {
+  if (terms.length === 0) return [];
+  const folded = foldTarget(translation);
+  return terms.filter((term) => !appliedIn(folded, term.target, targetLang, term.partial));
+}
+
+export function termMessage(missed: readonly ExpectedTerm[]): string {
+  const pairs = missed.map(({ source, target }) => `${source} → ${target}`).join('; ');
+  return `These fixed names and terms were not used: ${pairs}. Use them, inflected as the grammar requires.`;
+}

@@ -1,0 +1,63 @@
+/** What can be wrong with the translation of one unit, as data: how bad it is and what it means at the end. */
+export interface Fault {
+  kind: FaultKind;
+  /** The unit's id. */
+  blockId: string;
+  severity: 'reject' | 'flag';
+  /** For the engine: what to do better. Never contains text of the book. */
+  message: string;
+}
+
+interface FaultRule {
+  severity: Fault['severity'];
+  /** With nothing better after the whole ladder: deliver it with a warning, or keep the source uncharged? */
+  atTheEnd: 'accept' | 'keep-source';
+  /** For choosing the best of several attempts: lower is better. */
+  weight: number;
+}
+
+/**
+ * `keep-source` only where the text is certainly no translation. Everything statistical ends in `accept`: a good
+ * translation with an unusual shape is asked for once more, never refused.
+ */
+export const faultRules = {
+  missing: { severity: 'reject', atTheEnd: 'keep-source', weight: 1_000 },
+  refusal: { severity: 'reject', atTheEnd: 'keep-source', weight: 500 },
+  obeyed: { severity: 'reject', atTheEnd: 'keep-source', weight: 500 },
+  leak: { severity: 'reject', atTheEnd: 'keep-source', weight: 400 },
+  'wrong-language': { severity: 'reject', atTheEnd: 'keep-source', weight: 300 },
+  echo: { severity: 'reject', atTheEnd: 'keep-source', weight: 300 },
+  repetition: { severity: 'reject', atTheEnd: 'keep-source', weight: 300 },
+  truncated: { severity: 'reject', atTheEnd: 'keep-source', weight: 250 },
+  collapsed: { severity: 'reject', atTheEnd: 'keep-source', weight: 250 },
+  duplicate: { severity: 'reject', atTheEnd: 'accept', weight: 100 },
+  shifted: { severity: 'reject', atTheEnd: 'accept', weight: 100 },
+  merged: { severity: 'reject', atTheEnd: 'accept', weight: 80 },
+  residue: { severity: 'reject', atTheEnd: 'accept', weight: 60 },
+  length: { severity: 'reject', atTheEnd: 'accept', weight: 40 },
+  tags: { severity: 'reject', atTheEnd: 'accept', weight: 20 },
+  'term-missed': { severity: 'flag', atTheEnd: 'accept', weight: 10 },
+  'minor-residue': { severity: 'flag', atTheEnd: 'accept', weight: 5 },
+  numbers: { severity: 'flag', atTheEnd: 'accept', weight: 3 },
+  'line-breaks': { severity: 'flag', atTheEnd: 'accept', weight: 3 },
+  quotes: { severity: 'flag', atTheEnd: 'accept', weight: 1 },
+} as const satisfies Record<string, FaultRule>;
+
+export type FaultKind = keyof typeof faultRules;
+
+export function faultOf(kind: FaultKind, blockId: string, message: string): Fault {
+  return { kind, blockId, severity: faultRules[kind].severity, message };
+}
+
+export function weightOf(faults: readonly Fault[]): number {
+  return faults.reduce((sum, fault) => sum + faultRules[fault.kind].weight, 0);
+}
+
+export function isRejected(faults: readonly Fault[]): boolean {
+  return faults.some((fault) => fault.severity === 'reject');
+}
+
+/** The fault that forbids delivering this text, if any. */
+export function refusingFault(faults: readonly Fault[]): Fault | undefined {
+  return faults.find((fault) => faultRules[fault.kind].atTheEnd === 'keep-source');
+}

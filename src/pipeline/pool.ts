@@ -1,0 +1,34 @@
+/**
+ * Runs `work` over the items with at most `concurrency` at a time, in their order. The first error stops the rest:
+ * `signal` given to the workers is aborted, those in flight are waited for, then it is thrown.
+ */
+export async function runPool<T>(
+  items: Iterable<T>,
+  options: { concurrency: number; signal: AbortSignal },
+  work: (item: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const queue = items[Symbol.iterator]();
+  let failed = false;
+  let failure: unknown;
+  const lane = async (): Promise<void> => {
+    while (!failed) {
+      if (options.signal.aborted) return;
+      const next = queue.next();
+      if (next.done === true) return;
+      try {
+        await work(next.value, signal);
+      } catch (error) {
+        if (!failed) {
+          failed = true;
+          failure = error;
+          stop.abort(error);
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, lane));
+  options.signal.throwIfAborted();
+  if (failed) throw failure;
+}

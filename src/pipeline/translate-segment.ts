@@ -1,0 +1,315 @@
+/**
+ * Translates one segment until every unit is good, or the ladder is used up: ask again for the failing units with the
+ * fault named → halves → single paragraphs → sentences → the next engine → keep the source. The best attempt of each
+ * unit is kept; an attempt that fixes nothing never replaces an older one.
+ */
+import {
+  type EngineCapabilities,
+  EngineError,
+  type TranslateRequest,
+  type TranslateResult,
+} from '../engines/engine.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { type CheckContext, checkUnits } from './check.ts';
+import { type Fault, type FaultKind, faultOf, isRejected, refusingFault, weightOf } from './fault.ts';
+import { projectTags } from './project-tags.ts';
+import { type SegmentWork, segmentRequest } from './segment-request.ts';
+import { splitText } from './sentences.ts';
+import type { Unit } from './units.ts';
+
+/** Rejects with EngineError only after the catalog's own retries: content faults are this file's only business. */
+export type Translate = (
+  request: TranslateRequest,
+  options: { engineIndex: number; signal: AbortSignal },
+) => Promise<TranslateResult>;
+
+export interface SegmentTools {
+  translate: Translate;
+  /** In order of preference; the index is what `translate` gets. */
+  engines: readonly EngineCapabilities[];
+  checks: CheckContext;
+  signal: AbortSignal;
+}
+
+export type FailureReason = 'policy_blocked' | 'failed_checks' | 'engine_unavailable';
+
+export interface UnitOutcome {
+  /** The translation, or the source when it failed. */
+  text: string;
+  failure?: FailureReason;
+  /** What is still wrong with the delivered text. */
+  faults: FaultKind[];
+}
+
+export interface RepairCounts {
+  calls: number;
+  retried: number;
+  split: number;
+  single: number;
+  sentences: number;
+  otherEngine: number;
+  tagsProjected: number;
+  tagsApproximated: number;
+}
+
+export interface SegmentOutcome {
+  /** In the order of the units. */
+  units: UnitOutcome[];
+  repairs: RepairCounts;
+  usage: { inputTokens: number; outputTokens: number; cachedInputTokens: number };
+  /** Why an engine could not be reached, when that left a unit without translation. */
+  unavailable?: EngineError;
+}
+
+export async function translateSegment(work: SegmentWork, tools: SegmentTools): Promise<SegmentOutcome> {
+  const ladder = new Ladder(work, tools);
+  for (const engineIndex of tools.engines.keys()) {
+    const open = ladder.open();
+    if (open.length === 0) break;
+    if (engineIndex > 0) ladder.repairs.otherEngine++;
+    try {
+      await ladder.climb(open, engineIndex);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      ladder.unavailable = error;
+    }
+  }
+  return ladder.outcome();
+}
+
+interface Attempt {
+  text: string;
+  faults: Fault[];
+}
+
+type Answer = 'answered' | 'unreadable' | 'refused';
+
+class Ladder {
+  readonly repairs: RepairCounts = {
+    calls: 0,
+    retried: 0,
+    split: 0,
+    single: 0,
+    sentences: 0,
+    otherEngine: 0,
+    tagsProjected: 0,
+    tagsApproximated: 0,
+  };
+  readonly usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  unavailable: EngineError | undefined;
+  readonly #work: SegmentWork;
+  readonly #tools: SegmentTools;
+  readonly #best = new Map<string, Attempt>();
+  /** Units whose remaining faults the engine insists on. */
+  readonly #settled = new Set<string>();
+  readonly #refused = new Set<string>();
+  readonly #asked = new Map<string, number>();
+  #budget = 0;
+
+  constructor(work: SegmentWork, tools: SegmentTools) {
+    this.#work = work;
+    this.#tools = tools;
+  }
+
+  open(among: readonly Unit[] = this.#work.units): Unit[] {
+    return among.filter((unit) => {
+      const best = this.#best.get(unit.id);
+      return best === undefined || (isRejected(best.faults) && !this.#settled.has(unit.id));
+    });
+  }
+
+  async climb(units: readonly Unit[], engineIndex: number): Promise<void> {
+    // Splitting down to single paragraphs and trying each twice needs four calls a unit; more would be a loop.
+    this.#budget = 6 + 4 * units.length;
+    const first = await this.#ask(units, engineIndex);
+    let open = this.open(units);
+    if (open.length === 0) return;
+    // What was left out is asked for; the same again only helps an engine that reads what was wrong.
+    const { followsInstructions } = this.#engine(engineIndex);
+    if (open.length < units.length || (first === 'answered' && followsInstructions)) {
+      this.repairs.retried++;
+      await this.#ask(open, engineIndex, describe(open, this.#best));
+      open = this.open(open);
+    }
+    this.#settleSoft(open);
+    await this.#divide(this.open(open), engineIndex);
+  }
+
+  async #divide(open: readonly Unit[], engineIndex: number): Promise<void> {
+    if (open.length === 0) return;
+    if (open.length === 1 && open[0] !== undefined) return this.#alone(open[0], engineIndex);
+    this.repairs.split++;
+    const middle = Math.ceil(open.length / 2);
+    for (const half of [open.slice(0, middle), open.slice(middle)]) {
+      if (half.length > 1) await this.#ask(half, engineIndex, describe(half, this.#best));
+      await this.#divide(this.open(half), engineIndex);
+    }
+  }
+
+  async #alone(unit: Unit, engineIndex: number): Promise<void> {
+    this.repairs.single++;
+    await this.#ask([unit], engineIndex, describe([unit], this.#best));
+    this.#settleSoft([unit]);
+    if (this.open([unit]).length === 0) return;
+    await this.#sentenceBySentence(unit, engineIndex);
+  }
+
+  /** The last rung on one engine: other input, so also for engines that read no instructions. */
+  async #sentenceBySentence(unit: Unit, engineIndex: number): Promise<void> {
+    const text = stripInlineTags(unit.text);
+    const pieces = splitText(text, this.#tools.checks.sourceLang, Math.max(80, Math.ceil(text.length / 3)));
+    if (pieces.length < 2 || this.#budget <= 0) return;
+    this.repairs.sentences++;
+    const blocks = pieces.map((piece, i) => ({ id: `${unit.id}-${i + 1}`, text: piece.trim() }));
+    const result = await this.#call({ ...this.#request([unit], engineIndex), blocks }, engineIndex);
+    if (result === undefined) return;
+    const parts = blocks.map(({ id }) => result.translations.get(id)?.trim() ?? '');
+    if (parts.includes('') || result.finish !== 'complete') return;
+    const spaced = !/^(?:zh|ja|th|lo|km|my)\b/.test(this.#tools.checks.targetLang);
+    this.#judge([unit], new Map([[unit.id, parts.join(spaced ? ' ' : '')]]), true);
+    this.#settleSoft([unit]);
+  }
+
+  async #ask(units: readonly Unit[], engineIndex: number, fault?: string): Promise<Answer> {
+    const { keepsInlineTags } = this.#engine(engineIndex);
+    const result = await this.#call(this.#request(units, engineIndex, fault), engineIndex);
+    for (const unit of units) this.#asked.set(unit.id, (this.#asked.get(unit.id) ?? 0) + 1);
+    if (result === undefined) return 'unreadable';
+    const { translations, finish } = result;
+    if (finish === 'refused') for (const unit of units) if (!translations.has(unit.id)) this.#refused.add(unit.id);
+    const lastAnswered = finish === 'truncated' ? units.findLast((unit) => translations.has(unit.id))?.id : undefined;
+    this.#judge(units, translations, !keepsInlineTags, lastAnswered);
+    return finish === 'complete' ? 'answered' : finish === 'refused' ? 'refused' : 'unreadable';
+  }
+
+  async #call(request: TranslateRequest, engineIndex: number): Promise<TranslateResult | undefined> {
+    if (this.#budget <= 0) return undefined;
+    this.#budget--;
+    this.repairs.calls++;
+    try {
+      const result = await this.#tools.translate(request, { engineIndex, signal: this.#tools.signal });
+      this.usage.inputTokens += result.usage.inputTokens;
+      this.usage.outputTokens += result.usage.outputTokens;
+      this.usage.cachedInputTokens += result.usage.cachedInputTokens;
+      return result;
+    } catch (error) {
+      this.#tools.signal.throwIfAborted();
+      if (!(error instanceof EngineError)) throw error;
+      if (error.kind === 'malformed') return undefined;
+      if (error.kind !== 'refused') throw error;
+      const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+      return { translations: new Map(), finish: 'refused', usage: none };
+    }
+  }
+
+  /** Checks the answers and keeps each where it is better than what there was. */
+  #judge(units: readonly Unit[], translations: ReadonlyMap<string, string>, project: boolean, cutOff?: string): void {
+    const answered = units.flatMap((unit) => {
+      const raw = translations.get(unit.id)?.trim();
+      if (raw === undefined || raw === '') return [];
+      const translation = project ? this.#projected(unit, raw) : raw;
+      return [
+        {
+          unit,
+          id: unit.id,
+          kind: unit.kind,
+          source: unit.text,
+          translation,
+          terms: this.#work.expected.get(unit.id) ?? [],
+        },
+      ];
+    });
+    const faults = checkUnits(answered, this.#tools.checks);
+    for (const { unit, translation } of answered) {
+      const own = faults.get(unit.id) ?? [];
+      if (unit.id === cutOff) own.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
+      if (own.some((fault) => fault.kind === 'refusal')) this.#refused.add(unit.id);
+      const best = this.#best.get(unit.id);
+      if (best === undefined || weightOf(own) < weightOf(best.faults))
+        this.#best.set(unit.id, { text: translation, faults: own });
+      // The same words twice: the engine is sure, and so is a statistic that only wondered.
+      else if (best.text === translation && refusingFault(own) === undefined) this.#settle(unit);
+    }
+  }
+
+  /** After a second asking, what only wonders is accepted; tags are put back by us. */
+  #settleSoft(units: readonly Unit[]): void {
+    for (const unit of units) {
+      const best = this.#best.get(unit.id);
+      if (best === undefined || (this.#asked.get(unit.id) ?? 0) < 2) continue;
+      if (refusingFault(best.faults) === undefined) this.#settle(unit);
+    }
+  }
+
+  #settle(unit: Unit): void {
+    const best = this.#best.get(unit.id);
+    if (best === undefined) return;
+    if (best.faults.some((fault) => fault.kind === 'tags')) {
+      this.#best.set(unit.id, {
+        text: this.#projected(unit, best.text),
+        faults: best.faults.filter((fault) => fault.kind !== 'tags'),
+      });
+    }
+    this.#settled.add(unit.id);
+  }
+
+  #projected(unit: Unit, translation: string): string {
+    const renderings = new Map((this.#work.hints.get(unit.id) ?? []).map((hint) => [hint.source, hint.target]));
+    const { text, approximated } = projectTags(unit.text, translation, this.#tools.checks.targetLang, renderings);
+    if (text !== stripInlineTags(translation)) this.repairs.tagsProjected++;
+    this.repairs.tagsApproximated += approximated;
+    return text;
+  }
+
+  #engine(engineIndex: number): EngineCapabilities {
+    const engine = this.#tools.engines[engineIndex];
+    if (engine === undefined) throw new RangeError(`no engine ${engineIndex}`);
+    return engine;
+  }
+
+  #request(units: readonly Unit[], engineIndex: number, fault?: string): TranslateRequest {
+    const { sourceLang, targetLang } = this.#tools.checks;
+    const { keepsInlineTags } = this.#engine(engineIndex);
+    return segmentRequest(this.#work, units, {
+      sourceLang,
+      targetLang,
+      keepsInlineTags,
+      ...(fault === undefined ? {} : { fault }),
+    });
+  }
+
+  outcome(): SegmentOutcome {
+    let needed = false;
+    const units = this.#work.units.map((unit): UnitOutcome => {
+      const best = this.#best.get(unit.id);
+      if (best !== undefined && refusingFault(best.faults) === undefined) {
+        this.#settle(unit);
+        const final = this.#best.get(unit.id) ?? best;
+        return { text: final.text, faults: final.faults.map((fault) => fault.kind) };
+      }
+      const failure = this.#refused.has(unit.id)
+        ? 'policy_blocked'
+        : this.unavailable !== undefined
+          ? 'engine_unavailable'
+          : 'failed_checks';
+      if (failure === 'engine_unavailable') needed = true;
+      return { text: unit.text, failure, faults: best?.faults.map((fault) => fault.kind) ?? ['missing'] };
+    });
+    const outcome: SegmentOutcome = { units, repairs: this.repairs, usage: this.usage };
+    if (needed && this.unavailable !== undefined) outcome.unavailable = this.unavailable;
+    return outcome;
+  }
+}
+
+/** The faults in words, once each, with the ids they concern; bounded, because it travels in every retry. */
+function describe(units: readonly Unit[], best: ReadonlyMap<string, Attempt>): string {
+  const idsByMessage = new Map<string, string[]>();
+  for (const unit of units) {
+    const faults = best.get(unit.id)?.faults ?? [faultOf('missing', unit.id, 'The translation is missing or empty.')];
+    for (const { message } of faults) idsByMessage.set(message, [...(idsByMessage.get(message) ?? []), unit.id]);
+  }
+  const lines = [...idsByMessage].map(
+    ([message, ids]) => `${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}: ${message}`,
+  );
+  return lines.join('\n').slice(0, 1_500);
+}
