@@ -1,0 +1,55 @@
+-- The books must balance: every row this returns is a fault. Run after every test suite and by operators at any time.
+with transfers as (
+  select account_id,
+    coalesce(sum(amount) filter (where kind = 'top_up'), 0) as topped_up,
+    coalesce(sum(amount) filter (where kind = 'hold'), 0) as held,
+    coalesce(sum(amount) filter (where kind = 'charge'), 0) as charged,
+    coalesce(sum(amount) filter (where kind = 'release'), 0) as released
+  from credit_transfers group by account_id
+)
+select 'balances differ from the ledger' as fault, b.account_id as subject
+from credit_balances b left join transfers t on t.account_id = b.account_id
+where (b.granted, b.available, b.reserved, b.spent) is distinct from (
+  coalesce(t.topped_up, 0), coalesce(t.topped_up - t.held + t.released, 0), coalesce(t.held - t.charged - t.released, 0), coalesce(t.charged, 0))
+union all
+select 'debits and credits differ', t.account_id from (
+  select account_id, sum(amount) as moved from (
+    select account_id, debit_book as book, -amount as amount from credit_transfers
+    union all select account_id, credit_book, amount from credit_transfers
+  ) both_sides group by account_id
+) t where t.moved <> 0
+union all
+select 'open hold of a task that has ended', h.task_id
+from credit_holds h join tasks k on k.id = h.task_id where h.ended_at is null and k.status <> 'pending'
+union all
+select 'pending task without its hold', k.id
+from tasks k left join credit_holds h on h.task_id = k.id and h.ended_at is null
+where k.status = 'pending' and not k.sandbox and k.action not in ('token_estimate', 'preview_metadata') and h.task_id is null
+union all
+select 'hold without its transfer', h.task_id
+from credit_holds h left join credit_transfers t on t.task_id = h.task_id and t.kind = 'hold' and t.amount = h.amount
+where t.id is null
+union all
+select 'charge or release differs from its hold', h.task_id
+from credit_holds h
+left join credit_transfers c on c.task_id = h.task_id and c.kind = 'charge'
+left join credit_transfers r on r.task_id = h.task_id and r.kind = 'release'
+where (coalesce(c.amount, 0), coalesce(r.amount, 0)) is distinct from (coalesce(h.charged, 0), coalesce(h.released, 0))
+union all
+select 'transfer without a hold', t.task_id
+from credit_transfers t left join credit_holds h on h.task_id = t.task_id
+where t.task_id is not null and h.task_id is null
+union all
+select 'task shows another charge than the ledger', k.id
+from tasks k left join credit_holds h on h.task_id = k.id
+where k.status <> 'pending' and k.credits_charged <> coalesce(h.charged, 0)
+union all
+select 'period counter differs from the ledger', a.id
+from accounts a
+left join (select account_id, sum(used_credits) as used from credit_periods group by account_id) p on p.account_id = a.id
+left join transfers t on t.account_id = a.id
+where coalesce(p.used, 0) <> coalesce(t.charged, 0)
+union all
+select 'completed translation without its file', k.id
+from tasks k where k.status = 'completed' and k.action in ('translation', 'preview_translation') and k.purged_at is null
+  and not exists (select from task_outputs o where o.task_id = k.id and o.file_id = 'translated');

@@ -1,0 +1,167 @@
+/**
+ * The job engine: pg-boss behind a small interface, the only file that knows it. A job carries a task's id and nothing
+ * else. Enqueueing and completing happen inside the caller's transaction, so a task and its job exist together or not
+ * at all. A dead worker's jobs are taken over after its heartbeat stops: 10 s plus at most 2 s until somebody looks.
+ *
+ * Two lanes, so that a short task never waits for a slot behind novels. Inside a lane the priority is virtual time: an
+ * account's n-th waiting task goes after everybody else's (n−1)-th.
+ */
+import { randomUUID } from 'node:crypto';
+import { fromKysely, type Job, PgBoss } from 'pg-boss';
+import type { Log } from './log.ts';
+import type { Pool, Trx } from './postgres.ts';
+
+export type Lane = 'short' | 'book';
+const lanes: readonly Lane[] = ['short', 'book'];
+
+export interface QueuedTask {
+  taskId: string;
+  accountId: string;
+  lane: Lane;
+  /** The account's tasks already waiting or running in this lane. */
+  ahead: number;
+  delaySeconds?: number;
+}
+
+/** A job as its handler sees it. */
+export interface RunningJob {
+  taskId: string;
+  /** Aborts when the job was cancelled, its claim lapsed, or the process is stopping. */
+  signal: AbortSignal;
+  /** Marks the job done in the same transaction as its result. */
+  complete(trx: Trx): Promise<void>;
+}
+
+export interface JobQueue {
+  /** Returns the job's id. */
+  enqueue(trx: Trx, task: QueuedTask): Promise<string>;
+  cancel(trx: Trx, lane: Lane, jobId: string): Promise<void>;
+  /** Starts taking jobs; a handler that throws leaves its job to be tried again. */
+  work(slots: Record<Lane, number>, handler: (job: RunningJob) => Promise<void>): Promise<void>;
+  /** Waiting and running jobs by lane. */
+  depth(): Promise<Record<Lane, { waiting: number; running: number; oldestSeconds: number }>>;
+  stop(): Promise<void>;
+}
+
+export interface QueueOptions {
+  pool: Pool;
+  /** Workers listen on a connection of their own; processes that only enqueue need none. */
+  databaseUrl: string;
+  works: boolean;
+  log: Log;
+}
+
+interface JobData {
+  task: string;
+}
+
+/** A handler gets this long after its signal fired before its job is left to the others. */
+const stopTimeoutMs = 6_000;
+/** Novels of one account that run at once in one process: the rest of the slots stay open for others. */
+const booksPerAccount = 3;
+
+export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions): Promise<JobQueue> {
+  const boss = new PgBoss(
+    works
+      ? {
+          connectionString: databaseUrl,
+          max: 4,
+          useListenNotify: true,
+          monitorIntervalSeconds: 2,
+          superviseIntervalSeconds: 2,
+          schedule: false,
+        }
+      : {
+          db: { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) },
+          supervise: false,
+          schedule: false,
+        },
+  );
+  boss.on('error', (err) => log.warn({ err }, 'queue'));
+  await boss.start();
+  for (const lane of lanes) {
+    // Every lost heartbeat uses up a retry, so the limit is far away; the task keeps its own count of faults.
+    await boss.createQueue(lane, {
+      notify: true,
+      heartbeatSeconds: 10,
+      expireInSeconds: 23 * 3600,
+      retentionSeconds: 14 * 24 * 3600,
+      deleteAfterSeconds: 3600,
+      retryLimit: 10_000,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 15,
+    });
+  }
+
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  const handle = async (lane: Lane, job: Job<JobData>, handler: (job: RunningJob) => Promise<void>): Promise<void> => {
+    const run = handler({
+      taskId: job.data.task,
+      signal: AbortSignal.any([job.signal, stopping.signal]),
+      complete: async (trx) => void (await boss.complete(lane, job, null, { db: fromKysely(trx) })),
+    });
+    const settled = run.catch(() => {});
+    running.add(settled);
+    try {
+      await run;
+    } finally {
+      running.delete(settled);
+    }
+  };
+
+  return {
+    async enqueue(trx, task) {
+      const id = randomUUID();
+      await boss.send(task.lane, { task: task.taskId } satisfies JobData, {
+        id,
+        priority: -task.ahead,
+        group: { id: task.accountId },
+        ...(task.delaySeconds ? { startAfter: task.delaySeconds } : {}),
+        db: fromKysely(trx),
+      });
+      return id;
+    },
+    async cancel(trx, lane, jobId) {
+      await boss.cancel(lane, jobId, { db: fromKysely(trx) });
+    },
+    async work(slots, handler) {
+      const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, heartbeatRefreshSeconds: 1 };
+      // One worker per slot, woken by itself when it ends: a shared pool of slots would sleep between short jobs.
+      for (let slot = 0; slot < slots.short; slot++) {
+        let worker = '';
+        worker = await boss.work<JobData>('short', polling, async ([job]) => {
+          try {
+            if (job) await handle('short', job, handler);
+          } finally {
+            boss.notifyWorker(worker);
+          }
+        });
+      }
+      const concurrency = { localConcurrency: slots.book, localGroupConcurrency: booksPerAccount };
+      await boss.work<JobData>('book', { ...polling, ...concurrency }, async ([job]) => {
+        if (job) await handle('book', job, handler);
+      });
+    },
+    async depth() {
+      const { rows } = await pool.query<{ name: Lane; waiting: number; running: number; oldest: number }>(
+        `select name, count(*) filter (where state in ('created', 'retry'))::int as waiting, count(*) filter (where state = 'active')::int as running,
+           coalesce(extract(epoch from now() - min(created_on) filter (where state in ('created', 'retry'))), 0)::float8 as oldest
+         from pgboss.job where name in ('short', 'book') and state < 'completed' group by name`,
+      );
+      const none = { waiting: 0, running: 0, oldestSeconds: 0 };
+      const found = new Map(
+        rows.map((row) => [row.name, { waiting: row.waiting, running: row.running, oldestSeconds: row.oldest }]),
+      );
+      return { short: found.get('short') ?? none, book: found.get('book') ?? none };
+    },
+    async stop() {
+      stopping.abort(new Error('the process is stopping'));
+      const waited = boss.stop({ graceful: true, timeout: stopTimeoutMs, close: true });
+      await Promise.all(running);
+      await waited;
+    },
+  };
+}

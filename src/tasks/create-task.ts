@@ -1,0 +1,208 @@
+/**
+ * POST /tasks after the body has been read: count the source, then one transaction that claims the idempotency key,
+ * takes the hold, inserts the task, enqueues its job and stores the response.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Caller } from '../accounts/admit.ts';
+import { takeHold } from '../credits/hold-store.ts';
+import { AppError } from '../errors.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import type { JobQueue } from '../platform/queue.ts';
+import type { Storage, StoredObject } from '../platform/storage/storage.ts';
+import { fingerprintOf } from './idempotency.ts';
+import { type ClaimedKey, claimKey, readKey, storeResponse } from './idempotency-store.ts';
+import type { SourceFiles } from './source-files.ts';
+import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
+import type { TaskRequest } from './task-request.ts';
+import { countPending, findTask, insertTask } from './task-store.ts';
+import { createdView } from './task-view.ts';
+
+export interface CreateTaskDependencies {
+  db: Db;
+  queue: JobQueue;
+  storage: Storage;
+  sources: SourceFiles;
+}
+
+export interface CreateTaskInput {
+  caller: Caller;
+  idempotencyKey: string | undefined;
+  /** The id that the source was stored under. */
+  taskId: string;
+  request: TaskRequest;
+  source: StoredObject;
+  fileName: string;
+  /** Aborts when the client leaves: only the waiting for an inline result ends then. */
+  signal: AbortSignal;
+}
+
+export interface CreatedTask {
+  /** The whole answer, as it was sent the first time. */
+  body: string;
+  replayed: boolean;
+}
+
+const duplicateWaitMs = 5_000;
+const inlineWaitMs = 25_000;
+/** A request whose process died while it waited inline never stores its answer; after this somebody else does. */
+const abandonedAfterMs = 40_000;
+
+/** @throws BAD_REQUEST, IDEMPOTENCY_CONFLICT, REQUEST_IN_PROGRESS, PAYMENT_REQUIRED, PAYLOAD_TOO_LARGE, UNAVAILABLE */
+export async function createTask(deps: CreateTaskDependencies, input: CreateTaskInput): Promise<CreatedTask> {
+  const { caller, idempotencyKey } = input;
+  const fingerprint = fingerprintOf(input.request, input.source.sha256);
+  let kept = false;
+  try {
+    // A plain replay needs neither counting nor a transaction. A conflict is judged later: 400 comes before 409.
+    const earlier = idempotencyKey === undefined ? undefined : await readKey(deps.db, caller.accountId, idempotencyKey);
+    if (idempotencyKey !== undefined && earlier?.fingerprint.equals(fingerprint))
+      return await replay(deps.db, caller, idempotencyKey, earlier);
+
+    const { request, fileName } = input;
+    const counted = await deps.sources.count(input.source.key, {
+      fileName,
+      charLimit: request.charLimit,
+      signal: input.signal,
+    });
+    const outcome = await insertOnce(deps, input, fingerprint, counted.characters);
+    if ('claimed' in outcome) {
+      if (!outcome.claimed.fingerprint.equals(fingerprint)) throw conflict();
+      return await replay(deps.db, caller, idempotencyKey as string, outcome.claimed);
+    }
+    kept = true;
+    return { body: await finishCreation(deps, outcome.task, idempotencyKey, input.signal), replayed: false };
+  } finally {
+    if (!kept) await deps.storage.delete(input.source.key);
+  }
+}
+
+/** The transaction. */
+async function insertOnce(
+  deps: CreateTaskDependencies,
+  input: CreateTaskInput,
+  fingerprint: Buffer,
+  characters: number,
+): Promise<{ task: Task } | { claimed: ClaimedKey }> {
+  const { caller, idempotencyKey, request, taskId } = input;
+  const { charged } = actions[request.action];
+  const price = charged
+    ? Math.max(characters, request.charLimit === undefined ? (request.estimatedChars ?? 0) : 0)
+    : characters;
+  const lane = laneOf(request.action, characters);
+  return await deps.db.transaction().execute(async (trx) => {
+    if (idempotencyKey !== undefined) {
+      const claimed = await claimWaiting(trx, {
+        accountId: caller.accountId,
+        key: idempotencyKey,
+        fingerprint,
+        taskId,
+      });
+      if (claimed) return { claimed };
+    }
+    if (charged && caller.mode === 'live') await takeHold(trx, caller.accountId, taskId, price);
+    const ahead = await countPending(trx, caller.accountId, lane);
+    const jobId = await deps.queue.enqueue(trx, { taskId, accountId: caller.accountId, lane, ahead });
+    const task = await insertTask(trx, {
+      id: taskId,
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      action: request.action,
+      sandbox: caller.mode === 'test',
+      fileName: input.fileName,
+      sourceLang: request.sourceLang?.tag ?? 'auto',
+      targetLang: request.targetLang?.tag,
+      charLimit: request.charLimit,
+      charCount: characters,
+      estimatedCredits: price,
+      partnerMetadata: request.metadata,
+      glossary: request.glossary,
+      glossaryStrategy: request.glossaryStrategy,
+      sourceKey: input.source.key,
+      sourceSha256: input.source.sha256,
+      lane,
+      jobId,
+    });
+    if (idempotencyKey !== undefined && !isInline(task)) {
+      await storeResponse(trx, caller.accountId, idempotencyKey, bodyOf(task));
+    }
+    return { task };
+  });
+}
+
+/** Waits on the unique index for a duplicate in flight, but no longer than a client should be kept. */
+async function claimWaiting(trx: Trx, claim: Parameters<typeof claimKey>[1]): Promise<ClaimedKey | undefined> {
+  await sql`select set_config('lock_timeout', ${`${duplicateWaitMs}ms`}, true)`.execute(trx);
+  try {
+    const claimed = await claimKey(trx, claim);
+    if (!claimed) await sql`select set_config('lock_timeout', '0', true)`.execute(trx);
+    return claimed;
+  } catch (error) {
+    if ((error as { code?: string }).code === '55P03') throw inProgress();
+    throw error;
+  }
+}
+
+/** An inline action is waited for; whatever it is by then is the answer, for this call and for every replay. */
+async function finishCreation(
+  deps: CreateTaskDependencies,
+  task: Task,
+  idempotencyKey: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!isInline(task)) return bodyOf(task);
+  const latest = await untilEnded(deps.db, task, inlineWaitMs, signal);
+  const body = bodyOf(latest);
+  return idempotencyKey === undefined ? body : await storeResponse(deps.db, task.accountId, idempotencyKey, body);
+}
+
+/** @throws REQUEST_IN_PROGRESS when the first request is still waiting for its inline result */
+async function replay(db: Db, caller: Caller, key: string, claimed: ClaimedKey): Promise<CreatedTask> {
+  const deadline = Date.now() + duplicateWaitMs;
+  for (let current: ClaimedKey | undefined = claimed; current; ) {
+    if (current.responseBody !== null) return { body: current.responseBody, replayed: true };
+    const task = await findTask(db, caller.accountId, current.taskId);
+    if (task.status !== 'pending' || Date.now() - task.createdAt.getTime() > abandonedAfterMs) {
+      return { body: await storeResponse(db, caller.accountId, key, bodyOf(task)), replayed: true };
+    }
+    if (Date.now() >= deadline) break;
+    await sleep(100);
+    current = await readKey(db, caller.accountId, key);
+  }
+  throw inProgress();
+}
+
+async function untilEnded(db: Db, task: Task, timeoutMs: number, signal: AbortSignal): Promise<Task> {
+  const deadline = Date.now() + timeoutMs;
+  let current = task;
+  for (
+    let waitMs = 20;
+    current.status === 'pending' && Date.now() < deadline && !signal.aborted;
+    waitMs = Math.min(250, waitMs * 1.3)
+  ) {
+    await sleep(waitMs);
+    current = await findTask(db, task.accountId, task.id);
+  }
+  return current;
+}
+
+function isInline(task: Task): boolean {
+  return actions[task.action].inline && task.charLimit !== undefined && task.charCount <= maxInlineCharacters;
+}
+
+function bodyOf(task: Task): string {
+  return JSON.stringify({ success: true, data: createdView(task) });
+}
+
+function conflict(): AppError {
+  return new AppError(
+    'IDEMPOTENCY_CONFLICT',
+    'This Idempotency-Key was used before for a different request; use a fresh key for a different request.',
+  );
+}
+
+function inProgress(): AppError {
+  return new AppError('REQUEST_IN_PROGRESS', 'The same request is still being created; retry with the same key.', {
+    retryAfterSeconds: 2,
+  });
+}

@@ -1,0 +1,49 @@
+/** The two ways a task ends by its owner's wish: cancelling it, and deleting it with all its text. */
+import { sql } from 'kysely';
+import { settleHold } from '../credits/hold-store.ts';
+import { AppError } from '../errors.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import type { JobQueue } from '../platform/queue.ts';
+import type { Storage } from '../platform/storage/storage.ts';
+import { purgeTask } from './purge-task.ts';
+import type { Task } from './task.ts';
+import { endTask, lockTask } from './task-store.ts';
+
+export interface EndTaskDependencies {
+  db: Db;
+  queue: JobQueue;
+  storage: Storage;
+}
+
+/** Charges the characters of finished segments and releases the rest. @throws NOT_FOUND, TASK_NOT_CANCELLABLE */
+export async function cancelTask({ db, queue }: EndTaskDependencies, accountId: string, taskId: string): Promise<Task> {
+  return await db.transaction().execute(async (trx) => {
+    const task = await lockTask(trx, taskId, accountId);
+    if (task.status !== 'pending')
+      throw new AppError('TASK_NOT_CANCELLABLE', `The task has ended: it is ${task.status}.`);
+    return await cancelLocked(trx, queue, task);
+  });
+}
+
+/** Cancels if pending, then removes every trace of text; the ledger stays. Deleting twice changes nothing. @throws NOT_FOUND */
+export async function deleteTask(
+  { db, queue, storage }: EndTaskDependencies,
+  accountId: string,
+  taskId: string,
+): Promise<Task> {
+  await db.transaction().execute(async (trx) => {
+    const task = await lockTask(trx, taskId, accountId);
+    if (task.status === 'pending') await cancelLocked(trx, queue, task);
+  });
+  return await purgeTask({ db, storage }, taskId);
+}
+
+async function cancelLocked(trx: Trx, queue: JobQueue, task: Task): Promise<Task> {
+  const { rows } = await sql<{ finished: number }>`
+    select coalesce(sum(characters), 0)::bigint as finished from checkpoints where task_id = ${task.id} and kind = 'segment'`.execute(
+    trx,
+  );
+  const creditsCharged = await settleHold(trx, task.id, Math.min(task.charCount, rows[0]?.finished ?? 0));
+  await queue.cancel(trx, task.lane, task.jobId);
+  return await endTask(trx, task.id, { status: 'cancelled', creditsCharged });
+}

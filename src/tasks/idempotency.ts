@@ -1,0 +1,34 @@
+/** When two create calls are the same logical request. */
+import { createHash } from 'node:crypto';
+import { badRequest } from '../errors.ts';
+import { canonicalGlossary } from '../glossary/glossary.ts';
+import type { TaskRequest } from './task-request.ts';
+
+/** @throws BAD_REQUEST */
+export function checkIdempotencyKey(key: string | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw badRequest('An Idempotency-Key has 1 to 255 printable ASCII characters.', {
+      field: 'Idempotency-Key',
+      reason: 'BAD_IDEMPOTENCY_KEY',
+    });
+  }
+  return key;
+}
+
+/** Equal for equal requests: fields with defaults filled in and the content's hash; not names, order or boundaries. */
+export function fingerprintOf(request: TaskRequest, contentSha256: string): Buffer {
+  const canonical = {
+    action: request.action,
+    source_lang: request.sourceLang?.tag ?? 'auto',
+    target_lang: request.targetLang?.tag ?? null,
+    char_limit: request.charLimit ?? null,
+    estimated_chars: request.estimatedChars ?? null,
+    glossary: canonicalGlossary(request.glossary),
+    glossary_strategy: request.glossaryStrategy,
+    metadata: Object.entries(request.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
+    input: request.text === undefined ? 'file' : 'text',
+    content: contentSha256,
+  };
+  return createHash('sha256').update(JSON.stringify(canonical)).digest();
+}

@@ -1,0 +1,38 @@
+/** Removes a partner's text: source, outputs, checkpoints, glossary, inline results. The task's skeleton and the ledger stay. */
+import { sql } from 'kysely';
+import type { Db } from '../platform/postgres.ts';
+import type { Storage } from '../platform/storage/storage.ts';
+import type { Task } from './task.ts';
+import { lockTask, type TaskRow, toTask } from './task-store.ts';
+
+/**
+ * Objects first, then the rows: a crash in between leaves rows that the next run purges again, never text without a row.
+ * The stored response of the create call goes too when it shows text (inline terms or metadata).
+ * @throws NOT_FOUND
+ */
+export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, taskId: string): Promise<Task> {
+  for (const prefix of [`sources/${taskId}`, `outputs/${taskId}/`]) {
+    for await (const { key } of storage.list(prefix)) await storage.delete(key);
+  }
+  return await db.transaction().execute(async (trx) => {
+    const task = await lockTask(trx, taskId);
+    if (task.purgedAt) return task;
+    await sql`delete from checkpoints where task_id = ${taskId}`.execute(trx);
+    await sql`delete from task_outputs where task_id = ${taskId}`.execute(trx);
+    const { rows } = await sql<TaskRow>`
+      update tasks set purged_at = now(), source_key = null, glossary = null, result = null, file_name = 'deleted', partner_metadata = '{}'
+      where id = ${taskId} returning *`.execute(trx);
+    const purged = toTask(rows[0] as TaskRow);
+    await sql`
+      update idempotency_keys set response_body = null where task_id = ${taskId}`.execute(trx);
+    return purged;
+  });
+}
+
+/** Tasks whose retention is over, oldest first. */
+export async function findExpired(db: Db, retentionDays: number, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from tasks where purged_at is null and ended_at < now() - make_interval(days => ${retentionDays})
+    order by ended_at limit ${limit}`.execute(db);
+  return rows.map((row) => row.id);
+}

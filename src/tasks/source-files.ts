@@ -1,0 +1,79 @@
+/**
+ * A stored source as the document readers want it: a local file, in a bounded child, so that a hostile file harms only
+ * itself. The local copy lives as long as one piece of work.
+ */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { SourceCount, SourceFile } from '../documents/source-jobs.ts';
+import type { Limits } from '../limits.ts';
+import type { BoundedChildren } from '../platform/bounded-child.ts';
+import type { Storage } from '../platform/storage/storage.ts';
+
+export const sourceJobsModule = new URL('../documents/source-jobs.ts', import.meta.url);
+
+/** A novel of 20 M characters is read in some 10 s; five times that is certainly not a novel. */
+const readTimeoutMs = 60_000;
+const readMemoryMb = 2_048;
+
+export class SourceFiles {
+  readonly #storage: Storage;
+  readonly #children: BoundedChildren;
+  readonly #tempDir: string;
+  readonly #limits: Limits;
+
+  constructor(options: { storage: Storage; children: BoundedChildren; tempDir: string; limits: Limits }) {
+    this.#storage = options.storage;
+    this.#children = options.children;
+    this.#tempDir = options.tempDir;
+    this.#limits = options.limits;
+  }
+
+  /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
+  async count(
+    key: string,
+    options: { fileName: string; charLimit: number | undefined; signal?: AbortSignal },
+  ): Promise<SourceCount> {
+    return await this.withSource(key, options, (source) =>
+      this.run<SourceCount>('countSource', source, options.signal),
+    );
+  }
+
+  /** Brings the source to a local file for as long as `use` runs. */
+  async withSource<T>(
+    key: string,
+    options: { fileName: string; charLimit: number | undefined; signal?: AbortSignal },
+    use: (source: SourceFile) => Promise<T>,
+  ): Promise<T> {
+    await mkdir(this.#tempDir, { recursive: true });
+    const path = join(this.#tempDir, `source-${randomUUID()}`);
+    try {
+      const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
+      await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      return await use({
+        path,
+        fileName: options.fileName,
+        charLimit: options.charLimit,
+        maxCharacters: this.#limits.maxTextCharacters,
+      });
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** Runs one function of `documents/source-jobs.ts` (or of another module) on plain data. */
+  async run<T>(
+    functionName: string,
+    argument: unknown,
+    signal?: AbortSignal,
+    module: URL = sourceJobsModule,
+  ): Promise<T> {
+    return await this.#children.run<T>(module, functionName, argument, {
+      timeoutMs: readTimeoutMs,
+      memoryMb: readMemoryMb,
+      ...(signal ? { signal } : {}),
+    });
+  }
+}

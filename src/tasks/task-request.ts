@@ -1,0 +1,153 @@
+/** What a partner may send to POST /tasks, read strictly: a misspelt `char_limt` must never become a full paid run. */
+import { badRequest } from '../errors.ts';
+import { type GlossaryStrategy, glossaryStrategies, parseGlossary } from '../glossary/glossary.ts';
+import type { Term } from '../glossary/term.ts';
+import { type Language, parseLanguage, supportedLanguages } from '../languages.ts';
+import type { Limits } from '../limits.ts';
+import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
+
+export interface TaskRequest {
+  action: Action;
+  /** Undefined = to be detected. */
+  sourceLang: Language | undefined;
+  targetLang: Language | undefined;
+  charLimit: number | undefined;
+  estimatedChars: number | undefined;
+  glossary: Term[];
+  glossaryStrategy: GlossaryStrategy;
+  metadata: Record<string, string>;
+  /** The text itself when it was not sent as a file. */
+  text: string | undefined;
+  fileName: string | undefined;
+}
+
+export const taskFieldNames = [
+  'action',
+  'target_lang',
+  'source_lang',
+  'char_limit',
+  'estimated_chars',
+  'glossary',
+  'glossary_strategy',
+  'metadata',
+  'text',
+  'file_name',
+] as const;
+
+const maxMetadataEntries = 16;
+const maxMetadataKey = 64;
+const maxMetadataValue = 512;
+
+/** @throws BAD_REQUEST naming the field, PAYLOAD_TOO_LARGE */
+export function parseTaskRequest(fields: ReadonlyMap<string, string>, hasFile: boolean, limits: Limits): TaskRequest {
+  for (const name of fields.keys()) {
+    if (!(taskFieldNames as readonly string[]).includes(name)) {
+      throw badRequest(`There is no parameter "${name.slice(0, 64)}".`, {
+        field: name.slice(0, 64),
+        reason: 'UNKNOWN_FIELD',
+        allowed: taskFieldNames,
+      });
+    }
+  }
+  const action = oneOf(fields, 'action', actionNames);
+  const text = fields.get('text');
+  if (hasFile && text !== undefined)
+    throw badRequest('Send a file or text, not both.', { field: 'text', reason: 'TWO_SOURCES' });
+  if (!hasFile && text === undefined)
+    throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
+  if (text === '') throw badRequest('The text is empty.', { field: 'text', reason: 'EMPTY_SOURCE' });
+  if (hasFile && fields.has('file_name')) {
+    throw badRequest('file_name goes with text; an uploaded file brings its own name.', { field: 'file_name' });
+  }
+  const charLimit = positiveInteger(fields, 'char_limit');
+  const estimatedChars = positiveInteger(fields, 'estimated_chars');
+  if (hasFile && charLimit === undefined && estimatedChars === undefined) {
+    throw badRequest('A file upload needs estimated_chars, or char_limit for a preview.', {
+      field: 'estimated_chars',
+      reason: 'MISSING_FIELD',
+    });
+  }
+  const sourceLang = fields.get('source_lang')?.toLowerCase() === 'auto' ? undefined : language(fields, 'source_lang');
+  const targetLang = language(fields, 'target_lang');
+  if (actions[action].needsTarget && !targetLang) {
+    throw badRequest(`${action} needs target_lang.`, { field: 'target_lang', reason: 'MISSING_FIELD' });
+  }
+  if (sourceLang && sourceLang.code === targetLang?.code) {
+    throw badRequest('The source and the target language are the same.', {
+      field: 'target_lang',
+      reason: 'SAME_LANGUAGE',
+    });
+  }
+  return {
+    action,
+    sourceLang,
+    targetLang,
+    charLimit: charLimit ?? (action === 'preview_translation' ? defaultPreviewCharacters : undefined),
+    estimatedChars: hasFile ? estimatedChars : undefined,
+    glossary: fields.has('glossary') ? parseGlossary(fields.get('glossary'), glossaryLimits(limits)) : [],
+    glossaryStrategy: fields.has('glossary_strategy')
+      ? oneOf(fields, 'glossary_strategy', glossaryStrategies)
+      : 'merge',
+    metadata: metadata(fields.get('metadata')),
+    text,
+    fileName: fields.get('file_name'),
+  };
+}
+
+function glossaryLimits(limits: Limits) {
+  return { maxBytes: limits.maxGlossaryBytes, maxTerms: limits.maxGlossaryTerms, maxTermBytes: limits.maxTermBytes };
+}
+
+function oneOf<T extends string>(fields: ReadonlyMap<string, string>, field: string, allowed: readonly T[]): T {
+  const value = fields.get(field);
+  if (value === undefined) throw badRequest(`${field} is missing.`, { field, reason: 'MISSING_FIELD', allowed });
+  if (!(allowed as readonly string[]).includes(value))
+    throw badRequest(`${field} must be one of ${allowed.join(', ')}.`, { field, reason: 'UNKNOWN_VALUE', allowed });
+  return value as T;
+}
+
+/** Decimal digits only: `1e3`, `10.0`, ` 5` or `-1` are mistakes, not numbers. */
+function positiveInteger(fields: ReadonlyMap<string, string>, field: string): number | undefined {
+  const value = fields.get(field);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (!/^[0-9]{1,15}$/.test(value) || number < 1)
+    throw badRequest(`${field} must be a whole number of at least 1.`, { field, reason: 'NOT_A_COUNT' });
+  return number;
+}
+
+function language(fields: ReadonlyMap<string, string>, field: string): Language | undefined {
+  const value = fields.get(field);
+  if (value === undefined) return undefined;
+  const found = parseLanguage(value);
+  if (!found)
+    throw badRequest(`${field} is not a supported language code.`, {
+      field,
+      reason: 'UNSUPPORTED_LANGUAGE',
+      allowed: supportedLanguages,
+    });
+  return found;
+}
+
+function metadata(raw: string | undefined): Record<string, string> {
+  if (raw === undefined) return {};
+  const fault = (message: string) => badRequest(message, { field: 'metadata', reason: 'BAD_METADATA' });
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    throw fault('metadata is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw fault('metadata must be a JSON object.');
+  const entries = Object.entries(value);
+  if (entries.length > maxMetadataEntries) throw fault(`metadata has more than ${maxMetadataEntries} entries.`);
+  for (const [key, entry] of entries) {
+    if (key.length < 1 || key.length > maxMetadataKey || key.includes('\0'))
+      throw fault(`metadata keys have 1 to ${maxMetadataKey} characters.`);
+    if (typeof entry !== 'string' || entry.length > maxMetadataValue || entry.includes('\0')) {
+      throw fault(`metadata values are strings of at most ${maxMetadataValue} characters.`);
+    }
+  }
+  return Object.fromEntries(entries) as Record<string, string>;
+}

@@ -1,0 +1,217 @@
+import { sql } from 'kysely';
+import { AppError } from '../errors.ts';
+import type { Term } from '../glossary/term.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import type { Lane } from '../platform/queue.ts';
+import type { Action, Stage, Status, Task, TaskError, TaskOutput } from './task.ts';
+
+export interface NewTask {
+  id: string;
+  accountId: string;
+  keyId: string;
+  action: Action;
+  sandbox: boolean;
+  fileName: string;
+  sourceLang: string;
+  targetLang: string | undefined;
+  charLimit: number | undefined;
+  charCount: number;
+  estimatedCredits: number;
+  partnerMetadata: Record<string, string>;
+  glossary: Term[];
+  glossaryStrategy: string;
+  sourceKey: string;
+  sourceSha256: string;
+  lane: Lane;
+  jobId: string;
+}
+
+export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
+  const { rows } = await sql<TaskRow>`
+    insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, char_count,
+      estimated_credits, partner_metadata, glossary, glossary_strategy, source_key, source_sha256, lane, job_id)
+    values (${task.id}, ${task.accountId}, ${task.keyId}, ${task.action}, ${task.sandbox}, ${task.fileName}, ${task.sourceLang},
+      ${task.targetLang ?? null}, ${task.charLimit ?? null}, ${task.charCount}, ${task.estimatedCredits},
+      ${JSON.stringify(task.partnerMetadata)}, ${task.glossary.length > 0 ? JSON.stringify(task.glossary) : null},
+      ${task.glossaryStrategy}, ${task.sourceKey}, ${task.sourceSha256}, ${task.lane}, ${task.jobId})
+    returning *`.execute(trx);
+  return toTask(rows[0] as TaskRow);
+}
+
+/** Tasks of the account that are waiting or running in a lane: its place in virtual time. */
+export async function countPending(db: Db, accountId: string, lane: Lane): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending'`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** A task of this account; another partner's is as unknown as one that never was. @throws NOT_FOUND */
+export async function findTask(db: Db, accountId: string, taskId: string): Promise<Task> {
+  const { rows } = await sql<TaskRow>`select * from tasks where id = ${taskId} and account_id = ${accountId}`.execute(
+    db,
+  );
+  const row = rows[0];
+  if (!row) throw taskNotFound();
+  return toTask(row);
+}
+
+export function taskNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such task.');
+}
+
+/** Locks the row until the transaction ends. @throws NOT_FOUND */
+export async function lockTask(trx: Trx, taskId: string, accountId?: string): Promise<Task> {
+  const { rows } = await sql<TaskRow>`
+    select * from tasks where id = ${taskId} and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
+    for update`.execute(trx);
+  const row = rows[0];
+  if (!row) throw taskNotFound();
+  return toTask(row);
+}
+
+export interface TaskPage {
+  limit: number;
+  before: { createdAt: string; id: string } | undefined;
+  status: Status | undefined;
+  action: Action | undefined;
+  externalId: string | undefined;
+}
+
+/** Newest first. `createdAtText` keeps the database's microseconds for the cursor. */
+export async function listTasks(
+  db: Db,
+  accountId: string,
+  page: TaskPage,
+): Promise<(Task & { createdAtText: string })[]> {
+  const { rows } = await sql<TaskRow & { created_at_text: string }>`
+    select *, created_at::text as created_at_text from tasks
+    where account_id = ${accountId}
+      and (${page.before?.createdAt ?? null}::timestamptz is null or (created_at, id) < (${page.before?.createdAt ?? null}::timestamptz, ${page.before?.id ?? ''}))
+      and (${page.status ?? null}::text is null or status = ${page.status ?? null})
+      and (${page.action ?? null}::text is null or action = ${page.action ?? null})
+      and (${page.externalId ?? null}::text is null or external_id = ${page.externalId ?? null})
+    order by created_at desc, id desc limit ${page.limit}`.execute(db);
+  return rows.map((row) => ({ ...toTask(row), createdAtText: row.created_at_text }));
+}
+
+export async function readOutputs(db: Db, taskId: string): Promise<TaskOutput[]> {
+  const { rows } = await sql<{
+    file_id: string;
+    file_name: string;
+    media_type: string;
+    storage_key: string;
+    size_bytes: number;
+    sha256: string;
+  }>`
+    select file_id, file_name, media_type, storage_key, size_bytes, sha256 from task_outputs
+    where task_id = ${taskId} order by position`.execute(db);
+  return rows.map((row) => ({
+    fileId: row.file_id,
+    fileName: row.file_name,
+    mediaType: row.media_type,
+    storageKey: row.storage_key,
+    sizeBytes: row.size_bytes,
+    sha256: row.sha256,
+  }));
+}
+
+export async function insertOutputs(trx: Trx, taskId: string, outputs: readonly TaskOutput[]): Promise<void> {
+  for (const [position, output] of outputs.entries()) {
+    await sql`
+      insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256)
+      values (${taskId}, ${output.fileId}, ${position}, ${output.fileName}, ${output.mediaType}, ${output.storageKey},
+        ${output.sizeBytes}, ${output.sha256})`.execute(trx);
+  }
+}
+
+/** Ends a task that is pending; the database refuses anything else. */
+export async function endTask(
+  trx: Trx,
+  taskId: string,
+  end: {
+    status: Exclude<Status, 'pending'>;
+    creditsCharged: number;
+    result?: Record<string, unknown>;
+    detectedLang?: string | undefined;
+    error?: TaskError;
+  },
+): Promise<Task> {
+  const { rows } = await sql<TaskRow>`
+    update tasks set status = ${end.status}, stage = ${end.status}, progress = case when ${end.status} = 'completed' then 1 else progress end,
+      credits_charged = ${end.creditsCharged}, ended_at = now(), result = ${end.result ? JSON.stringify(end.result) : null},
+      detected_lang = coalesce(${end.detectedLang ?? null}, detected_lang), error_code = ${end.error?.code ?? null},
+      error_message = ${end.error?.message ?? null}, error_retryable = ${end.error?.retryable ?? null}
+    where id = ${taskId} returning *`.execute(trx);
+  return toTask(rows[0] as TaskRow);
+}
+
+export interface TaskRow {
+  id: string;
+  account_id: string;
+  key_id: string;
+  action: Action;
+  sandbox: boolean;
+  status: Status;
+  stage: Stage;
+  progress: number;
+  file_name: string;
+  source_lang: string;
+  detected_lang: string | null;
+  target_lang: string | null;
+  char_limit: number | null;
+  char_count: number;
+  estimated_credits: number;
+  credits_charged: number | null;
+  partner_metadata: Record<string, string>;
+  glossary: Term[] | null;
+  glossary_strategy: Task['glossaryStrategy'];
+  source_key: string | null;
+  result: Record<string, unknown> | null;
+  error_code: string | null;
+  error_message: string | null;
+  error_retryable: boolean | null;
+  lane: Lane;
+  job_id: string;
+  attempt: number;
+  created_at: Date;
+  ended_at: Date | null;
+  purged_at: Date | null;
+}
+
+export function toTask(row: TaskRow): Task {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    action: row.action,
+    sandbox: row.sandbox,
+    status: row.status,
+    stage: row.stage,
+    progress: row.progress,
+    fileName: row.file_name,
+    sourceLang: row.source_lang,
+    detectedLang: row.detected_lang ?? undefined,
+    targetLang: row.target_lang ?? undefined,
+    charLimit: row.char_limit ?? undefined,
+    charCount: row.char_count,
+    estimatedCredits: row.estimated_credits,
+    creditsCharged: row.credits_charged ?? undefined,
+    partnerMetadata: row.partner_metadata,
+    glossary: row.glossary ?? [],
+    glossaryStrategy: row.glossary_strategy,
+    sourceKey: row.source_key ?? undefined,
+    result: row.result ?? {},
+    error:
+      row.error_code === null
+        ? undefined
+        : { code: row.error_code, message: row.error_message ?? '', retryable: row.error_retryable === true },
+    lane: row.lane,
+    jobId: row.job_id,
+    attempt: row.attempt,
+    createdAt: row.created_at,
+    endedAt: row.ended_at ?? undefined,
+    purgedAt: row.purged_at ?? undefined,
+  };
+}

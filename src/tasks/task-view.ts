@@ -1,0 +1,99 @@
+/** How a task is shown: the fields of the specification per action and stage, and a few additive ones. */
+import { type Action, actions, type Task, type TaskOutput } from './task.ts';
+
+export type TaskView = Record<string, unknown>;
+
+/** The answer of POST /tasks. */
+export function createdView(task: Task): TaskView {
+  if (actions[task.action].inline && task.status !== 'pending') return inlineView(task);
+  return {
+    task_id: task.id,
+    status: task.status,
+    action: task.action,
+    file_name: task.fileName,
+    ...(task.action === 'token_estimate' ? {} : { source_lang: shownSourceLang(task) }),
+    ...(task.targetLang === undefined ? {} : { target_lang: task.targetLang }),
+    char_count: task.charCount,
+    estimated_credits: task.estimatedCredits,
+    created_at: task.createdAt.toISOString(),
+    partner_metadata: task.partnerMetadata,
+  };
+}
+
+function inlineView(task: Task): TaskView {
+  return {
+    task_id: task.id,
+    action: task.action,
+    status: task.status,
+    progress: task.progress,
+    ...(task.action === 'preview_metadata' ? { source_lang: shownSourceLang(task) } : {}),
+    char_count: task.charCount,
+    ...(task.action === 'glossary_extraction' ? { credits_charged: task.creditsCharged } : {}),
+    ...resultFields(task),
+    ...(task.error ? { error: task.error } : {}),
+    partner_metadata: task.partnerMetadata,
+  };
+}
+
+/** The answer of GET /tasks/{task_id}. */
+export function taskView(task: Task, outputs: readonly TaskOutput[]): TaskView {
+  return {
+    task_id: task.id,
+    action: task.action,
+    status: task.status,
+    progress: task.progress,
+    stage: task.stage,
+    file_name: task.fileName,
+    source_lang: shownSourceLang(task),
+    ...(task.targetLang === undefined ? {} : { target_lang: task.targetLang }),
+    char_count: task.charCount,
+    estimated_credits: task.estimatedCredits,
+    ...(task.creditsCharged === undefined ? {} : { credits_charged: task.creditsCharged }),
+    created_at: task.createdAt.toISOString(),
+    ...(task.endedAt ? { ended_at: task.endedAt.toISOString() } : {}),
+    ...(task.purgedAt ? { purged_at: task.purgedAt.toISOString() } : {}),
+    ...resultFields(task),
+    ...(task.error ? { error: task.error } : {}),
+    ...(outputs.length > 0 && !task.purgedAt
+      ? { download_files: outputs.map((output) => downloadDescriptor(task.id, output)) }
+      : {}),
+    partner_metadata: task.partnerMetadata,
+  };
+}
+
+/** `auto` only while nothing better is known. */
+function shownSourceLang(task: Task): string {
+  return task.sourceLang === 'auto' ? (task.detectedLang ?? 'auto') : task.sourceLang;
+}
+
+const resultFieldNames: Record<Action, readonly string[]> = {
+  translation: ['coverage', 'warnings'],
+  preview_translation: ['coverage', 'warnings'],
+  token_estimate: ['detected_language', 'total_characters', 'estimated_tokens', 'token_estimate'],
+  glossary_extraction: ['terms', 'detected_language', 'warnings'],
+  preview_metadata: ['detected_language', 'metadata'],
+};
+
+function resultFields(task: Task): TaskView {
+  const names = resultFieldNames[task.action].filter((name) => task.result[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, task.result[name]]));
+}
+
+function downloadDescriptor(taskId: string, output: TaskOutput): TaskView {
+  const query = output.fileId === 'translated' ? '' : `?file_id=${output.fileId}`;
+  return {
+    file_id: output.fileId,
+    file_name: output.fileName,
+    url: `/api/tasks/download-file/${taskId}${query}`,
+    file_size: output.sizeBytes,
+    type: output.fileId,
+    sha256: output.sha256,
+  };
+}
+
+/** Seconds until polling again is worth it: soon for small tasks, later the longer a task has been running. */
+export function pollHintSeconds(task: Task, now: Date): number {
+  const ageSeconds = (now.getTime() - task.createdAt.getTime()) / 1000;
+  if (task.charCount <= 20_000 && ageSeconds < 60) return 2;
+  return ageSeconds < 600 ? 5 : 15;
+}

@@ -1,0 +1,77 @@
+/** A task: the partner's unit of work. States and rules as data; the database holds them too (0003_tasks.sql). */
+import type { GlossaryStrategy } from '../glossary/glossary.ts';
+import type { Term } from '../glossary/term.ts';
+import type { Lane } from '../platform/queue.ts';
+
+export const actions = {
+  translation: { needsTarget: true, charged: true, inline: false, producesFiles: true },
+  preview_translation: { needsTarget: true, charged: true, inline: false, producesFiles: true },
+  token_estimate: { needsTarget: false, charged: false, inline: false, producesFiles: false },
+  glossary_extraction: { needsTarget: true, charged: true, inline: true, producesFiles: false },
+  preview_metadata: { needsTarget: false, charged: false, inline: true, producesFiles: false },
+} as const;
+export type Action = keyof typeof actions;
+export const actionNames = Object.keys(actions) as Action[];
+
+export const statuses = ['pending', 'completed', 'failed', 'cancelled'] as const;
+export type Status = (typeof statuses)[number];
+export const stages = ['queued', 'preparing', 'translating', 'finalizing', 'completed', 'failed', 'cancelled'] as const;
+export type Stage = (typeof stages)[number];
+
+export interface TaskError {
+  code: string;
+  message: string;
+  retryable: boolean;
+}
+
+export interface Task {
+  id: string;
+  accountId: string;
+  keyId: string;
+  action: Action;
+  sandbox: boolean;
+  status: Status;
+  stage: Stage;
+  progress: number;
+  fileName: string;
+  sourceLang: string;
+  detectedLang: string | undefined;
+  targetLang: string | undefined;
+  charLimit: number | undefined;
+  charCount: number;
+  estimatedCredits: number;
+  creditsCharged: number | undefined;
+  partnerMetadata: Record<string, string>;
+  glossary: Term[];
+  glossaryStrategy: GlossaryStrategy;
+  sourceKey: string | undefined;
+  result: Record<string, unknown>;
+  error: TaskError | undefined;
+  lane: Lane;
+  jobId: string;
+  attempt: number;
+  createdAt: Date;
+  endedAt: Date | undefined;
+  purgedAt: Date | undefined;
+}
+
+export interface TaskOutput {
+  /** `translated`, `bilingual`, `glossary` or `report`. */
+  fileId: string;
+  fileName: string;
+  mediaType: string;
+  storageKey: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** preview_translation without a limit takes this many characters. */
+export const defaultPreviewCharacters = 3_000;
+/** An inline action up to this size is waited for by the create call. */
+export const maxInlineCharacters = 50_000;
+/** Tasks up to this size travel in the short lane. */
+const maxShortCharacters = 20_000;
+
+export function laneOf(action: Action, characters: number): Lane {
+  return !actions[action].producesFiles || characters <= maxShortCharacters ? 'short' : 'book';
+}
