@@ -257,8 +257,8 @@ class Child {
  */
 function command(memoryMb: number): [program: string, ...args: string[]] {
   const node = [process.execPath, `--max-old-space-size=${memoryMb}`, '--permission', '--allow-fs-read=*'];
-  // 2 x the heap for Buffers, and 512 MB for what Node itself maps writable at its start (about 200 MB measured).
-  const limit = ['/usr/bin/prlimit', `--data=${(memoryMb * 2 + 512) * 1024 * 1024}`, '--core=0', '--'];
+  // Node 26 maps 582 MiB writable at its start, most of it untouched, and the limit counts what is mapped.
+  const limit = ['/usr/bin/prlimit', `--data=${(640 + memoryMb * 2) * 1024 * 1024}`, '--core=0', '--'];
   const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];
   const words = [bind, limit].filter(([program]) => program !== undefined && existsSync(program)).flat();
   const [program = process.execPath, ...args] = [...words, ...node, '--disable-warning=ExperimentalWarning'];

@@ -64,6 +64,12 @@ test('an input that is too much for the function is UNREADABLE_SOURCE, and the n
   }
 });
 
+test('a job may use the memory it was promised, in the heap and in Buffers, and not much more', async () => {
+  assert.equal(await run('holdBoth', { heap: 48, buffers: 60 }), 108);
+  await assert.rejects(run('holdBoth', { heap: 120, buffers: 0 }), isUnreadable(/too much memory/));
+  await assert.rejects(run('holdBoth', { heap: 0, buffers: 400 }), AppError);
+});
+
 test('what is our own fault is not blamed on the file', async () => {
   await assert.rejects(run('killItself'), { code: 'UNAVAILABLE' });
   await assert.rejects(run('lengthOf', '/nowhere/at/all'), { code: 'UNAVAILABLE' });
