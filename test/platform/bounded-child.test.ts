@@ -64,6 +64,12 @@ test('an input that is too much for the function is UNREADABLE_SOURCE, and the n
   }
 });
 
+test('a job may use the memory it was promised, in the heap and in Buffers, and not much more', async () => {
+  assert.equal(await run('holdBoth', { heap: 48, buffers: 60 }), 108);
+  await assert.rejects(run('holdBoth', { heap: 120, buffers: 0 }), isUnreadable(/too much memory/));
+  await assert.rejects(run('holdBoth', { heap: 0, buffers: 400 }), AppError);
+});
+
 test('what is our own fault is not blamed on the file', async () => {
   await assert.rejects(run('killItself'), { code: 'UNAVAILABLE' });
   await assert.rejects(run('lengthOf', '/nowhere/at/all'), { code: 'UNAVAILABLE' });
@@ -149,8 +155,11 @@ test('idle children do not keep a process alive, and a killed parent takes its b
     spawn(process.execPath, ['--input-type=module-typescript', '-e', program(then)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-  const idle = start('');
-  assert.equal(await new Promise((resolve) => idle.once('exit', resolve)), 0);
+  // Exit code 13 would mean that a process ended while it waited for the close.
+  for (const then of ['', 'await pool.close();']) {
+    const idle = start(then);
+    assert.equal(await new Promise((resolve) => idle.once('exit', resolve)), 0);
+  }
   const busy = start(
     "await Promise.all([1, 2].map(() => pool.run(jobs, 'loop', 0, { timeoutMs: 60000, memoryMb: 64 })));",
   );

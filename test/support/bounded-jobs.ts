@@ -32,6 +32,12 @@ export function fillBuffers(): void {
   for (;;) kept.push(Buffer.alloc(16 * 1024 * 1024, 1));
 }
 
+export function holdBoth(sizeMb: { heap: number; buffers: number }): number {
+  const heap = Array.from({ length: sizeMb.heap }, () => new Array(131_072).fill(0.5));
+  const buffers = Array.from({ length: sizeMb.buffers }, () => Buffer.alloc(1024 * 1024, 1));
+  return heap.length + buffers.length;
+}
+
 export function loop(): never {
   for (;;);
 }

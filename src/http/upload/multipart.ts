@@ -23,7 +23,7 @@ export interface MultipartLimits {
 }
 
 const crlf = Buffer.from('\r\n');
-/** Spaces that RFC 2046 allows after a boundary; nobody is known to send any. */
+/** Spaces that RFC 2046 allows after a boundary, without saying how many. */
 const maxPaddingBytes = 64;
 
 /** Throws BAD_REQUEST for anything but a well-formed form, when it reaches the place. */
@@ -54,7 +54,7 @@ export function isBoundary(text: string | undefined): text is string {
 class Scanner {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #delimiter: Buffer;
-  /** A boundary this long does not turn up in content by chance: every client in use has at least 16 characters. */
+  /** A boundary of 16 characters or more does not turn up in content by chance; a short one like `x` may. */
   readonly #isUnmistakable: boolean;
   #buffer: Buffer = Buffer.alloc(0);
 

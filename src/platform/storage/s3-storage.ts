@@ -35,7 +35,7 @@ export interface S3StorageOptions {
   silenceTimeoutMs?: number;
 }
 
-/** Parts of 5 MiB (the least S3 allows), two at a time: a put holds about 15 MiB however large the body is. */
+/** Parts of 5 MiB (the least S3 allows), two at a time: what a put holds does not grow with its body. */
 const partSizeBytes = 5 * 1024 * 1024;
 const partsInFlight = 2;
 
