@@ -26,7 +26,7 @@ create table tasks (
   source_key text,
   source_sha256 text not null,
   -- Terms, metadata, estimate, coverage, warnings: whatever the finished action shows inline.
-  result jsonb,
+  result json,
   error_code text,
   error_message text,
   error_retryable boolean,

@@ -34,6 +34,20 @@ create table api_keys (
 
 CREATE INDEX api_keys_account ON public.api_keys USING btree (account_id);
 
+create table checkpoints (
+  task_id text not null,
+  account_id text not null,
+  kind text not null,
+  key text not null,
+  characters bigint default 0 not null,
+  record json not null,
+  created_at timestamp with time zone default now() not null,
+  constraint checkpoints_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint checkpoints_pkey PRIMARY KEY (task_id, kind, key)
+);
+
+CREATE INDEX checkpoints_segment ON public.checkpoints USING btree (account_id, key) WHERE (kind = 'segment'::text);
+
 create table credit_balances (
   account_id text not null,
   granted bigint default 0 not null,
@@ -47,6 +61,27 @@ create table credit_balances (
   constraint credit_balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint credit_balances_pkey PRIMARY KEY (account_id)
 );
+
+create table credit_holds (
+  task_id text not null,
+  account_id text not null,
+  amount bigint not null,
+  charged bigint,
+  released bigint,
+  ended_at timestamp with time zone,
+  constraint credit_holds_add_up CHECK (((ended_at IS NULL) OR ((charged >= 0) AND (released >= 0) AND ((charged + released) = amount)))),
+  constraint credit_holds_amount_positive CHECK ((amount > 0)),
+  constraint credit_holds_end_once CHECK ((((ended_at IS NULL) = (charged IS NULL)) AND ((ended_at IS NULL) = (released IS NULL)))),
+  constraint credit_holds_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint credit_holds_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint credit_holds_pkey PRIMARY KEY (task_id)
+);
+
+CREATE INDEX credit_holds_open ON public.credit_holds USING btree (account_id) WHERE (ended_at IS NULL);
+
+CREATE TRIGGER credit_holds_guard BEFORE UPDATE ON public.credit_holds FOR EACH ROW EXECUTE FUNCTION guard_hold();
+
+CREATE TRIGGER credit_holds_kept BEFORE DELETE OR TRUNCATE ON public.credit_holds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table credit_periods (
   account_id text not null,
@@ -81,6 +116,21 @@ CREATE UNIQUE INDEX credit_transfers_reference_unique ON public.credit_transfers
 
 CREATE TRIGGER credit_transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table idempotency_keys (
+  account_id text not null,
+  key text not null,
+  fingerprint bytea not null,
+  task_id text not null,
+  response_body text,
+  created_at timestamp with time zone default now() not null,
+  constraint idempotency_keys_length CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint idempotency_keys_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, key)
+);
+
+CREATE INDEX idempotency_keys_task ON public.idempotency_keys USING btree (task_id);
+
 create table installation (
   name text not null,
   value text not null,
@@ -94,6 +144,83 @@ create unlogged table rate_limits (
   allowed boolean not null,
   constraint rate_limits_pkey PRIMARY KEY (key_id)
 );
+
+create table task_outputs (
+  task_id text not null,
+  file_id text not null,
+  "position" integer not null,
+  file_name text not null,
+  media_type text not null,
+  storage_key text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  constraint task_outputs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_outputs_pkey PRIMARY KEY (task_id, file_id)
+);
+
+create table tasks (
+  id text not null,
+  account_id text not null,
+  key_id text not null,
+  action text not null,
+  sandbox boolean not null,
+  status text default 'pending'::text not null,
+  stage text default 'queued'::text not null,
+  progress double precision default 0 not null,
+  file_name text not null,
+  source_lang text not null,
+  detected_lang text,
+  target_lang text,
+  char_limit bigint,
+  char_count bigint not null,
+  estimated_credits bigint not null,
+  credits_charged bigint,
+  partner_metadata jsonb default '{}'::jsonb not null,
+  external_id text generated always as ((partner_metadata ->> 'external_id'::text)) stored,
+  glossary jsonb,
+  glossary_strategy text default 'merge'::text not null,
+  source_key text,
+  source_sha256 text not null,
+  result json,
+  error_code text,
+  error_message text,
+  error_retryable boolean,
+  lane text not null,
+  job_id uuid not null,
+  attempt integer default 0 not null,
+  faults integer default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  purged_at timestamp with time zone,
+  constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
+  constraint tasks_char_count_positive CHECK ((char_count > 0)),
+  constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),
+  constraint tasks_error_only_when_failed CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
+  constraint tasks_failed_costs_nothing CHECK (((status <> 'failed'::text) OR (credits_charged = 0))),
+  constraint tasks_id_form CHECK ((id ~ '^task_[0-9a-z]{26}$'::text)),
+  constraint tasks_lane_known CHECK ((lane = ANY (ARRAY['short'::text, 'book'::text]))),
+  constraint tasks_progress_range CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision) AND ((progress < (1)::double precision) OR (status = 'completed'::text)) AND ((status <> 'completed'::text) OR (progress = (1)::double precision)))),
+  constraint tasks_stage_fits_status CHECK (
+CASE
+    WHEN (status = 'pending'::text) THEN (stage = ANY (ARRAY['queued'::text, 'preparing'::text, 'translating'::text, 'finalizing'::text]))
+    ELSE (stage = status)
+END),
+  constraint tasks_stage_known CHECK ((stage = ANY (ARRAY['queued'::text, 'preparing'::text, 'translating'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint tasks_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint tasks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint tasks_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX tasks_external_id ON public.tasks USING btree (account_id, external_id, created_at DESC) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX tasks_newest ON public.tasks USING btree (account_id, created_at DESC, id DESC);
+
+CREATE INDEX tasks_pending ON public.tasks USING btree (account_id, lane) WHERE (status = 'pending'::text);
+
+CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purged_at IS NULL) AND (ended_at IS NOT NULL));
+
+CREATE TRIGGER tasks_guard BEFORE UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION guard_task();
 
 CREATE OR REPLACE FUNCTION public.billing_period(created_at timestamp with time zone, kind text, at timestamp with time zone, OUT period_start timestamp with time zone, OUT period_end timestamp with time zone)
  RETURNS record
@@ -114,6 +241,38 @@ AS $function$
     case when kind = 'open' then null else (start + make_interval(months => n + 1)) at time zone 'UTC' end
   from settled
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.guard_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.ended_at is not null or (new.task_id, new.account_id, new.amount) is distinct from (old.task_id, old.account_id, old.amount) then
+    raise exception 'the hold of task % has ended', old.task_id using errcode = 'restrict_violation', constraint = 'credit_holds_final';
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.guard_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.id, new.account_id, new.action, new.char_count, new.estimated_credits, new.created_at)
+     is distinct from (old.id, old.account_id, old.action, old.char_count, old.estimated_credits, old.created_at) then
+    raise exception 'a task keeps its identity' using errcode = 'restrict_violation', constraint = 'tasks_identity_fixed';
+  end if;
+  if old.status <> 'pending' and (new.status, new.stage, new.progress, new.credits_charged, new.ended_at, new.error_code)
+     is distinct from (old.status, old.stage, old.progress, old.credits_charged, old.ended_at, old.error_code) then
+    raise exception 'task % has ended', old.id using errcode = 'restrict_violation', constraint = 'tasks_end_final';
+  end if;
+  if new.progress < old.progress then
+    raise exception 'progress never falls' using errcode = 'restrict_violation', constraint = 'tasks_progress_rises';
+  end if;
+  return new;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()

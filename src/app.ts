@@ -1,16 +1,26 @@
 /** The composition root: settings in, a wired application out. Used unchanged by the command line and by the tests. */
+import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { createGuard } from './http/guard.ts';
 import { apiPrefix, registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
+import { registerDownloadRoutes } from './http/routes/download-routes.ts';
 import { registerOperationsRoutes } from './http/routes/operations-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
+import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { createServer, type Server } from './http/server.ts';
+import { BoundedChildren } from './platform/bounded-child.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { type Database, openDatabase } from './platform/postgres.ts';
+import { type JobQueue, openQueue } from './platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from './platform/secrets.ts';
+import { openStorage } from './platform/storage/open-storage.ts';
+import type { Storage } from './platform/storage/storage.ts';
+import { parseStorageUrl } from './platform/storage/storage-url.ts';
+import { SourceFiles, sourceJobsModule } from './tasks/source-files.ts';
+import { startWorker } from './worker.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -34,48 +44,64 @@ export interface Application {
 
 const migrationsFolder = new URL('../migrations/', import.meta.url);
 /** A stop must end within 20 s; what is left of that after this goes to the worker and the database. */
-const drainTimeoutMs = 12_000;
+const drainTimeoutMs = 10_000;
+/** A document of 20 M characters as the reader hands it over. */
+const maxChildResultBytes = 512 * 1024 * 1024;
 
 /** Opens the database, brings its schema up to date and wires everything; nothing listens yet. */
 export async function createApplication({ config, databaseUrl, role, log }: ApplicationOptions): Promise<Application> {
-  const secrets = await loadSecrets(config.secret, config.dataDir);
-  const database = openDatabase({
-    url: databaseUrl,
-    poolSize: config.databasePoolSize,
-    log,
-    applicationName: `toledo ${role}`,
-  });
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
   try {
+    const secrets = await loadSecrets(config.secret, config.dataDir);
+    const database = openDatabase({
+      url: databaseUrl,
+      poolSize: config.databasePoolSize,
+      log,
+      applicationName: `toledo ${role}`,
+    });
+    opened.push(() => database.close());
     const applied = await migrate(database.db, migrationsFolder);
     if (applied.length > 0) log.info({ migrations: applied }, 'schema brought up to date');
     await requireSameSecret(database.db, secrets);
+
+    const storage = await openStorage(parseStorageUrl(config.storage), join(config.dataDir, 'files'));
+    opened.push(() => storage.close());
+    const children = new BoundedChildren({ preload: [sourceJobsModule], maxResultBytes: maxChildResultBytes });
+    opened.push(() => children.close());
+    const sources = new SourceFiles({ storage, children, tempDir: join(config.dataDir, 'tmp'), limits: config.limits });
+    const queue = await openQueue({ pool: database.pool, databaseUrl, works: role !== 'api', log });
+    opened.push(() => queue.stop());
+
+    const metrics = createMetrics();
+    let draining = false;
+    const isDraining = () => draining;
+    const server = createServer({ log, metrics, trustProxy: config.trustProxy, isDraining });
+    await registerRoutes(server, { config, database, secrets, metrics, storage, queue, sources, isDraining }, role);
+    if (role !== 'api') opened.push(await startWorker({ config, db: database.db, queue, storage, sources, log }));
+
+    return {
+      database,
+      secrets,
+      metrics,
+      server,
+      async listen() {
+        await server.listen({ host: config.host, port: config.port });
+        const address = server.server.address();
+        return { port: typeof address === 'object' && address ? address.port : config.port };
+      },
+      async stop() {
+        draining = true;
+        await withDeadline(server.close(), drainTimeoutMs, () => server.server.closeAllConnections());
+        await closeAll();
+      },
+    };
   } catch (error) {
-    await database.close();
+    await closeAll();
     throw error;
   }
-
-  const metrics = createMetrics();
-  let draining = false;
-  const isDraining = () => draining;
-  const server = createServer({ log, metrics, trustProxy: config.trustProxy, isDraining });
-  await registerRoutes(server, { config, database, secrets, metrics, isDraining });
-
-  return {
-    database,
-    secrets,
-    metrics,
-    server,
-    async listen() {
-      await server.listen({ host: config.host, port: config.port });
-      const address = server.server.address();
-      return { port: typeof address === 'object' && address ? address.port : config.port };
-    },
-    async stop() {
-      draining = true;
-      await withDeadline(server.close(), drainTimeoutMs, () => server.server.closeAllConnections());
-      await database.close();
-    },
-  };
 }
 
 interface Wiring {
@@ -83,25 +109,40 @@ interface Wiring {
   database: Database;
   secrets: Secrets;
   metrics: Metrics;
+  storage: Storage;
+  queue: JobQueue;
+  sources: SourceFiles;
   isDraining: () => boolean;
 }
 
-async function registerRoutes(
-  server: Server,
-  { config, database, secrets, metrics, isDraining }: Wiring,
-): Promise<void> {
+/** A worker answers health checks only; everything else is the API's. */
+async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promise<void> {
+  const { config, database, secrets, metrics, storage, queue, sources, isDraining } = wiring;
+  const { db } = database;
   await registerOpenapi(server);
-  registerOperationsRoutes(server, { db: database.db, metrics, isDraining });
-  registerReferenceRoutes(server, apiPrefix);
-  const guard = createGuard({ pool: database.pool, keyPepper: secrets.keyPepper, metrics });
-  await server.register(
-    async (scope) => {
-      const partner = scope as unknown as Server;
-      partner.addHook('onRequest', guard);
-      registerAccountRoutes(partner, config.limits);
-    },
-    { prefix: apiPrefix },
-  );
+  registerOperationsRoutes(server, { db, metrics, isDraining });
+  if (role !== 'worker') {
+    registerReferenceRoutes(server, apiPrefix);
+    const guard = createGuard({ pool: database.pool, keyPepper: secrets.keyPepper, metrics });
+    registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
+    await server.register(
+      async (scope) => {
+        const partner = scope as unknown as Server;
+        partner.addHook('onRequest', guard);
+        registerAccountRoutes(partner, config.limits);
+        registerTaskRoutes(partner, {
+          db,
+          queue,
+          storage,
+          sources,
+          limits: config.limits,
+          urlSigningKey: secrets.urlSigningKey,
+          publicUrl: config.publicUrl,
+        });
+      },
+      { prefix: apiPrefix },
+    );
+  }
   await server.ready();
 }
 

@@ -42,7 +42,21 @@ export interface Config {
   operatorToken: Secret | undefined;
   trustProxy: boolean;
   logLevel: LogLevel;
+  /** Path of a JSON file with engines and routes; wins over the short form. */
+  enginesFile: string | undefined;
+  engine: string | undefined;
+  engineBaseUrl: string | undefined;
+  engineApiKey: Secret | undefined;
+  engineModel: string | undefined;
+  engineConcurrency: number;
+  /** Days after the end of a task until its text is removed. */
+  retentionDays: number;
+  /** Tasks of each kind that one worker process runs at once. */
+  workerBooks: number;
+  workerShortTasks: number;
   limits: Limits;
+  /** Looks up variables that the engine file names, such as the one holding an API key. */
+  variable: (name: string) => string | undefined;
 }
 
 export class ConfigError extends Error {
@@ -56,7 +70,7 @@ export class ConfigError extends Error {
 
 type Read<T> = (raw: string | undefined) => T;
 
-type Flat = Omit<Config, 'limits'> &
+type Flat = Omit<Config, 'limits' | 'variable'> &
   Pick<Limits, 'maxFileBytes' | 'maxRequestBytes' | 'maxTextCharacters' | 'maxArchiveBytes'>;
 
 const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } } = {
@@ -74,6 +88,15 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
     variable: 'TOLEDO_LOG_LEVEL',
     read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   },
+  enginesFile: { variable: 'TOLEDO_ENGINES', read: optional((raw) => resolve(raw)) },
+  engine: { variable: 'TOLEDO_ENGINE', read: optional((raw) => raw) },
+  engineBaseUrl: { variable: 'TOLEDO_ENGINE_BASE_URL', read: optional(httpUrl) },
+  engineApiKey: { variable: 'TOLEDO_ENGINE_API_KEY', read: optional((raw) => new Secret(raw)) },
+  engineModel: { variable: 'TOLEDO_ENGINE_MODEL', read: optional((raw) => raw) },
+  engineConcurrency: { variable: 'TOLEDO_ENGINE_CONCURRENCY', read: integer(32, 1, 1_000) },
+  retentionDays: { variable: 'TOLEDO_RETENTION_DAYS', read: integer(30, 1, 3_650) },
+  workerBooks: { variable: 'TOLEDO_WORKER_BOOKS', read: integer(12, 1, 200) },
+  workerShortTasks: { variable: 'TOLEDO_WORKER_SHORT_TASKS', read: integer(8, 1, 200) },
   maxFileBytes: { variable: 'TOLEDO_MAX_FILE_BYTES', read: integer(defaultLimits.maxFileBytes, 1, 2 ** 31) },
   maxRequestBytes: { variable: 'TOLEDO_MAX_REQUEST_BYTES', read: integer(defaultLimits.maxRequestBytes, 1, 2 ** 31) },
   maxTextCharacters: {
@@ -107,7 +130,12 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     entries,
   ) as Flat;
   const limits = Object.freeze({ ...defaultLimits, maxFileBytes, maxRequestBytes, maxTextCharacters, maxArchiveBytes });
-  return Object.freeze({ ...config, limits });
+  return Object.freeze({ ...config, limits, variable: (name: string) => env[name] });
+}
+
+/** This process' environment with some settings changed, for a child process. */
+export function environmentWith(changes: Record<string, string>): Record<string, string | undefined> {
+  return { ...process.env, ...changes };
 }
 
 function text(fallback: string): Read<string> {

@@ -24,6 +24,7 @@ export const errorTable = {
   OUTPUT_EXPIRED: { status: 410, when: 'The outputs were purged by retention or deletion.' },
   PAYLOAD_TOO_LARGE: { status: 413, when: 'The request is over a published size limit; see GET /limits.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, when: 'The content type of the request is not accepted here.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, when: 'The Range header asks for bytes beyond the end of the file.' },
   RATE_LIMITED: { status: 429, when: 'Too many requests; wait for the seconds in Retry-After.' },
   INTERNAL: { status: 500, when: 'A fault on our side. Quote the request id.' },
   UNAVAILABLE: { status: 503, when: 'The service cannot answer just now; retry after the seconds in Retry-After.' },

@@ -6,6 +6,7 @@ import { createLog, type Log } from '../platform/log.ts';
 import { type Command, optionalText, UsageError } from './command.ts';
 import { createFundedAccount } from './operator/account-commands.ts';
 import { printLine } from './output.ts';
+import { keepWorker, type WorkerProcess } from './worker-process.ts';
 
 const demoCredits = 1_000_000;
 /** The promise is 20 s; a stop that hangs beyond this ends hard, and the next start recovers. */
@@ -31,8 +32,22 @@ async function serve(role: Role): Promise<void> {
   const stopRequested = firstStopSignal();
   const databaseServer = await startDatabaseServer(config, log);
   let application: Application | undefined;
+  let worker: WorkerProcess | undefined;
   try {
-    application = await createApplication({ config, databaseUrl: databaseServer.url, role, log });
+    // Both roles in one command are two processes: reading and checking novels must not hold up the API's event loop.
+    application = await createApplication({
+      config,
+      databaseUrl: databaseServer.url,
+      role: role === 'all' ? 'api' : role,
+      log,
+    });
+    if (role === 'worker') {
+      log.info({ role }, 'ready');
+      log.info({ signal: await stopRequested }, 'stopping');
+      setTimeout(() => exitHard(log), stopTimeoutMs).unref();
+      return;
+    }
+    if (role === 'all') worker = keepWorker(databaseServer.url, log);
     const { port } = await application.listen();
     const rootUrl =
       config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
@@ -41,14 +56,14 @@ async function serve(role: Role): Promise<void> {
     log.info({ signal: await stopRequested }, 'stopping');
     setTimeout(() => exitHard(log), stopTimeoutMs).unref();
   } finally {
-    await application?.stop();
+    await Promise.all([application?.stop(), worker?.stop()]);
     await databaseServer.stop();
   }
   log.info('stopped');
 }
 
-/** A second signal ends the process at once. */
-function firstStopSignal(): Promise<NodeJS.Signals> {
+/** A second signal ends the process at once. A worker beside an API process follows that one, not the terminal. */
+function firstStopSignal(): Promise<string> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
       resolve(signal);
@@ -56,7 +71,12 @@ function firstStopSignal(): Promise<NodeJS.Signals> {
       process.once('SIGTERM', () => process.exit(143));
     };
     process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    if (process.connected) {
+      process.once('disconnect', () => resolve('the API process ended'));
+      process.on('SIGINT', () => {});
+    } else {
+      process.once('SIGINT', stop);
+    }
   });
 }
 

@@ -24,8 +24,10 @@ export interface GuardOptions {
   metrics: Metrics;
 }
 
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED */
-export function createGuard({ pool, keyPepper, metrics }: GuardOptions) {
+export function createGuard({ pool, keyPepper, metrics }: GuardOptions): Guard {
   const failures = new FailedAuthentications();
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {

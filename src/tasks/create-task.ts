@@ -63,7 +63,6 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     const counted = await deps.sources.count(input.source.key, {
       fileName,
       charLimit: request.charLimit,
-      signal: input.signal,
     });
     const outcome = await insertOnce(deps, input, fingerprint, counted.characters);
     if ('claimed' in outcome) {

@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
-import type { Task } from './task.ts';
+import { actions, type Task } from './task.ts';
 import { lockTask, type TaskRow, toTask } from './task-store.ts';
 
 /**
  * Objects first, then the rows: a crash in between leaves rows that the next run purges again, never text without a row.
- * The stored response of the create call goes too when it shows text (inline terms or metadata).
+ * The stored answer of the create call goes too where it shows text: the terms or metadata of an inline action.
  * @throws NOT_FOUND
  */
 export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, taskId: string): Promise<Task> {
@@ -20,11 +20,12 @@ export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, t
     await sql`delete from checkpoints where task_id = ${taskId}`.execute(trx);
     await sql`delete from task_outputs where task_id = ${taskId}`.execute(trx);
     const { rows } = await sql<TaskRow>`
-      update tasks set purged_at = now(), source_key = null, glossary = null, result = null, file_name = 'deleted', partner_metadata = '{}'
+      update tasks set purged_at = now(), source_key = null, glossary = null, result = null
       where id = ${taskId} returning *`.execute(trx);
     const purged = toTask(rows[0] as TaskRow);
-    await sql`
-      update idempotency_keys set response_body = null where task_id = ${taskId}`.execute(trx);
+    if (actions[purged.action].inline) {
+      await sql`update idempotency_keys set response_body = null where task_id = ${taskId}`.execute(trx);
+    }
     return purged;
   });
 }

@@ -21,6 +21,8 @@ export interface TaskRequest {
   fileName: string | undefined;
 }
 
+export const glossaryStrategyNames = glossaryStrategies;
+
 export const taskFieldNames = [
   'action',
   'target_lang',

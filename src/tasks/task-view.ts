@@ -1,7 +1,35 @@
 /** How a task is shown: the fields of the specification per action and stage, and a few additive ones. */
-import { type Action, actions, type Task, type TaskOutput } from './task.ts';
+import { type Action, actions, type Task, type TaskError, type TaskOutput } from './task.ts';
 
-export type TaskView = Record<string, unknown>;
+/** On the wire; `http/task-schemas.ts` documents every field. */
+export interface TaskView {
+  task_id: string;
+  action: string;
+  status: string;
+  char_count: number;
+  progress?: number;
+  stage?: string;
+  file_name?: string;
+  source_lang?: string;
+  target_lang?: string;
+  estimated_credits?: number;
+  credits_charged?: number;
+  created_at?: string;
+  ended_at?: string;
+  purged_at?: string;
+  error?: TaskError;
+  download_files?: DownloadDescriptor[];
+  partner_metadata?: Record<string, string>;
+}
+
+export interface DownloadDescriptor {
+  file_id: string;
+  file_name: string;
+  url: string;
+  file_size: number;
+  type: string;
+  sha256: string;
+}
 
 /** The answer of POST /tasks. */
 export function createdView(task: Task): TaskView {
@@ -28,7 +56,7 @@ function inlineView(task: Task): TaskView {
     progress: task.progress,
     ...(task.action === 'preview_metadata' ? { source_lang: shownSourceLang(task) } : {}),
     char_count: task.charCount,
-    ...(task.action === 'glossary_extraction' ? { credits_charged: task.creditsCharged } : {}),
+    ...(task.action === 'glossary_extraction' ? { credits_charged: task.creditsCharged ?? 0 } : {}),
     ...resultFields(task),
     ...(task.error ? { error: task.error } : {}),
     partner_metadata: task.partnerMetadata,
@@ -74,12 +102,12 @@ const resultFieldNames: Record<Action, readonly string[]> = {
   preview_metadata: ['detected_language', 'metadata'],
 };
 
-function resultFields(task: Task): TaskView {
+function resultFields(task: Task): Record<string, unknown> {
   const names = resultFieldNames[task.action].filter((name) => task.result[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, task.result[name]]));
 }
 
-function downloadDescriptor(taskId: string, output: TaskOutput): TaskView {
+function downloadDescriptor(taskId: string, output: TaskOutput): DownloadDescriptor {
   const query = output.fileId === 'translated' ? '' : `?file_id=${output.fileId}`;
   return {
     file_id: output.fileId,

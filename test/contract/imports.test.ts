@@ -19,7 +19,9 @@ const allowed: Record<string, string[]> = {
   pipeline: ['tasks', 'credits', 'documents', 'glossary', 'engines', 'platform'],
   http: ['tasks', 'accounts', 'credits', 'platform'],
   cli: ['app.ts', 'config.ts', 'accounts', 'credits', 'tasks', 'platform'],
+  'worker.ts': ['config.ts', 'engines', 'pipeline', 'platform', 'tasks'],
   'app.ts': [
+    'worker.ts',
     'config.ts',
     'http',
     'platform',

@@ -1,3 +1,5 @@
+import type { Limits } from '../../limits.ts';
+
 /** The limits of one `POST /tasks` body. The first six are published at `GET /limits`. */
 export interface UploadLimits {
   /** Counted on the raw stream, so it holds for all parts, headers and boundaries together. */
@@ -40,3 +42,16 @@ export const defaultUploadLimits: Readonly<UploadLimits> = {
   lingerBytes: 1 * MiB,
   lingerMs: 2_000,
 };
+
+/** The published limits as the reader wants them. */
+export function uploadLimits(limits: Limits): UploadLimits {
+  return {
+    ...defaultUploadLimits,
+    requestBytes: limits.maxRequestBytes,
+    fileBytes: limits.maxFileBytes,
+    parts: limits.maxParts,
+    fieldBytes: limits.maxFieldBytes,
+    glossaryBytes: limits.maxGlossaryBytes,
+    textCharacters: limits.maxTextCharacters,
+  };
+}

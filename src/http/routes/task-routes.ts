@@ -1,0 +1,337 @@
+import Type from 'typebox';
+import { pageOfLedger } from '../../credits/ledger-lines.ts';
+import { badRequest } from '../../errors.ts';
+import type { Limits } from '../../limits.ts';
+import { newId } from '../../platform/ids.ts';
+import { safeFileName } from '../../platform/storage/content-disposition.ts';
+import { type CreateTaskDependencies, createTask } from '../../tasks/create-task.ts';
+import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
+import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
+import { findOutput, outputFileIds } from '../../tasks/find-output.ts';
+import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
+import { pageOfTasks } from '../../tasks/list-tasks.ts';
+import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
+import { parseTaskRequest } from '../../tasks/task-request.ts';
+import { findTask, readOutputs } from '../../tasks/task-store.ts';
+import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
+import { success } from '../envelope.ts';
+import { admissionOf } from '../guard.ts';
+import { publicRoot } from '../public-root.ts';
+import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import type { Server } from '../server.ts';
+import { DownloadResult, LedgerPage, TaskForm, TaskListSchema, TaskSchema } from '../task-schemas.ts';
+import { readUpload, taskFieldNames } from '../upload/read-upload.ts';
+import { uploadLimits } from '../upload/upload-limits.ts';
+
+export interface TaskRouteDependencies extends CreateTaskDependencies {
+  limits: Limits;
+  urlSigningKey: Buffer;
+  publicUrl: string | undefined;
+}
+
+const TaskId = Type.Object({ task_id: Type.String() });
+const page = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(Type.String({ description: 'From `next_cursor` of the page before.' })),
+};
+
+export function registerTaskRoutes(server: Server, deps: TaskRouteDependencies): void {
+  registerCreate(server, deps);
+  registerReads(server, deps);
+  registerEnds(server, deps);
+}
+
+function registerCreate(server: Server, deps: TaskRouteDependencies): void {
+  const limits = uploadLimits(deps.limits);
+  void server.register(async (plugin) => {
+    const scope = plugin as unknown as Server;
+    // The body is read by `readUpload` from the raw stream, under its own limits.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.post(
+      '/tasks',
+      {
+        // Documented here, judged by `parseTaskRequest`: the body arrives in parts and as strings.
+        validatorCompiler: () => () => true,
+        bodyLimit: deps.limits.maxRequestBytes,
+        schema: {
+          operationId: 'createTask',
+          tags: ['Tasks'],
+          summary: 'Create a task',
+          description: createDescription,
+          headers: Type.Object({
+            'idempotency-key': Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 255,
+                description: 'Send one with every create call that may be retried.',
+              }),
+            ),
+          }),
+          body: {
+            content: Object.fromEntries(
+              ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'].map((type) => [
+                type,
+                { schema: TaskForm },
+              ]),
+            ),
+          },
+          response: {
+            201: {
+              ...envelope(TaskSchema),
+              description: 'The task; completed at once for glossary_extraction and preview_metadata with char_limit.',
+            },
+            ...errorResponses(
+              ...guardErrors,
+              'PAYMENT_REQUIRED',
+              'IDEMPOTENCY_CONFLICT',
+              'REQUEST_IN_PROGRESS',
+              'PAYLOAD_TOO_LARGE',
+              'UNSUPPORTED_MEDIA_TYPE',
+            ),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { caller } = admissionOf(request);
+        const idempotencyKey = checkIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
+        const taskId = newId('task');
+        const sourceKey = `sources/${taskId}`;
+        const left = new AbortController();
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) left.abort();
+        });
+        const upload = await readUpload(
+          { headers: request.headers, stream: request.raw },
+          {
+            limits,
+            sink: (body, { signal }) => deps.storage.put(sourceKey, body, { signal }),
+            discard: (stored) => deps.storage.delete(stored.key),
+            fieldNames: taskFieldNames,
+          },
+        );
+        let source = upload.file?.stored;
+        let created: Awaited<ReturnType<typeof createTask>>;
+        try {
+          const parsed = parseTaskRequest(upload.fields, upload.file !== undefined, deps.limits);
+          if (parsed.text !== undefined) source = await deps.storage.put(sourceKey, encoded(parsed.text));
+          if (!source)
+            throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
+          const fileName = upload.file?.fileName ?? safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
+          const stored = source;
+          source = undefined; // from here on createTask answers for it
+          created = await createTask(deps, {
+            caller,
+            idempotencyKey,
+            taskId,
+            request: parsed,
+            source: stored,
+            fileName,
+            signal: left.signal,
+          });
+        } finally {
+          if (source) await deps.storage.delete(source.key);
+        }
+        if (created.replayed) reply.header('idempotent-replayed', 'true');
+        return reply
+          .status(201)
+          .type('application/json; charset=utf-8')
+          .serializer(asIs)
+          .send(created.body as never);
+      },
+    );
+  });
+}
+
+/** The stored answer goes out byte for byte. */
+function asIs(body: unknown): string {
+  return body as string;
+}
+
+async function* encoded(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+function registerReads(server: Server, deps: TaskRouteDependencies): void {
+  server.get(
+    '/tasks',
+    {
+      schema: {
+        operationId: 'listTasks',
+        tags: ['Tasks'],
+        summary: 'List tasks, newest first',
+        querystring: Type.Object(
+          {
+            ...page,
+            status: Type.Optional(Type.String({ enum: [...statuses] })),
+            action: Type.Optional(Type.String({ enum: actionNames })),
+            external_id: Type.Optional(Type.String({ maxLength: 512 })),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: { ...envelope(TaskListSchema), description: 'A page of tasks.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async (request) => {
+      const { limit = 20, cursor, status, action, external_id } = request.query;
+      const filter = {
+        status: status as Status | undefined,
+        action: action as Action | undefined,
+        externalId: external_id,
+      };
+      const { tasks, nextCursor } = await pageOfTasks(
+        deps.db,
+        admissionOf(request).caller.accountId,
+        filter,
+        limit,
+        cursor,
+      );
+      return success({ tasks: tasks.map((task) => taskView(task, [])), next_cursor: nextCursor });
+    },
+  );
+
+  server.get(
+    '/tasks/:task_id',
+    {
+      schema: {
+        operationId: 'getTask',
+        tags: ['Tasks'],
+        summary: 'Poll a task',
+        description: 'While the task is pending, `Retry-After` says when polling again is worth it.',
+        params: TaskId,
+        response: {
+          200: { ...envelope(TaskSchema), description: 'The task.' },
+          ...errorResponses(...guardErrors, 'NOT_FOUND'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
+      if (task.status === 'pending') reply.header('retry-after', String(pollHintSeconds(task, new Date())));
+      return success(taskView(task, task.status === 'completed' ? await readOutputs(deps.db, task.id) : []));
+    },
+  );
+
+  server.get(
+    '/tasks/:task_id/download',
+    {
+      schema: {
+        operationId: 'getDownload',
+        tags: ['Tasks'],
+        summary: 'Get a download URL',
+        params: TaskId,
+        querystring: Type.Object(
+          { file_id: Type.Optional(Type.String({ enum: [...outputFileIds], default: 'translated' })) },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: { ...envelope(DownloadResult), description: 'A URL for the file.' },
+          ...errorResponses(...guardErrors, 'NOT_FOUND', 'TASK_NOT_READY', 'TASK_NOT_DOWNLOADABLE', 'OUTPUT_EXPIRED'),
+        },
+      },
+    },
+    async (request) => {
+      const { caller } = admissionOf(request);
+      const { output } = await findOutput(deps.db, caller.accountId, request.params.task_id, request.query.file_id);
+      const { fileId, fileName, mediaType, sizeBytes, sha256, storageKey } = output;
+      const expiresAtSeconds = Math.floor(Date.now() / 1000) + downloadLifetimeSeconds;
+      const grant = { taskId: request.params.task_id, fileId, keyId: caller.keyId, expiresAtSeconds };
+      const url = deps.storage.presign
+        ? await deps.storage.presign(storageKey, { expiresInSeconds: downloadLifetimeSeconds, fileName, mediaType })
+        : publicRoot(request, deps.publicUrl) + signedDownloadPath(grant, deps.urlSigningKey);
+      return success({
+        download_url: url,
+        expires_in: downloadLifetimeSeconds,
+        file_name: fileName,
+        file_size: sizeBytes,
+        sha256,
+      });
+    },
+  );
+
+  server.get(
+    '/usage/ledger',
+    {
+      schema: {
+        operationId: 'listLedger',
+        tags: ['Account'],
+        summary: 'Movements of credits, newest first',
+        querystring: Type.Object(page, { additionalProperties: false }),
+        response: {
+          200: { ...envelope(LedgerPage), description: 'A page of the ledger.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async (request) => {
+      const { limit = 20, cursor } = request.query;
+      const { lines, nextCursor } = await pageOfLedger(deps.db, admissionOf(request).caller.accountId, limit, cursor);
+      return success({
+        lines: lines.map((line) => ({
+          entry_id: line.entryId,
+          kind: line.kind,
+          credits: line.credits,
+          task_id: line.taskId ?? null,
+          external_id: line.externalId ?? null,
+          reference: line.reference ?? null,
+          created_at: line.createdAt.toISOString(),
+        })),
+        next_cursor: nextCursor,
+      });
+    },
+  );
+}
+
+function registerEnds(server: Server, deps: TaskRouteDependencies): void {
+  server.post(
+    '/tasks/:task_id/cancel',
+    {
+      schema: {
+        operationId: 'cancelTask',
+        tags: ['Tasks'],
+        summary: 'Cancel a pending task',
+        description: 'Characters of finished segments are charged, the rest of the hold is released.',
+        params: TaskId,
+        response: {
+          200: { ...envelope(TaskSchema), description: 'The cancelled task.' },
+          ...errorResponses(
+            ...guardErrors,
+            'NOT_FOUND',
+            'TASK_NOT_CANCELLABLE',
+            'UNSUPPORTED_MEDIA_TYPE',
+            'PAYLOAD_TOO_LARGE',
+          ),
+        },
+      },
+    },
+    async (request) =>
+      success(taskView(await cancelTask(deps, admissionOf(request).caller.accountId, request.params.task_id), [])),
+  );
+
+  server.delete(
+    '/tasks/:task_id',
+    {
+      schema: {
+        operationId: 'deleteTask',
+        tags: ['Tasks'],
+        summary: 'Delete the text of a task',
+        description:
+          'Cancels it if pending, then removes source, outputs and results everywhere. The task and the ledger stay readable.',
+        params: TaskId,
+        response: {
+          200: { ...envelope(TaskSchema), description: 'The task without its text.' },
+          ...errorResponses(...guardErrors, 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'),
+        },
+      },
+    },
+    async (request) =>
+      success(taskView(await deleteTask(deps, admissionOf(request).caller.accountId, request.params.task_id), [])),
+  );
+}
+
+const createDescription = `Send the source as a file part (named \`file\`) or as \`text\`. A file upload without \`char_limit\` needs \`estimated_chars\`.
+
+The credits for the task are held at once and charged at the end, for the characters delivered. With the same \`Idempotency-Key\` the same request is answered with the same bytes, and nothing is created or held twice.`;

@@ -1,0 +1,68 @@
+/**
+ * A worker's hold on a task. Taking a task raises its attempt number; every later write carries that number and is
+ * refused when the task has ended or somebody else has taken it, so a worker that was stopped and wakes up again can
+ * change nothing.
+ */
+import { sql } from 'kysely';
+import type { Db, Trx } from '../platform/postgres.ts';
+import type { Stage, Task } from '../tasks/task.ts';
+import { type TaskRow, toTask } from '../tasks/task-store.ts';
+
+/** This worker no longer holds the task: it ended, or another worker took it. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+  constructor(taskId: string) {
+    super(`${taskId} is no longer held by this worker`);
+  }
+}
+
+export interface Attempt {
+  taskId: string;
+  number: number;
+}
+
+/** Takes a pending task; undefined when it has ended. */
+export async function beginAttempt(
+  db: Db,
+  taskId: string,
+): Promise<{ task: Task; faults: number; ageSeconds: number } | undefined> {
+  const { rows } = await sql<TaskRow & { faults: number; age_seconds: number }>`
+    update tasks set attempt = attempt + 1, stage = case when stage = 'queued' then 'preparing' else stage end
+    where id = ${taskId} and status = 'pending'
+    returning *, extract(epoch from now() - created_at)::float8 as age_seconds`.execute(db);
+  const row = rows[0];
+  return row && { task: toTask(row), faults: row.faults, ageSeconds: row.age_seconds };
+}
+
+/** @throws Fenced */
+export async function saveProgress(
+  db: Db,
+  attempt: Attempt,
+  change: { stage?: Stage; progress?: number; detectedLang?: string },
+): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update tasks set stage = coalesce(${change.stage ?? null}, stage), progress = greatest(progress, ${change.progress ?? 0}),
+      detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang)
+    where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(db);
+  if (numAffectedRows !== 1n) throw new Fenced(attempt.taskId);
+}
+
+/** Locks the task for its last write, in the transaction that ends it. @throws Fenced */
+export async function requireAttempt(trx: Trx, attempt: Attempt): Promise<void> {
+  const { rows } = await sql`
+    select from tasks where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending' for update`.execute(
+    trx,
+  );
+  if (rows.length === 0) throw new Fenced(attempt.taskId);
+}
+
+/** Counts an unexpected fault of a run. */
+export async function recordFault(db: Db, attempt: Attempt): Promise<void> {
+  await sql`update tasks set faults = faults + 1 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+    db,
+  );
+}
+
+export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Promise<void> {
+  await sql`update tasks set job_id = ${jobId} where id = ${attempt.taskId}`.execute(trx);
+}

@@ -1,0 +1,49 @@
+/** token_estimate: what the run it describes would take, from the same reader and the same plan. Runs in a bounded child. */
+import { blocksOf } from '../documents/document.ts';
+import { estimateTokens } from '../documents/estimate-tokens.ts';
+import { detectLanguage } from '../documents/language.ts';
+import { readSource, type SourceFile } from '../documents/source-jobs.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { planSegments } from './segment.ts';
+
+export interface SourceEstimate {
+  detectedLanguage: string | undefined;
+  totalCharacters: number;
+  estimatedTokens: number;
+  inputTokens: number;
+  outputTokens: { low: number; high: number };
+  segments: number;
+}
+
+/** Rules, terms, roster and context of a full-size segment, measured on our prompts. */
+const overheadTokensPerSegment = 650;
+const plannedInputCharacters = 6_000;
+
+export async function estimateSource(job: {
+  source: SourceFile;
+  sourceLang: string | undefined;
+  targetLang: string | undefined;
+}): Promise<SourceEstimate> {
+  const { document } = readSource(job.source);
+  const texts = blocksOf(document).map((block) => stripInlineTags(block.text));
+  const detected = await detectLanguage(texts.join('\n').slice(0, 20_000));
+  const sourceLang = job.sourceLang ?? detected?.code ?? 'en';
+  const { segments } = planSegments(document.sections, {
+    language: sourceLang,
+    maxInputCharacters: plannedInputCharacters,
+  });
+  const estimate = estimateTokens(texts, {
+    sourceLang,
+    targetLang: job.targetLang,
+    segments: segments.length,
+    overheadTokensPerSegment,
+  });
+  return {
+    detectedLanguage: detected?.code,
+    totalCharacters: document.totalCharacters,
+    estimatedTokens: estimate.totalTokens,
+    inputTokens: estimate.inputTokens,
+    outputTokens: estimate.outputTokens,
+    segments: segments.length,
+  };
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { AppError, badRequest } from '../errors.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { Task, TaskOutput } from './task.ts';
+import { findTask, readOutputs } from './task-store.ts';
+
+export const outputFileIds = ['translated', 'bilingual', 'glossary', 'report'] as const;
+
+/**
+ * The file of a task that a partner wants to download.
+ * @throws NOT_FOUND, BAD_REQUEST, TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED
+ */
+export async function findOutput(
+  db: Db,
+  accountId: string,
+  taskId: string,
+  fileId = 'translated',
+): Promise<{ task: Task; output: TaskOutput }> {
+  const task = await findTask(db, accountId, taskId);
+  if (!(outputFileIds as readonly string[]).includes(fileId)) {
+    throw badRequest('There is no such file.', { field: 'file_id', reason: 'UNKNOWN_VALUE', allowed: outputFileIds });
+  }
+  if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The files of this task were removed.');
+  if (task.status === 'pending')
+    throw new AppError('TASK_NOT_READY', 'The task is not finished yet.', { retryAfterSeconds: 5 });
+  const output = (await readOutputs(db, taskId)).find((candidate) => candidate.fileId === fileId);
+  if (!output) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no file to download.');
+  return { task, output };
+}
+
+/** The account behind a key that is still live: a signed URL dies with the key that asked for it. */
+export async function accountOfLiveKey(db: Db, keyId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ account_id: string }>`
+    select account_id from api_keys where id = ${keyId} and revoked_at is null`.execute(db);
+  return rows[0]?.account_id;
+}

@@ -1,0 +1,45 @@
+/** Pages of an account's tasks, newest first. The cursor is opaque to partners and stable while tasks are added. */
+import { badRequest } from '../errors.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { Task } from './task.ts';
+import { listTasks, type TaskPage } from './task-store.ts';
+
+export type TaskFilter = Pick<TaskPage, 'status' | 'action' | 'externalId'>;
+
+/** @throws BAD_REQUEST when the cursor is not one of ours */
+export async function pageOfTasks(
+  db: Db,
+  accountId: string,
+  filter: TaskFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<{ tasks: Task[]; nextCursor: string | null }> {
+  const before = cursor === undefined ? undefined : readCursor(cursor);
+  const found = await listTasks(db, accountId, { ...filter, limit: limit + 1, before });
+  const tasks = found.slice(0, limit);
+  const last = tasks.at(-1);
+  return {
+    tasks,
+    nextCursor:
+      found.length > limit && last
+        ? Buffer.from(JSON.stringify([last.createdAtText, last.id])).toString('base64url')
+        : null,
+  };
+}
+
+function readCursor(cursor: string): { createdAt: string; id: string } {
+  try {
+    const [createdAt, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
+    if (
+      typeof createdAt === 'string' &&
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)?$/.test(createdAt) &&
+      typeof id === 'string' &&
+      /^task_[0-9a-z]{26}$/.test(id)
+    ) {
+      return { createdAt, id };
+    }
+  } catch {
+    // Falls through to the one answer for everything that is not a cursor.
+  }
+  throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
+}

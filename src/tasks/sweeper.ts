@@ -1,0 +1,60 @@
+/** House-keeping that any worker may do at any time: retention, and objects that no task owns. */
+import { sql } from 'kysely';
+import type { Log } from '../platform/log.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { Storage } from '../platform/storage/storage.ts';
+import { findExpired, purgeTask } from './purge-task.ts';
+
+export interface SweeperOptions {
+  db: Db;
+  storage: Storage;
+  retentionDays: number;
+  log: Log;
+  intervalMs?: number;
+}
+
+const defaultIntervalMs = 10 * 60_000;
+/** An upload takes at most ten minutes; an object this old without a task was left by a process that died. */
+const orphanAgeMs = 60 * 60_000;
+const batch = 100;
+
+/** Sweeps now and then on a timer that does not keep the process alive; the returned function waits for a running sweep. */
+export function startSweeper(options: SweeperOptions): () => Promise<void> {
+  const { log, intervalMs = defaultIntervalMs } = options;
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running
+      .then(() => sweep(options))
+      .catch((err) => log.warn({ err }, 'sweep failed; it will be tried again'));
+  }, intervalMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+export async function sweep({ db, storage, retentionDays, log }: SweeperOptions, now = new Date()): Promise<void> {
+  for (const id of await findExpired(db, retentionDays, batch)) {
+    await purgeTask({ db, storage }, id);
+    log.info({ task: id }, 'text removed after its retention');
+  }
+  for (const folder of ['sources', 'outputs']) {
+    for await (const { key, modifiedAt } of storage.list(`${folder}/`)) {
+      if (now.getTime() - modifiedAt.getTime() < orphanAgeMs) continue;
+      if (!(await isOwned(db, key))) await storage.delete(key);
+    }
+  }
+}
+
+/** A source belongs to its task; an output only when it is registered or its task is still running. */
+async function isOwned(db: Db, key: string): Promise<boolean> {
+  const taskId = key.split('/')[1] ?? '';
+  const { rows } = await sql<{ owned: boolean }>`
+    select exists (
+      select from tasks t where t.id = ${taskId} and (t.source_key = ${key} or t.status = 'pending')
+    ) or exists (select from task_outputs o where o.task_id = ${taskId} and o.storage_key = ${key}) as owned`.execute(
+    db,
+  );
+  return rows[0]?.owned === true;
+}

@@ -1,0 +1,66 @@
+/** What a worker process does: takes jobs, and keeps house. */
+
+import { readFileSync } from 'node:fs';
+import type { Config } from './config.ts';
+import { createEngineCatalog, type EngineCatalog } from './engines/catalog.ts';
+import { type EngineSettings, engineFromShortForm, parseEngines } from './engines/engine-settings.ts';
+import { createSandboxEngine } from './engines/sandbox.ts';
+import { type RunTaskDependencies, runTask } from './pipeline/run-task.ts';
+import type { Log } from './platform/log.ts';
+import type { Db } from './platform/postgres.ts';
+import type { JobQueue } from './platform/queue.ts';
+import type { Storage } from './platform/storage/storage.ts';
+import type { SourceFiles } from './tasks/source-files.ts';
+import { startSweeper } from './tasks/sweeper.ts';
+
+export interface WorkerOptions {
+  config: Config;
+  db: Db;
+  queue: JobQueue;
+  storage: Storage;
+  sources: SourceFiles;
+  log: Log;
+}
+
+/** Starts working; the returned function ends the house-keeping (the queue ends its jobs itself). */
+export async function startWorker({
+  config,
+  db,
+  queue,
+  storage,
+  sources,
+  log,
+}: WorkerOptions): Promise<() => Promise<void>> {
+  const engines = openEngines(config);
+  const deps: RunTaskDependencies = {
+    db,
+    queue,
+    storage,
+    sources,
+    log,
+    engines,
+    sandboxEngines: createEngineCatalog({ engines: [createSandboxEngine()] }),
+    segmentConcurrency: Math.max(4, config.engineConcurrency),
+  };
+  await queue.work({ short: config.workerShortTasks, book: config.workerBooks }, (job) => runTask(deps, job));
+  return startSweeper({ db, storage, retentionDays: config.retentionDays, log });
+}
+
+/** The engines as configured; without any, the sandbox engine, so that everything can be tried at once. */
+export function openEngines(config: Config): EngineCatalog {
+  return createEngineCatalog(engineSettings(config));
+}
+
+function engineSettings(config: Config): EngineSettings {
+  if (config.enginesFile !== undefined) {
+    const named = new Proxy({}, { get: (_target, name) => config.variable(String(name)), has: () => true });
+    return parseEngines(readFileSync(config.enginesFile, 'utf8'), named);
+  }
+  return engineFromShortForm({
+    engine: config.engine ?? 'sandbox',
+    baseUrl: config.engineBaseUrl,
+    apiKey: config.engineApiKey?.reveal(),
+    model: config.engineModel,
+    concurrency: config.engine === undefined || config.engine === 'sandbox' ? undefined : config.engineConcurrency,
+  });
+}
