@@ -13,8 +13,8 @@ import { loadConfig } from '../src/config.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 
-const rounds = 4;
-const seconds = 4;
+const rounds = Number(process.argv[2] ?? 12);
+const seconds = 1;
 const connections = 20;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'toledo-bench-'));
@@ -57,16 +57,22 @@ for (let round = 0; round <= rounds; round++) {
   results.bare.push(bareRate);
   results.usage.push(usageRate);
 }
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const share = median(results.usage) / median(results.bare);
+const shares = results.usage.map((rate, round) => rate / (results.bare[round] ?? rate));
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
 process.stdout.write(`bare route with one select: ${results.bare.map(Math.round).join(' / ')} requests/s\n`);
 process.stdout.write(`GET /usage:                 ${results.usage.map(Math.round).join(' / ')} requests/s\n`);
-process.stdout.write(`share (medians): ${(share * 100).toFixed(0)} %   goal ≥ 70 %\n`);
+process.stdout.write(`share by round:             ${shares.map(percent).join(' / ')}\n`);
+process.stdout.write(`median share: ${percent(median(shares))}   goal ≥ 70 %\n`);
 
 await bare.close();
 await application.stop();
 await postgres.stop();
 await rm(dataDir, { recursive: true, force: true });
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) + (sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0)) / 2;
+}
 
 async function requestsPerSecond(options: { url: string; requests?: autocannon.Request[] }): Promise<number> {
   const result = await autocannon({ ...options, connections, duration: seconds });

@@ -55,19 +55,20 @@ create table credit_periods (
 
 -- The billing period that contains `at`: months counted from the account's creation, or one open-ended period.
 -- In UTC and clamped to the month's end, so it does not depend on the session's time zone (31 January + 1 month = 28 February).
-create function billing_period(created_at timestamptz, kind text, at timestamptz, out period_start timestamptz, out period_end timestamptz)
-language sql immutable as $$
-  with anchor as (
-    select created_at at time zone 'UTC' as start, at at time zone 'UTC' as moment
-  ), months as (
-    select start, moment,
-      ((extract(year from moment) - extract(year from start)) * 12 + extract(month from moment) - extract(month from start))::int as n
-    from anchor
-  ), settled as (
-    select start, case when start + make_interval(months => n) > moment then n - 1 else n end as n from months
-  )
+-- It is part of every GET /usage: `returns table` lets the planner inline it, and `offset 0` keeps each step computed once.
+create function billing_period(created_at timestamptz, kind text, at timestamptz)
+returns table (period_start timestamptz, period_end timestamptz) language sql immutable as $$
   select
-    case when kind = 'open' then billing_period.created_at else (start + make_interval(months => n)) at time zone 'UTC' end,
+    case when kind = 'open' then created_at else (start + make_interval(months => n)) at time zone 'UTC' end,
     case when kind = 'open' then null else (start + make_interval(months => n + 1)) at time zone 'UTC' end
-  from settled
+  from (
+    select start, case when start + make_interval(months => n) > moment then n - 1 else n end as n
+    from (
+      select start, moment,
+        ((date_part('year', moment) - date_part('year', start)) * 12 + date_part('month', moment) - date_part('month', start))::int as n
+      from (select created_at at time zone 'UTC' as start, at at time zone 'UTC' as moment offset 0) anchor
+      offset 0
+    ) months
+    offset 0
+  ) settled
 $$;

@@ -44,11 +44,13 @@ interface AdmissionRow {
   ahead_seconds: number;
 }
 
-/** More columns to read in the same round trip: SQL that may refer to `caller` (account_id, created_at, billing_period, now_at). */
+/** More to read in the same round trip: SQL that may refer to `caller` (account_id, created_at, billing_period, now_at). */
 export interface AdmissionColumns {
   /** Part of the prepared statement's name. */
   name: string;
-  sql: string;
+  select: string;
+  /** Joins that keep the one row. */
+  joins: string;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface AdmissionColumns {
 export async function admit(pool: Pool, keyHash: Buffer, columns?: AdmissionColumns): Promise<Admission | undefined> {
   const { rows } = await pool.query<AdmissionRow & Record<string, unknown>>({
     name: `admit ${columns?.name ?? ''}`,
-    text: admissionSql(columns?.sql),
+    text: admissionSql(columns),
     values: [keyHash],
   });
   const row = rows[0];
@@ -78,17 +80,22 @@ export async function admit(pool: Pool, keyHash: Buffer, columns?: AdmissionColu
   };
 }
 
-// `excluded.arrival_at` is now + spacing, so both expressions see one and the same moment.
+// A request fits when the arrival time is at most a minute less one spacing ahead. `excluded.arrival_at` is now + spacing,
+// so both expressions see one and the same moment. Each reading of `caller` costs: three of them instead of seven.
+const fits = 'r.arrival_at <= (select latest_at from caller)';
 const nextArrival = 'greatest(r.arrival_at + (select spacing from caller), excluded.arrival_at)';
-const fits = `${nextArrival} <= (select now_at from caller) + interval '1 minute'`;
 
-function admissionSql(extraColumns: string | undefined): string {
+function admissionSql(columns: AdmissionColumns | undefined): string {
   return `
     with caller as (
-      select k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
-        interval '1 minute' / a.rate_limit_per_minute as spacing, clock_timestamp() as now_at
-      from api_keys k join accounts a on a.id = k.account_id
-      where k.hash = $1 and k.revoked_at is null
+      select key_id, account_id, prefix, mode, rate_limit_per_minute, billing_period, created_at, spacing, now_at,
+        now_at + interval '1 minute' - spacing as latest_at
+      from (
+        select k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
+          interval '1 minute' / a.rate_limit_per_minute as spacing, clock_timestamp() as now_at
+        from api_keys k join accounts a on a.id = k.account_id
+        where k.hash = $1 and k.revoked_at is null
+      ) found
     ), rate as (
       insert into rate_limits as r (key_id, arrival_at, allowed)
       select key_id, now_at + spacing, true from caller
@@ -99,8 +106,8 @@ function admissionSql(extraColumns: string | undefined): string {
     )
     select caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, rate.allowed,
       extract(epoch from rate.arrival_at - caller.now_at)::float8 as ahead_seconds
-      ${extraColumns === undefined ? '' : `, ${extraColumns}`}
-    from caller cross join rate`;
+      ${columns ? `, ${columns.select}` : ''}
+    from caller cross join rate ${columns?.joins ?? ''}`;
 }
 
 export function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number): RateLimitState {

@@ -76,22 +76,26 @@ export async function readBalances(db: Db, accountIds: readonly string[]): Promi
  */
 export const usageColumns = {
   name: 'usage',
-  sql: `(
-    select json_build_array(b.available, b.reserved, coalesce(u.used_credits, 0), p.period_start, p.period_end)
-    from credit_balances b
+  select: 'b.available, b.reserved, coalesce(u.used_credits, 0) as used_credits, p.period_start, p.period_end',
+  joins: `
+    join credit_balances b on b.account_id = caller.account_id
     cross join lateral billing_period(caller.created_at, caller.billing_period, caller.now_at) p
-    left join credit_periods u on u.account_id = b.account_id and u.period_start = p.period_start
-    where b.account_id = caller.account_id
-  ) as usage`,
+    left join credit_periods u on u.account_id = caller.account_id and u.period_start = p.period_start`,
 };
 
 export function toUsage(columns: Record<string, unknown>): Usage {
-  const [available, reserved, used, start, end] = columns.usage as [number, number, number, string, string | null];
+  const row = columns as {
+    available: number;
+    reserved: number;
+    used_credits: number;
+    period_start: Date;
+    period_end: Date | null;
+  };
   return {
-    balanceCredits: available,
-    reservedCredits: reserved,
-    periodUsedCredits: used,
-    periodStart: new Date(start),
-    periodEnd: end === null ? null : new Date(end),
+    balanceCredits: row.available,
+    reservedCredits: row.reserved,
+    periodUsedCredits: row.used_credits,
+    periodStart: row.period_start,
+    periodEnd: row.period_end,
   };
 }
