@@ -15,6 +15,8 @@ export type InlineTag =
 
 export interface InlineRun {
   text: string;
+  /** The text without its tags. */
+  plain: string;
   tags: InlineTag[];
   /** Elements that wrap the whole text, outermost first. */
   shells: MarkupElement[];
@@ -72,6 +74,7 @@ export function readInlineRun(
   const lineBreak = firstBreak === undefined ? undefined : source.slice(firstBreak.start, firstBreak.end);
   return {
     text: text.tagged,
+    plain: text.plain,
     tags,
     shells: core.shells,
     start: preformatted ? start : Math.min(end, indentEnd(source, start)),
@@ -209,7 +212,8 @@ class InlineWriter {
   write(items: readonly Item[]): void {
     for (const item of items) {
       if (item.kind === 'text') {
-        this.#pending += this.#preformatted ? item.text : item.text.replace(/[ \t\n\r\f]+/g, ' ');
+        const collapses = !this.#preformatted && /[\t\n\r\f]| {2}/.test(item.text);
+        this.#pending += collapses ? item.text.replace(/[ \t\n\r\f]+/g, ' ') : item.text;
         continue;
       }
       this.#flush();
@@ -245,7 +249,7 @@ class InlineWriter {
     const text = this.#preformatted ? this.#pending : this.#pending.replace(/ {2,}/g, ' ');
     this.#pending = '';
     let at = 0;
-    for (const match of text.matchAll(/<\/?\d{1,6}\/?>/g)) {
+    for (const match of text.includes('<') ? text.matchAll(/<\/?\d{1,6}\/?>/g) : []) {
       this.#put(text.slice(at, match.index));
       this.#tags.push({ kind: 'literal', text: match[0] });
       this.#tagged.push(`<${this.#tags.length}/>`);
