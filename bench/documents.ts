@@ -49,8 +49,8 @@ function report(): void {
     });
     if (small === undefined || large === undefined) continue;
     for (const kind of works) {
-      const { ms, peakBytes } = inProcess(key, kind, small.path);
-      const longer = inProcess(key, kind, large.path);
+      const { ms, peakBytes } = inProcess(key, kind, small.path, small.textBytes);
+      const longer = inProcess(key, kind, large.path, large.textBytes);
       const growth = (longer.peakBytes - peakBytes) / (large.textBytes - small.textBytes);
       const columns = [
         row.name.padEnd(20),
@@ -68,9 +68,11 @@ function report(): void {
   if (process.exitCode === 1) console.error(`Memory grows by more than ${memoryLimit} times the text.`);
 }
 
-function inProcess(key: string, kind: string, path: string): Measured {
-  // A small young generation: garbage that waits for its collection is not memory the work needs.
-  const args = ['--max-semi-space-size=2', import.meta.filename, key, kind, path];
+function inProcess(key: string, kind: string, path: string, textBytes: number): Measured {
+  // Garbage that waits for its collection is not memory the work needs: the heap is capped at 32 MB and 4 x the text.
+  const heapMegabytes = 32 + Math.ceil((4 * textBytes) / 1e6);
+  const flags = ['--max-semi-space-size=4', `--max-old-space-size=${heapMegabytes}`];
+  const args = [...flags, import.meta.filename, key, kind, path];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as Measured;

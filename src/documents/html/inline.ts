@@ -35,7 +35,7 @@ export interface InlineRun {
 type Item =
   | { kind: 'text'; text: string; start: number; end: number }
   | { kind: 'break'; start: number; end: number }
-  | { kind: 'void'; start: number; end: number }
+  | { kind: 'void'; start: number; end: number; isSeen: boolean }
   | { kind: 'element'; element: MarkupElement; children: Item[]; start: number; end: number };
 
 interface Context {
@@ -115,10 +115,10 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
       items.push({ kind: 'break', start, end });
     } else if (reason !== undefined) {
       context.skipped.add(reason, countText(node));
-      if (reason !== 'ruby-annotation') items.push({ kind: 'void', start, end });
+      if (reason !== 'ruby-annotation') items.push({ kind: 'void', start, end, isSeen: reason === 'markup' });
     } else if (end - start < 600 && isMarker(node, textOf(node))) {
       context.skipped.add('markup', countText(node));
-      items.push({ kind: 'void', start, end });
+      items.push({ kind: 'void', start, end, isSeen: true });
     } else {
       for (const item of elementItems(node, name, buildItems(node.children, context))) items.push(item);
     }
@@ -131,7 +131,10 @@ function elementItems(element: MarkupElement, name: string, children: Item[]): I
   if (name === 'wbr') return [];
   const hasText = children.some((item) => item.kind === 'text' || item.kind === 'element');
   const hasBreak = children.some((item) => item.kind === 'break');
-  if (!hasText && !hasBreak) return [{ kind: 'void', start, end }];
+  if (!hasText && !hasBreak) {
+    const isSeen = name === 'img' || name === 'input' || children.some((item) => item.kind === 'void' && item.isSeen);
+    return [{ kind: 'void', start, end, isSeen }];
+  }
   const plainSpan = name === 'span' && Object.keys(element.attributes).length === 0;
   // An abbreviation is one in its own language only: a novel has thousands of `<abbr>Mr.</abbr>`, each a tag less.
   const isAbbreviation = (name === 'abbr' || name === 'acronym') && element.attributes.id === undefined;
@@ -156,6 +159,7 @@ function mergeTwins(items: Item[], source: string): Item[] {
       before.end = item.end;
     } else if (before?.kind === 'void' && item.kind === 'void' && before.end === item.start) {
       before.end = item.end;
+      before.isSeen ||= item.isSeen;
     } else {
       merged.push(item);
     }
@@ -223,6 +227,8 @@ class InlineWriter {
       } else if (item.kind === 'void') {
         this.#tags.push({ kind: 'range', start: item.start, end: item.end });
         this.#tagged.push(`<${this.#tags.length}/>`);
+        // Blanks on both sides of a picture are two; on both sides of a link target they are one.
+        if (item.isSeen) this.#lastCharacter = '\ufffc';
       } else {
         this.#tags.push({ kind: 'element', element: item.element });
         const number = this.#tags.length;

@@ -8,7 +8,7 @@ import { countCharacters } from '../document.ts';
 import type { SkipTally } from '../skip-tally.ts';
 
 /** No label is longer; paragraphs need not be looked at. */
-const maxLabelLength = 400;
+const maxLabelLength = 160;
 
 export class LabelIndex {
   #ids = new Map<string, { id: string; isHeading: boolean }>();

@@ -140,7 +140,8 @@ class PageWriter {
       this.#edits.insert(block.runStart, withAttributes('<span>', sourceMarks));
       this.#edits.insert(block.runEnd, '</span>');
     }
-    if (translation === undefined) return;
+    // A text that stays as it is (a numeral, a name) is not said twice.
+    if (translation === undefined || translation === source) return;
     const shells = block.shells.map((shell) => this.#retag(copyTag(openTag(shell, this.#tags), true)));
     const ends = block.shells.toReversed().map((shell) => closeTag(shell, this.#tags.source));
     const inner = [...shells, this.#render(block, translation, source, true), ...ends].join('');
