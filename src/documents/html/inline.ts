@@ -129,24 +129,32 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
 function elementItems(element: MarkupElement, name: string, children: Item[]): Item[] {
   const { start, end } = element;
   if (name === 'wbr') return [];
-  const hasText = children.some((item) => item.kind === 'text' || item.kind === 'element');
-  const hasBreak = children.some((item) => item.kind === 'break');
-  if (!hasText && !hasBreak) {
+  const first = children.findIndex(hasWords);
+  if (first < 0) {
     const isSeen = name === 'img' || name === 'input' || children.some((item) => item.kind === 'void' && item.isSeen);
-    return [{ kind: 'void', start, end, isSeen }];
+    const isBlank = children.length > 0 && children.every((item) => item.kind === 'text' || item.kind === 'break');
+    // Blanks in italics are blanks: no tag is needed for them.
+    return isBlank && element.attributes.id === undefined ? children : [{ kind: 'void', start, end, isSeen }];
   }
-  const plainSpan = name === 'span' && Object.keys(element.attributes).length === 0;
-  // An abbreviation is one in its own language only: a novel has thousands of `<abbr>Mr.</abbr>`, each a tag less.
-  const isAbbreviation = (name === 'abbr' || name === 'acronym') && element.attributes.id === undefined;
-  const isTransparent = name === 'ruby' || name === 'rb' || plainSpan || isAbbreviation || element.implied === true;
-  const isBlank = children.every((item) => item.kind !== 'element' && (item.kind !== 'text' || isBlankText(item.text)));
-  if (isTransparent || (isBlank && element.attributes.id === undefined)) {
-    const [first, last] = [children[0], children.at(-1)];
-    if (first !== undefined && !element.implied) first.start = start;
-    if (last !== undefined && !element.implied) last.end = end;
+  const last = children.findLastIndex(hasWords);
+  const edges = [...children.slice(0, first), ...children.slice(last + 1)];
+  // Its tags can be left out only together with all that stands between them.
+  if (isTransparent(element, name) && edges.every((item) => item.kind === 'text')) {
+    if (!element.implied) {
+      (children[first] as Item).start = start;
+      (children[last] as Item).end = end;
+    }
     return children;
   }
   return [{ kind: 'element', element, children, start, end }];
+}
+
+/** Elements that are not carried over to the translation. */
+function isTransparent(element: MarkupElement, name: string): boolean {
+  if (name === 'ruby' || name === 'rb' || element.implied) return true;
+  if (name === 'span') return Object.keys(element.attributes).length === 0;
+  // An abbreviation is one in its own language only: a novel has thousands of `<abbr>Mr.</abbr>`, each a tag less.
+  return (name === 'abbr' || name === 'acronym') && element.attributes.id === undefined;
 }
 
 /** `<i>a</i><i>b</i>` as converters write it is one piece of italic text, not two. */

@@ -185,7 +185,8 @@ class PageWriter {
       if (body !== undefined) this.#edits.remove(body.openEnd, body.closeStart);
       return;
     }
-    this.#edits.remove(block.runEnd, block.container.closeStart);
+    // Preformatted text may end in blanks that the run leaves out.
+    this.#edits.remove(Math.max(block.end, block.runEnd), block.container.closeStart);
     for (let at = block.container; at.parent !== undefined && at.name !== 'body'; at = at.parent) {
       if (at.end < at.parent.closeStart) this.#edits.remove(at.end, at.parent.closeStart);
     }
