@@ -14,10 +14,32 @@ export interface NewEntry {
 
 export interface ArchiveChanges {
   /** New content by entry name; null leaves the entry out. */
-  replace: ReadonlyMap<string, Uint8Array | null>;
+  replace: ReadonlyMap<string, Uint8Array | PackedContent | null>;
   add?: readonly NewEntry[];
   /** Written first and stored, as EPUB and ODT ask of `mimetype`. */
   first?: string;
+}
+
+export interface PackedContent {
+  method: 'stored' | 'deflated';
+  packed: Uint8Array;
+  packedBytes: number;
+  unpackedBytes: number;
+  crc: number;
+}
+
+/** Packs at once, so that a writer need not hold all parts of a book unpacked until the end. */
+export function packContent(content: Uint8Array, stored = false): PackedContent {
+  const deflated = stored ? content : deflateRawSync(content);
+  const isStored = stored || deflated.length >= content.length;
+  const packed = isStored ? content : deflated;
+  return {
+    method: isStored ? 'stored' : 'deflated',
+    packed,
+    packedBytes: packed.length,
+    unpackedBytes: content.length,
+    crc: crc32(content),
+  };
 }
 
 /** A copy of the archive with some entries changed, in the old order. */
@@ -27,8 +49,12 @@ export function rewriteArchive(archive: Archive, changes: ArchiveChanges): Uint8
   const ordered = [...kept.filter(isFirst), ...kept.filter((entry) => !isFirst(entry))];
   const items = ordered.map((entry): PackedEntry => {
     const content = changes.replace.get(entry.name) ?? undefined;
-    if (content !== undefined) return pack(entry, content, isFirst(entry));
-    if (isFirst(entry) && entry.method !== 'stored') return pack(entry, archive.read(entry.name) as Uint8Array, true);
+    if (content !== undefined) {
+      return label(entry, content instanceof Uint8Array ? packContent(content, isFirst(entry)) : content);
+    }
+    if (isFirst(entry) && entry.method !== 'stored') {
+      return label(entry, packContent(archive.read(entry.name) as Uint8Array, true));
+    }
     return { ...entry, packed: archive.packed(entry) };
   });
   return joinEntries([...items, ...(changes.add ?? []).map(packNew)]);
@@ -50,7 +76,7 @@ function packNew(entry: NewEntry): PackedEntry {
     dosDate: 0x21,
     externalAttributes: 0,
   };
-  return pack(like, entry.content, entry.stored === true);
+  return label(like, packContent(entry.content, entry.stored === true));
 }
 
 type EntryLabels = Pick<
@@ -58,10 +84,7 @@ type EntryLabels = Pick<
   'nameBytes' | 'versionMadeBy' | 'isUtf8' | 'dosTime' | 'dosDate' | 'externalAttributes'
 >;
 
-function pack(labels: EntryLabels, content: Uint8Array, stored: boolean): PackedEntry {
-  const deflated = stored ? content : deflateRawSync(content);
-  const isStored = stored || deflated.length >= content.length;
-  const packed = isStored ? content : deflated;
+function label(labels: EntryLabels, content: PackedContent): PackedEntry {
   return {
     nameBytes: labels.nameBytes,
     versionMadeBy: labels.versionMadeBy,
@@ -69,11 +92,7 @@ function pack(labels: EntryLabels, content: Uint8Array, stored: boolean): Packed
     dosTime: labels.dosTime,
     dosDate: labels.dosDate,
     externalAttributes: labels.externalAttributes,
-    method: isStored ? 'stored' : 'deflated',
-    packedBytes: packed.length,
-    unpackedBytes: content.length,
-    crc: crc32(content),
-    packed,
+    ...content,
   };
 }
 

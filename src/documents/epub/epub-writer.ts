@@ -1,7 +1,7 @@
 /** Writes an EPUB with its text translated: pages, table of contents and metadata; all other parts are copied. */
 
 import { AppError } from '../../errors.ts';
-import { rewriteArchive } from '../archive-writer.ts';
+import { type PackedContent, packContent, rewriteArchive } from '../archive-writer.ts';
 import { isLimited } from '../assemble-document.ts';
 import {
   type Block,
@@ -61,7 +61,7 @@ class EpubWriting {
   readonly #texts: EpubTexts;
   readonly #range: OpeningRange | undefined;
   readonly #styles: string;
-  readonly #replaced = new Map<string, Uint8Array | null>();
+  readonly #replaced = new Map<string, PackedContent | null>();
 
   constructor(epub: EpubPackage, document: Document, translations: ReadonlyMap<string, string>, options: WriteOptions) {
     this.#epub = epub;
@@ -80,7 +80,7 @@ class EpubWriting {
     this.#range = isLimited(document) ? findOpeningRange(epub, this.#blocks) : undefined;
   }
 
-  write(): Map<string, Uint8Array | null> {
+  write(): Map<string, PackedContent | null> {
     const { archive, nav, ncx, opfPath } = this.#epub;
     let next = 0;
     for (const item of this.#epub.pages) {
@@ -131,6 +131,6 @@ class EpubWriting {
   }
 
   #put(path: string, text: string): void {
-    this.#replaced.set(path, encodeXml(text));
+    this.#replaced.set(path, packContent(encodeXml(text)));
   }
 }

@@ -15,6 +15,8 @@ export type InlineTag =
 
 export interface InlineRun {
   text: string;
+  /** The text without its tags. */
+  plain: string;
   tags: InlineTag[];
   /** Elements that wrap the whole text, outermost first. */
   shells: MarkupElement[];
@@ -33,7 +35,7 @@ export interface InlineRun {
 type Item =
   | { kind: 'text'; text: string; start: number; end: number }
   | { kind: 'break'; start: number; end: number }
-  | { kind: 'void'; start: number; end: number }
+  | { kind: 'void'; start: number; end: number; isSeen: boolean }
   | { kind: 'element'; element: MarkupElement; children: Item[]; start: number; end: number };
 
 interface Context {
@@ -72,6 +74,7 @@ export function readInlineRun(
   const lineBreak = firstBreak === undefined ? undefined : source.slice(firstBreak.start, firstBreak.end);
   return {
     text: text.tagged,
+    plain: text.plain,
     tags,
     shells: core.shells,
     start: preformatted ? start : Math.min(end, indentEnd(source, start)),
@@ -112,10 +115,10 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
       items.push({ kind: 'break', start, end });
     } else if (reason !== undefined) {
       context.skipped.add(reason, countText(node));
-      if (reason !== 'ruby-annotation') items.push({ kind: 'void', start, end });
+      if (reason !== 'ruby-annotation') items.push({ kind: 'void', start, end, isSeen: reason === 'markup' });
     } else if (end - start < 600 && isMarker(node, textOf(node))) {
       context.skipped.add('markup', countText(node));
-      items.push({ kind: 'void', start, end });
+      items.push({ kind: 'void', start, end, isSeen: true });
     } else {
       for (const item of elementItems(node, name, buildItems(node.children, context))) items.push(item);
     }
@@ -126,21 +129,32 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
 function elementItems(element: MarkupElement, name: string, children: Item[]): Item[] {
   const { start, end } = element;
   if (name === 'wbr') return [];
-  const hasText = children.some((item) => item.kind === 'text' || item.kind === 'element');
-  const hasBreak = children.some((item) => item.kind === 'break');
-  if (!hasText && !hasBreak) return [{ kind: 'void', start, end }];
-  const plainSpan = name === 'span' && Object.keys(element.attributes).length === 0;
-  // An abbreviation is one in its own language only: a novel has thousands of `<abbr>Mr.</abbr>`, each a tag less.
-  const isAbbreviation = (name === 'abbr' || name === 'acronym') && element.attributes.id === undefined;
-  const isTransparent = name === 'ruby' || name === 'rb' || plainSpan || isAbbreviation || element.implied === true;
-  const isBlank = children.every((item) => item.kind !== 'element' && (item.kind !== 'text' || isBlankText(item.text)));
-  if (isTransparent || (isBlank && element.attributes.id === undefined)) {
-    const [first, last] = [children[0], children.at(-1)];
-    if (first !== undefined && !element.implied) first.start = start;
-    if (last !== undefined && !element.implied) last.end = end;
+  const first = children.findIndex(hasWords);
+  if (first < 0) {
+    const isSeen = name === 'img' || name === 'input' || children.some((item) => item.kind === 'void' && item.isSeen);
+    const isBlank = children.length > 0 && children.every((item) => item.kind === 'text' || item.kind === 'break');
+    // Blanks in italics are blanks: no tag is needed for them.
+    return isBlank && element.attributes.id === undefined ? children : [{ kind: 'void', start, end, isSeen }];
+  }
+  const last = children.findLastIndex(hasWords);
+  const edges = [...children.slice(0, first), ...children.slice(last + 1)];
+  // Its tags can be left out only together with all that stands between them.
+  if (isTransparent(element, name) && edges.every((item) => item.kind === 'text')) {
+    if (!element.implied) {
+      (children[first] as Item).start = start;
+      (children[last] as Item).end = end;
+    }
     return children;
   }
   return [{ kind: 'element', element, children, start, end }];
+}
+
+/** Elements that are not carried over to the translation. */
+function isTransparent(element: MarkupElement, name: string): boolean {
+  if (name === 'ruby' || name === 'rb' || element.implied) return true;
+  if (name === 'span') return Object.keys(element.attributes).length === 0;
+  // An abbreviation is one in its own language only: a novel has thousands of `<abbr>Mr.</abbr>`, each a tag less.
+  return (name === 'abbr' || name === 'acronym') && element.attributes.id === undefined;
 }
 
 /** `<i>a</i><i>b</i>` as converters write it is one piece of italic text, not two. */
@@ -153,6 +167,7 @@ function mergeTwins(items: Item[], source: string): Item[] {
       before.end = item.end;
     } else if (before?.kind === 'void' && item.kind === 'void' && before.end === item.start) {
       before.end = item.end;
+      before.isSeen ||= item.isSeen;
     } else {
       merged.push(item);
     }
@@ -209,7 +224,8 @@ class InlineWriter {
   write(items: readonly Item[]): void {
     for (const item of items) {
       if (item.kind === 'text') {
-        this.#pending += this.#preformatted ? item.text : item.text.replace(/[ \t\n\r\f]+/g, ' ');
+        const collapses = !this.#preformatted && /[\t\n\r\f]| {2}/.test(item.text);
+        this.#pending += collapses ? item.text.replace(/[ \t\n\r\f]+/g, ' ') : item.text;
         continue;
       }
       this.#flush();
@@ -219,6 +235,8 @@ class InlineWriter {
       } else if (item.kind === 'void') {
         this.#tags.push({ kind: 'range', start: item.start, end: item.end });
         this.#tagged.push(`<${this.#tags.length}/>`);
+        // Blanks on both sides of a picture are two; on both sides of a link target they are one.
+        if (item.isSeen) this.#lastCharacter = '\ufffc';
       } else {
         this.#tags.push({ kind: 'element', element: item.element });
         const number = this.#tags.length;
@@ -245,7 +263,7 @@ class InlineWriter {
     const text = this.#preformatted ? this.#pending : this.#pending.replace(/ {2,}/g, ' ');
     this.#pending = '';
     let at = 0;
-    for (const match of text.matchAll(/<\/?\d{1,6}\/?>/g)) {
+    for (const match of text.includes('<') ? text.matchAll(/<\/?\d{1,6}\/?>/g) : []) {
       this.#put(text.slice(at, match.index));
       this.#tags.push({ kind: 'literal', text: match[0] });
       this.#tagged.push(`<${this.#tags.length}/>`);

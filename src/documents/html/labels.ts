@@ -7,10 +7,14 @@ import type { Block } from '../document.ts';
 import { countCharacters } from '../document.ts';
 import type { SkipTally } from '../skip-tally.ts';
 
+/** No label is longer; paragraphs need not be looked at. */
+const maxLabelLength = 160;
+
 export class LabelIndex {
   #ids = new Map<string, { id: string; isHeading: boolean }>();
 
   add(block: Pick<Block, 'id' | 'kind' | 'text'>): void {
+    if (block.text.length > maxLabelLength) return;
     const key = labelKey(block.text);
     const known = this.#ids.get(key);
     const isHeading = block.kind === 'heading';

@@ -3,7 +3,6 @@
  * block wherever it stands, in a paragraph as in a bare `<body>`, between two tables or after a `<blockquote>`.
  */
 
-import { stripInlineTags } from '../../inline-tags.ts';
 import type { BlockKind } from '../document.ts';
 import { countCharacters } from '../document.ts';
 import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textOf } from '../markup.ts';
@@ -118,7 +117,7 @@ class PageReader {
     const { tree, skipped, blocks } = this.#page;
     const run = readInlineRun(nodes, tree.source, skipped, container.name === 'pre');
     if (run === undefined) return;
-    const plain = stripInlineTags(run.text);
+    const { plain } = run;
     const characters = countCharacters(plain);
     if (!/\p{L}/u.test(plain)) {
       skipped.add('separator', characters);

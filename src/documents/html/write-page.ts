@@ -47,6 +47,8 @@ class PageWriter {
   /** Changes of attributes, applied to every tag that is copied. */
   readonly #tags: Edits;
   readonly #edits: Edits;
+  readonly #direction: { source: 'rtl' | 'ltr'; target: 'rtl' | 'ltr' };
+  readonly #keepsIndent: boolean;
   #repairs = 0;
 
   constructor(page: Page, writing: PageWriting) {
@@ -54,6 +56,9 @@ class PageWriter {
     this.#writing = writing;
     this.#tags = new Edits(page.tree.source);
     this.#edits = new Edits(page.tree.source);
+    const { sourceLang, targetLang } = writing;
+    this.#direction = { source: directionOf(sourceLang), target: directionOf(targetLang) };
+    this.#keepsIndent = isVerticalScript(targetLang);
   }
 
   write(): { text: string; repairs: number } {
@@ -82,7 +87,7 @@ class PageWriter {
     const names = new Set(languageAttributes(targetLang, dialect).map(([name]) => name));
     for (const name of ['lang', 'xml:lang']) if (root.attributes[name] !== undefined) names.add(name);
     for (const name of names) this.#tags.setAttribute(root, name, targetLang);
-    const direction = directionOf(targetLang);
+    const direction = this.#direction.target;
     if (direction === 'rtl' || root.attributes.dir !== undefined) this.#tags.setAttribute(root, 'dir', direction);
   }
 
@@ -93,9 +98,9 @@ class PageWriter {
     if (charset !== undefined) this.#tags.setAttribute(element, ...charset);
     if (href !== undefined && isDeadLink?.(href)) this.#tags.setAttribute(element, 'href', undefined);
     if (element.parent === undefined) return;
-    const turns = directionOf(sourceLang) !== directionOf(targetLang) && dir === directionOf(sourceLang);
+    const turns = this.#direction.source !== this.#direction.target && dir === this.#direction.source;
     if (turns && (variant === 'translated' || isBlockElement(element))) {
-      this.#tags.setAttribute(element, 'dir', directionOf(targetLang));
+      this.#tags.setAttribute(element, 'dir', this.#direction.target);
     }
     if (variant === 'bilingual' && element.name !== 'body') return;
     for (const name of ['lang', 'xml:lang']) {
@@ -118,14 +123,13 @@ class PageWriter {
   #replace(block: PageBlock, source: string, isCut: boolean, translation: string | undefined): void {
     const text = translation ?? source;
     if (text === source && !isCut) return;
-    const start = isVerticalScript(this.#writing.targetLang) ? block.start : block.indentStart;
+    const start = this.#keepsIndent ? block.start : block.indentStart;
     this.#edits.replace(start, block.end, this.#render(block, text, source, false));
   }
 
   #pair(block: PageBlock, source: string, isCut: boolean, translation: string | undefined): void {
-    const { sourceLang, targetLang } = this.#writing;
     const isSibling = block.isWhole && !block.container.implied && repeatable.has(block.container.name);
-    const sourceMarks = this.#marks(sourceLang, targetLang);
+    const sourceMarks = this.#marks('source');
     if (isCut) this.#edits.replace(block.start, block.end, this.#render(block, source, source, false));
     if (isSibling) {
       const { lang, 'xml:lang': xmlLang } = block.container.attributes;
@@ -136,11 +140,12 @@ class PageWriter {
       this.#edits.insert(block.runStart, withAttributes('<span>', sourceMarks));
       this.#edits.insert(block.runEnd, '</span>');
     }
-    if (translation === undefined) return;
+    // A text that stays as it is (a numeral, a name) is not said twice.
+    if (translation === undefined || translation === source) return;
     const shells = block.shells.map((shell) => this.#retag(copyTag(openTag(shell, this.#tags), true)));
     const ends = block.shells.toReversed().map((shell) => closeTag(shell, this.#tags.source));
     const inner = [...shells, this.#render(block, translation, source, true), ...ends].join('');
-    const marks = this.#marks(targetLang, targetLang);
+    const marks = this.#marks('target');
     if (isSibling) {
       const open = withAttributes(copyTag(openTag(block.container, this.#tags), true), marks);
       const close = closeTag(block.container, this.#tags.source);
@@ -151,10 +156,11 @@ class PageWriter {
     }
   }
 
-  #marks(lang: string, pageLang: string): [string, string][] {
-    const marks = languageAttributes(lang, this.#writing.dialect);
-    const direction = directionOf(lang);
-    return direction === directionOf(pageLang) ? marks : [...marks, ['dir', direction]];
+  #marks(side: 'source' | 'target'): [string, string][] {
+    const { sourceLang, targetLang, dialect } = this.#writing;
+    const marks = languageAttributes(side === 'source' ? sourceLang : targetLang, dialect);
+    const direction = this.#direction[side];
+    return direction === this.#direction.target ? marks : [...marks, ['dir', direction]];
   }
 
   #render(block: PageBlock, text: string, source: string, isCopy: boolean): string {
@@ -179,7 +185,8 @@ class PageWriter {
       if (body !== undefined) this.#edits.remove(body.openEnd, body.closeStart);
       return;
     }
-    this.#edits.remove(block.runEnd, block.container.closeStart);
+    // Preformatted text may end in blanks that the run leaves out.
+    this.#edits.remove(Math.max(block.end, block.runEnd), block.container.closeStart);
     for (let at = block.container; at.parent !== undefined && at.name !== 'body'; at = at.parent) {
       if (at.end < at.parent.closeStart) this.#edits.remove(at.end, at.parent.closeStart);
     }

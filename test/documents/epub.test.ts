@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openArchive } from '../../src/documents/archive.ts';
+import { blocksOf, type Document, type WriteOptions } from '../../src/documents/document.ts';
+import { readDocument, sniffFormat, writeDocument } from '../../src/documents/formats.ts';
+import { AppError } from '../../src/errors.ts';
+import { sampleEpub2, sampleEpub3, sampleHtml, sampleVerticalEpub } from './sample-books.ts';
+
+const reasonOf = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof AppError ? error.details?.reason : error;
+  }
+  return undefined;
+};
+
+function part(bytes: Uint8Array, name: string): string {
+  return Buffer.from(openArchive(bytes).read(name) ?? []).toString('utf8');
+}
+
+function shout(document: Document): Map<string, string> {
+  return new Map(blocksOf(document).map((block) => [block.id, block.text.toUpperCase()]));
+}
+
+function write(bytes: Uint8Array, options: WriteOptions, charLimit?: number): Uint8Array {
+  const { document } = readDocument(bytes, charLimit === undefined ? {} : { charLimit });
+  return writeDocument(bytes, document, shout(document), options).bytes;
+}
+
+test('an EPUB is described: title, author, language, chapters, pictures', () => {
+  const { document, warnings } = readDocument(sampleEpub3());
+  assert.deepEqual(warnings, []);
+  assert.equal(document.title, 'The Lamp on the Quay');
+  assert.equal(document.author, 'Mara Ellery');
+  assert.equal(document.declaredLanguage, 'en');
+  assert.equal(document.imageCount, 2);
+  assert.equal(document.writingMode, 'horizontal');
+  assert.deepEqual(
+    document.sections.map((section) => section.title),
+    ['I. The Harbour', 'II. The Second Lamp', 'Notes', undefined],
+  );
+});
+
+test('the text of a page becomes blocks of the right kind, with few tags', () => {
+  const { document } = readDocument(sampleEpub3());
+  assert.deepEqual(
+    document.sections[0]?.blocks.map(({ kind, text }) => [kind, text]),
+    [
+      ['heading', 'I. The Harbour'],
+      [
+        'paragraph',
+        'When the <1>Marigold</1> came in, nobody was <2>on the <3>quay</3></2> but the lamplighter.<4/> He waited & counted.',
+      ],
+      ['paragraph', '“Seven,” he said.'],
+      ['paragraph', 'The <1>capitaine</1> pressed <2/> and then <b> on the board.'],
+      ['paragraph', 'On the second evening the lamp was <1>out</1>, see <2>the other lamp</2> <3/> there.'],
+      ['verse', 'The tide goes out,\nthe tide comes in,\nand none is <1>thin</1>.'],
+      ['paragraph', 'Loose words in a box'],
+      ['paragraph', 'and a paragraph inside'],
+      ['paragraph', 'and a tail.'],
+      ['list-item', 'rope'],
+      ['list-item', 'oil'],
+      ['list-item', 'lamp oil'],
+      ['caption', 'Ships of the week'],
+      ['cell', 'Ship'],
+      ['cell', 'Day'],
+      ['cell', 'Marigold'],
+      ['cell', 'Monday'],
+      ['caption', 'A chart of the bay.'],
+      ['verse', '  Dear Anna,\n    come soon.'],
+    ],
+  );
+  const notes = blocksOf(document).filter((block) => block.kind === 'note');
+  assert.deepEqual(
+    notes.map((block) => block.text),
+    ['The bakery burned down <1>later</1>.', '. He was also the postman.'],
+  );
+});
+
+test('labels that repeat a heading are not charged again and take its translation', () => {
+  const { document } = readDocument(sampleEpub3());
+  assert.deepEqual(
+    document.sections.at(-1)?.blocks.map((block) => block.text),
+    ['The Lamp on the Quay', 'A harbour town keeps one lamp burning.', 'Contents', 'A second evening'],
+  );
+  const written = write(sampleEpub3(), { sourceLang: 'en', targetLang: 'de', variant: 'translated' });
+  const nav = part(written, 'OEBPS/nav.xhtml');
+  assert.match(nav, /<a href="one\.xhtml">I\. THE HARBOUR<\/a>/);
+  assert.match(nav, /II\. THE <em>SECOND<\/em> LAMP/);
+  assert.match(part(written, 'OEBPS/toc.ncx'), /<text>II\. THE SECOND LAMP<\/text>/);
+  assert.match(part(written, 'OEBPS/book.opf'), /<dc:title id="t1">THE LAMP ON THE QUAY<\/dc:title>/);
+  assert.match(part(written, 'OEBPS/one.xhtml'), /<title>I\. THE HARBOUR<\/title>/);
+});
+
+test('language and direction follow the target in every part', () => {
+  const written = write(sampleEpub3(), { sourceLang: 'en', targetLang: 'ar', variant: 'translated' });
+  const opf = part(written, 'OEBPS/book.opf');
+  assert.match(opf, /<dc:language>ar<\/dc:language>/);
+  assert.match(opf, /<package[^>]* xml:lang="ar"/);
+  assert.match(opf, /<spine page-progression-direction="rtl"/);
+  const page = part(written, 'OEBPS/one.xhtml');
+  assert.match(page, /<html[^>]* lang="ar" xml:lang="ar"/);
+  assert.match(page, /<html[^>]* dir="rtl"/);
+  assert.match(page, /<span lang="fr" xml:lang="fr">/);
+  const french = part(
+    write(sampleEpub2(), { sourceLang: 'fr', targetLang: 'en', variant: 'translated' }),
+    'OEBPS/un.html',
+  );
+  assert.match(french, /<html[^>]* xml:lang="en">/);
+  assert.doesNotMatch(french, /\slang=/);
+});
+
+test('vertical Japanese turns horizontal for English and stays vertical for Chinese', () => {
+  const english = write(sampleVerticalEpub(), { sourceLang: 'ja', targetLang: 'en', variant: 'translated' });
+  assert.match(part(english, 'OEBPS/one.xhtml'), /writing-mode: horizontal-tb !important/);
+  assert.match(part(english, 'OEBPS/book.opf'), /page-progression-direction="ltr"/);
+  const chinese = write(sampleVerticalEpub(), { sourceLang: 'ja', targetLang: 'zh-Hant', variant: 'translated' });
+  assert.doesNotMatch(part(chinese, 'OEBPS/one.xhtml'), /horizontal-tb/);
+  assert.match(part(chinese, 'OEBPS/book.opf'), /page-progression-direction="rtl"/);
+  const { document } = readDocument(sampleVerticalEpub());
+  assert.equal(document.writingMode, 'vertical');
+  assert.equal(document.hasRuby, true);
+  assert.equal(document.sections[0]?.blocks[1]?.text, '灯台の光が海を照らす。');
+});
+
+test('bilingual keeps ruby and ids in the source half and repeats no cell', () => {
+  const bytes = sampleVerticalEpub();
+  const { document } = readDocument(bytes);
+  const translations = new Map(blocksOf(document).map((block) => [block.id, 'Light.']));
+  const options = { sourceLang: 'ja', targetLang: 'en', variant: 'bilingual' } as const;
+  const page = part(writeDocument(bytes, document, translations, options).bytes, 'OEBPS/one.xhtml');
+  assert.match(page, /<p lang="ja" xml:lang="ja">　<ruby>灯台<rp>/);
+  assert.match(page, /<\/p>\n<p lang="en" xml:lang="en">Light\.<\/p>/);
+  const table = part(
+    write(sampleEpub3(), { sourceLang: 'en', targetLang: 'de', variant: 'bilingual' }),
+    'OEBPS/one.xhtml',
+  );
+  assert.match(
+    table,
+    /<td><span lang="en" xml:lang="en">Marigold<\/span><br\/><span lang="de" xml:lang="de">MARIGOLD<\/span><\/td>/,
+  );
+  assert.equal(table.split('<td>').length, part(sampleEpub3(), 'OEBPS/one.xhtml').split('<td>').length);
+});
+
+test('a limited book drops later pages, their pictures and their links', () => {
+  const written = write(sampleEpub3(), { sourceLang: 'en', targetLang: 'de', variant: 'translated' }, 120);
+  const names = openArchive(written).entries.map((entry) => entry.name);
+  assert.ok(names.includes('OEBPS/one.xhtml') && names.includes('OEBPS/pic.png'));
+  for (const gone of ['OEBPS/two b.xhtml', 'OEBPS/notes.xhtml', 'OEBPS/late.png'])
+    assert.ok(!names.includes(gone), gone);
+  assert.doesNotMatch(part(written, 'OEBPS/book.opf'), /notes|two%20b|late/);
+  assert.doesNotMatch(part(written, 'OEBPS/nav.xhtml'), /notes|two%20b|scene2/);
+  assert.doesNotMatch(part(written, 'OEBPS/toc.ncx'), /notes|two%20b/);
+  assert.doesNotMatch(part(written, 'OEBPS/one.xhtml'), /notes\.xhtml/);
+});
+
+test('a limit never splits a grapheme cluster', () => {
+  const bytes = Buffer.from('<html><body><p>Sie: 👩‍👩‍👧 da.</p></body></html>');
+  const at = (charLimit: number) => blocksOf(readDocument(bytes, { charLimit }).document)[0]?.text;
+  assert.equal(at(5), 'Sie: ');
+  assert.equal(at(7), 'Sie: ');
+  assert.equal(at(10), 'Sie: 👩‍👩‍👧');
+});
+
+test('formats are told by content, whatever the name says', () => {
+  assert.equal(sniffFormat(sampleEpub3(), 'novel.txt'), 'epub');
+  assert.equal(sniffFormat(sampleHtml(), 'novel.epub'), 'html');
+  assert.equal(
+    reasonOf(() => sniffFormat(new Uint8Array())),
+    'EMPTY_SOURCE',
+  );
+  assert.equal(
+    reasonOf(() => sniffFormat(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 2, 3]))),
+    'UNSUPPORTED_FORMAT',
+  );
+  assert.equal(
+    reasonOf(() => readDocument(Buffer.from('<html><body><hr></body></html>'))),
+    'EMPTY_SOURCE',
+  );
+});
+
+test('a document is never written into another book', () => {
+  const { document } = readDocument(sampleEpub2());
+  const options = { sourceLang: 'fr', targetLang: 'en', variant: 'translated' } as const;
+  assert.throws(() => writeDocument(sampleEpub3(), document, new Map(), options), { code: 'INTERNAL' });
+});
