@@ -18,7 +18,8 @@ test('the source of a short text is counted exactly', () => {
 });
 
 test('a long book is extrapolated to within 5 %', () => {
-  const texts = Array.from({ length: 1500 }, (_, i) => Object.values(languageSamples)[i % 7] as string);
+  const codes = ['en', 'fr', 'de', 'es', 'it', 'pt', 'nl'];
+  const texts = Array.from({ length: 1500 }, (_, i) => languageSamples[codes[i % 7] as string] as string);
   const exact = texts.slice(0, 7).reduce((sum, text) => sum + countTokens(text), 0) * (1500 / 7);
   assert.ok(Math.abs(countSourceTokens(texts) / exact - 1) < 0.05);
 });
