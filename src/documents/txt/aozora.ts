@@ -18,8 +18,9 @@ export function usesAozoraMarkup(text: string): boolean {
   return /［＃|[一-鿿々〆ヶ]《[ぁ-んァ-ヶー]+》|[｜|][^《\n]{1,20}《/u.test(sample);
 }
 
+// Every run is bounded: an unclosed bracket must not send each of thousands of others to the end of the line.
 const pattern =
-  /※［＃[^］\n]*?(?:、|[^0-9A-Za-z])U\+(?<code>[0-9A-Fa-f]{4,6})[^］\n]*］|(?<missing>※［＃[^］\n]*］)|(?<note>［＃[^］\n]*］)|《《(?<dotted>[^》\n]{1,40})》》|[｜|](?<base>[^《｜|\n]{1,30})《(?<reading>[^》\n]{1,40})》|(?<=[一-鿿々〆ヶ〇ァ-ヶーA-Za-zＡ-Ｚａ-ｚ])《(?<kana>[ぁ-んァ-ヶー・\s]{1,40})》/gu;
+  /※［＃[^］\n]{0,200}?(?:、|[^0-9A-Za-z])U\+(?<code>[0-9A-Fa-f]{4,6})[^］\n]{0,200}］|(?<missing>※［＃[^］\n]{0,200}］)|(?<note>［＃[^］\n]{0,200}］)|《《(?<dotted>[^》\n]{1,40})》》|[｜|](?<base>[^《｜|\n]{1,30})《(?<reading>[^》\n]{1,40})》|(?<=[一-鿿々〆ヶ〇ァ-ヶーA-Za-zＡ-Ｚａ-ｚ])《(?<kana>[ぁ-んァ-ヶー・\s]{1,40})》/gu;
 
 /** One line without its markup. Missing characters are put in where the note names their code point, else left as noted. */
 export function readAozoraMarkup(line: string): ReadMarkup {
@@ -73,7 +74,7 @@ export function aozoraFrame(text: string, lines: Lines): { legend: Set<number>; 
 }
 
 /** `［＃「一」は中見出し］` after a line makes it a heading. */
-const headingNote = /［＃「(?<quoted>[^」]*)」は(?<rank>[大中小])見出し］$/u;
+const headingNote = /［＃「(?<quoted>[^」]{0,200})」は(?<rank>[大中小])見出し］$/u;
 
 export function aozoraHeadingRank(line: string): 'large' | 'middle' | 'small' | undefined {
   const rank = headingNote.exec(line)?.groups?.rank;
@@ -88,7 +89,7 @@ export function translateHeadingNote(source: string, translation: string): strin
 
 /** Length of layout notes at the start of a line, such as `［＃８字下げ］`; they stay where they are. */
 export function leadingNotesLength(line: string): number {
-  return /^(?:［＃[^］\n]*］[\s\u3000]*)*/u.exec(line)?.[0].length ?? 0;
+  return /^(?:［＃[^］\n]{0,200}］[\s\u3000]*)*/u.exec(line)?.[0].length ?? 0;
 }
 
 function findLine(

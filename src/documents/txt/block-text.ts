@@ -69,7 +69,7 @@ function cleanLine(
 
 /** A limit inside a reading or a note leaves its beginning, which is no text. */
 function withoutHalfMarkup(line: string, skip: (reason: SkipReason, count: number) => void): string {
-  const whole = line.replace(/(?:《[^》]*|※?［＃?[^］]*|※)$/u, '').replace(/[｜|](?=[^《]*$)/u, '');
+  const whole = line.replace(/(?:《[^》]{0,60}|※?［＃?[^］]{0,200}|※)$/u, '').replace(/[｜|](?=[^《]{0,30}$)/u, '');
   skip('markup', countCharacters(line) - countCharacters(whole));
   return whole;
 }

@@ -102,8 +102,8 @@ function addTitleLines(text: string, lines: Lines, roles: Map<number, LineRole>)
     if (isBlank(lines, next) || roles.has(next) || !isBlank(lines, next + 1)) continue;
     const title = lineText(text, lines, next);
     if (title.length <= 70 && !/[,;:，。、；：」”"»!?！？]$/u.test(title) && /^["“«「]?[\p{Lu}\p{Lo}\d]/u.test(title)) {
-      // A lone short sentence also ends with a full stop; a title with one inside or at the end is rare but real.
-      if (!/\.$/.test(title) || title.split(/\s+/).length <= 8) roles.set(next, 'subheading');
+      // A lone short sentence ends with a full stop too; a title that does is set off by more than one blank line.
+      if (!/\.$/.test(title) || (next + 2 < lines.count && isBlank(lines, next + 2))) roles.set(next, 'subheading');
     }
   }
 }

@@ -35,7 +35,7 @@ const asianPart = new RegExp(
   `^(?:正文\\s*)?(?:第\\s*${hanNumber}\\s*[卷部编編巻册冊季辑輯]|[卷巻]\\s*(?:之)?\\s*${hanNumber}|[上中下]\\s*[卷巻篇编編部])${asianTitle}`,
   'u',
 );
-const asianNumbered = new RegExp(`^(?:[Cc]hapter|其|その|章|話|Ep(?:isode)?\\.?)\\s*${hanNumber}${asianTitle}`, 'u');
+const asianNumbered = new RegExp(`^(?:其|その|章|話)\\s*${hanNumber}${asianTitle}`, 'u');
 const asianNamed = new RegExp(
   `^(?:序章|序幕|序言|序文|序曲|自序|代序|序|楔子|引子|引言|前言|导言|導言|开篇|開篇|终章|終章|尾声|尾聲|后记|後記|后序|跋|结语|結語|完本感言|番外(?:篇|编|編)?(?:\\s*${hanNumber})?|外传|外傳|外伝|幕间|幕間|间章|間章|特典|プロローグ|エピローグ|はじめに|おわりに|あとがき|まえがき|閑話|余談|프롤로그|에필로그|서장|서문|서론|종장|머리말|맺음말|후기|작가의 말|막간|외전(?:\\s*\\d+)?)${asianTitle}`,
   'u',

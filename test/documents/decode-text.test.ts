@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { blocksOf } from '../../src/documents/document.ts';
+import { decodeText } from '../../src/documents/txt/decode-text.ts';
+import { readTxt } from '../../src/documents/txt/read-txt.ts';
+import { writeTxt } from '../../src/documents/txt/write-txt.ts';
+import { AppError } from '../../src/errors.ts';
+import { encodable, encodeLegacy } from './encode-legacy.ts';
+import { closeLanguageSamples, languageSamples } from './language-samples.ts';
+
+const sample = (code: string) => `${languageSamples[code]}\r\n\r\n${closeLanguageSamples[code] ?? ''}\r\n`;
+
+const encodings: Record<string, string[]> = {
+  gb18030: ['zh-Hans', 'zh-Hant'],
+  big5: ['zh-Hant'],
+  shift_jis: ['ja'],
+  'euc-jp': ['ja'],
+  'euc-kr': ['ko'],
+  'windows-1250': ['pl', 'cs', 'sk', 'hu', 'hr', 'sl', 'ro'],
+  'windows-1251': ['ru', 'uk', 'be', 'bg', 'sr', 'mk'],
+  'windows-1252': ['fr', 'de', 'es', 'pt', 'it', 'sv', 'da', 'nb', 'fi', 'is', 'ca', 'gl', 'nl'],
+  'windows-1253': ['el'],
+  'windows-1254': ['tr'],
+  'windows-1255': ['he'],
+  'windows-1256': ['ar'],
+  'windows-1257': ['lt', 'lv', 'et'],
+  'windows-874': ['th'],
+  'koi8-r': ['ru'],
+  'koi8-u': ['uk'],
+  ibm866: ['ru'],
+  'iso-8859-2': ['pl', 'cs', 'hu'],
+  'iso-8859-5': ['ru', 'bg'],
+  'iso-8859-7': ['el'],
+  'iso-8859-8': ['he'],
+  'iso-8859-6': ['ar'],
+  'iso-8859-15': ['fr'],
+};
+
+for (const [label, codes] of Object.entries(encodings)) {
+  test(`a page in ${label} is read without a wrong character (${codes.join(', ')})`, () => {
+    for (const code of codes) {
+      const text = encodable(sample(code), label);
+      const bytes = encodeLegacy(text, label);
+      assert.equal(decodeText(bytes).text, text, code);
+      // Three hundred bytes are enough, wherever they are taken from.
+      const short = encodable([...(languageSamples[code] as string)].slice(0, 200).join(''), label);
+      assert.equal(decodeText(encodeLegacy(short, label)).text, short, `${code}, short`);
+    }
+  });
+}
+
+test('UTF-8 and UTF-16 are read with and without a byte order mark', () => {
+  for (const code of ['en', 'zh-Hans', 'ja', 'ru', 'ar', 'ko', 'th', 'hi']) {
+    const text = sample(code);
+    const little = Buffer.from(text, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    for (const [bytes, encoding] of [
+      [Buffer.from(text), 'utf-8'],
+      [Buffer.from(`\ufeff${text}`), 'utf-8'],
+      [little, 'utf-16le'],
+      [Buffer.concat([Buffer.from([0xff, 0xfe]), little]), 'utf-16le'],
+      [big, 'utf-16be'],
+      [Buffer.concat([Buffer.from([0xfe, 0xff]), big]), 'utf-16be'],
+    ] as const) {
+      assert.deepEqual(decodeText(bytes), { text, encoding, warnings: [] }, `${code} ${encoding}`);
+    }
+  }
+});
+
+test('the whole of Windows-949 is known, not only KS X 1001', () => {
+  const korean = encodeLegacy(encodable(sample('ko'), 'euc-kr'), 'euc-kr');
+  const extended = Buffer.concat([korean, Buffer.from('8c6394eec652', 'hex')]);
+  assert.ok(decodeText(extended).text.endsWith('똠뷁힣'));
+});
+
+test('characters outside the basic plane are read from GB18030', () => {
+  const bytes = Buffer.concat([
+    encodeLegacy('他说：', 'gb18030'),
+    Buffer.from('95328236', 'hex'),
+    encodeLegacy('，这是一个字。', 'gb18030'),
+  ]);
+  assert.equal(decodeText(bytes).text, '他说：𠀀，这是一个字。');
+});
+
+test('a last character cut in half is left out with a warning', () => {
+  const whole = Buffer.from(sample('zh-Hans'));
+  const decoded = decodeText(whole.subarray(0, whole.length - 3));
+  assert.equal(decoded.encoding, 'utf-8');
+  assert.deepEqual(
+    decoded.warnings.map(({ code }) => code),
+    ['TRUNCATED_CHARACTER'],
+  );
+  assert.ok(!decoded.text.includes('\ufffd'));
+});
+
+test('what cannot be read is refused with a reason and never guessed', () => {
+  const reasonOf = (bytes: Uint8Array) => {
+    try {
+      decodeText(bytes);
+    } catch (error) {
+      return error instanceof AppError ? error.details?.reason : error;
+    }
+    return undefined;
+  };
+  const damaged = Buffer.from(sample('ru'));
+  damaged[200] = 0xff;
+  damaged[201] = 0xff;
+  assert.equal(reasonOf(damaged), 'UNREADABLE_ENCODING');
+  // Bytes without any pattern, the same in every run.
+  const noise = Buffer.concat(Array.from({ length: 150 }, (_, i) => createHash('sha256').update(`${i}`).digest()));
+  assert.equal(reasonOf(noise.map((byte) => byte || 1)), 'UNREADABLE_ENCODING');
+  assert.equal(reasonOf(Buffer.concat([Buffer.from(sample('en')), Buffer.from([0, 0, 1, 2, 3])])), 'NOT_TEXT');
+});
+
+test('sample novels come back in UTF-8 from every encoding, unchanged or translated', () => {
+  const novels = {
+    'zh.txt': ['gb18030'],
+    'ja.txt': ['shift_jis', 'euc-jp'],
+    'ko.txt': ['euc-kr'],
+    'fr.txt': ['windows-1252'],
+    'ru.txt': ['windows-1251', 'koi8-r'],
+  };
+  for (const [name, labels] of Object.entries(novels)) {
+    for (const label of labels) {
+      const text = encodable(
+        readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8').replaceAll('똠', ''),
+        label,
+      ).replaceAll('\n', '\r\n');
+      const bytes = encodeLegacy(text, label);
+      const { document } = readTxt(bytes);
+      assert.equal(document.encoding, label);
+      const options = { sourceLang: 'zh-Hans', targetLang: 'en', variant: 'translated' } as const;
+      const same = new Map(blocksOf(document).map((block) => [block.id, block.text]));
+      assert.equal(Buffer.from(writeTxt(bytes, document, same, options).bytes).toString(), text, name);
+      const changed = new Map(blocksOf(document).map((block) => [block.id, 'word']));
+      const output = Buffer.from(writeTxt(bytes, document, changed, options).bytes).toString();
+      assert.ok(!/(?<!\r)\n/.test(output), 'newlines stay CRLF');
+    }
+  }
+});
