@@ -72,7 +72,7 @@ describe('the prompt goes from what never changes to what always does', () => {
       'Book:',
       'Chapter:',
       'People:',
-      'Terms:',
+      '\nTerms:\n',
       'Before:',
       'After:',
       'Text:',

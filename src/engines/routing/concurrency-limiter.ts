@@ -48,6 +48,8 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
   const calls = new Set<{ startedAt: number }>();
   let limit = Math.min(tuning.initial, tuning.ceiling);
   let ramping = true;
+  /** Not after slowness: a server that never refuses would be ramped up again and again. */
+  let mayRampAgain = true;
   /** Calls let in when the server last refused one. */
   let capacity = tuning.ceiling;
   let lastCutAt = Number.NEGATIVE_INFINITY;
@@ -79,6 +81,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     if (repeated) capacity = Math.max(1, Math.ceil(limit));
     patienceRounds = stepAt === undefined ? patienceRounds : Math.min(2, patienceRounds * 2);
     ramping = false;
+    mayRampAgain = true;
     lastCutAt = now;
     admittedSinceCut = false;
     successes = 0;
@@ -93,7 +96,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
       goodSteps += 1;
       capacity = Math.max(capacity, Math.floor(limit));
       // Twice let in beyond what was thought the capacity: there is room again, so find out how much.
-      if (goodSteps >= 2) {
+      if (goodSteps >= 2 && mayRampAgain) {
         ramping = true;
         goodSteps = 0;
         stepAt = undefined;
@@ -138,6 +141,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
           const excess = knee.excess(at - call.startedAt, outputTokens, calls.size + 1);
           if (excess > 1) {
             ramping = false;
+            mayRampAgain = false;
             limit = Math.max(1, limit * Math.max(0.5, 1 / excess));
             capacity = Math.max(1, Math.floor(limit));
             successes = 0;
@@ -173,7 +177,7 @@ function createKneeDetector(ratio: number): {
   return {
     excess(durationMs, outputTokens, concurrency) {
       costs.push(durationMs / (outputTokens + 30));
-      if (costs.length < Math.max(10, concurrency)) return 0;
+      if (costs.length < Math.max(10, Math.min(24, concurrency))) return 0;
       costs.sort((a, b) => a - b);
       const at = (share: number): number => costs[Math.floor(costs.length * share)] ?? 0;
       best = Math.min(best * 1.01, at(0.1));
