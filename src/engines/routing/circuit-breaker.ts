@@ -1,56 +1,70 @@
 /**
- * Stops calling a server that is down. Opens after so many failures in a row, then lets one probe through per interval;
- * the first answer closes it. A server that answers anything at all, a 429 included, is not down.
+ * Stops calling a server that is down. Opens when 10 of the last 16 calls sent have failed, then lets one probe through
+ * per interval; an answer closes it. A server that answers anything at all, a 429 included, is not down.
  *
- * Failures come at once and answers after many seconds, which matters twice. "In a row" also asks that most of the calls
- * sent meanwhile have failed: otherwise a quarter of random faults looks like an outage before the first answer is in.
- * And a probe that outlives every failure seen by far is taken for accepted: waiting for its answer would cost another
- * 20 s of a server that works again.
+ * Failures come at once and answers after many seconds, so calls are judged in the order they were sent: one that has
+ * outlived the failures counts as not failed (a quarter of random faults is no outage, though no answer is in yet), and
+ * the late answer of an old call says nothing about a server that refuses the new ones. For the same reason a probe that
+ * outlives every failure by far is taken for accepted: waiting for its answer would cost 20 s of a server that works.
  */
 export interface CircuitBreaker {
   readonly state: BreakerState;
   /** Milliseconds until a call may go out: 0 = now. */
   waitMs(now: number): number;
-  /** A call goes out. Tells whether it is the probe. */
-  sent(now: number): boolean;
-  succeeded(): void;
-  failed(now: number, durationMs: number, wasProbe: boolean): void;
+  sent(now: number): BreakerCall;
+}
+
+/** One call on its way; exactly one of these is called at its end. */
+export interface BreakerCall {
+  readonly isProbe: boolean;
+  answered(): void;
+  failed(now: number): void;
   /** Opens at once, with probes this far apart: for faults that only a person can mend. */
-  trip(now: number, durationMs: number, probeIntervalMs: number): void;
-  /** The call ended without saying anything about the server: cancelled by the caller. */
-  unknown(wasProbe: boolean): void;
+  tripped(now: number, probeIntervalMs: number): void;
+  /** Ended without saying anything about the server: cancelled by the caller. */
+  cancelled(): void;
 }
 
 export type BreakerState = 'closed' | 'open' | 'probing';
 
 export interface BreakerTuning {
   failuresToOpen: number;
+  /** Among so many of the last calls. */
+  window: number;
   probeIntervalMs: number;
   /** A probe is taken for accepted after this long, or four times the longest failure. */
   acceptedAfterMs: number;
 }
 
-const failedShare = 0.6;
-/** Calls on their way at the first failure that count as sent with it; more would keep a real outage from opening. */
-const countedBefore = 6;
-
 export function createCircuitBreaker(tuning: BreakerTuning, onChange: (state: BreakerState) => void): CircuitBreaker {
   let state: BreakerState = 'closed';
-  let failures = 0;
-  let outstanding = 0;
-  let sentInRow = 0;
-  let longestFailureMs = 0;
-  let intervalMs = tuning.probeIntervalMs;
+  /** In the order they were sent. */
+  let recent: { sentAt: number; outcome: 'none' | 'failed' | 'answered' }[] = [];
+  let openedAt = Number.NEGATIVE_INFINITY;
   let lastProbeAt = Number.NEGATIVE_INFINITY;
+  let intervalMs = tuning.probeIntervalMs;
+  let longestFailureMs = 0;
+  /** Closed because a probe seemed accepted: a single failure opens again. */
+  let onTrust = false;
 
   const become = (next: BreakerState): void => {
     if (state === next) return;
+    if (state === 'closed') recent = [];
     state = next;
     onChange(next);
   };
-  const ended = (): void => {
-    outstanding = Math.max(0, outstanding - 1);
+  const open = (now: number): void => {
+    if (state === 'closed') openedAt = now;
+    // The failure that opens counts as the first probe: the server has just been seen down.
+    lastProbeAt = Math.max(lastProbeAt, now);
+    become('open');
   };
+  /** Failures among the last calls about which something is known. */
+  const recentFailures = (now: number): number =>
+    recent
+      .filter(({ outcome, sentAt }) => outcome !== 'none' || now - sentAt > 2 * longestFailureMs)
+      .slice(-tuning.window)
+      .filter(({ outcome }) => outcome === 'failed').length;
   const acceptedAt = (): number => lastProbeAt + Math.max(tuning.acceptedAfterMs, 4 * longestFailureMs);
 
   return {
@@ -62,50 +76,42 @@ export function createCircuitBreaker(tuning: BreakerTuning, onChange: (state: Br
       return Math.max(0, (state === 'probing' ? acceptedAt() : lastProbeAt + intervalMs) - now);
     },
     sent(now) {
-      outstanding += 1;
-      sentInRow += 1;
-      if (state === 'closed') return false;
-      if (state === 'probing') {
-        // On trust: one more failure opens it again.
-        failures = tuning.failuresToOpen;
-        sentInRow = 0;
-        become('closed');
-        return false;
-      }
-      lastProbeAt = now;
-      become('probing');
-      return true;
-    },
-    succeeded() {
-      ended();
-      failures = 0;
-      longestFailureMs = 0;
-      intervalMs = tuning.probeIntervalMs;
-      become('closed');
-    },
-    failed(now, durationMs, wasProbe) {
-      ended();
-      if (failures === 0) sentInRow = 1 + Math.min(outstanding, countedBefore);
-      failures += 1;
-      longestFailureMs = Math.max(longestFailureMs, durationMs);
-      const enough = failures >= Math.max(tuning.failuresToOpen, failedShare * sentInRow);
-      if (wasProbe) become('open');
-      else if (state === 'closed' && enough) {
-        // The last failure counts as the first probe: the server has just been seen down.
+      const entry: (typeof recent)[number] = { sentAt: now, outcome: 'none' };
+      const isProbe = state === 'open';
+      if (isProbe) {
         lastProbeAt = now;
-        become('open');
+        become('probing');
+      } else if (state === 'probing') {
+        onTrust = true;
+        become('closed');
       }
-    },
-    trip(now, durationMs, probeIntervalMs) {
-      ended();
-      longestFailureMs = Math.max(longestFailureMs, durationMs);
-      intervalMs = probeIntervalMs;
-      lastProbeAt = now;
-      become('open');
-    },
-    unknown(wasProbe) {
-      ended();
-      if (wasProbe && state === 'probing') become('open');
+      recent.push(entry);
+      if (recent.length > 20 * tuning.window) recent.shift();
+      return {
+        isProbe,
+        answered() {
+          entry.outcome = 'answered';
+          if (now < openedAt) return;
+          onTrust = false;
+          longestFailureMs = 0;
+          intervalMs = tuning.probeIntervalMs;
+          become('closed');
+        },
+        failed(at) {
+          entry.outcome = 'failed';
+          longestFailureMs = Math.max(longestFailureMs, at - now);
+          if (isProbe && state === 'probing') become('open');
+          else if (state === 'closed' && (onTrust || recentFailures(at) >= tuning.failuresToOpen)) open(at);
+        },
+        tripped(at, probeIntervalMs) {
+          longestFailureMs = Math.max(longestFailureMs, at - now);
+          intervalMs = probeIntervalMs;
+          open(at);
+        },
+        cancelled() {
+          if (isProbe && state === 'probing') become('open');
+        },
+      };
     },
   };
 }

@@ -193,11 +193,11 @@ export function createEngineLane(
     urgent: boolean,
   ): Promise<{ result: T } | { fault: EngineError; wasProbe: boolean }> => {
     let slot = undefined as ReturnType<typeof limiter.started> | undefined;
-    let wasProbe = false;
+    let probe = undefined as ReturnType<typeof breaker.sent> | undefined;
     let startedAt = 0;
     await turn(owner, signal, movable, urgent, () => {
       startedAt = clock.now();
-      wasProbe = breaker.sent(startedAt);
+      probe = breaker.sent(startedAt);
       slot = limiter.started(startedAt);
       calls += 1;
       // Earned when sent, not when asked for: a whole novel is asked for at once.
@@ -208,14 +208,14 @@ export function createEngineLane(
       const result = await call(engine, signal);
       refusalsInRow = 0;
       slot?.succeeded(clock.now(), result.usage.outputTokens);
-      breaker.succeeded();
+      probe?.answered();
       hooks.onCall?.({ engine: name, outcome: 'ok', durationMs: clock.now() - startedAt, usage: result.usage });
       return { result };
     } catch (error) {
       const now = clock.now();
       if (!(error instanceof EngineError)) {
         slot?.ended();
-        breaker.unknown(wasProbe);
+        probe?.cancelled();
         throw error;
       }
       if (error.kind === 'rate-limited') {
@@ -224,11 +224,11 @@ export function createEngineLane(
       } else slot?.ended();
       faults[error.kind] = (faults[error.kind] ?? 0) + 1;
       hooks.onCall?.({ engine: name, outcome: error.kind, durationMs: now - startedAt });
-      if (error.kind === 'spend-limit') breaker.trip(now, now - startedAt, tuning.spendLimitPauseMs);
-      else if (looksDown(error)) breaker.failed(now, now - startedAt, wasProbe);
-      else breaker.succeeded();
+      if (error.kind === 'spend-limit') probe?.tripped(now, tuning.spendLimitPauseMs);
+      else if (looksDown(error)) probe?.failed(now);
+      else probe?.answered();
       if (error.retryAfterMs !== undefined) pause(error.retryAfterMs);
-      return { fault: error, wasProbe };
+      return { fault: error, wasProbe: probe?.isProbe ?? false };
     } finally {
       dispatch();
     }
