@@ -9,48 +9,43 @@ const llmKinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const
 const strict = { additionalProperties: false } as const;
 const languages = Type.Array(Type.String(), { minItems: 1 });
 
+const engineEntrySchema = Type.Object(
+  {
+    name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
+    kind: Type.Union([...llmKinds, 'sandbox' as const].map((kind) => Type.Literal(kind))),
+    base_url: Type.Optional(Type.String({ pattern: '^https?://' })),
+    model: Type.Optional(Type.String({ minLength: 1 })),
+    api_key: Type.Optional(Type.String({ minLength: 1 })),
+    api_key_env: Type.Optional(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })),
+    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
+    timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3600 })),
+    structured_output: Type.Optional(Type.Union([Type.Literal('schema'), Type.Literal('json'), Type.Literal('none')])),
+    inline_tags: Type.Optional(Type.Boolean()),
+    max_input_characters: Type.Optional(Type.Integer({ minimum: 100, maximum: 200_000 })),
+    max_output_tokens: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_000_000 })),
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+    source_languages: Type.Optional(languages),
+    target_languages: Type.Optional(languages),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    provider_options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  strict,
+);
+
+const routeSchema = Type.Object(
+  {
+    source: Type.Optional(Type.String()),
+    target: Type.Optional(Type.String()),
+    engines: Type.Array(Type.String(), { minItems: 1 }),
+  },
+  strict,
+);
+
 /** The engine file, as operators write it. See docs/operating/engines.md. */
 export const engineFileSchema = Type.Object(
   {
-    engines: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
-          kind: Type.Union([...llmKinds, 'sandbox' as const].map((kind) => Type.Literal(kind))),
-          base_url: Type.Optional(Type.String({ pattern: '^https?://' })),
-          model: Type.Optional(Type.String({ minLength: 1 })),
-          api_key: Type.Optional(Type.String({ minLength: 1 })),
-          api_key_env: Type.Optional(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })),
-          concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
-          timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3600 })),
-          structured_output: Type.Optional(
-            Type.Union([Type.Literal('schema'), Type.Literal('json'), Type.Literal('none')]),
-          ),
-          inline_tags: Type.Optional(Type.Boolean()),
-          max_input_characters: Type.Optional(Type.Integer({ minimum: 100, maximum: 200_000 })),
-          max_output_tokens: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_000_000 })),
-          temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
-          source_languages: Type.Optional(languages),
-          target_languages: Type.Optional(languages),
-          headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-          provider_options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-        },
-        strict,
-      ),
-      { minItems: 1, maxItems: 50 },
-    ),
-    routes: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            source: Type.Optional(Type.String()),
-            target: Type.Optional(Type.String()),
-            engines: Type.Array(Type.String(), { minItems: 1 }),
-          },
-          strict,
-        ),
-      ),
-    ),
+    engines: Type.Array(engineEntrySchema, { minItems: 1, maxItems: 50 }),
+    routes: Type.Optional(Type.Array(routeSchema)),
   },
   strict,
 );
@@ -139,7 +134,7 @@ export function engineFromShortForm(form: EngineShortForm): EngineSettings {
 }
 
 function engineSettings(value: unknown, env: Readonly<Record<string, string | undefined>>): EngineSettings {
-  const faults = [...new Set(Value.Errors(engineFileSchema, value).map(describeError))];
+  const faults = formFaults(value);
   if (faults.length > 0 || !Value.Check(engineFileSchema, value)) throw invalid(faults);
   faults.push(...contradictions(value, env));
   if (faults.length > 0) throw invalid(faults);
@@ -157,13 +152,32 @@ function invalid(faults: readonly string[]): Error {
   return badRequest(`The engine settings are not valid: ${faults.join('; ')}`, { reason: 'invalid_engines', faults });
 }
 
-function describeError(error: { instancePath: string; message: string; params?: object }): string {
-  const where = error.instancePath.slice(1).replaceAll('/', '.') || 'the file';
-  const extra =
-    error.params !== undefined && 'additionalProperties' in error.params
-      ? error.params.additionalProperties
-      : undefined;
-  return Array.isArray(extra) ? `${where} has unknown settings: ${extra.join(', ')}` : `${where} ${error.message}`;
+/** The validator stops after eight faults, so every field of every entry is asked by itself. */
+function formFaults(value: unknown): string[] {
+  const faults = Value.Errors(engineFileSchema, value).flatMap((error) => describeError(error, ''));
+  const entries = isRecord(value) && Array.isArray(value.engines) ? value.engines : [];
+  entries.forEach((entry: unknown, index) => {
+    if (!isRecord(entry)) return;
+    for (const [field, schema] of Object.entries(engineEntrySchema.properties)) {
+      if (!(field in entry)) continue;
+      const at = `/engines/${index}/${field}`;
+      faults.push(...Value.Errors(schema, entry[field]).flatMap((error) => describeError(error, at)));
+    }
+  });
+  return [...new Set(faults)];
+}
+
+function describeError(error: { instancePath: string; message: string; params?: object }, prefix: string): string[] {
+  // Reported once more, by name, as an unknown setting of the thing that holds it.
+  if (error.message === 'schema is false') return [];
+  const where = `${prefix}${error.instancePath}`.slice(1).replaceAll('/', '.') || 'the file';
+  const { params } = error;
+  const extra = params !== undefined && 'additionalProperties' in params ? params.additionalProperties : undefined;
+  return [Array.isArray(extra) ? `${where} has unknown settings: ${extra.join(', ')}` : `${where} ${error.message}`];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a schema cannot say. */

@@ -1,43 +1,71 @@
 /**
- * Stops calling a server that is down. Opens after so many failures in a row, then lets one probe through per interval;
- * the first answer closes it. A server that answers anything at all, a 429 included, is not down. Failures come at once
- * and answers after many seconds, so "in a row" also asks that at least half of the calls sent meanwhile have failed:
- * otherwise ten per cent of random faults look like an outage before the first answer is in.
+ * Stops calling a server that is down. Opens when 10 of the last 16 calls sent have failed, then lets one probe through
+ * per interval; an answer closes it. A server that answers anything at all, a 429 included, is not down.
+ *
+ * Failures come at once and answers after many seconds, so calls are judged in the order they were sent: one that has
+ * outlived the failures counts as not failed (a quarter of random faults is no outage, though no answer is in yet), and
+ * the late answer of an old call says nothing about a server that refuses the new ones. For the same reason a probe that
+ * outlives every failure by far is taken for accepted: waiting for its answer would cost 20 s of a server that works.
  */
 export interface CircuitBreaker {
-  readonly state: 'closed' | 'open' | 'probing';
-  /** Milliseconds until a call may go out: 0 = now. A whole interval while a probe is on its way. */
+  readonly state: BreakerState;
+  /** Milliseconds until a call may go out: 0 = now. */
   waitMs(now: number): number;
-  /** A call goes out. Tells whether it is the probe. */
-  sent(now: number): boolean;
-  succeeded(): void;
-  failed(now: number, wasProbe: boolean): void;
-  /** Opens at once, with probes this far apart: for faults that only a person can mend. */
-  trip(now: number, probeIntervalMs: number): void;
-  /** The call ended without saying anything about the server: cancelled by the caller. */
-  unknown(wasProbe: boolean): void;
+  sent(now: number): BreakerCall;
 }
+
+/** One call on its way; exactly one of these is called at its end. */
+export interface BreakerCall {
+  readonly isProbe: boolean;
+  answered(): void;
+  failed(now: number): void;
+  /** Opens at once, with probes this far apart: for faults that only a person can mend. */
+  tripped(now: number, probeIntervalMs: number): void;
+  /** Ended without saying anything about the server: cancelled by the caller. */
+  cancelled(): void;
+}
+
+export type BreakerState = 'closed' | 'open' | 'probing';
 
 export interface BreakerTuning {
   failuresToOpen: number;
+  /** Among so many of the last calls. */
+  window: number;
   probeIntervalMs: number;
+  /** A probe is taken for accepted after this long, or four times the longest failure. */
+  acceptedAfterMs: number;
 }
 
-export function createCircuitBreaker(
-  tuning: BreakerTuning,
-  onChange: (state: CircuitBreaker['state']) => void,
-): CircuitBreaker {
-  let state: CircuitBreaker['state'] = 'closed';
-  let failures = 0;
-  let sentSinceFirstFailure = 0;
-  let intervalMs = tuning.probeIntervalMs;
+export function createCircuitBreaker(tuning: BreakerTuning, onChange: (state: BreakerState) => void): CircuitBreaker {
+  let state: BreakerState = 'closed';
+  /** In the order they were sent. */
+  let recent: { sentAt: number; outcome: 'none' | 'failed' | 'answered' }[] = [];
+  let openedAt = Number.NEGATIVE_INFINITY;
   let lastProbeAt = Number.NEGATIVE_INFINITY;
+  let intervalMs = tuning.probeIntervalMs;
+  let longestFailureMs = 0;
+  /** Closed because a probe seemed accepted: a single failure opens again. */
+  let onTrust = false;
 
-  const become = (next: CircuitBreaker['state']): void => {
+  const become = (next: BreakerState): void => {
     if (state === next) return;
+    if (state === 'closed') recent = [];
     state = next;
     onChange(next);
   };
+  const open = (now: number): void => {
+    if (state === 'closed') openedAt = now;
+    // The failure that opens counts as the first probe: the server has just been seen down.
+    lastProbeAt = Math.max(lastProbeAt, now);
+    become('open');
+  };
+  /** Failures among the last calls about which something is known. */
+  const recentFailures = (now: number): number =>
+    recent
+      .filter(({ outcome, sentAt }) => outcome !== 'none' || now - sentAt > 2 * longestFailureMs)
+      .slice(-tuning.window)
+      .filter(({ outcome }) => outcome === 'failed').length;
+  const acceptedAt = (): number => lastProbeAt + Math.max(tuning.acceptedAfterMs, 4 * longestFailureMs);
 
   return {
     get state() {
@@ -45,40 +73,45 @@ export function createCircuitBreaker(
     },
     waitMs(now) {
       if (state === 'closed') return 0;
-      if (state === 'probing') return intervalMs;
-      return Math.max(0, lastProbeAt + intervalMs - now);
+      return Math.max(0, (state === 'probing' ? acceptedAt() : lastProbeAt + intervalMs) - now);
     },
     sent(now) {
-      if (state === 'closed') {
-        sentSinceFirstFailure += 1;
-        return false;
-      }
-      lastProbeAt = now;
-      become('probing');
-      return true;
-    },
-    succeeded() {
-      failures = 0;
-      intervalMs = tuning.probeIntervalMs;
-      become('closed');
-    },
-    failed(now, wasProbe) {
-      if (failures === 0) sentSinceFirstFailure = 1;
-      failures += 1;
-      if (wasProbe) become('open');
-      else if (state === 'closed' && failures >= Math.max(tuning.failuresToOpen, sentSinceFirstFailure / 2)) {
-        // The last failure counts as the first probe: the server has just been seen down.
+      const entry: (typeof recent)[number] = { sentAt: now, outcome: 'none' };
+      const isProbe = state === 'open';
+      if (isProbe) {
         lastProbeAt = now;
-        become('open');
+        become('probing');
+      } else if (state === 'probing') {
+        onTrust = true;
+        become('closed');
       }
-    },
-    trip(now, probeIntervalMs) {
-      intervalMs = probeIntervalMs;
-      lastProbeAt = now;
-      become('open');
-    },
-    unknown(wasProbe) {
-      if (wasProbe) become('open');
+      recent.push(entry);
+      if (recent.length > 20 * tuning.window) recent.shift();
+      return {
+        isProbe,
+        answered() {
+          entry.outcome = 'answered';
+          if (now < openedAt) return;
+          onTrust = false;
+          longestFailureMs = 0;
+          intervalMs = tuning.probeIntervalMs;
+          become('closed');
+        },
+        failed(at) {
+          entry.outcome = 'failed';
+          longestFailureMs = Math.max(longestFailureMs, at - now);
+          if (isProbe && state === 'probing') become('open');
+          else if (state === 'closed' && (onTrust || recentFailures(at) >= tuning.failuresToOpen)) open(at);
+        },
+        tripped(at, probeIntervalMs) {
+          longestFailureMs = Math.max(longestFailureMs, at - now);
+          intervalMs = probeIntervalMs;
+          open(at);
+        },
+        cancelled() {
+          if (isProbe && state === 'probing') become('open');
+        },
+      };
     },
   };
 }

@@ -8,7 +8,8 @@
  * usually takes, so that the last step costs a handful of refused calls and not a hundred. A refusal shows the capacity exactly:
  * the calls that were let in. From there on additive increase and multiplicative decrease: a little below it (5 %),
  * back up to it within a fraction of a round, then one careful call more per round, less often each time it is refused.
- * Refused again before anybody new got in, the limit falls by 30 %: that is a server whose capacity was cut.
+ * A refusal below the known capacity may be an accident and only holds the limit where it is. Three in a row with nobody
+ * new let in are a server whose capacity was cut: the limit falls by 30 %, and again with every further one.
  */
 export interface ConcurrencyLimiter {
   readonly limit: number;
@@ -35,7 +36,7 @@ export interface LimiterTuning {
   /** The operator's ceiling. */
   ceiling: number;
   rampIntervalMs: number;
-  /** A call that was not refused within this time (or four times the usual refusal) has been let in. */
+  /** A call that was not refused within this time (or twice the usual refusal) has been let in. */
   refusalWindowMs: number;
   /** Back off when calls take this many times longer per unit of work than at their best. */
   kneeRatio: number;
@@ -43,11 +44,20 @@ export interface LimiterTuning {
 
 const decrease = 0.95;
 const hardDecrease = 0.7;
+const holdTicks = 4;
+/** Two refusals in a row happen by accident, once in a thousand calls at 3 % random refusals; three do not. */
+const refusalsForHardCut = 3;
 
 export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimiter {
   const calls = new Set<{ startedAt: number }>();
   let limit = Math.min(tuning.initial, tuning.ceiling);
   let ramping = true;
+  /** The last increase; negative while the ramp holds after a refusal. */
+  let rampStep = 1;
+  /** Calls let in when the ramp was refused for the first time. */
+  let doubtedAt = 0;
+  /** Not after slowness: a server that never refuses would be ramped up again and again. */
+  let mayRampAgain = true;
   /** Calls let in when the server last refused one. */
   let capacity = tuning.ceiling;
   let lastCutAt = Number.NEGATIVE_INFINITY;
@@ -56,56 +66,81 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
   /** Successes since the limit last moved, and how many rounds of them the next careful step waits for. */
   let successes = 0;
   let patienceRounds = 0.5;
-  let stepAt: number | undefined;
+  let successesSinceCut = 0;
+  let stepped = false;
+  let refusedInRow = 0;
   let goodSteps = 0;
   const knee = createKneeDetector(tuning.kneeRatio);
 
-  const windowMs = (): number => Math.min(tuning.refusalWindowMs, Math.max(4 * refusalMs, tuning.refusalWindowMs / 10));
+  const windowMs = (): number => Math.min(tuning.refusalWindowMs, Math.max(2 * refusalMs, tuning.refusalWindowMs / 20));
   const saturated = (): boolean => calls.size >= Math.floor(limit);
   const letIn = (call: { startedAt: number }, now: number): boolean =>
     call.startedAt > lastCutAt && now - call.startedAt > windowMs();
 
   const cut = (now: number, started: number): void => {
     const accepted = Math.max(1, calls.size);
-    // A burst that went out before the last cut tells the same story again: nothing new to learn but the count.
-    if (started <= lastCutAt) {
-      limit = Math.min(limit, Math.max(1, accepted));
-      capacity = Math.min(capacity, accepted);
+    // A burst that went out around the last refusal tells the same story again: nothing new to learn but the count.
+    if (started <= lastCutAt + windowMs()) {
+      limit = Math.min(limit, accepted);
+      if (accepted >= capacity) capacity = accepted;
+      if (ramping) doubtedAt = Math.min(doubtedAt, accepted);
       return;
     }
-    const repeated = !admittedSinceCut && ![...calls].some((call) => letIn(call, now));
-    capacity = accepted;
-    limit = Math.max(1, Math.min(limit, accepted) * (repeated ? hardDecrease : decrease));
-    if (repeated) capacity = Math.max(1, Math.ceil(limit));
-    patienceRounds = stepAt === undefined ? patienceRounds : Math.min(2, patienceRounds * 2);
+    if (admittedSinceCut || [...calls].some((call) => letIn(call, now))) refusedInRow = 0;
+    refusedInRow += 1;
+    if (refusedInRow >= refusalsForHardCut) {
+      limit = Math.max(1, Math.min(limit, accepted) * hardDecrease);
+      capacity = Math.ceil(limit);
+      patienceRounds = 0.25;
+    } else if (ramping && accepted > doubtedAt + 1) {
+      // It may have been an accident: hold, then go on carefully. A second refusal at this level ends the ramp.
+      doubtedAt = accepted;
+      limit = accepted;
+      rampStep = -holdTicks;
+      lastCutAt = now;
+      admittedSinceCut = false;
+      return;
+    } else if (ramping || accepted >= capacity) {
+      if (!ramping) patienceRounds = Math.min(2, patienceRounds * 2);
+      limit = Math.max(1, Math.min(limit, accepted) * decrease);
+      capacity = accepted;
+    } else {
+      // Below what the server is known to take: an accident, unless it happens again within half a round.
+      if (successesSinceCut < limit / 2) capacity = accepted;
+      limit = Math.min(limit, accepted);
+    }
     ramping = false;
+    mayRampAgain = true;
     lastCutAt = now;
     admittedSinceCut = false;
     successes = 0;
-    stepAt = undefined;
+    successesSinceCut = 0;
+    stepped = false;
     goodSteps = 0;
   };
 
   /** One call more than the known capacity, and whether the last such step was accepted. */
-  const step = (now: number): void => {
-    if (stepAt !== undefined) {
+  const step = (): void => {
+    if (stepped) {
       patienceRounds = 0.25;
       goodSteps += 1;
       capacity = Math.max(capacity, Math.floor(limit));
       // Twice let in beyond what was thought the capacity: there is room again, so find out how much.
-      if (goodSteps >= 2) {
+      if (goodSteps >= 2 && mayRampAgain) {
         ramping = true;
+        rampStep = 1;
+        doubtedAt = 0;
         goodSteps = 0;
-        stepAt = undefined;
+        stepped = false;
         return;
       }
     }
     limit = Math.min(tuning.ceiling, Math.floor(limit) + 1);
-    stepAt = now;
+    stepped = true;
     successes = 0;
   };
 
-  const grow = (now: number): void => {
+  const grow = (): void => {
     successes += 1;
     if (ramping) return;
     if (limit < Math.min(capacity, tuning.ceiling)) {
@@ -113,7 +148,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
         limit = Math.min(capacity, tuning.ceiling, limit + 1);
         successes = 0;
       }
-    } else if (limit < tuning.ceiling && successes >= Math.max(4, limit * patienceRounds)) step(now);
+    } else if (limit < tuning.ceiling && successes >= Math.max(4, limit * patienceRounds)) step();
   };
 
   return {
@@ -132,16 +167,18 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
       calls.add(call);
       return {
         succeeded(at, outputTokens) {
+          successesSinceCut += 1;
           const wasFull = saturated();
           calls.delete(call);
           if (call.startedAt > lastCutAt) admittedSinceCut = true;
           const excess = knee.excess(at - call.startedAt, outputTokens, calls.size + 1);
           if (excess > 1) {
             ramping = false;
+            mayRampAgain = false;
             limit = Math.max(1, limit * Math.max(0.5, 1 / excess));
             capacity = Math.max(1, Math.floor(limit));
             successes = 0;
-          } else if (wasFull) grow(at);
+          } else if (wasFull) grow();
         },
         throttled(at) {
           calls.delete(call);
@@ -155,7 +192,8 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     },
     tick() {
       if (!ramping || !saturated()) return;
-      limit = Math.min(tuning.ceiling, limit + Math.max(1, Math.floor(limit / 4)));
+      rampStep = rampStep < 0 ? rampStep + 1 : Math.max(1, Math.min(2 * rampStep, Math.floor(limit / 4)));
+      if (rampStep > 0) limit = Math.min(tuning.ceiling, limit + rampStep);
     },
   };
 }
@@ -173,7 +211,7 @@ function createKneeDetector(ratio: number): {
   return {
     excess(durationMs, outputTokens, concurrency) {
       costs.push(durationMs / (outputTokens + 30));
-      if (costs.length < Math.max(10, concurrency)) return 0;
+      if (costs.length < Math.max(10, Math.min(24, concurrency))) return 0;
       costs.sort((a, b) => a - b);
       const at = (share: number): number => costs[Math.floor(costs.length * share)] ?? 0;
       best = Math.min(best * 1.01, at(0.1));

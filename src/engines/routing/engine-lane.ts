@@ -1,5 +1,5 @@
 import { type Engine, EngineError, type EngineFaultKind, type EngineUsage } from '../engine.ts';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import { type BreakerState, createCircuitBreaker } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
@@ -29,7 +29,7 @@ export type EngineCall<T> = (engine: Engine, signal: AbortSignal) => Promise<T>;
 
 export interface LaneStatus {
   name: string;
-  state: CircuitBreaker['state'];
+  state: BreakerState;
   pausedForMs: number;
   limit: number;
   inFlight: number;
@@ -41,7 +41,7 @@ export interface LaneStatus {
 
 export interface LaneHooks {
   onCall?(event: { engine: string; outcome: 'ok' | EngineFaultKind; durationMs: number; usage?: EngineUsage }): void;
-  onBreaker?(event: { engine: string; state: CircuitBreaker['state'] }): void;
+  onBreaker?(event: { engine: string; state: BreakerState }): void;
 }
 
 /** Handed to a request that could go elsewhere. Never leaves the catalog. */
@@ -128,7 +128,8 @@ export function createEngineLane(
     }
     const patienceLeftMs = (downSince ?? now) + tuning.patienceMs - now;
     if (patienceLeftMs <= 0 || blockedMs > tuning.patienceMs) {
-      const down = new EngineError('overloaded', 'the engine has been down for long', { retryAfterMs: blockedMs });
+      const retryAfterMs = Math.max(blockedMs, tuning.breaker.probeIntervalMs);
+      const down = new EngineError('overloaded', 'the engine has been down for long', { retryAfterMs });
       for (const entry of [...waiting]) entry.giveUp(down);
     }
     return Math.max(1, patienceLeftMs);
@@ -192,11 +193,11 @@ export function createEngineLane(
     urgent: boolean,
   ): Promise<{ result: T } | { fault: EngineError; wasProbe: boolean }> => {
     let slot = undefined as ReturnType<typeof limiter.started> | undefined;
-    let wasProbe = false;
+    let probe = undefined as ReturnType<typeof breaker.sent> | undefined;
     let startedAt = 0;
     await turn(owner, signal, movable, urgent, () => {
       startedAt = clock.now();
-      wasProbe = breaker.sent(startedAt);
+      probe = breaker.sent(startedAt);
       slot = limiter.started(startedAt);
       calls += 1;
       // Earned when sent, not when asked for: a whole novel is asked for at once.
@@ -207,14 +208,14 @@ export function createEngineLane(
       const result = await call(engine, signal);
       refusalsInRow = 0;
       slot?.succeeded(clock.now(), result.usage.outputTokens);
-      breaker.succeeded();
+      probe?.answered();
       hooks.onCall?.({ engine: name, outcome: 'ok', durationMs: clock.now() - startedAt, usage: result.usage });
       return { result };
     } catch (error) {
       const now = clock.now();
       if (!(error instanceof EngineError)) {
         slot?.ended();
-        breaker.unknown(wasProbe);
+        probe?.cancelled();
         throw error;
       }
       if (error.kind === 'rate-limited') {
@@ -223,11 +224,11 @@ export function createEngineLane(
       } else slot?.ended();
       faults[error.kind] = (faults[error.kind] ?? 0) + 1;
       hooks.onCall?.({ engine: name, outcome: error.kind, durationMs: now - startedAt });
-      if (error.kind === 'spend-limit') breaker.trip(now, tuning.spendLimitPauseMs);
-      else if (looksDown(error)) breaker.failed(now, wasProbe);
-      else breaker.succeeded();
+      if (error.kind === 'spend-limit') probe?.tripped(now, tuning.spendLimitPauseMs);
+      else if (looksDown(error)) probe?.failed(now);
+      else probe?.answered();
       if (error.retryAfterMs !== undefined) pause(error.retryAfterMs);
-      return { fault: error, wasProbe };
+      return { fault: error, wasProbe: probe?.isProbe ?? false };
     } finally {
       dispatch();
     }

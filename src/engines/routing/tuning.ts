@@ -21,7 +21,7 @@ export interface RoutingTuning {
 }
 
 export const defaultTuning: RoutingTuning = {
-  breaker: { failuresToOpen: 8, probeIntervalMs: 10_000 },
+  breaker: { failuresToOpen: 10, window: 16, probeIntervalMs: 10_000, acceptedAfterMs: 2_000 },
   limiter: { initial: 8, rampIntervalMs: 250, refusalWindowMs: 1_000, kneeRatio: 3 },
   budget: { share: 0.2, burst: 20, trickleMs: 2_000 },
   delay: { baseMs: 500, ceilingMs: 20_000 },
@@ -37,7 +37,11 @@ export function scaledTuning(scale: number): RoutingTuning {
   const { breaker, limiter, budget, delay, ...rest } = defaultTuning;
   return {
     ...rest,
-    breaker: { ...breaker, probeIntervalMs: breaker.probeIntervalMs * scale },
+    breaker: {
+      ...breaker,
+      probeIntervalMs: breaker.probeIntervalMs * scale,
+      acceptedAfterMs: breaker.acceptedAfterMs * scale,
+    },
     limiter: {
       ...limiter,
       rampIntervalMs: limiter.rampIntervalMs * scale,

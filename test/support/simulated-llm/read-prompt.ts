@@ -18,7 +18,7 @@ export interface ReadPrompt {
 }
 
 export function readPrompt(instructions: string, data: string): ReadPrompt {
-  const [, from = '', to = ''] = /from (.+?) into (.+?)\./u.exec(instructions) ?? [];
+  const [, from = '', to = ''] = /from (.+?) into (.+?)(?: as natural|\.)/u.exec(instructions) ?? [];
   const sections = splitSections(data);
   const entries = (name: string): { source: string; target: string }[] =>
     (sections.get(name) ?? []).flatMap((line) => line.split('; ')).flatMap(readTerm);
@@ -44,8 +44,8 @@ const headings: readonly (readonly [string, RegExp])[] = [
   ['Chapter', /^Chapter: /u],
   ['People', /^People: /u],
   ['Terms', /^Terms:$/u],
-  ['Before', /^Before, for reference:$/u],
-  ['After', /^After, for reference:$/u],
+  ['Before', /^Before:$/u],
+  ['After', /^After:$/u],
   ['Known', /^Known:$/u],
   ['Candidates', /^Candidates, some of them wrong: /u],
   ['Text', /^Text:$/u],
