@@ -159,8 +159,8 @@ class Ladder {
       this.#settleSoft([unit]);
       if (this.open([unit]).length === 0) return;
       if (!this.#engine(engineIndex).followsInstructions) break;
-      const last = (this.#history.get(unit.id) ?? []).slice(-2);
-      if (last.length === 2 && last[0] === last[1]) break;
+      const last = (this.#history.get(unit.id) ?? []).slice(-3);
+      if (last.length === 3 && new Set(last).size === 1) break;
     }
     await this.#sentenceBySentence(unit, engineIndex);
   }
