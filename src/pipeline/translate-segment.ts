@@ -340,15 +340,20 @@ class Ladder {
   }
 }
 
-/** The faults in words, once each, with the ids they concern; bounded, because it travels in every retry. */
+/**
+ * The faults in words, once each, with the places they concern: units go by their position in the request, which is how
+ * engines number them. Bounded, because it travels in every retry.
+ */
 function describe(units: readonly Unit[], best: ReadonlyMap<string, Attempt>): string {
-  const idsByMessage = new Map<string, string[]>();
-  for (const unit of units) {
+  const placesByMessage = new Map<string, number[]>();
+  for (const [i, unit] of units.entries()) {
     const faults = best.get(unit.id)?.faults ?? [faultOf('missing', unit.id, 'The translation is missing or empty.')];
-    for (const { message } of faults) idsByMessage.set(message, [...(idsByMessage.get(message) ?? []), unit.id]);
+    for (const { message } of faults) placesByMessage.set(message, [...(placesByMessage.get(message) ?? []), i + 1]);
   }
-  const lines = [...idsByMessage].map(
-    ([message, ids]) => `${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}: ${message}`,
+  const lines = [...placesByMessage].map(([message, places]) =>
+    units.length === 1
+      ? message
+      : `Line ${places.slice(0, 10).join(', ')}${places.length > 10 ? ', …' : ''}: ${message}`,
   );
   return lines.join('\n').slice(0, 1_500);
 }
