@@ -36,8 +36,9 @@ const suffixes: Record<string, ReadonlySet<string>> = {
   no: new Set(['s', 'n', 'en', 'et', 'er']),
 };
 
-// Endings of fusional languages start with a vowel (or й, ь) and have at most four letters: -ой, -ami, -iego, -ового.
-const ending = /^(?:[aeiouyąęáéíóúýěůōāēīūųæøåаеёиоуыэюяіїєйьъαεηιουωάέήίόύώ]\p{L}{0,3})?$/u;
+// Endings of fusional languages start with a vowel (or й, ь) and have at most three letters: -ой, -ami, -ych; few have four.
+const ending =
+  /^(?:[aeiouyąęáéíóúýěůōāēīūųæøåаеёиоуыэюяіїєйьαεηιουωάέήίόύώ]\p{L}{0,2}|iego|iemu|ovej|ovou|иями|ьями)?$/u;
 
 function sharesStem(word: string, base: string): boolean {
   const shortest = base.length <= 3 ? base.length - 1 : Math.max(3, base.length - 2);

@@ -67,7 +67,7 @@ function shorterForms(source: string): string[] {
 function agree(long: Term, short: Term, bySource: Map<string, Term>): Term | undefined {
   const aliases = long.aliases.includes(short.source) ? long.aliases : [...long.aliases, short.source];
   const linked = { ...long, aliases };
-  if (long.target.includes(short.target)) return linked;
+  if (contains(long.target, short.target)) return linked;
   const shortDecides =
     long.origin !== 'supplied' &&
     (short.origin === 'supplied' ||
@@ -81,6 +81,16 @@ function agree(long: Term, short: Term, bySource: Map<string, Term>): Term | und
     bySource.set(termKey(short.source), { ...short, target: long.target.slice(span.start, span.end) });
   }
   return linked;
+}
+
+/** As whole parts where names have parts: "Alicent Kelly" does not contain "Alice". */
+function contains(long: string, short: string): boolean {
+  if (!long.includes(short)) return false;
+  const first = scriptAt(short, 0);
+  if (isUnspaced(first) || first === script.hangul) return true;
+  const parts = nameParts(long);
+  const wanted = nameParts(short);
+  return parts.some((_, i) => wanted.every((part, k) => parts[i + k] === part));
 }
 
 interface Span {

@@ -15,17 +15,20 @@ export function termApplied(text: string, target: string, language: string, part
 export function appliedIn(folded: string, target: string, language: string, partial: boolean): boolean {
   const wanted = foldTarget(target);
   if (wanted === '') return true;
-  if (folded.includes(wanted) && !isShortWord(wanted)) return true;
   const first = scriptAt(wanted, 0);
   if (isUnspaced(first) || first === script.hangul) {
+    if (folded.includes(wanted)) return true;
     // Name dots and spaces between parts vary; the parts themselves do not.
     const parts = wanted.split(/[\s・=-]+/).filter((part) => part.length > 0);
     return partial
       ? parts.some((part) => part.length > 1 && folded.includes(part))
       : joined(folded).includes(parts.join(''));
   }
-  if (first === script.arabic || first === script.hebrew)
+  if (first === script.arabic || first === script.hebrew) {
+    if (folded.includes(wanted)) return true;
     return partial && wanted.split(' ').some((part) => part.length > 2 && folded.includes(part));
+  }
+  // By whole words: "Li Fanking" does not apply "Li Fan".
   return wordsApplied(wordsOf(folded), wordsOf(wanted), language, partial);
 }
 
@@ -63,10 +66,4 @@ function joined(text: string): string {
 
 function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-}
-
-// "Al" must not be found inside "always".
-function isShortWord(wanted: string): boolean {
-  const first = scriptAt(wanted, 0);
-  return wanted.length <= 4 && !isUnspaced(first) && first !== script.hangul && first !== script.none;
 }

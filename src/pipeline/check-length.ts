@@ -104,7 +104,8 @@ export function checkAlignment(units: readonly CheckedUnit[], context: CheckCont
     const next = rows[i + 1];
     if (next === undefined || row.source.length < telling || next.source.length < telling) continue;
     if (row.text === next.text && row.source !== next.source && row.text !== '') {
-      const message = 'Two different paragraphs got the same translation. Translate each paragraph under its own id.';
+      const message =
+        'Two different paragraphs got the same translation. Translate each paragraph under its own number.';
       faults.push(faultOf('duplicate', row.unit.id, message), faultOf('duplicate', next.unit.id, message));
       continue;
     }
@@ -116,7 +117,7 @@ export function checkAlignment(units: readonly CheckedUnit[], context: CheckCont
     const merged = (a: number, b: number): boolean => a > 1.6 && b < 0.42;
     const together = factor(row.text.length + next.text.length, row.source.length + next.source.length) / habit;
     if ((merged(own, other) || merged(other, own)) && together > 0.6 && together < 1.6) {
-      const message = 'This paragraph seems to hold text of its neighbour. Keep each paragraph under its own id.';
+      const message = 'This paragraph seems to hold text of its neighbour. Keep each paragraph under its own number.';
       faults.push(faultOf('merged', row.unit.id, message), faultOf('merged', next.unit.id, message));
     }
   }
@@ -147,6 +148,6 @@ function shifted(rows: readonly Row[], telling: number): Fault[] {
   // Real translations scatter by about 0.2; one paragraph off in prose gives 0.6 and more.
   if (own < 0.55 || Math.min(cost(1), cost(-1)) > own / 2.5) return [];
   const message =
-    'The translations are under the ids of their neighbours. Put each one under the id of its own paragraph.';
+    'The translations are under the numbers of their neighbours. Put each one under the number of its own paragraph.';
   return rows.map((row) => faultOf('shifted', row.unit.id, message));
 }

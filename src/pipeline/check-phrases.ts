@@ -36,20 +36,20 @@ export function checkPhrases(input: CheckInput): Fault[] {
 const refusal = new RegExp(
   [
     // "As an AI …" by language.
-    String.raw`\bas an? (?:AI|artificial intelligence)\b.{0,40}\b(?:model|assistant|system|I|language)\b`,
-    String.raw`\b(?:als|en tant qu['’]|come|como|jako|som|als een) ?(?:eine? |une |una? |)(?:KI|IA|AI|UI)\b`,
+    String.raw`(?<!\p{L})as an? (?:AI|artificial intelligence)\b.{0,40}\b(?:model|assistant|system|I|language)\b`,
+    String.raw`(?<!\p{L})(?:als|en tant qu['’]|come|como|jako|som|als een) ?(?:eine? |une |una? |)(?:KI|IA|AI|UI)\b`,
     '(?:作为|作為|身为)(?:一个|一個|一名)?(?:AI|人工智能|人工智慧|语言模型|語言模型)',
     '(?:AI|人工知能|言語モデル)として',
     '(?:AI|인공지능|언어 모델)(?:로서|으로서|이므로)',
-    String.raw`\bкак (?:ИИ|искусственный интеллект|языковая модель)`,
+    String.raw`(?<!\p{L})как (?:ИИ|искусственный интеллект|языковая модель)`,
     // Refusing to translate.
-    String.raw`\bI(?:['’]m| am)? ?(?:sorry,? but I )?(?:can(?:no|['’])?t|am unable to|am not able to|won['’]t) (?:translate|assist with|help with|provide|process|continue with|fulfil+) (?:this|that|the|your|a translation)\b`,
-    String.raw`\bich kann (?:diesen|den|diese|das) (?:Text|Inhalt|Anfrage)\w* nicht (?:übersetzen|bearbeiten)`,
-    String.raw`\bje ne peux pas (?:traduire|traiter) (?:ce|cette|le)`,
-    String.raw`\bno puedo (?:traducir|ayudar con|procesar) (?:este|esta|el|la)`,
-    String.raw`\bnão posso (?:traduzir|processar) (?:este|esta)`,
-    String.raw`\bnon posso (?:tradurre|elaborare) (?:questo|questa|il)`,
-    String.raw`\bя не могу (?:перевести|выполнить) (?:этот|данный|эту)`,
+    String.raw`(?<!\p{L})I(?:['’]m| am)? ?(?:sorry,? but I )?(?:can(?:no|['’])?t|am unable to|am not able to|won['’]t) (?:translate|assist with|help with|provide|process|continue with|fulfil+) (?:this|that|the|your|a translation)\b`,
+    String.raw`(?<!\p{L})ich kann (?:diesen|den|diese|das) (?:Text|Inhalt|Anfrage)\w* nicht (?:übersetzen|bearbeiten)`,
+    String.raw`(?<!\p{L})je ne peux pas (?:traduire|traiter) (?:ce|cette|le)`,
+    String.raw`(?<!\p{L})no puedo (?:traducir|ayudar con|procesar) (?:este|esta|el|la)`,
+    String.raw`(?<!\p{L})não posso (?:traduzir|processar) (?:este|esta)`,
+    String.raw`(?<!\p{L})non posso (?:tradurre|elaborare) (?:questo|questa|il)`,
+    String.raw`(?<!\p{L})я не могу (?:перевести|выполнить) (?:этот|данный|эту)`,
     '(?:我|抱歉,?我?)(?:无法|不能|無法)(?:翻译|翻譯|协助|协助处理|提供)(?:这|這|该|此|你|您)',
     '(?:この|その|ご依頼の)(?:文章|テキスト|内容|リクエスト)を?(?:は)?(?:翻訳|対応)(?:する(?:こと(?:は|が))?)?(?:でき|致しかね|いたしかね)',
     '(?:이|해당|요청하신) (?:텍스트|내용|요청)[을를은는]? ?(?:번역|처리)할 수 없',
@@ -59,7 +59,7 @@ const refusal = new RegExp(
 
 /** A book about machines may say all of this itself. */
 const talksOfMachines =
-  /\bA\.?I\.?\b|artificial intelligence|language model|translat|künstliche|\bKI\b|übersetz|intelligence artificielle|traduc|traduire|traduz|tradurre|inteligencia artificial|inteligência artificial|intelligenza artificiale|искусственн|перев[её]|\bИИ\b|人工智能|人工智慧|语言模型|語言模型|翻译|翻譯|人工知能|翻訳|言語モデル|인공지능|번역|언어 모델|robot|робот|机器人|機器人|ロボット|로봇/iu;
+  /(?<!\p{L})A\.?I\.?(?!\p{L})|artificial intelligence|language model|translat|künstliche|(?<!\p{L})KI(?!\p{L})|übersetz|intelligence artificielle|traduc|traduire|traduz|tradurre|inteligencia artificial|inteligência artificial|intelligenza artificiale|искусственн|перев[её]|(?<!\p{L})ИИ(?!\p{L})|人工智能|人工智慧|语言模型|語言模型|翻译|翻譯|人工知能|翻訳|言語モデル|인공지능|번역|언어 모델|robot|робот|机器人|機器人|ロボット|로봇/iu;
 
 const lead =
   /^\W{0,3}(?:(?:sure|certainly|of course|okay)[,!.]? )?(?:here(?:['’]s| is| are) (?:the|your|my|a) (?:requested )?(?:full |complete |faithful )?translat|(?:the )?translat(?:ion|ed text)(?: is| of the text)?[::]|hier ist die übersetzung|übersetzung[::]|voici la traduction|traduction[::]|aquí (?:está|tienes) la traducción|traducción[::]|aqui está a tradução|tradução[::]|ecco la traduzione|traduzione[::]|вот перевод|перевод[::]|(?:以下|这|這)是?(?:翻译|翻譯|译文|譯文)|(?:译文|譯文|翻译|翻譯)[::]|以下(?:は|が)翻訳|翻訳[::]|(?:다음은|번역은) ?번역|번역[::])/iu;

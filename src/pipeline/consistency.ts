@@ -65,7 +65,7 @@ export async function reviseTerms(
     const missed = one.failed ? [] : missedTerms(stripInlineTags(one.text), one.expected, checks.targetLang);
     return missed.length === 0 ? [] : [{ ...one, missed }];
   });
-  const fault = wanting.map(({ unit, missed }) => `${unit.id}: ${termMessage(missed)}`).join('\n');
+  const fault = wanting.map(({ missed }, i) => `Line ${i + 1}: ${termMessage(missed)}`).join('\n');
   const request = segmentRequest(
     work,
     wanting.map(({ unit }) => unit),

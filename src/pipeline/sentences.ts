@@ -48,7 +48,7 @@ function cutClauses(sentence: string, limit: number): string[] {
   let rest = sentence;
   while (rest.length > limit) {
     const head = rest.slice(0, limit);
-    const clause = Math.max(...[...',;:，、；：—…'].map((mark) => head.lastIndexOf(mark))) + 1;
+    const clause = /^[\s\S]*[,;:，、；：—…][”"»’」』）)]*/u.exec(head)?.[0].length ?? 0;
     const space = head.lastIndexOf(' ') + 1;
     let cut = clause > limit / 3 ? clause : space > limit / 3 ? space : limit;
     const tag = /<\/?\d{0,6}\/?$/.exec(rest.slice(0, cut));

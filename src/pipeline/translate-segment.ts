@@ -14,8 +14,8 @@ import { type CheckContext, checkUnits } from './check.ts';
 import { type Fault, type FaultKind, faultOf, isRejected, refusingFault, weightOf } from './fault.ts';
 import { projectTags } from './project-tags.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
-import { splitText } from './sentences.ts';
-import type { Unit } from './units.ts';
+import { splitSentences, splitText } from './sentences.ts';
+import { spaceAfter, type Unit } from './units.ts';
 
 /** Rejects with EngineError only after the catalog's own retries: content faults are this file's only business. */
 export type Translate = (
@@ -77,6 +77,8 @@ export async function translateSegment(work: SegmentWork, tools: SegmentTools): 
   return ladder.outcome();
 }
 
+const maxTriesAlone = 5;
+
 interface Attempt {
   text: string;
   faults: Fault[];
@@ -104,6 +106,8 @@ class Ladder {
   readonly #settled = new Set<string>();
   readonly #refused = new Set<string>();
   readonly #asked = new Map<string, number>();
+  /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
+  readonly #history = new Map<string, string[]>();
   #budget = 0;
 
   constructor(work: SegmentWork, tools: SegmentTools) {
@@ -119,8 +123,8 @@ class Ladder {
   }
 
   async climb(units: readonly Unit[], engineIndex: number): Promise<void> {
-    // Splitting down to single paragraphs and trying each twice needs four calls a unit; more would be a loop.
-    this.#budget = 6 + 4 * units.length;
+    // Splitting down to single paragraphs and trying each a few times needs six calls a unit; more would be a loop.
+    this.#budget = 6 + 6 * units.length;
     const first = await this.#ask(units, engineIndex);
     let open = this.open(units);
     if (open.length === 0) return;
@@ -146,27 +150,46 @@ class Ladder {
     }
   }
 
+  /** An engine that errs differently each time is worth more tries than one that insists. */
   async #alone(unit: Unit, engineIndex: number): Promise<void> {
     this.repairs.single++;
-    await this.#ask([unit], engineIndex, describe([unit], this.#best));
-    this.#settleSoft([unit]);
-    if (this.open([unit]).length === 0) return;
+    this.#history.set(unit.id, []);
+    for (let tries = 1; tries <= maxTriesAlone; tries++) {
+      await this.#ask([unit], engineIndex, describe([unit], this.#best));
+      this.#settleSoft([unit]);
+      if (this.open([unit]).length === 0) return;
+      if (!this.#engine(engineIndex).followsInstructions) break;
+      const last = (this.#history.get(unit.id) ?? []).slice(-3);
+      if (last.length === 3 && new Set(last).size === 1) break;
+    }
     await this.#sentenceBySentence(unit, engineIndex);
   }
 
   /** The last rung on one engine: other input, so also for engines that read no instructions. */
   async #sentenceBySentence(unit: Unit, engineIndex: number): Promise<void> {
+    const { sourceLang, targetLang } = this.#tools.checks;
     const text = stripInlineTags(unit.text);
-    const pieces = splitText(text, this.#tools.checks.sourceLang, Math.max(80, Math.ceil(text.length / 3)));
-    if (pieces.length < 2 || this.#budget <= 0) return;
+    const sentences = splitSentences(text, sourceLang);
+    const pieces = sentences.length > 1 ? sentences : splitText(text, sourceLang, Math.max(120, text.length / 2));
+    if (pieces.length < 2) return;
     this.repairs.sentences++;
     const blocks = pieces.map((piece, i) => ({ id: `${unit.id}-${i + 1}`, text: piece.trim() }));
     const result = await this.#call({ ...this.#request([unit], engineIndex), blocks }, engineIndex);
-    if (result === undefined) return;
-    const parts = blocks.map(({ id }) => result.translations.get(id)?.trim() ?? '');
-    if (parts.includes('') || result.finish !== 'complete') return;
-    const spaced = !/^(?:zh|ja|th|lo|km|my)\b/.test(this.#tools.checks.targetLang);
-    this.#judge([unit], new Map([[unit.id, parts.join(spaced ? ' ' : '')]]), true);
+    if (result === undefined || result.finish !== 'complete') return;
+    const answers = blocks.map(({ id, text: source }) => ({
+      id,
+      kind: unit.kind,
+      source,
+      translation: result.translations.get(id)?.trim() ?? '',
+      terms: [],
+    }));
+    // A bad sentence would hide in the whole, whose length and script it hardly changes.
+    const faults = [...checkUnits(answers, this.#tools.checks).values()].flat();
+    if (isRejected(faults)) return;
+    const joined = answers
+      .map(({ translation }, i) => translation + spaceAfter(pieces[i] ?? '', sourceLang, targetLang))
+      .join('');
+    this.#judge([unit], new Map([[unit.id, joined.trim()]]), true);
     this.#settleSoft([unit]);
   }
 
@@ -174,7 +197,10 @@ class Ladder {
     const { keepsInlineTags } = this.#engine(engineIndex);
     const result = await this.#call(this.#request(units, engineIndex, fault), engineIndex);
     for (const unit of units) this.#asked.set(unit.id, (this.#asked.get(unit.id) ?? 0) + 1);
-    if (result === undefined) return 'unreadable';
+    if (result === undefined) {
+      for (const unit of units) this.#note(unit.id, 'unreadable');
+      return 'unreadable';
+    }
     const { translations, finish } = result;
     if (finish === 'refused') for (const unit of units) if (!translations.has(unit.id)) this.#refused.add(unit.id);
     const lastAnswered = finish === 'truncated' ? units.findLast((unit) => translations.has(unit.id))?.id : undefined;
@@ -220,6 +246,15 @@ class Ladder {
       ];
     });
     const faults = checkUnits(answered, this.#tools.checks);
+    for (const unit of units) {
+      this.#note(
+        unit.id,
+        faults
+          .get(unit.id)
+          ?.map(({ kind }) => kind)
+          .join() ?? (this.#refused.has(unit.id) ? 'refused' : 'missing'),
+      );
+    }
     for (const { unit, translation } of answered) {
       const own = faults.get(unit.id) ?? [];
       if (unit.id === cutOff) own.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
@@ -230,6 +265,10 @@ class Ladder {
       // The same words twice: the engine is sure, and so is a statistic that only wondered.
       else if (best.text === translation && refusingFault(own) === undefined) this.#settle(unit);
     }
+  }
+
+  #note(unitId: string, what: string): void {
+    this.#history.set(unitId, [...(this.#history.get(unitId) ?? []), what]);
   }
 
   /** After a second asking, what only wonders is accepted; tags are put back by us. */
@@ -301,15 +340,20 @@ class Ladder {
   }
 }
 
-/** The faults in words, once each, with the ids they concern; bounded, because it travels in every retry. */
+/**
+ * The faults in words, once each, with the places they concern: units go by their position in the request, which is how
+ * engines number them. Bounded, because it travels in every retry.
+ */
 function describe(units: readonly Unit[], best: ReadonlyMap<string, Attempt>): string {
-  const idsByMessage = new Map<string, string[]>();
-  for (const unit of units) {
+  const placesByMessage = new Map<string, number[]>();
+  for (const [i, unit] of units.entries()) {
     const faults = best.get(unit.id)?.faults ?? [faultOf('missing', unit.id, 'The translation is missing or empty.')];
-    for (const { message } of faults) idsByMessage.set(message, [...(idsByMessage.get(message) ?? []), unit.id]);
+    for (const { message } of faults) placesByMessage.set(message, [...(placesByMessage.get(message) ?? []), i + 1]);
   }
-  const lines = [...idsByMessage].map(
-    ([message, ids]) => `${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}: ${message}`,
+  const lines = [...placesByMessage].map(([message, places]) =>
+    units.length === 1
+      ? message
+      : `Line ${places.slice(0, 10).join(', ')}${places.length > 10 ? ', …' : ''}: ${message}`,
   );
   return lines.join('\n').slice(0, 1_500);
 }

@@ -1,6 +1,5 @@
 /** A unit is what carries an id in a request: a block, or a piece of a block too long to be translated at once. */
 import { type Block, countCharacters } from '../documents/document.ts';
-import { isUnspaced, script, scriptAt } from '../glossary/scripts.ts';
 import { stripInlineTags, tokenizeInline } from '../inline-tags.ts';
 import { splitText } from './sentences.ts';
 
@@ -80,12 +79,17 @@ export function hasLetters(text: string): boolean {
   return /\p{L}/u.test(stripInlineTags(text));
 }
 
+/** What goes behind the translation of a piece when the next one follows it in the same paragraph. */
+export function spaceAfter(piece: string, sourceLang: string, targetLang: string): string {
+  if (writtenWithoutSpaces.test(targetLang)) return '';
+  return /\s$/.test(piece) || writtenWithoutSpaces.test(sourceLang) ? ' ' : '';
+}
+
+const writtenWithoutSpaces = /^(?:zh|ja|th|lo|km|my)\b/;
+
 function joint(before: Unit | undefined, whole: string, piece: string, untouched: boolean, targetLang: string): string {
   if (untouched || before === undefined || /\s$/.test(whole) || /^\s/.test(piece)) return '';
-  const last = stripInlineTags(whole);
-  const neighbour = scriptAt(last.trimEnd(), last.trimEnd().length - 1);
-  const spaced = !/^(?:zh|ja|th|lo|km|my)\b/.test(targetLang);
-  return spaced && !isUnspaced(neighbour) && neighbour !== script.mark ? ' ' : '';
+  return writtenWithoutSpaces.test(targetLang) ? '' : ' ';
 }
 
 function removeLast(text: string, part: string): string {

@@ -119,6 +119,7 @@ test('what is no translation is rejected', () => {
       'Als KI kann ich diesen Text nicht übersetzen, bitte haben Sie dafür Verständnis, vielen Dank.',
       'refusal',
     ],
+    ['en', 'ru', paragraph, 'Извините, но я не могу перевести этот текст, так как он нарушает правила.', 'refusal'],
     ['en', 'zh', paragraph, '抱歉，我无法翻译这段内容，因为它不符合使用政策的要求。', 'refusal'],
     [
       'zh',

@@ -81,7 +81,7 @@ test('good ids are kept and only the missing ones asked again, with the fault na
       ['b2', 'b5'],
     ],
   );
-  assert.match(requests[1]?.fault ?? '', /b2, b5: The translation is missing/);
+  assert.match(requests[1]?.fault ?? '', /^Line 1, 2: The translation is missing/);
 });
 
 test('a truncated answer is continued, and its last paragraph is not trusted', async () => {
