@@ -222,24 +222,24 @@ CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purge
 
 CREATE TRIGGER tasks_guard BEFORE UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION guard_task();
 
-CREATE OR REPLACE FUNCTION public.billing_period(created_at timestamp with time zone, kind text, at timestamp with time zone, OUT period_start timestamp with time zone, OUT period_end timestamp with time zone)
- RETURNS record
+CREATE OR REPLACE FUNCTION public.billing_period(created_at timestamp with time zone, kind text, at timestamp with time zone)
+ RETURNS TABLE(period_start timestamp with time zone, period_end timestamp with time zone)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  with anchor as (
-    select created_at at time zone 'UTC' as start, at at time zone 'UTC' as moment
-  ), months as (
-    select start, moment,
-      ((extract(year from moment) - extract(year from start)) * 12 + extract(month from moment) - extract(month from start))::int as n
-    from anchor
-  ), settled as (
-    select start, case when start + make_interval(months => n) > moment then n - 1 else n end as n from months
-  )
   select
-    case when kind = 'open' then billing_period.created_at else (start + make_interval(months => n)) at time zone 'UTC' end,
+    case when kind = 'open' then created_at else (start + make_interval(months => n)) at time zone 'UTC' end,
     case when kind = 'open' then null else (start + make_interval(months => n + 1)) at time zone 'UTC' end
-  from settled
+  from (
+    select start, case when start + make_interval(months => n) > moment then n - 1 else n end as n
+    from (
+      select start, moment,
+        ((date_part('year', moment) - date_part('year', start)) * 12 + date_part('month', moment) - date_part('month', start))::int as n
+      from (select created_at at time zone 'UTC' as start, at at time zone 'UTC' as moment offset 0) anchor
+      offset 0
+    ) months
+    offset 0
+  ) settled
 $function$
 ;
 
