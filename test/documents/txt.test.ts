@@ -248,5 +248,6 @@ test('long runs of one character do not slow any pattern down', () => {
     `${'<1'.repeat(100_000)}>`,
   ])
     read(`ぁ。${text}`);
-  assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
+  // Without bounds in the patterns this took seven minutes; the margin is for a busy machine.
+  assert.ok(performance.now() - start < 10_000, `${performance.now() - start} ms`);
 });

@@ -11,9 +11,13 @@ export type Join = 'line' | 'flow' | 'verse';
 export interface BuiltText {
   text: string;
   characters: number;
-  skipped: Map<SkipReason, number>;
-  rawTags: string[];
+  rawTags: readonly string[];
 }
+
+export type Skip = (reason: SkipReason, characters: number) => void;
+
+/** Most blocks have none; one array serves them all. */
+const noTags: readonly string[] = [];
 
 export function buildBlockText(
   text: string,
@@ -21,10 +25,15 @@ export function buildBlockText(
   from: number,
   to: number,
   options: { start: number; join: Join; aozora: boolean; isCut: boolean },
+  skip: Skip,
 ): BuiltText {
-  const built: BuiltText = { text: '', characters: 0, skipped: new Map(), rawTags: [] };
-  const skip = (reason: SkipReason, count: number) =>
-    built.skipped.set(reason, (built.skipped.get(reason) ?? 0) + count);
+  if (to === from + 1) {
+    // Nearly every block: one line without any markup is the line.
+    const line = text.slice(options.start, lines.to[from]);
+    if (!/[<《［]/.test(line) && !options.isCut)
+      return { text: line, characters: countCharacters(line), rawTags: noTags };
+  }
+  const rawTags: string[] = [];
   const parts: string[] = [];
   for (let i = from; i < to; i++) {
     const start = i === from ? options.start : (lines.from[i] as number);
@@ -37,21 +46,15 @@ export function buildBlockText(
     }
     let line = text.slice(start, lines.to[i]);
     if (options.aozora && options.isCut && i === to - 1) line = withoutHalfMarkup(line, skip);
-    line = cleanLine(line, options.aozora, built, skip);
+    line = cleanLine(line, options.aozora, rawTags, skip);
     parts.push(line);
   }
-  built.text = parts.length === 1 ? (parts[0] as string) : parts.join('');
-  const tags = built.rawTags.reduce((sum, _, i) => sum + `<${i + 1}/>`.length, 0);
-  built.characters = countCharacters(built.text) - tags;
-  return built;
+  const joined = parts.length === 1 ? (parts[0] as string) : parts.join('');
+  const tags = rawTags.reduce((sum, _, i) => sum + `<${i + 1}/>`.length, 0);
+  return { text: joined, characters: countCharacters(joined) - tags, rawTags: rawTags.length === 0 ? noTags : rawTags };
 }
 
-function cleanLine(
-  line: string,
-  aozora: boolean,
-  built: BuiltText,
-  skip: (reason: SkipReason, count: number) => void,
-): string {
+function cleanLine(line: string, aozora: boolean, rawTags: string[], skip: Skip): string {
   let clean = line;
   if (aozora && /[《［]/.test(line)) {
     const read = readAozoraMarkup(line);
@@ -61,14 +64,14 @@ function cleanLine(
   }
   if (!clean.includes('<')) return clean;
   return clean.replace(literalTag, (raw) => {
-    built.rawTags.push(raw);
+    rawTags.push(raw);
     skip('markup', raw.length);
-    return `<${built.rawTags.length}/>`;
+    return `<${rawTags.length}/>`;
   });
 }
 
 /** A limit inside a reading or a note leaves its beginning, which is no text. */
-function withoutHalfMarkup(line: string, skip: (reason: SkipReason, count: number) => void): string {
+function withoutHalfMarkup(line: string, skip: Skip): string {
   const whole = line.replace(/(?:《[^》]{0,60}|※?［＃?[^］]{0,200}|※)$/u, '').replace(/[｜|](?=[^《]{0,30}$)/u, '');
   skip('markup', countCharacters(line) - countCharacters(whole));
   return whole;

@@ -26,8 +26,9 @@ export function findHeadings(text: string, lines: Lines, isSkipped: (line: numbe
     // Long lines are prose; the bound keeps the patterns away from them.
     const length = (lines.to[i] as number) - (lines.from[i] as number);
     if (length === 0 || length > 80 || isSkipped(i)) continue;
+    if (!mayBeHeading(text, lines, i)) continue;
     const shape = headingShape(lineText(text, lines, i));
-    if (shape !== undefined && standsAlone(text, lines, i, shape)) candidates.push({ line: i, shape });
+    if (shape !== undefined && standsAlone(lines, i, shape)) candidates.push({ line: i, shape });
   }
   const roles = new Map<number, LineRole>();
   const rest = takeContents(lines, candidates, roles);
@@ -38,13 +39,23 @@ export function findHeadings(text: string, lines: Lines, isSkipped: (line: numbe
   return roles;
 }
 
-/** Chinese, Japanese and Korean headings may follow a paragraph directly; others must stand between blank lines. */
-function standsAlone(text: string, lines: Lines, line: number, shape: HeadingShape): boolean {
-  if (isBlank(lines, line - 1) && isBlank(lines, line + 1)) return true;
-  if (shape.level === 'numeral') return false;
-  if (isWide(text.charCodeAt(lines.from[line] as number)) || isWide(text.charCodeAt((lines.to[line] as number) - 1)))
-    return true;
-  return isBlank(lines, line - 1);
+/**
+ * Rules out most lines by two characters before any pattern is tried. Chinese, Japanese and Korean headings may follow a
+ * paragraph directly; others must stand after a blank line.
+ */
+function mayBeHeading(text: string, lines: Lines, line: number): boolean {
+  const last = text.charCodeAt((lines.to[line] as number) - 1);
+  if (proseEnds.has(last)) return false;
+  if (isBlank(lines, line - 1)) return true;
+  return isWide(text.charCodeAt(lines.from[line] as number)) || isWide(last);
+}
+
+/** A full stop may end a Western heading; these marks end no heading. */
+const proseEnds = new Set([...'。，、；：,;:”’"…'].map((mark) => mark.charCodeAt(0)));
+
+/** A number has to stand alone. */
+function standsAlone(lines: Lines, line: number, shape: HeadingShape): boolean {
+  return shape.level !== 'numeral' || (isBlank(lines, line - 1) && isBlank(lines, line + 1));
 }
 
 /** Three headings or more with nothing but blank lines between them are a table of contents. */

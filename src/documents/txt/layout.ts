@@ -13,18 +13,27 @@ export interface Layout {
 }
 
 export function detectLayout(text: string, lines: Lines): Layout {
-  const widths: number[] = [];
+  // Counted by width, as columns never count past 800: an array of all lines would be as large as the lines.
+  const widths = new Uint32Array(801);
+  let pairs = 0;
   let groups = 0;
   let singles = 0;
   for (let i = 0; i < lines.count; i++) {
     if (isBlank(lines, i)) continue;
-    if (!isBlank(lines, i + 1)) widths.push(columns(text, lines.start[i] as number, lines.to[i] as number));
+    if (!isBlank(lines, i + 1)) {
+      const width = columns(text, lines.start[i] as number, lines.to[i] as number);
+      widths[width] = (widths[width] ?? 0) + 1;
+      pairs++;
+    }
     if (isBlank(lines, i - 1)) {
       groups++;
       if (isBlank(lines, i + 1)) singles++;
     }
   }
-  return { wrapColumns: wrapColumnsOf(text, lines, widths), blankSeparated: groups > 1 && singles >= 0.6 * groups };
+  return {
+    wrapColumns: wrapColumnsOf(text, lines, widths, pairs),
+    blankSeparated: groups > 1 && singles >= 0.6 * groups,
+  };
 }
 
 /** True when line `index` runs on into the next only because the page was full. */
@@ -57,11 +66,10 @@ export function joinsWithoutSpace(code: number): boolean {
 /** Typewriters and mail wrap at 60 to 80 columns, Japanese and Chinese pages at 30 to 50 wide characters. */
 const wrapRange = { min: 30, max: 110 };
 
-function wrapColumnsOf(text: string, lines: Lines, widths: number[]): number | undefined {
+function wrapColumnsOf(text: string, lines: Lines, widths: Uint32Array, pairs: number): number | undefined {
   // Fewer lines than this are as well a stanza or an address.
-  if (widths.length < 4) return undefined;
-  widths.sort((a, b) => a - b);
-  const width = widths[Math.floor(widths.length * 0.95)] as number;
+  if (pairs < 4) return undefined;
+  const width = percentile(widths, Math.floor(pairs * 0.95));
   if (width < wrapRange.min || width > wrapRange.max) return undefined;
   let wrapped = 0;
   let midSentence = 0;
@@ -71,11 +79,21 @@ function wrapColumnsOf(text: string, lines: Lines, widths: number[]): number | u
     if (!sentenceEnd.test(text.slice((lines.to[i] as number) - 2, lines.to[i]))) midSentence++;
   }
   // A page is full in the middle of a sentence nine times out of ten; lines that are paragraphs end with one.
-  return wrapped >= 0.55 * widths.length && midSentence >= 0.5 * wrapped ? width : undefined;
+  return wrapped >= 0.55 * pairs && midSentence >= 0.5 * wrapped ? width : undefined;
 }
 
 /** The last two characters of a line that ends a sentence. */
 export const sentenceEnd = /[.!?。！？…»”"」』][)\]’'”"»」』]?$/u;
+
+/** The width of the line with that many narrower lines. */
+function percentile(widths: Uint32Array, rank: number): number {
+  let seen = 0;
+  for (let width = 0; width < widths.length; width++) {
+    seen += widths[width] as number;
+    if (seen > rank) return width;
+  }
+  return widths.length;
+}
 
 function firstWordColumns(text: string, from: number, to: number): number {
   if (from < to && joinsWithoutSpace(text.charCodeAt(from))) return 2;

@@ -2,16 +2,16 @@
 export interface Lines {
   count: number;
   /** Offset of the first character of the line. */
-  start: number[];
+  start: Int32Array;
   /** Offset after the last character of the line, before its newline. */
-  end: number[];
+  end: Int32Array;
   /** The line without white space around it; equal to `end` of the line when it is blank. */
-  from: number[];
-  to: number[];
+  from: Int32Array;
+  to: Int32Array;
 }
 
 export function splitLines(text: string): Lines {
-  const lines: Lines = { count: 0, start: [], end: [], from: [], to: [] };
+  const lines = emptyLines(countNewlines(text) + 1);
   let start = 0;
   for (let i = 0; i <= text.length; i++) {
     const code = i < text.length ? text.charCodeAt(i) : lineFeed;
@@ -29,9 +29,10 @@ export function splitLines(text: string): Lines {
 export function limitLines(lines: Lines, text: string, limit: number): Lines {
   let count = lines.count;
   while (count > 0 && (lines.start[count - 1] as number) >= limit) count--;
-  const limited: Lines = { count: 0, start: [], end: [], from: [], to: [] };
-  for (const key of ['start', 'end', 'from', 'to'] as const) limited[key] = lines[key].slice(0, Math.max(0, count - 1));
-  limited.count = Math.max(0, count - 1);
+  const limited = emptyLines(count);
+  const whole = Math.max(0, count - 1);
+  for (const key of ['start', 'end', 'from', 'to'] as const) limited[key].set(lines[key].subarray(0, whole));
+  limited.count = whole;
   if (count > 0)
     addLine(limited, text, lines.start[count - 1] as number, Math.min(limit, lines.end[count - 1] as number));
   return limited;
@@ -48,20 +49,34 @@ export function lineText(text: string, lines: Lines, index: number): string {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
+function emptyLines(capacity: number): Lines {
+  const numbers = () => new Int32Array(capacity);
+  return { count: 0, start: numbers(), end: numbers(), from: numbers(), to: numbers() };
+}
+
+function countNewlines(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === lineFeed || code === carriageReturn) count++;
+  }
+  return count;
+}
+
 function addLine(lines: Lines, text: string, start: number, end: number): void {
   let from = start;
   let to = end;
   while (from < end && isSpace(text.charCodeAt(from))) from++;
   while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
-  lines.start.push(start);
-  lines.end.push(end);
-  lines.from.push(from === to ? end : from);
-  lines.to.push(from === to ? end : to);
-  lines.count++;
+  const at = lines.count++;
+  lines.start[at] = start;
+  lines.end[at] = end;
+  lines.from[at] = from === to ? end : from;
+  lines.to[at] = from === to ? end : to;
 }
 
 /** White space of every kind that indents or ends lines, with the ideographic space, form feed and DOS end of file. */
-function isSpace(code: number): boolean {
+export function isSpace(code: number): boolean {
   if (code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0x3000 || code === 0xa0) return true;
   return code === 0x1a || code === 0x85 || code === 0xfeff || (code >= 0x2000 && code <= 0x200a) || code === 0x2028;
 }

@@ -26,7 +26,7 @@ import { readFrontMatter } from './front-matter.ts';
 import { groupLines } from './group-lines.ts';
 import { detectLayout } from './layout.ts';
 import { countTextCharacters, limitText } from './limit-text.ts';
-import { isBlank, type Lines, limitLines, lineText, splitLines } from './lines.ts';
+import { isBlank, isSpace, type Lines, limitLines, lineText, splitLines } from './lines.ts';
 
 export interface TxtSpan {
   from: number;
@@ -35,10 +35,11 @@ export interface TxtSpan {
   lineEnd: number;
   /** A line of a table of contents refers to the block of the heading it repeats. */
   block: Block;
-  /** White space before each line of the block, for verse and the bilingual variant. */
-  indents: string[];
+  /** Its lines, for the white space before each of them. */
+  firstLine: number;
+  lineCount: number;
   /** What tag n stands for, at index n - 1. */
-  rawTags: string[];
+  rawTags: readonly string[];
 }
 
 export interface ParsedTxt {
@@ -47,18 +48,19 @@ export interface ParsedTxt {
   /** The decoded text within the limit. */
   text: string;
   spans: TxtSpan[];
+  lines: Lines;
   newline: string;
   blankSeparated: boolean;
 }
 
 /** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
-export function parseTxt(bytes: Uint8Array, options: ReadOptions = {}): ParsedTxt {
+export function parseTxt(bytes: Uint8Array, options: ReadOptions = {}, keepSpans = true): ParsedTxt {
   const decoded = decodeText(bytes);
   const textCharacters = countTextCharacters(decoded.text);
   const text = options.charLimit === undefined ? decoded.text : limitText(decoded.text, options.charLimit);
   // Conventions and headings are those of the whole text, so that a preview has the blocks of the full run.
   const characters = text.length === decoded.text.length ? textCharacters : countTextCharacters(text);
-  const parser = new TxtParser(decoded.text, text.length);
+  const parser = new TxtParser(decoded.text, text.length, keepSpans);
   parser.run();
   parser.skip('beyond-limit', textCharacters - characters);
   const document: Document = {
@@ -82,6 +84,7 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions = {}): ParsedTx
     warnings: decoded.warnings,
     text,
     spans: parser.spans,
+    lines: parser.lines,
     newline: newlineOf(text),
     blankSeparated: parser.blankSeparated,
   };
@@ -102,10 +105,12 @@ class TxtParser {
   title: string | undefined;
   author: string | undefined;
   private readonly text: string;
-  private readonly lines: Lines;
+  readonly lines: Lines;
   /** The same lines without what lies beyond the limit. */
   private readonly within: Lines;
   private readonly limit: number;
+  /** A reader has no use for the ranges, which take as much memory as the blocks; lines of contents are looked at again. */
+  private readonly keepSpans: boolean;
   private readonly layout: ReturnType<typeof detectLayout>;
   private readonly aozora: boolean;
   private readonly frame = new Map<number, SkipReason>();
@@ -115,8 +120,9 @@ class TxtParser {
   private done = 0;
   private blockCount = 0;
 
-  constructor(text: string, limit: number) {
+  constructor(text: string, limit: number, keepSpans: boolean) {
     this.text = text;
+    this.keepSpans = keepSpans;
     this.limit = limit;
     this.lines = splitLines(text);
     this.within = limit < text.length ? limitLines(this.lines, text, limit) : this.lines;
@@ -142,6 +148,8 @@ class TxtParser {
   skip(reason: SkipReason, characters: number): void {
     if (characters > 0) this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + characters);
   }
+
+  private readonly addSkip = (reason: SkipReason, characters: number) => this.skip(reason, characters);
 
   private readAozoraFrame(): void {
     const { legend, colophon } = aozoraFrame(this.text, this.lines);
@@ -185,9 +193,11 @@ class TxtParser {
       }
       let end = i + 1;
       while (end < this.lines.count && this.isPlain(end)) end++;
-      for (const group of groupLines(this.text, this.lines, i, end, this.layout)) {
-        this.addBlock(group.from, group.to, group.kind, group.join);
-      }
+      if (end === i + 1) this.addBlock(i, end, 'paragraph', 'line');
+      else
+        for (const group of groupLines(this.text, this.lines, i, end, this.layout)) {
+          this.addBlock(group.from, group.to, group.kind, group.join);
+        }
       i = end;
     }
   }
@@ -199,6 +209,14 @@ class TxtParser {
   private isSeparator(line: number): boolean {
     const from = this.lines.from[line] as number;
     const to = this.lines.to[line] as number;
+    // No line that begins with a letter or ideograph is one: most lines of a book.
+    const first = this.text.charCodeAt(from);
+    if ((first | 0x20) - 0x61 < 26 && (first | 0x20) >= 0x61)
+      return (
+        /^[xo]\s/i.test(this.text.slice(from, from + 2)) &&
+        isSeparatorLine(this.text.slice(from, Math.min(to, from + 120)))
+      );
+    if (first >= 0x3041 && first <= 0xd7a3) return false;
     return to - from <= 120 && isSeparatorLine(this.text.slice(from, to));
   }
 
@@ -212,8 +230,10 @@ class TxtParser {
   private skipSpace(offset: number): void {
     if (offset <= this.done) return;
     this.skip('whitespace', countTextCharacters(this.text, this.done, offset));
-    if (letterOrDigit.test(this.text.slice(this.done, offset)))
+    for (let i = this.done; i < offset; i++) {
+      if (isSpace(this.text.charCodeAt(i))) continue;
       throw new AppError('INTERNAL', 'Text of a plain text source was about to be skipped as white space.');
+    }
     this.done = offset;
   }
 
@@ -259,28 +279,32 @@ class TxtParser {
       if (start >= (lines.to[from] as number) && to === from + 1) return undefined;
     }
     const stop = lines.to[to - 1] as number;
-    const built = buildBlockText(text, lines, from, to, {
-      start,
-      join,
-      aozora: this.aozora,
-      isCut: stop < (this.lines.to[to - 1] as number),
-    });
-    for (const [reason, count] of built.skipped) this.skip(reason, count);
+    const built = buildBlockText(
+      text,
+      lines,
+      from,
+      to,
+      {
+        start,
+        join,
+        aozora: this.aozora,
+        isCut: stop < (this.lines.to[to - 1] as number),
+      },
+      this.addSkip,
+    );
     this.done = stop;
     if (built.characters === 0) return undefined;
     const block: Block = { id: `b${++this.blockCount}`, kind, text: built.text, characters: built.characters };
-    const indents = Array.from({ length: to - from }, (_, i) =>
-      text.slice(lines.start[from + i], lines.from[from + i]),
-    );
     const span = {
       from: start,
       to: stop,
       lineEnd: lines.end[to - 1] as number,
       block,
-      indents,
+      firstLine: from,
+      lineCount: to - from,
       rawTags: built.rawTags,
     };
-    this.spans.push(span);
+    if (this.keepSpans || kind === 'label') this.spans.push(span);
     if (this.sections.length === 0) this.sections.push({ title: undefined, blocks: [] });
     this.sections.at(-1)?.blocks.push(block);
     return span;
@@ -304,8 +328,6 @@ class TxtParser {
     }
   }
 }
-
-const letterOrDigit = /[\p{L}\p{N}]/u;
 
 function headingKey(text: string): string {
   return text.replace(/\s+/g, ' ').trim();

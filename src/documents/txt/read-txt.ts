@@ -3,6 +3,6 @@ import { parseTxt } from './parse-txt.ts';
 
 /** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
 export function readTxt(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  const { document, warnings } = parseTxt(bytes, options);
+  const { document, warnings } = parseTxt(bytes, options, false);
   return { document, warnings };
 }

@@ -24,7 +24,7 @@ export function writeTxt(
     const written = translateHeadingNote(source, layOut(translation, span, parsed));
     if (options.variant === 'bilingual') {
       const gap = parsed.blankSeparated ? parsed.newline + parsed.newline : parsed.newline;
-      parts.push(parsed.text.slice(done, span.lineEnd), gap, span.indents[0] ?? '', written);
+      parts.push(parsed.text.slice(done, span.lineEnd), gap, indentOf(span, 0, parsed), written);
       done = span.lineEnd;
     } else {
       parts.push(parsed.text.slice(done, span.from), written);
@@ -36,14 +36,20 @@ export function writeTxt(
 }
 
 function layOut(translation: string, span: TxtSpan, parsed: ParsedTxt): string {
-  const restored = tokenizeInline(repairInline(translation, span.block.text).text)
-    .map((token) => (token.kind === 'text' ? token.text : (span.rawTags[token.number - 1] ?? '')))
-    .join('');
+  // Nearly every block has no tags on either side.
+  const isPlain = span.rawTags.length === 0 && !translation.includes('<');
+  const restored = isPlain
+    ? translation
+    : tokenizeInline(repairInline(translation, span.block.text).text)
+        .map((token) => (token.kind === 'text' ? token.text : (span.rawTags[token.number - 1] ?? '')))
+        .join('');
+  if (!/[\r\n]/.test(restored)) return restored.trim();
   const lines = restored.split(/\r\n|[\r\n]/);
   if (span.block.kind !== 'verse') return lines.map((line) => line.trim()).join(' ');
-  return lines.map((line, i) => (i === 0 ? line : indentOf(span, i) + line)).join(parsed.newline);
+  return lines.map((line, i) => (i === 0 ? line : indentOf(span, i, parsed) + line)).join(parsed.newline);
 }
 
-function indentOf(span: TxtSpan, line: number): string {
-  return span.indents[line] ?? span.indents.at(-1) ?? '';
+function indentOf(span: TxtSpan, line: number, { text, lines }: ParsedTxt): string {
+  const at = span.firstLine + Math.min(line, span.lineCount - 1);
+  return text.slice(lines.start[at], lines.from[at]);
 }
