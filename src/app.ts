@@ -20,7 +20,7 @@ import { openStorage } from './platform/storage/open-storage.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import { parseStorageUrl } from './platform/storage/storage-url.ts';
 import { SourceFiles, sourceJobsModule } from './tasks/source-files.ts';
-import { startWorker } from './worker.ts';
+import { openEngines, startWorker } from './worker.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -55,6 +55,8 @@ export async function createApplication({ config, databaseUrl, role, log }: Appl
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
+    // Every role checks the engines, so that a mistake shows at the start and not in a worker's log.
+    const engines = openEngines(config);
     const secrets = await loadSecrets(config.secret, config.dataDir);
     const database = openDatabase({
       url: databaseUrl,
@@ -80,7 +82,8 @@ export async function createApplication({ config, databaseUrl, role, log }: Appl
     const isDraining = () => draining;
     const server = createServer({ log, metrics, trustProxy: config.trustProxy, isDraining });
     await registerRoutes(server, { config, database, secrets, metrics, storage, queue, sources, isDraining }, role);
-    if (role !== 'api') opened.push(await startWorker({ config, db: database.db, queue, storage, sources, log }));
+    if (role !== 'api')
+      opened.push(await startWorker({ config, engines, db: database.db, queue, storage, sources, log }));
 
     return {
       database,

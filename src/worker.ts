@@ -1,10 +1,11 @@
 /** What a worker process does: takes jobs, and keeps house. */
 
 import { readFileSync } from 'node:fs';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createEngineCatalog, type EngineCatalog } from './engines/catalog.ts';
 import { type EngineSettings, engineFromShortForm, parseEngines } from './engines/engine-settings.ts';
 import { createSandboxEngine } from './engines/sandbox.ts';
+import { AppError } from './errors.ts';
 import { type RunTaskDependencies, runTask } from './pipeline/run-task.ts';
 import type { Log } from './platform/log.ts';
 import type { Db } from './platform/postgres.ts';
@@ -15,6 +16,7 @@ import { startSweeper } from './tasks/sweeper.ts';
 
 export interface WorkerOptions {
   config: Config;
+  engines: EngineCatalog;
   db: Db;
   queue: JobQueue;
   storage: Storage;
@@ -31,7 +33,6 @@ export async function startWorker({
   sources,
   log,
 }: WorkerOptions): Promise<() => Promise<void>> {
-  const engines = openEngines(config);
   const deps: RunTaskDependencies = {
     db,
     queue,
@@ -46,9 +47,18 @@ export async function startWorker({
   return startSweeper({ db, storage, retentionDays: config.retentionDays, log });
 }
 
-/** The engines as configured; without any, the sandbox engine, so that everything can be tried at once. */
+/**
+ * The engines as configured; without any, the sandbox engine, so that everything can be tried at once.
+ * @throws ConfigError naming every fault
+ */
 export function openEngines(config: Config): EngineCatalog {
-  return createEngineCatalog(engineSettings(config));
+  try {
+    return createEngineCatalog(engineSettings(config));
+  } catch (error) {
+    const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
+    const source = config.enginesFile === undefined ? 'TOLEDO_ENGINE' : `TOLEDO_ENGINES (${config.enginesFile})`;
+    throw new ConfigError((faults ?? [(error as Error).message]).map((fault) => `${source}: ${fault}`));
+  }
 }
 
 function engineSettings(config: Config): EngineSettings {

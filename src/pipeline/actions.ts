@@ -16,7 +16,7 @@ import type { Task } from '../tasks/task.ts';
 import { analyseBook } from './analyse-book.ts';
 import { type Attempt, saveProgress } from './attempt-store.ts';
 import { BookTranslationError } from './book-translation-error.ts';
-import { databaseCheckpoint, reusableSegments } from './checkpoint-store.ts';
+import { creditedCharacters, databaseCheckpoint, reusableSegments } from './checkpoint-store.ts';
 import type { SourceEstimate } from './estimate.ts';
 import type { ActionOutcome } from './run-task.ts';
 import { type BookEngines, translateBook } from './translate-book.ts';
@@ -131,6 +131,7 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
   const { document, warnings } = await deps.sources.run<ReadResult>('readSource', source, signal);
   const languages = await languagesOf(run, document);
+  const earlier = reusableSegments(deps.db, task);
   const book = await translateBook({
     document,
     ...languages,
@@ -138,7 +139,7 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
     strategy: task.glossaryStrategy,
     engines: bookEngines(run, languages),
     checkpoint: databaseCheckpoint(deps.db, task, attempt),
-    reuse: reusableSegments(deps.db, task),
+    reuse: earlier.find,
     concurrency: deps.segmentConcurrency,
     signal,
     onStage: (stage) => void saveProgress(deps.db, attempt, { stage }).catch(() => {}),
@@ -164,7 +165,8 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
   });
   const { total, translated, kept, failed } = book.report.coverage;
   return {
-    chargedCharacters: book.report.delivered_characters,
+    chargedCharacters:
+      book.report.delivered_characters - (await creditedCharacters(deps.db, task, earlier.paidInPreview)),
     detectedLang: languages.detected,
     outputs,
     result: { coverage: { total, translated, kept, failed }, warnings: shown },

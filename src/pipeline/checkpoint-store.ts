@@ -43,19 +43,38 @@ export function databaseCheckpoint(db: Db, task: Task, attempt: Attempt): Checkp
   };
 }
 
-/** Accepted segments of the account's earlier tasks, by key. */
-export function reusableSegments(
-  db: Db,
-  task: Task,
-): (keys: readonly string[]) => Promise<ReadonlyMap<string, SegmentOutcome>> {
-  return async (keys) => {
-    const { rows } = await sql<{ key: string; record: { outcome: SegmentOutcome } }>`
-      select distinct on (c.key) c.key, c.record from checkpoints c join tasks t on t.id = c.task_id
-      where c.account_id = ${task.accountId} and c.kind = 'segment' and c.key = any(${keys})
-        and c.task_id <> ${task.id} and t.sandbox = ${task.sandbox}
-      order by c.key, c.created_at`.execute(db);
-    return new Map(rows.map((row) => [row.key, row.record.outcome]));
+/** Accepted segments of the account's earlier tasks, by key, and which of them a preview has paid for. */
+export interface ReusableSegments {
+  find(keys: readonly string[]): Promise<ReadonlyMap<string, SegmentOutcome>>;
+  paidInPreview: ReadonlySet<string>;
+}
+
+export function reusableSegments(db: Db, task: Task): ReusableSegments {
+  const paidInPreview = new Set<string>();
+  return {
+    paidInPreview,
+    async find(keys) {
+      const { rows } = await sql<{ key: string; record: { outcome: SegmentOutcome }; paid: boolean }>`
+        select distinct on (c.key) c.key, c.record,
+          t.status = 'completed' and t.credits_charged > 0 and t.char_limit is not null as paid
+        from checkpoints c join tasks t on t.id = c.task_id
+        where c.account_id = ${task.accountId} and c.kind = 'segment' and c.key = any(${keys})
+          and c.task_id <> ${task.id} and t.sandbox = ${task.sandbox}
+        order by c.key, paid desc, c.created_at`.execute(db);
+      for (const row of rows) if (row.paid) paidInPreview.add(row.key);
+      return new Map(rows.map((row) => [row.key, row.record.outcome]));
+    },
   };
+}
+
+/** Characters of this task whose segments were paid for in a preview, when the account's setting credits them. */
+export async function creditedCharacters(db: Db, task: Task, paidInPreview: ReadonlySet<string>): Promise<number> {
+  if (paidInPreview.size === 0 || task.charLimit !== undefined) return 0;
+  const { rows } = await sql<{ credited: number }>`
+    select coalesce(sum(c.characters), 0)::bigint as credited
+    from checkpoints c join accounts a on a.id = c.account_id and a.credit_previews
+    where c.task_id = ${task.id} and c.kind = 'segment' and c.key = any(${[...paidInPreview]})`.execute(db);
+  return rows[0]?.credited ?? 0;
 }
 
 /** PostgreSQL cannot hold U+0000 in text; no book needs it. */

@@ -20,28 +20,33 @@ export async function startDatabaseServer(config: DatabaseConfig, log: Log): Pro
   const start = () =>
     startEmbeddedPostgres({ dataDir: config.dataDir, log: (message, postgres) => log.info({ postgres }, message) });
   let running = await start();
+  const { url } = running;
   let stopping = false;
 
-  const keepAlive = async (current: EmbeddedPostgres): Promise<void> => {
-    await current.exited;
-    for (let attempt = 0; !stopping; attempt++) {
+  const keepAlive = async (): Promise<void> => {
+    for (let attempt = 0; ; attempt++) {
+      if (attempt === 0) await running.exited;
+      if (stopping) return;
       log.error({ attempt }, 'the embedded database went away; starting it again');
       try {
         running = await start();
-        return void keepAlive(running);
+        attempt = -1;
       } catch (err) {
         log.error({ err }, 'the embedded database does not start');
         await sleep(Math.min(5_000, 250 * 2 ** attempt));
       }
     }
   };
-  void keepAlive(running);
+  const kept = keepAlive();
 
   return {
-    url: running.url,
+    url,
     embedded: true,
     async stop() {
       stopping = true;
+      await running.stop();
+      // A restart may have been under way: whatever it brought up is stopped too.
+      await kept;
       await running.stop();
     },
   };

@@ -25,8 +25,9 @@ export function registerDownloadRoutes(
   server: Server,
   { db, storage, urlSigningKey, guard }: DownloadRouteDependencies,
 ): void {
+  // Fastify answers HEAD through the same handler.
   server.route({
-    method: ['GET', 'HEAD'],
+    method: 'GET',
     url: '/api/tasks/download-file/:task_id',
     schema: {
       operationId: 'downloadFile',
