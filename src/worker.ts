@@ -27,6 +27,7 @@ export interface WorkerOptions {
 /** Starts working; the returned function ends the house-keeping (the queue ends its jobs itself). */
 export async function startWorker({
   config,
+  engines,
   db,
   queue,
   storage,

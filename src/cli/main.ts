@@ -2,10 +2,11 @@ import { type Command, parseCommand, UsageError, usage } from './command.ts';
 import { accountCommands } from './operator/account-commands.ts';
 import { doctorCommand } from './operator/doctor.ts';
 import { keyCommands } from './operator/key-commands.ts';
+import { taskCommands } from './operator/task-commands.ts';
 import { printLine } from './output.ts';
 import { serveCommand } from './serve.ts';
 
-const commands: Command[] = [serveCommand, ...accountCommands, ...keyCommands, doctorCommand];
+const commands: Command[] = [serveCommand, ...accountCommands, ...keyCommands, ...taskCommands, doctorCommand];
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { type EmbeddedPostgres, findRunningEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import type { Log } from './log.ts';
 
 export interface DatabaseServer {
@@ -22,31 +22,33 @@ export async function startDatabaseServer(config: DatabaseConfig, log: Log): Pro
   let running = await start();
   const { url } = running;
   let stopping = false;
+  let restarting: Promise<void> = Promise.resolve();
 
-  const keepAlive = async (): Promise<void> => {
-    for (let attempt = 0; ; attempt++) {
-      if (attempt === 0) await running.exited;
-      if (stopping) return;
+  const startAgain = async (): Promise<void> => {
+    for (let attempt = 0; !stopping; attempt++) {
       log.error({ attempt }, 'the embedded database went away; starting it again');
       try {
         running = await start();
-        attempt = -1;
+        return keepAlive();
       } catch (err) {
         log.error({ err }, 'the embedded database does not start');
         await sleep(Math.min(5_000, 250 * 2 ** attempt));
       }
     }
   };
-  const kept = keepAlive();
+  const keepAlive = (): void => {
+    void running.exited.then(() => {
+      if (!stopping) restarting = startAgain();
+    });
+  };
+  keepAlive();
 
   return {
     url,
     embedded: true,
     async stop() {
       stopping = true;
-      await running.stop();
-      // A restart may have been under way: whatever it brought up is stopped too.
-      await kept;
+      await restarting;
       await running.stop();
     },
   };

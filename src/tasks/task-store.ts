@@ -96,6 +96,19 @@ export async function listTasks(
   return rows.map((row) => ({ ...toTask(row), createdAtText: row.created_at_text }));
 }
 
+/** For operators: newest first, over all accounts or one. */
+export async function recentTasks(
+  db: Db,
+  filter: { accountId: string | undefined; status: Status | undefined; limit: number },
+): Promise<{ task: Task; accountName: string }[]> {
+  const { rows } = await sql<TaskRow & { account_name: string }>`
+    select t.*, a.name as account_name from tasks t join accounts a on a.id = t.account_id
+    where (${filter.accountId ?? null}::text is null or t.account_id = ${filter.accountId ?? null})
+      and (${filter.status ?? null}::text is null or t.status = ${filter.status ?? null})
+    order by t.created_at desc, t.id desc limit ${filter.limit}`.execute(db);
+  return rows.map((row) => ({ task: toTask(row), accountName: row.account_name }));
+}
+
 export async function readOutputs(db: Db, taskId: string): Promise<TaskOutput[]> {
   const { rows } = await sql<{
     file_id: string;

@@ -1,0 +1,57 @@
+import { findAccount } from '../../accounts/account-store.ts';
+import { type Status, statuses } from '../../tasks/task.ts';
+import { recentTasks } from '../../tasks/task-store.ts';
+import { type Command, optionalText, UsageError, wholeNumber } from '../command.ts';
+import { printJson, printLine, printTable } from '../output.ts';
+import { withOperatorSession } from './operator-session.ts';
+
+const listCommand: Command = {
+  name: 'task list',
+  positionals: [],
+  options: { account: { type: 'string' }, status: { type: 'string' }, limit: { type: 'string' } },
+  summary: 'List the newest tasks of all accounts, or of one.',
+  async run(args) {
+    const status = optionalText(args, 'status');
+    if (status !== undefined && !(statuses as readonly string[]).includes(status))
+      throw new UsageError(`--status is one of ${statuses.join(', ')}, not "${status}".`);
+    const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
+    if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
+    await withOperatorSession(async ({ db }) => {
+      const wanted = optionalText(args, 'account');
+      const accountId = wanted === undefined ? undefined : (await findAccount(db, wanted)).id;
+      const tasks = await recentTasks(db, { accountId, status: status as Status | undefined, limit });
+      const rows = tasks.map(({ task, accountName }) => ({
+        task_id: task.id,
+        account_id: task.accountId,
+        account_name: accountName,
+        action: task.action,
+        status: task.status,
+        stage: task.stage,
+        progress: task.progress,
+        char_count: task.charCount,
+        credits_charged: task.creditsCharged ?? null,
+        error_code: task.error?.code ?? null,
+        attempt: task.attempt,
+        created_at: task.createdAt.toISOString(),
+        ended_at: task.endedAt?.toISOString() ?? null,
+      }));
+      if (args.json) return printJson(rows);
+      if (rows.length === 0) return printLine('There is no task.');
+      printTable(
+        ['TASK', 'ACCOUNT', 'ACTION', 'STAGE', 'PROGRESS', 'CHARACTERS', 'CHARGED', 'CREATED'],
+        rows.map((row) => [
+          row.task_id,
+          row.account_name,
+          row.action,
+          row.error_code ?? row.stage,
+          `${Math.floor(row.progress * 100)} %`,
+          row.char_count,
+          String(row.credits_charged ?? ''),
+          row.created_at,
+        ]),
+      );
+    });
+  },
+};
+
+export const taskCommands: Command[] = [listCommand];
