@@ -30,6 +30,7 @@ async function serve(role: Role): Promise<void> {
   const config = loadConfig();
   const log = createLog(config.logLevel);
   const stopRequested = firstStopSignal();
+  if (process.connected) process.once('disconnect', exitUnstarted);
   const databaseServer = await startDatabaseServer(config, log);
   let application: Application | undefined;
   let worker: WorkerProcess | undefined;
@@ -42,6 +43,7 @@ async function serve(role: Role): Promise<void> {
       log,
     });
     if (role === 'worker') {
+      process.off('disconnect', exitUnstarted);
       log.info({ role }, 'ready');
       log.info({ signal: await stopRequested }, 'stopping');
       setTimeout(() => exitHard(log), stopTimeoutMs).unref();
@@ -78,6 +80,11 @@ function firstStopSignal(): Promise<string> {
       process.once('SIGINT', stop);
     }
   });
+}
+
+/** A worker whose API process stops while it is still starting has nothing to finish, and the stop waits for it. */
+function exitUnstarted(): void {
+  process.exit(0);
 }
 
 function exitHard(log: Log): void {
