@@ -59,7 +59,10 @@ test('every import inside src is allowed by the table', () => {
 
 test('src/README.md shows this table', () => {
   const rows = [...readFileSync('src/README.md', 'utf8').matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)];
-  const shown = rows.map(([, part, names]) => [part, [...(names as string).matchAll(/`([^`]+)`/g)].map((name) => name[1])]);
+  const shown = rows.map(([, part, names]) => [
+    part,
+    [...(names as string).matchAll(/`([^`]+)`/g)].map((name) => name[1]),
+  ]);
   assert.deepEqual(Object.fromEntries(shown), allowed);
 });
 

@@ -26,6 +26,10 @@ test('docs/operating/settings.md lists every setting once, with its default', ()
   assert.equal(rows.length, assignments.length);
 });
 
+test("a partner's variables in the same shell are no fault", () => {
+  assert.doesNotThrow(() => loadConfig({ TOLEDO_API_KEY: 'x', TOLEDO_BASE_URL: 'x' }));
+});
+
 test('all faults are reported at once, by name', () => {
   const broken = {
     TOLEDO_PORT: '80a',

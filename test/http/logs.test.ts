@@ -98,7 +98,10 @@ test('a request or error that carries more than it should is censored by the log
   const written: string[] = [];
   const log = createLog('debug', { write: (line) => void written.push(line) });
   const secret = 'canary of the second fence';
-  log.info({ headers: { authorization: secret }, body: secret, authorization: secret, request: { headers: secret } }, 'x');
+  log.info(
+    { headers: { authorization: secret }, body: secret, authorization: secret, request: { headers: secret } },
+    'x',
+  );
   log.error({ err: Object.assign(new Error('fault'), { detail: secret, where: secret, parameters: [secret] }) }, 'x');
   assert.equal(written.length, 2);
   assert.ok(!written.join('').includes(secret), written.join(''));
