@@ -109,6 +109,9 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
 /** Names of all settings, for `.env.example` and the documentation. */
 export const settingNames: readonly string[] = Object.values(settings).map((setting) => setting.variable);
 
+/** What a partner's shell holds (the examples of README and /docs use them): no settings, but no typing slips either. */
+const partnerVariables = ['TOLEDO_API_KEY', 'TOLEDO_BASE_URL'];
+
 /** @throws ConfigError naming every faulty variable */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = [];
@@ -121,7 +124,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
       return [name, undefined];
     }
   });
-  const known = new Set(settingNames);
+  const known = new Set([...settingNames, ...partnerVariables]);
   for (const name of Object.keys(env)) {
     if (name.startsWith('TOLEDO_') && !known.has(name)) faults.push(`${name} is not a setting of this version`);
   }

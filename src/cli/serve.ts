@@ -30,6 +30,11 @@ async function serve(role: Role): Promise<void> {
   const config = loadConfig();
   const log = createLog(config.logLevel);
   const stopRequested = firstStopSignal();
+  if (process.send) {
+    // The API process may be gone before this one had read its modules: then nobody will ever say so again.
+    if (!process.connected) return;
+    process.once('disconnect', exitUnstarted);
+  }
   const databaseServer = await startDatabaseServer(config, log);
   let application: Application | undefined;
   let worker: WorkerProcess | undefined;
@@ -42,6 +47,7 @@ async function serve(role: Role): Promise<void> {
       log,
     });
     if (role === 'worker') {
+      process.off('disconnect', exitUnstarted);
       log.info({ role }, 'ready');
       log.info({ signal: await stopRequested }, 'stopping');
       setTimeout(() => exitHard(log), stopTimeoutMs).unref();
@@ -62,13 +68,23 @@ async function serve(role: Role): Promise<void> {
   log.info('stopped');
 }
 
+/**
+ * Ctrl-C in a terminal arrives twice: the terminal sends it to everybody in front, and npm passes its own on. So a further
+ * signal ends the process at once only when it comes later than this.
+ */
+const sameSignalMs = 1_000;
+
 /** A second signal ends the process at once. A worker beside an API process follows that one, not the terminal. */
 function firstStopSignal(): Promise<string> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
       resolve(signal);
-      process.once('SIGINT', () => process.exit(130));
-      process.once('SIGTERM', () => process.exit(143));
+      const stoppedAtMs = performance.now();
+      const endAtOnce = (code: number) => () => {
+        if (performance.now() - stoppedAtMs > sameSignalMs) process.exit(code);
+      };
+      process.on('SIGINT', endAtOnce(130));
+      process.on('SIGTERM', endAtOnce(143));
     };
     process.once('SIGTERM', stop);
     if (process.connected) {
@@ -78,6 +94,11 @@ function firstStopSignal(): Promise<string> {
       process.once('SIGINT', stop);
     }
   });
+}
+
+/** A worker whose API process stops while it is still starting has nothing to finish, and the stop waits for it. */
+function exitUnstarted(): void {
+  process.exit(0);
 }
 
 function exitHard(log: Log): void {

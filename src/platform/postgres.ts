@@ -42,10 +42,17 @@ export function openDatabase({ url, poolSize, log, applicationName }: DatabaseOp
     types: { getTypeParser },
   });
   // Both are needed: without the second, a lost server kills the process with an uncaught ECONNRESET.
-  pool.on('error', (err) => log.warn({ err }, 'idle database connection lost'));
-  pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'database connection lost')));
+  // While closing, the embedded server may stop before the last connection has said goodbye: nothing is lost then.
+  let closing = false;
+  const lost = (message: string) => (err: Error) => closing || log.warn({ err }, message);
+  pool.on('error', lost('idle database connection lost'));
+  pool.on('connect', (client) => client.on('error', lost('database connection lost')));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  const close = () => {
+    closing = true;
+    return db.destroy();
+  };
+  return { db, pool, close };
 }
 
 /** Credits and counts are bigint in the database and stay far below 2^53, so they are read as numbers. */

@@ -57,6 +57,15 @@ test('every import inside src is allowed by the table', () => {
   assert.deepEqual(faults, []);
 });
 
+test('src/README.md shows this table', () => {
+  const rows = [...readFileSync('src/README.md', 'utf8').matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)];
+  const shown = rows.map(([, part, names]) => [
+    part,
+    [...(names as string).matchAll(/`([^`]+)`/g)].map((name) => name[1]),
+  ]);
+  assert.deepEqual(Object.fromEntries(shown), allowed);
+});
+
 test('only config.ts reads the environment', () => {
   const readers = files.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')));
   assert.deepEqual(readers, ['src/config.ts']);

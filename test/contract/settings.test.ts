@@ -19,6 +19,17 @@ test('.env.example holds the defaults', () => {
   assert.deepEqual(fromExample, defaults);
 });
 
+test('docs/operating/settings.md lists every setting once, with its default', () => {
+  const page = readFileSync(new URL('../../docs/operating/settings.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `(TOLEDO_\w+)` \| (?:`([^`]*)`)? *\|/gm)].map((row) => [row[1], row[2] ?? '']);
+  assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(assignments));
+  assert.equal(rows.length, assignments.length);
+});
+
+test("a partner's variables in the same shell are no fault", () => {
+  assert.doesNotThrow(() => loadConfig({ TOLEDO_API_KEY: 'x', TOLEDO_BASE_URL: 'x' }));
+});
+
 test('all faults are reported at once, by name', () => {
   const broken = {
     TOLEDO_PORT: '80a',

@@ -43,6 +43,16 @@ test('SIGTERM under load: no reset, nothing but 200 and 503 with Retry-After, ex
   );
 });
 
+test('Ctrl-C that arrives twice, from the terminal and from npm, is one stop: everything closes, exit 0', async () => {
+  const server = await startServe(env);
+  server.child.kill('SIGINT');
+  // Two signals in the same instant would be merged by the kernel: the second follows when the first was seen.
+  while (!server.stderr().includes('"stopping"')) await new Promise((resolve) => setTimeout(resolve, 2));
+  server.child.kill('SIGINT');
+  assert.deepEqual(await server.exited, { code: 0, signal: null });
+  assert.match(server.stderr(), /"msg":"stopped"/);
+});
+
 test('a migration that cannot run stops the start with a non-zero exit and one sentence', async () => {
   const { code, stderr } = await toledo(['serve'], {
     ...env,

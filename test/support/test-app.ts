@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import type { DestinationStream } from 'pino';
 import { type Application, createApplication } from '../../src/app.ts';
 import { createFundedAccount } from '../../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -50,14 +51,17 @@ after(async () => {
 
 /**
  * Closed by itself when the test file ends.
+ * @param logDestination where log lines go instead of standard error
  * @param beside a second process' worth of application on the same database and data directory
  */
 export async function startTestApp({
   env = {},
   beside,
+  logDestination,
 }: {
   env?: Record<string, string>;
   beside?: TestApp;
+  logDestination?: DestinationStream;
 } = {}): Promise<TestApp> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
@@ -66,7 +70,7 @@ export async function startTestApp({
     config,
     databaseUrl: testDatabase.url,
     role: 'all',
-    log: createLog(config.logLevel),
+    log: createLog(config.logLevel, logDestination),
   });
   const { port } = await application.listen();
   const rootUrl = `http://127.0.0.1:${port}`;

@@ -29,8 +29,18 @@ export interface ServeProcess {
 }
 
 /** Resolves when the service has printed its base URL. */
-export async function startServe(env: Record<string, string>, args: string[] = []): Promise<ServeProcess> {
-  const child = spawn(binary, ['serve', ...args], { env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+export function startServe(env: Record<string, string>, args: string[] = []): Promise<ServeProcess> {
+  return startCommand(binary, ['serve', ...args], env);
+}
+
+/** The same for another command that comes down to `toledo serve`. */
+export async function startCommand(
+  command: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<ServeProcess> {
+  const child = spawn(command, args, { cwd, env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
