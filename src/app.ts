@@ -29,6 +29,7 @@ export interface ApplicationOptions {
   databaseUrl: string;
   role: Role;
   log: Log;
+  otherMetrics?: () => readonly object[];
 }
 
 export interface Application {
@@ -49,14 +50,21 @@ const drainTimeoutMs = 10_000;
 const maxChildResultBytes = 512 * 1024 * 1024;
 
 /** Opens the database, brings its schema up to date and wires everything; nothing listens yet. */
-export async function createApplication({ config, databaseUrl, role, log }: ApplicationOptions): Promise<Application> {
+export async function createApplication({
+  config,
+  databaseUrl,
+  role,
+  log,
+  otherMetrics = () => [],
+}: ApplicationOptions): Promise<Application> {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
     // Every role checks the engines, so that a mistake shows at the start and not in a worker's log.
-    const engines = openEngines(config);
+    const metrics = createMetrics();
+    const engines = openEngines(config, metrics);
     const secrets = await loadSecrets(config.secret, config.dataDir);
     const database = openDatabase({
       url: databaseUrl,
@@ -77,13 +85,16 @@ export async function createApplication({ config, databaseUrl, role, log }: Appl
     const queue = await openQueue({ pool: database.pool, databaseUrl, works: role !== 'api', log });
     opened.push(() => queue.stop());
 
-    const metrics = createMetrics();
     let draining = false;
     const isDraining = () => draining;
     const server = createServer({ log, metrics, trustProxy: config.trustProxy, isDraining });
-    await registerRoutes(server, { config, database, secrets, metrics, storage, queue, sources, isDraining }, role);
+    await registerRoutes(
+      server,
+      { config, database, secrets, metrics, storage, queue, sources, isDraining, otherMetrics },
+      role,
+    );
     if (role !== 'api')
-      opened.push(await startWorker({ config, engines, db: database.db, queue, storage, sources, log }));
+      opened.push(await startWorker({ config, engines, metrics, db: database.db, queue, storage, sources, log }));
 
     return {
       database,
@@ -116,14 +127,15 @@ interface Wiring {
   queue: JobQueue;
   sources: SourceFiles;
   isDraining: () => boolean;
+  otherMetrics: () => readonly object[];
 }
 
 /** A worker answers health checks only; everything else is the API's. */
 async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promise<void> {
-  const { config, database, secrets, metrics, storage, queue, sources, isDraining } = wiring;
+  const { config, database, secrets, metrics, storage, queue, sources, isDraining, otherMetrics } = wiring;
   const { db } = database;
   await registerOpenapi(server);
-  registerOperationsRoutes(server, { db, metrics, isDraining });
+  registerOperationsRoutes(server, { db, queue, metrics, isDraining, otherMetrics });
   if (role !== 'worker') {
     registerReferenceRoutes(server, apiPrefix);
     const guard = createGuard({ pool: database.pool, keyPepper: secrets.keyPepper, metrics });

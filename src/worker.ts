@@ -2,12 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigError } from './config.ts';
-import { createEngineCatalog, type EngineCatalog } from './engines/catalog.ts';
+import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './engines/catalog.ts';
 import { type EngineSettings, engineFromShortForm, parseEngines } from './engines/engine-settings.ts';
 import { createSandboxEngine } from './engines/sandbox.ts';
 import { AppError } from './errors.ts';
 import { type RunTaskDependencies, runTask } from './pipeline/run-task.ts';
 import type { Log } from './platform/log.ts';
+import type { Metrics } from './platform/metrics.ts';
 import type { Db } from './platform/postgres.ts';
 import type { JobQueue } from './platform/queue.ts';
 import type { Storage } from './platform/storage/storage.ts';
@@ -17,6 +18,7 @@ import { startSweeper } from './tasks/sweeper.ts';
 export interface WorkerOptions {
   config: Config;
   engines: EngineCatalog;
+  metrics: Metrics;
   db: Db;
   queue: JobQueue;
   storage: Storage;
@@ -28,6 +30,7 @@ export interface WorkerOptions {
 export async function startWorker({
   config,
   engines,
+  metrics,
   db,
   queue,
   storage,
@@ -40,6 +43,7 @@ export async function startWorker({
     storage,
     sources,
     log,
+    metrics,
     engines,
     sandboxEngines: createEngineCatalog({ engines: [createSandboxEngine()] }),
     segmentConcurrency: Math.max(4, config.engineConcurrency),
@@ -52,14 +56,32 @@ export async function startWorker({
  * The engines as configured; without any, the sandbox engine, so that everything can be tried at once.
  * @throws ConfigError naming every fault
  */
-export function openEngines(config: Config): EngineCatalog {
+export function openEngines(config: Config, metrics: Metrics): EngineCatalog {
   try {
-    return createEngineCatalog(engineSettings(config));
+    return createEngineCatalog(engineSettings(config), { hooks: engineHooks(metrics) });
   } catch (error) {
     const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
     const source = config.enginesFile === undefined ? 'TOLEDO_ENGINE' : `TOLEDO_ENGINES (${config.enginesFile})`;
     throw new ConfigError((faults ?? [(error as Error).message]).map((fault) => `${source}: ${fault}`));
   }
+}
+
+const breakerValues = { closed: 0, probing: 1, open: 2 } as const;
+
+function engineHooks(metrics: Metrics): NonNullable<CatalogOptions['hooks']> {
+  return {
+    onCall({ engine, outcome, durationMs, usage }) {
+      metrics.engineCalls.inc({ engine, outcome });
+      metrics.engineDuration.observe({ engine }, durationMs / 1000);
+      if (!usage) return;
+      metrics.engineTokens.inc({ engine, kind: 'input' }, usage.inputTokens);
+      metrics.engineTokens.inc({ engine, kind: 'cached_input' }, usage.cachedInputTokens);
+      metrics.engineTokens.inc({ engine, kind: 'output' }, usage.outputTokens);
+    },
+    onBreaker({ engine, state }) {
+      metrics.engineBreaker.set({ engine }, breakerValues[state]);
+    },
+  };
 }
 
 function engineSettings(config: Config): EngineSettings {

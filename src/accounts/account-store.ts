@@ -2,17 +2,20 @@ import { sql } from 'kysely';
 import { AppError, badRequest } from '../errors.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { violatedConstraint } from '../platform/postgres.ts';
-import { type Account, type ApiKey, accountNameKey, type BillingPeriod } from './account.ts';
+import { type Account, type ApiKey, accountNameKey, type BillingPeriod, checkRateLimit } from './account.ts';
 import type { KeyMode } from './api-key.ts';
 
 /** @throws BAD_REQUEST when the name is taken */
-export async function insertAccount(trx: Trx, account: Omit<Account, 'createdAt'>): Promise<Account> {
+export async function insertAccount(
+  trx: Trx,
+  account: Omit<Account, 'createdAt' | 'creditPreviews'>,
+): Promise<Account> {
   try {
     const { rows } = await sql<{ created_at: Date }>`
       insert into accounts (id, name, name_key, rate_limit_per_minute, billing_period)
       values (${account.id}, ${account.name}, ${accountNameKey(account.name)}, ${account.rateLimitPerMinute}, ${account.billingPeriod})
       returning created_at`.execute(trx);
-    return { ...account, createdAt: first(rows).created_at };
+    return { ...account, creditPreviews: false, createdAt: first(rows).created_at };
   } catch (error) {
     if (violatedConstraint(error) === 'accounts_name_unique') {
       throw badRequest(`An account named "${account.name}" exists already.`, { field: 'name', reason: 'NAME_TAKEN' });
@@ -26,13 +29,14 @@ interface AccountRow {
   name: string;
   rate_limit_per_minute: number;
   billing_period: BillingPeriod;
+  credit_previews: boolean;
   created_at: Date;
 }
 
 /** By id or, whatever the case, by name. @throws NOT_FOUND */
 export async function findAccount(db: Db, idOrName: string): Promise<Account> {
   const { rows } = await sql<AccountRow>`
-    select id, name, rate_limit_per_minute, billing_period, created_at from accounts
+    select id, name, rate_limit_per_minute, billing_period, credit_previews, created_at from accounts
     where id = ${idOrName} or name_key = ${accountNameKey(idOrName)}
     order by id = ${idOrName} desc limit 1`.execute(db);
   const row = rows[0];
@@ -42,10 +46,25 @@ export async function findAccount(db: Db, idOrName: string): Promise<Account> {
 
 export async function listAccounts(db: Db): Promise<Account[]> {
   const { rows } = await sql<AccountRow>`
-    select id, name, rate_limit_per_minute, billing_period, created_at from accounts order by created_at, id`.execute(
+    select id, name, rate_limit_per_minute, billing_period, credit_previews, created_at from accounts order by created_at, id`.execute(
     db,
   );
   return rows.map(toAccount);
+}
+
+/** Changes what is given and leaves the rest. @throws BAD_REQUEST */
+export async function updateAccount(
+  db: Db,
+  id: string,
+  changes: { rateLimitPerMinute: number | undefined; creditPreviews: boolean | undefined },
+): Promise<Account> {
+  if (changes.rateLimitPerMinute !== undefined) checkRateLimit(changes.rateLimitPerMinute);
+  const { rows } = await sql<AccountRow>`
+    update accounts set rate_limit_per_minute = coalesce(${changes.rateLimitPerMinute ?? null}, rate_limit_per_minute),
+      credit_previews = coalesce(${changes.creditPreviews ?? null}, credit_previews)
+    where id = ${id}
+    returning id, name, rate_limit_per_minute, billing_period, credit_previews, created_at`.execute(db);
+  return toAccount(first(rows));
 }
 
 export async function hasAccounts(db: Db): Promise<boolean> {
@@ -107,6 +126,7 @@ function toAccount(row: AccountRow): Account {
     name: row.name,
     rateLimitPerMinute: row.rate_limit_per_minute,
     billingPeriod: row.billing_period,
+    creditPreviews: row.credit_previews,
     createdAt: row.created_at,
   };
 }

@@ -9,6 +9,8 @@ export interface Account {
   name: string;
   rateLimitPerMinute: number;
   billingPeriod: BillingPeriod;
+  /** Characters paid for in a preview are credited to the full run. */
+  creditPreviews: boolean;
   createdAt: Date;
 }
 
@@ -34,11 +36,12 @@ export function checkNewAccount(account: { name: string; rateLimitPerMinute: num
   if (account.name !== account.name.trim() || account.name.length < 1 || account.name.length > 200) {
     throw badRequest('An account name has 1 to 200 characters, without blanks around it.', { field: 'name' });
   }
-  if (
-    !Number.isInteger(account.rateLimitPerMinute) ||
-    account.rateLimitPerMinute < 1 ||
-    account.rateLimitPerMinute > 100_000
-  ) {
+  checkRateLimit(account.rateLimitPerMinute);
+}
+
+/** @throws BAD_REQUEST */
+export function checkRateLimit(rateLimitPerMinute: number): void {
+  if (!Number.isInteger(rateLimitPerMinute) || rateLimitPerMinute < 1 || rateLimitPerMinute > 100_000) {
     throw badRequest('A rate limit is a whole number from 1 to 100,000 requests per minute.', {
       field: 'rate_limit_per_minute',
     });

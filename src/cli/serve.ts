@@ -6,7 +6,7 @@ import { createLog, type Log } from '../platform/log.ts';
 import { type Command, optionalText, UsageError } from './command.ts';
 import { createFundedAccount } from './operator/account-commands.ts';
 import { printLine } from './output.ts';
-import { keepWorker, type WorkerProcess } from './worker-process.ts';
+import { keepWorker, reportMetrics, type WorkerProcess } from './worker-process.ts';
 
 const demoCredits = 1_000_000;
 /** The promise is 20 s; a stop that hangs beyond this ends hard, and the next start recovers. */
@@ -45,9 +45,14 @@ async function serve(role: Role): Promise<void> {
       databaseUrl: databaseServer.url,
       role: role === 'all' ? 'api' : role,
       log,
+      otherMetrics: () => worker?.metrics() ?? [],
     });
     if (role === 'worker') {
       process.off('disconnect', exitUnstarted);
+      const { registry } = application.metrics;
+      // Beside an API process it has no port of its own; alone it answers health checks and metrics on its own.
+      if (process.connected) reportMetrics(() => registry.getMetricsAsJSON());
+      else await application.listen();
       log.info({ role }, 'ready');
       log.info({ signal: await stopRequested }, 'stopping');
       setTimeout(() => exitHard(log), stopTimeoutMs).unref();

@@ -5,7 +5,25 @@ import { environmentWith } from '../config.ts';
 import type { Log } from '../platform/log.ts';
 
 export interface WorkerProcess {
+  /** What it last told of itself; empty until it has. */
+  metrics(): object[];
   stop(): Promise<void>;
+}
+
+/** Sent from the worker to the process that keeps it. */
+export interface WorkerMessage {
+  metrics: object;
+}
+
+const metricsIntervalMs = 5_000;
+
+/** The worker's side: tells its metrics over the channel, because it has no port of its own. */
+export function reportMetrics(read: () => Promise<object>): void {
+  const timer = setInterval(async () => {
+    const message: WorkerMessage = { metrics: await read() };
+    if (process.connected) process.send?.(message);
+  }, metricsIntervalMs);
+  timer.unref();
 }
 
 const restartDelayMs = 1_000;
@@ -19,10 +37,14 @@ export function keepWorker(databaseUrl: string, log: Log): WorkerProcess {
   let stopping = false;
   let child: ChildProcess;
   let exited: Promise<void>;
+  let metrics: object[] = [];
   const start = () => {
     child = spawn(process.execPath, [...process.execArgv, main, 'serve', '--role', 'worker'], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: environmentWith({ TOLEDO_DATABASE_URL: databaseUrl }),
+    });
+    child.on('message', (message: WorkerMessage) => {
+      metrics = [message.metrics];
     });
     exited = new Promise((resolve) => {
       child.once('error', () => resolve());
@@ -36,6 +58,7 @@ export function keepWorker(databaseUrl: string, log: Log): WorkerProcess {
   };
   start();
   return {
+    metrics: () => metrics,
     async stop() {
       stopping = true;
       if (child.connected) child.disconnect();

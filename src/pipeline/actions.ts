@@ -9,6 +9,7 @@ import { EngineError } from '../engines/engine.ts';
 import type { Term } from '../glossary/term.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { parseLanguage } from '../languages.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import type { SourceFiles } from '../tasks/source-files.ts';
@@ -31,6 +32,7 @@ export interface ActionDependencies {
   sandboxEngines: EngineCatalog;
   /** Segments of one task in flight; the engines' own limits decide how many really run. */
   segmentConcurrency: number;
+  metrics: Metrics;
 }
 
 interface Run {
@@ -138,7 +140,7 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
     glossary: task.glossary,
     strategy: task.glossaryStrategy,
     engines: bookEngines(run, languages),
-    checkpoint: databaseCheckpoint(deps.db, task, attempt),
+    checkpoint: databaseCheckpoint(deps.db, task, attempt, () => deps.metrics.segmentsTranslated.inc()),
     reuse: earlier.find,
     concurrency: deps.segmentConcurrency,
     signal,

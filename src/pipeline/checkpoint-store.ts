@@ -13,7 +13,7 @@ const translatingTo = 0.97;
  * The checkpoint of a task in the database: each record is committed at once, together with the progress it stands for,
  * and only while this worker holds the task.
  */
-export function databaseCheckpoint(db: Db, task: Task, attempt: Attempt): Checkpoint {
+export function databaseCheckpoint(db: Db, task: Task, attempt: Attempt, onSegment: () => void = () => {}): Checkpoint {
   let doneCharacters = 0;
   return {
     async load() {
@@ -39,6 +39,7 @@ export function databaseCheckpoint(db: Db, task: Task, attempt: Attempt): Checkp
         )
         select true as held from held`.execute(db);
       if (rows.length === 0) throw new Fenced(task.id);
+      if (record.kind === 'segment') onSegment();
     },
   };
 }

@@ -36,8 +36,8 @@ export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promi
   const { task, faults, ageSeconds } = begun;
   const attempt: Attempt = { taskId: task.id, number: task.attempt };
   try {
-    if (ageSeconds > maxAgeSeconds) return await fail(deps, job, attempt, expired);
-    if (faults >= maxFaults) return await fail(deps, job, attempt, internal);
+    if (ageSeconds > maxAgeSeconds) return await fail(deps, job, task, attempt, expired);
+    if (faults >= maxFaults) return await fail(deps, job, task, attempt, internal);
     const outcome = await performAction(deps, task, attempt, job.signal);
     await complete(deps, job, task, attempt, outcome);
   } catch (error) {
@@ -47,33 +47,39 @@ export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promi
 
 /** Outputs, charge, end state and job in one transaction. @throws Fenced */
 async function complete(
-  { db }: RunTaskDependencies,
+  { db, metrics }: RunTaskDependencies,
   job: RunningJob,
   task: Task,
   attempt: Attempt,
   outcome: ActionOutcome,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  const charged = await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
     await insertOutputs(trx, task.id, outcome.outputs);
     const creditsCharged = await settleHold(trx, task.id, outcome.chargedCharacters);
-    await endTask(trx, task.id, {
-      status: 'completed',
-      creditsCharged,
-      result: outcome.result,
-      detectedLang: outcome.detectedLang,
-    });
+    const { result, detectedLang } = outcome;
+    await endTask(trx, task.id, { status: 'completed', creditsCharged, result, detectedLang });
     await job.complete(trx);
+    return creditsCharged;
   });
+  metrics.tasksEnded.inc({ action: task.action, status: 'completed' });
+  metrics.creditsCharged.inc(charged);
 }
 
-async function fail({ db }: RunTaskDependencies, job: RunningJob, attempt: Attempt, error: TaskError): Promise<void> {
+async function fail(
+  { db, metrics }: RunTaskDependencies,
+  job: RunningJob,
+  task: Task,
+  attempt: Attempt,
+  error: TaskError,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
-    await settleHold(trx, attempt.taskId, 0);
-    await endTask(trx, attempt.taskId, { status: 'failed', creditsCharged: 0, error });
+    await settleHold(trx, task.id, 0);
+    await endTask(trx, task.id, { status: 'failed', creditsCharged: 0, error });
     await job.complete(trx);
   });
+  metrics.tasksEnded.inc({ action: task.action, status: 'failed' });
 }
 
 async function handleFault(
@@ -100,7 +106,7 @@ async function handleFault(
   const final = finalError(error);
   if (final) {
     log.warn({ task: task.id, err: error }, 'task failed');
-    return await endQuietly(() => fail(deps, job, attempt, final));
+    return await endQuietly(() => fail(deps, job, task, attempt, final));
   }
   log.error({ task: task.id, err: error }, 'task hit an unexpected fault');
   await recordFault(deps.db, attempt);

@@ -1,5 +1,5 @@
 /** Prometheus metrics of one process. A registry of its own per application, so tests can run several. */
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   registry: Registry;
@@ -7,6 +7,17 @@ export interface Metrics {
   httpDuration: Histogram<'method' | 'route'>;
   authenticationFailures: Counter<'reason'>;
   rateLimited: Counter<'scope'>;
+  tasksEnded: Counter<'action' | 'status'>;
+  creditsCharged: Counter;
+  segmentsTranslated: Counter;
+  engineCalls: Counter<'engine' | 'outcome'>;
+  engineDuration: Histogram<'engine'>;
+  engineTokens: Counter<'engine' | 'kind'>;
+  /** 0 closed, 1 probing, 2 open. */
+  engineBreaker: Gauge<'engine'>;
+  queueJobs: Gauge<'lane' | 'state'>;
+  queueOldestSeconds: Gauge<'lane'>;
+  creditsReserved: Gauge;
 }
 
 export function createMetrics(): Metrics {
@@ -40,5 +51,69 @@ export function createMetrics(): Metrics {
       labelNames: ['scope'],
       registers,
     }),
+    tasksEnded: new Counter({
+      name: 'toledo_tasks_ended_total',
+      help: 'Tasks that this process brought to their end.',
+      labelNames: ['action', 'status'],
+      registers,
+    }),
+    creditsCharged: new Counter({
+      name: 'toledo_credits_charged_total',
+      help: 'Credits charged by this process.',
+      registers,
+    }),
+    segmentsTranslated: new Counter({
+      name: 'toledo_segments_total',
+      help: 'Segments accepted and committed.',
+      registers,
+    }),
+    engineCalls: new Counter({
+      name: 'toledo_engine_calls_total',
+      help: 'Calls to engines by how they ended: ok, or the kind of fault.',
+      labelNames: ['engine', 'outcome'],
+      registers,
+    }),
+    engineDuration: new Histogram({
+      name: 'toledo_engine_call_duration_seconds',
+      help: 'Time an engine took to answer.',
+      labelNames: ['engine'],
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160],
+      registers,
+    }),
+    engineTokens: new Counter({
+      name: 'toledo_engine_tokens_total',
+      help: 'Tokens as counted by the engine.',
+      labelNames: ['engine', 'kind'],
+      registers,
+    }),
+    engineBreaker: new Gauge({
+      name: 'toledo_engine_breaker_state',
+      help: 'Circuit breaker: 0 closed, 1 probing, 2 open.',
+      labelNames: ['engine'],
+      registers,
+    }),
+    queueJobs: new Gauge({
+      name: 'toledo_queue_jobs',
+      help: 'Jobs in the queue.',
+      labelNames: ['lane', 'state'],
+      registers,
+    }),
+    queueOldestSeconds: new Gauge({
+      name: 'toledo_queue_oldest_seconds',
+      help: 'Age of the oldest waiting job.',
+      labelNames: ['lane'],
+      registers,
+    }),
+    creditsReserved: new Gauge({
+      name: 'toledo_credits_reserved',
+      help: 'Credits held for unfinished tasks.',
+      registers,
+    }),
   };
+}
+
+/** The metrics of this process and of others on the machine, as one text. */
+export async function metricsText(own: Registry, others: readonly object[]): Promise<string> {
+  if (others.length === 0) return await own.metrics();
+  return await AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...others] as never).metrics();
 }

@@ -1,5 +1,5 @@
 import { defaultRateLimitPerMinute } from '../../accounts/account.ts';
-import { findAccount, listAccounts } from '../../accounts/account-store.ts';
+import { findAccount, listAccounts, updateAccount } from '../../accounts/account-store.ts';
 import { issueKey, openAccount } from '../../accounts/open-account.ts';
 import { checkTopUp } from '../../credits/credits.ts';
 import { addCredits, openBalance, readBalances } from '../../credits/ledger-store.ts';
@@ -108,7 +108,41 @@ const topUpCommand: Command = {
   },
 };
 
-export const accountCommands: Command[] = [createCommand, listCommand, topUpCommand];
+const updateCommand: Command = {
+  name: 'account update',
+  positionals: ['ACCOUNT'],
+  options: { 'rate-limit': { type: 'string' }, 'credit-previews': { type: 'string' } },
+  summary: 'Change an account: its rate limit, and whether characters paid in a preview are credited (on or off).',
+  async run(args) {
+    const rateLimit = optionalText(args, 'rate-limit');
+    const previews = optionalText(args, 'credit-previews');
+    if (rateLimit === undefined && previews === undefined)
+      throw new UsageError('Name what to change: --rate-limit or --credit-previews.');
+    if (previews !== undefined && previews !== 'on' && previews !== 'off')
+      throw new UsageError(`--credit-previews is "on" or "off", not "${previews}".`);
+    const changes = {
+      rateLimitPerMinute: rateLimit === undefined ? undefined : wholeNumber(rateLimit, '--rate-limit'),
+      creditPreviews: previews === undefined ? undefined : previews === 'on',
+    };
+    await withOperatorSession(async ({ db }) => {
+      const { id } = await findAccount(db, args.positionals[0] as string);
+      const account = await updateAccount(db, id, changes);
+      if (args.json) {
+        return printJson({
+          account_id: id,
+          name: account.name,
+          rate_limit_per_minute: account.rateLimitPerMinute,
+          credit_previews: account.creditPreviews,
+        });
+      }
+      printLine(
+        `"${account.name}": ${account.rateLimitPerMinute} requests a minute, previews ${account.creditPreviews ? 'credited' : 'not credited'}.`,
+      );
+    });
+  },
+};
+
+export const accountCommands: Command[] = [createCommand, listCommand, topUpCommand, updateCommand];
 
 interface FundedAccount {
   name: string;
