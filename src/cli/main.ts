@@ -4,7 +4,7 @@ import { doctorCommand } from './operator/doctor.ts';
 import { keyCommands } from './operator/key-commands.ts';
 import { taskCommands } from './operator/task-commands.ts';
 import { printLine } from './output.ts';
-import { serveCommand } from './serve.ts';
+import { serveCommand } from './serve-command.ts';
 
 const commands: Command[] = [serveCommand, ...accountCommands, ...keyCommands, ...taskCommands, doctorCommand];
 

@@ -3,7 +3,6 @@ import { type Application, createApplication, type Role } from '../app.ts';
 import { loadConfig } from '../config.ts';
 import { startDatabaseServer } from '../platform/database-server.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { type Command, optionalText, UsageError } from './command.ts';
 import { createFundedAccount } from './operator/account-commands.ts';
 import { printLine } from './output.ts';
 import { keepWorker, reportMetrics, type WorkerProcess } from './worker-process.ts';
@@ -12,21 +11,8 @@ const demoCredits = 1_000_000;
 /** The promise is 20 s; a stop that hangs beyond this ends hard, and the next start recovers. */
 const stopTimeoutMs = 19_000;
 
-export const serveCommand: Command = {
-  name: 'serve',
-  positionals: [],
-  options: { role: { type: 'string' } },
-  summary: 'Run the service: API and worker, or only one with --role api|worker.',
-  async run(args) {
-    const role = optionalText(args, 'role') ?? 'all';
-    if (role !== 'all' && role !== 'api' && role !== 'worker')
-      throw new UsageError(`--role is "api", "worker" or "all", not "${role}".`);
-    await serve(role);
-  },
-};
-
 /** Returns when the process has been asked to stop and everything is closed. */
-async function serve(role: Role): Promise<void> {
+export async function serve(role: Role): Promise<void> {
   const config = loadConfig();
   const log = createLog(config.logLevel);
   const stopRequested = firstStopSignal();

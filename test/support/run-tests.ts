@@ -51,7 +51,7 @@ function runNodeTests(serverUrl: string): Promise<number> {
   const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-concurrency=2', '--test-reporter=spec'];
   const child = spawn(process.execPath, [...flags, ...files.sort()], {
     stdio: 'inherit',
-    env: { ...process.env, [serverUrlVariable]: serverUrl },
+    env: { ...process.env, [serverUrlVariable]: serverUrl, NODE_COMPILE_CACHE: join(tmpdir(), 'toledo-test-cache') },
   });
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
 }

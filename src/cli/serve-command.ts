@@ -1,0 +1,16 @@
+import { type Command, optionalText, UsageError } from './command.ts';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  positionals: [],
+  options: { role: { type: 'string' } },
+  summary: 'Run the service: API and worker, or only one with --role api|worker.',
+  async run(args) {
+    const role = optionalText(args, 'role') ?? 'all';
+    if (role !== 'all' && role !== 'api' && role !== 'worker')
+      throw new UsageError(`--role is "api", "worker" or "all", not "${role}".`);
+    // Loaded only now: the whole service takes a second of CPU to load, which no other command should pay.
+    const { serve } = await import('./serve.ts');
+    await serve(role);
+  },
+};
