@@ -37,9 +37,13 @@ interface OpenapiDocument {
 
 export function referencePage(openapi: object): string {
   const document = openapi as OpenapiDocument;
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  );
+  const operations = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    )
+    // HEAD is the GET beside it, without the body.
+    .filter(({ method }) => method !== 'HEAD')
+    .sort(inReadingOrder);
   const groups = document.tags
     .map((tag) => ({ tag, operations: operations.filter(({ operation }) => operation.tags?.includes(tag.name)) }))
     .filter((group) => group.operations.length > 0);
@@ -60,6 +64,22 @@ interface Located {
   operation: Operation;
 }
 
+/** As a partner meets them: the versioned paths first, short before long, and on one path POST, GET, DELETE. */
+function inReadingOrder(a: Located, b: Located): number {
+  const rank = ({ path, method }: Located) => [
+    path.startsWith('/api/v1/') ? 0 : 1,
+    path.split('/').length,
+    path,
+    ['POST', 'GET', 'DELETE'].indexOf(method),
+  ];
+  const [left, right] = [rank(a), rank(b)];
+  for (const [i, value] of left.entries()) {
+    const other = right[i] as typeof value;
+    if (value !== other) return value < other ? -1 : 1;
+  }
+  return 0;
+}
+
 function navGroup(group: { tag: { name: string }; operations: Located[] }): string {
   const items = group.operations.map(
     ({ method, path, operation }) =>
@@ -73,9 +93,9 @@ function operationSection({ path, method, operation }: Located): string {
   return `<section id="${operation.operationId}"><h3><b class="${method}">${method}</b> <code>${escapeHtml(path)}</code></h3>
 <p class="summary">${inline(operation.summary ?? '')}</p>${prose(operation.description ?? '')}
 ${examples.map((example) => `<figure><figcaption>${escapeHtml(example.title)}</figcaption><pre>${escapeHtml(example.code)}</pre></figure>`).join('')}
-${operation.parameters?.length ? `<h4>Parameters</h4>${parameterTable(operation.parameters)}` : ''}
+${operation.parameters?.length ? `<h4>Parameters</h4>${parameterList(operation.parameters)}` : ''}
 ${bodySection(operation)}
-<h4>Answers</h4>${Object.entries(operation.responses).map(answer).join('')}</section>`;
+${answers(operation)}</section>`;
 }
 
 /** All content types carry the same fields, so the first one stands for them. */
@@ -83,65 +103,102 @@ function bodySection(operation: Operation): string {
   const content = operation.requestBody?.content ?? {};
   const schema = Object.values(content)[0]?.schema;
   return schema
-    ? `<h4>Body <small>${escapeHtml(Object.keys(content).join(', '))}</small></h4>${fieldTable(schema)}`
+    ? `<h4>Body <small>${escapeHtml(Object.keys(content).join(', '))}</small></h4>${fieldList(schema)}`
     : '';
 }
 
-function answer([status, response]: [string, Operation['responses'][string]]): string {
-  const schema = Object.values(response.content ?? {})[0]?.schema;
-  const data = schema?.properties?.data;
-  const fields = status.startsWith('2') && data?.properties ? fieldTable(data) : '';
-  return `<details${status.startsWith('2') ? ' open' : ''}><summary><b class="s${status[0]}">${status}</b> ${inline(response.description)}</summary>${fields}</details>`;
+function answers(operation: Operation): string {
+  const [good, faults] = [true, false].map((wanted) =>
+    Object.entries(operation.responses).filter(([status]) => status.startsWith('2') === wanted),
+  ) as [[string, Operation['responses'][string]][], [string, Operation['responses'][string]][]];
+  const faultRows = faults.map(
+    ([status, { description }]) => `<tr><td><b class="s4">${status}</b></td><td>${inline(description)}</td></tr>`,
+  );
+  return `<h4>Answer</h4>${good.map(goodAnswer).join('')}
+<details><summary>Errors <span class="statuses">${faults.map(([status]) => status).join(' ')}</span></summary><table>${faultRows.join('')}</table></details>`;
 }
 
-function parameterTable(parameters: NonNullable<Operation['parameters']>): string {
-  const rows = parameters.map((parameter) =>
-    row(
+function goodAnswer([status, response]: [string, Operation['responses'][string]]): string {
+  const data = Object.values(response.content ?? {})[0]?.schema?.properties?.data;
+  const fields = data?.properties ? `<p class="in">Fields of <code>data</code></p>${fieldList(data)}` : '';
+  return `<p><b class="s2">${status}</b> ${inline(response.description)}</p>${fields}`;
+}
+
+function parameterList(parameters: NonNullable<Operation['parameters']>): string {
+  const items = parameters.map((parameter) =>
+    field(
       parameter.name,
       parameter.schema ?? {},
       parameter.required === true,
-      `${parameter.in}. ${parameter.description ?? ''}`,
+      parameter.description ?? '',
+      parameter.in,
     ),
   );
-  return `<table>${rows.join('')}</table>`;
+  return `<dl>${items.join('')}</dl>`;
 }
 
-function fieldTable(schema: Schema, prefix = ''): string {
-  return `<table>${fieldRows(schema, prefix).join('')}</table>`;
+function fieldList(schema: Schema): string {
+  return `<dl>${fields(schema, '').join('')}</dl>`;
 }
 
-function fieldRows(schema: Schema, prefix: string): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const nested = field.properties
-      ? fieldRows(field, `${prefix}${name}.`)
-      : field.items?.properties
-        ? fieldRows(field.items, `${prefix}${name}[].`)
+function fields(schema: Schema, prefix: string): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const nested = property.properties
+      ? fields(property, `${prefix}${name}.`)
+      : property.items?.properties
+        ? fields(property.items, `${prefix}${name}[].`)
         : [];
-    return [row(prefix + name, field, schema.required?.includes(name) === true, field.description ?? ''), ...nested];
+    const required = schema.required?.includes(name) === true;
+    return [field(prefix + name, property, required, property.description ?? ''), ...nested];
   });
 }
 
-function row(name: string, schema: Schema, required: boolean, description: string): string {
-  return `<tr><td><code>${escapeHtml(name)}</code>${required ? '' : ' <i>optional</i>'}</td><td>${escapeHtml(typeName(schema))}</td><td>${inline(description)}</td></tr>`;
+function field(name: string, schema: Schema, required: boolean, description: string, place?: string): string {
+  const notes = [typeName(schema), ...(place ? [`in ${place}`] : []), ...(required ? [] : ['optional'])];
+  const values = closedValues(schema).map((value) => `<code>${escapeHtml(String(value))}</code>`);
+  const said = [values.join(' '), inline(description)].filter(Boolean).map((part) => `<dd>${part}</dd>`);
+  return `<div><dt><code>${escapeHtml(name)}</code> <span>${escapeHtml(notes.join(', '))}</span></dt>${said.join('')}</div>`;
+}
+
+/** The accepted values, where the set is closed. */
+function closedValues(schema: Schema): unknown[] {
+  if (schema.enum) return schema.enum;
+  const constants = schema.anyOf?.map((option) => option.const) ?? [];
+  return constants.every((value) => value !== undefined) ? constants : [];
 }
 
 function typeName(schema: Schema): string {
+  if (closedValues(schema).length > 0) return 'one of';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.anyOf) return schema.anyOf.map(typeName).join(' | ');
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeName))].join(' or ');
   if (schema.items) return `array of ${typeName(schema.items)}`;
-  return `${[schema.type ?? 'any'].flat().join(' | ')}${schema.format ? ` (${schema.format})` : ''}`;
+  if (schema.format === 'binary') return 'file';
+  return `${[schema.type ?? 'any'].flat().join(' or ')}${schema.format ? ` (${schema.format})` : ''}`;
 }
 
 function curl({ path, method, operation }: Located): string {
-  const key = operation.security?.length === 0 ? '' : ` \\\n  -H "Authorization: Bearer $TOLEDO_API_KEY"`;
-  return `curl${method === 'GET' ? '' : ` -X ${method}`} http://127.0.0.1:8080${path.replace(/\{(\w+)\}/g, (_whole, name) => `$${String(name).toUpperCase()}`)}${key}`;
+  const address = path.replace(/\{(\w+)\}/g, (_whole, name) => `$${String(name).toUpperCase()}`);
+  const lines = [
+    `curl${method === 'GET' || operation.requestBody ? '' : ` -X ${method}`} http://127.0.0.1:8080${address}`,
+  ];
+  if (operation.security?.length !== 0) lines.push('-H "Authorization: Bearer $TOLEDO_API_KEY"');
+  if (operation.requestBody) lines.push(...formExample);
+  return lines.join(' \\\n  ');
 }
+
+/** The one body there is: a novel to be translated. */
+const formExample = [
+  '-H "Idempotency-Key: order-4711"',
+  '-F action=translation',
+  '-F target_lang=en',
+  '-F estimated_chars=420000',
+  '-F file=@novel.epub',
+];
 
 function errorSection(): string {
   const rows = Object.entries(errorTable).map(
     ([code, { status, when }]) =>
-      `<tr><td>${status}</td><td><code>${code}</code></td><td>${escapeHtml(when)}</td></tr>`,
+      `<tr><td><b class="s4">${status}</b></td><td><code>${code}</code><br>${escapeHtml(when)}</td></tr>`,
   );
   return `<section id="errors"><h2>Errors</h2><p>One envelope for all: <code>{"success": false, "data": {}, "error": {"code", "message", "details", "request_id"}}</code>.</p><table>${rows.join('')}</table></section>`;
 }
