@@ -32,7 +32,8 @@ export interface PackedContent {
 export function packContent(content: Uint8Array, stored = false): PackedContent {
   const deflated = stored ? content : deflateRawSync(content);
   const isStored = stored || deflated.length >= content.length;
-  const packed = isStored ? content : deflated;
+  // zlib answers with a view on a chunk of 16 KiB; a page packs to about 4, and a book has hundreds.
+  const packed = isStored ? content : new Uint8Array(deflated);
   return {
     method: isStored ? 'stored' : 'deflated',
     packed,

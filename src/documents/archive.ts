@@ -51,7 +51,9 @@ export function looksLikeZip(bytes: Uint8Array): boolean {
 
 function inflate(entry: ArchiveEntry, packed: Uint8Array): Uint8Array {
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.unpackedBytes) });
+    // One chunk of the declared size: no copies, no slack. A lie about a huge size must not be paid in advance.
+    const chunkSize = Math.min(1024 * 1024, Math.max(64, entry.unpackedBytes));
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.unpackedBytes), chunkSize });
   } catch (cause) {
     const tooLong = cause instanceof RangeError && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
     throw tooLong
