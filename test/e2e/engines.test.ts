@@ -1,0 +1,136 @@
+import { strict as assert } from 'node:assert';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { updateAccount } from '../../src/accounts/account-store.ts';
+import { blocksOf } from '../../src/documents/document.ts';
+import { readDocument } from '../../src/documents/formats.ts';
+import { sampleEpub3 } from '../documents/sample-books.ts';
+import { startSimulatedLlm } from '../support/simulated-llm/server.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const server = await startSimulatedLlm({ timeScale: 0.01, capacity: 16, seed: 7 });
+after(() => server.stop());
+
+const kinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;
+const appFor = (kind: string) =>
+  startTestApp({
+    env: {
+      TOLEDO_ENGINE: kind,
+      TOLEDO_ENGINE_BASE_URL: server.url,
+      TOLEDO_ENGINE_API_KEY: 'sk-simulated',
+      TOLEDO_ENGINE_MODEL: 'simulated',
+      TOLEDO_ENGINE_CONCURRENCY: '16',
+    },
+  });
+
+async function finished(app: TestApp, key: string, taskId: string) {
+  for (let i = 0; i < 600; i++) {
+    const { body } = await app.call('GET', `/api/v1/tasks/${taskId}`, { key });
+    if (body.data.status !== 'pending') return body.data;
+    await sleep(100);
+  }
+  throw new Error(`${taskId} did not end`);
+}
+
+async function file(app: TestApp, key: string, taskId: string, fileId = 'translated'): Promise<Uint8Array> {
+  const { body } = await app.call('GET', `/api/v1/tasks/${taskId}/download?file_id=${fileId}`, { key });
+  return new Uint8Array(await (await fetch(body.data.download_url)).arrayBuffer());
+}
+
+function form(fields: Record<string, string>, book?: Uint8Array): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  if (book) data.set('file', new Blob([book as Uint8Array<ArrayBuffer>]), 'El faro.epub');
+  return data;
+}
+
+for (const kind of kinds) {
+  test(`an EPUB goes in and comes out through the whole API with the engine kind ${kind}`, async () => {
+    const app = await appFor(kind);
+    const { key } = await app.account({ credits: 100_000 });
+    const source = sampleEpub3();
+    const created = await app.call('POST', '/api/v1/tasks', {
+      key,
+      body: form({ action: 'translation', target_lang: 'fr', estimated_chars: '20000' }, source),
+    });
+    assert.equal(created.status, 201, created.text);
+    const task = await finished(app, key, created.body.data.task_id);
+    assert.equal(task.status, 'completed', JSON.stringify(task.error));
+    assert.equal(task.credits_charged, task.char_count);
+    assert.equal(task.coverage.total, task.coverage.translated + task.coverage.kept + task.coverage.failed);
+    assert.equal(task.coverage.failed, 0);
+
+    const before = readDocument(source).document;
+    const translated = readDocument(await file(app, key, task.task_id)).document;
+    assert.equal(translated.declaredLanguage, 'fr');
+    assert.equal(blocksOf(translated).length, blocksOf(before).length, 'every block of the book is there');
+    assert.equal(translated.imageCount, before.imageCount);
+    const unchanged = blocksOf(before).filter(
+      (block, i) => block.characters > 40 && blocksOf(translated)[i]?.text === block.text,
+    );
+    assert.deepEqual(
+      unchanged.map((block) => block.text),
+      [],
+      'no paragraph stayed in the source language',
+    );
+    const report = JSON.parse(Buffer.from(await file(app, key, task.task_id, 'report')).toString());
+    assert.equal(report.coverage.total, task.char_count);
+    assert.match(Buffer.from(await file(app, key, task.task_id, 'glossary')).toString(), /^source,target/);
+    assert.ok((await file(app, key, task.task_id, 'bilingual')).length > 1000);
+    assert.ok(!JSON.stringify(task).includes('simulated'), 'no model name in the API');
+  });
+}
+
+test('a full run takes the preview over word for word, and an account may have paid characters credited', async () => {
+  const app = await appFor('openai-compatible');
+  const { id, key } = await app.account({ credits: 100_000 });
+  const { db } = app.application.database;
+  const paragraphs = Array.from(
+    { length: 120 },
+    (_, i) =>
+      `The ${i}th lamp of the lighthouse burned over the bay while Marina counted ships and waited for her brother.`,
+  );
+  const text = paragraphs.join('\n');
+  const fields = { target_lang: 'de', text, glossary: '{"Marina":"Marina"}', glossary_strategy: 'replace' };
+  const run = async (extra: Record<string, string>) => {
+    const { body } = await app.call('POST', '/api/v1/tasks', {
+      key,
+      body: form({ action: 'translation', ...fields, ...extra }),
+    });
+    return await finished(app, key, body.data.task_id);
+  };
+  const preview = await run({ char_limit: '4000' });
+  const full = await run({});
+  const shown = Buffer.from(await file(app, key, preview.task_id)).toString();
+  const whole = Buffer.from(await file(app, key, full.task_id)).toString();
+  assert.ok(whole.startsWith(shown.slice(0, 2500)), 'the opening is the preview, word for word');
+  assert.equal(full.credits_charged, full.char_count, 'charged as specified by default');
+
+  await updateAccount(db, id, { rateLimitPerMinute: undefined, creditPreviews: true });
+  await sql`delete from checkpoints where task_id = ${full.task_id}`.execute(db);
+  const credited = await run({});
+  assert.ok(credited.credits_charged < credited.char_count, 'characters paid in the preview are credited');
+  assert.ok(credited.credits_charged >= credited.char_count - preview.credits_charged);
+});
+
+test('an outage leaves the task pending at no cost, and it goes on by itself when the engine is back', async () => {
+  const app = await appFor('openai-compatible');
+  const { key } = await app.account({ credits: 10_000 });
+  server.configure({ outage: 'server-503' });
+  try {
+    const { body } = await app.call('POST', '/api/v1/tasks', {
+      key,
+      body: form({ action: 'translation', target_lang: 'fr', text: 'The lighthouse keeper slept. The sea did not.' }),
+    });
+    await sleep(1_500);
+    const waiting = (await app.call('GET', `/api/v1/tasks/${body.data.task_id}`, { key })).body.data;
+    assert.equal(waiting.status, 'pending');
+    server.configure({ outage: undefined });
+    const task = await finished(app, key, body.data.task_id);
+    assert.equal(task.status, 'completed');
+    assert.equal(task.credits_charged, task.char_count);
+  } finally {
+    server.configure({ outage: undefined });
+  }
+});
