@@ -7,6 +7,7 @@ create table accounts (
   rate_limit_per_minute integer not null,
   billing_period text default 'monthly'::text not null,
   created_at timestamp with time zone default now() not null,
+  credit_previews boolean default false not null,
   constraint accounts_billing_period_known CHECK ((billing_period = ANY (ARRAY['monthly'::text, 'open'::text]))),
   constraint accounts_id_form CHECK ((id ~ '^acc_[0-9a-z]{26}$'::text)),
   constraint accounts_name_form CHECK (((name = btrim(name)) AND ((length(name) >= 1) AND (length(name) <= 200)))),
