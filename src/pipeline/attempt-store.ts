@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Stage, Task } from '../tasks/task.ts';
-import { type TaskRow, toTask } from '../tasks/task-store.ts';
+import { type TaskRow, taskColumns, toTask } from '../tasks/task-store.ts';
 
 /** This worker no longer holds the task: it ended, or another worker took it. */
 export class Fenced extends Error {
@@ -29,7 +29,9 @@ export async function beginAttempt(
   const { rows } = await sql<TaskRow & { faults: number; age_seconds: number }>`
     update tasks set attempt = attempt + 1, stage = case when stage = 'queued' then 'preparing' else stage end
     where id = ${taskId} and status = 'pending'
-    returning *, extract(epoch from now() - created_at)::float8 as age_seconds`.execute(db);
+    returning ${taskColumns}, glossary, faults, extract(epoch from now() - created_at)::float8 as age_seconds`.execute(
+    db,
+  );
   const row = rows[0];
   return row && { task: toTask(row), faults: row.faults, ageSeconds: row.age_seconds };
 }

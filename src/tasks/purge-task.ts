@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { actions, type Task } from './task.ts';
-import { lockTask, type TaskRow, toTask } from './task-store.ts';
+import { lockTask, type TaskRow, taskColumns, toTask } from './task-store.ts';
 
 /**
  * Objects first, then the rows: a crash in between leaves rows that the next run purges again, never text without a row.
@@ -21,7 +21,7 @@ export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, t
     await sql`delete from task_outputs where task_id = ${taskId}`.execute(trx);
     const { rows } = await sql<TaskRow>`
       update tasks set purged_at = now(), source_key = null, glossary = null, result = null
-      where id = ${taskId} returning *`.execute(trx);
+      where id = ${taskId} returning ${taskColumns}`.execute(trx);
     const purged = toTask(rows[0] as TaskRow);
     if (actions[purged.action].inline) {
       await sql`update idempotency_keys set response_body = null where task_id = ${taskId}`.execute(trx);

@@ -34,7 +34,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
       ${task.targetLang ?? null}, ${task.charLimit ?? null}, ${task.charCount}, ${task.estimatedCredits},
       ${JSON.stringify(task.partnerMetadata)}, ${task.glossary.length > 0 ? JSON.stringify(task.glossary) : null},
       ${task.glossaryStrategy}, ${task.sourceKey}, ${task.sourceSha256}, ${task.lane}, ${task.jobId})
-    returning *`.execute(trx);
+    returning ${taskColumns}`.execute(trx);
   return toTask(rows[0] as TaskRow);
 }
 
@@ -49,9 +49,8 @@ export async function countPending(db: Db, accountId: string, lane: Lane): Promi
 
 /** A task of this account; another partner's is as unknown as one that never was. @throws NOT_FOUND */
 export async function findTask(db: Db, accountId: string, taskId: string): Promise<Task> {
-  const { rows } = await sql<TaskRow>`select * from tasks where id = ${taskId} and account_id = ${accountId}`.execute(
-    db,
-  );
+  const { rows } =
+    await sql<TaskRow>`select ${taskColumns} from tasks where id = ${taskId} and account_id = ${accountId}`.execute(db);
   const row = rows[0];
   if (!row) throw taskNotFound();
   return toTask(row);
@@ -64,7 +63,7 @@ export function taskNotFound(): AppError {
 /** Locks the row until the transaction ends. @throws NOT_FOUND */
 export async function lockTask(trx: Trx, taskId: string, accountId?: string): Promise<Task> {
   const { rows } = await sql<TaskRow>`
-    select * from tasks where id = ${taskId} and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
+    select ${taskColumns} from tasks where id = ${taskId} and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
     for update`.execute(trx);
   const row = rows[0];
   if (!row) throw taskNotFound();
@@ -86,7 +85,7 @@ export async function listTasks(
   page: TaskPage,
 ): Promise<(Task & { createdAtText: string })[]> {
   const { rows } = await sql<TaskRow & { created_at_text: string }>`
-    select *, created_at::text as created_at_text from tasks
+    select ${taskColumns}, created_at::text as created_at_text from tasks
     where account_id = ${accountId}
       and (${page.before?.createdAt ?? null}::timestamptz is null or (created_at, id) < (${page.before?.createdAt ?? null}::timestamptz, ${page.before?.id ?? ''}))
       and (${page.status ?? null}::text is null or status = ${page.status ?? null})
@@ -102,10 +101,10 @@ export async function recentTasks(
   filter: { accountId: string | undefined; status: Status | undefined; limit: number },
 ): Promise<{ task: Task; accountName: string }[]> {
   const { rows } = await sql<TaskRow & { account_name: string }>`
-    select t.*, a.name as account_name from tasks t join accounts a on a.id = t.account_id
-    where (${filter.accountId ?? null}::text is null or t.account_id = ${filter.accountId ?? null})
-      and (${filter.status ?? null}::text is null or t.status = ${filter.status ?? null})
-    order by t.created_at desc, t.id desc limit ${filter.limit}`.execute(db);
+    select ${taskColumns}, a.name as account_name from tasks join accounts a on a.id = tasks.account_id
+    where (${filter.accountId ?? null}::text is null or tasks.account_id = ${filter.accountId ?? null})
+      and (${filter.status ?? null}::text is null or tasks.status = ${filter.status ?? null})
+    order by tasks.created_at desc, tasks.id desc limit ${filter.limit}`.execute(db);
   return rows.map((row) => ({ task: toTask(row), accountName: row.account_name }));
 }
 
@@ -156,9 +155,29 @@ export async function endTask(
       credits_charged = ${end.creditsCharged}, ended_at = now(), result = ${end.result ? JSON.stringify(end.result) : null},
       detected_lang = coalesce(${end.detectedLang ?? null}, detected_lang), error_code = ${end.error?.code ?? null},
       error_message = ${end.error?.message ?? null}, error_retryable = ${end.error?.retryable ?? null}
-    where id = ${taskId} returning *`.execute(trx);
+    where id = ${taskId} returning ${taskColumns}`.execute(trx);
   return toTask(rows[0] as TaskRow);
 }
+
+/** Everything but the supplied glossary, which may have a megabyte and matters to the worker alone. */
+export const taskColumns = sql.raw(
+  [
+    ...['id', 'account_id', 'key_id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name', 'source_lang'],
+    ...['detected_lang', 'target_lang', 'char_limit', 'char_count', 'estimated_credits', 'credits_charged'],
+    ...[
+      'partner_metadata',
+      'glossary_strategy',
+      'source_key',
+      'result',
+      'error_code',
+      'error_message',
+      'error_retryable',
+    ],
+    ...['lane', 'job_id', 'attempt', 'created_at', 'ended_at', 'purged_at'],
+  ]
+    .map((column) => `tasks.${column}`)
+    .join(', '),
+);
 
 export interface TaskRow {
   id: string;
@@ -178,7 +197,8 @@ export interface TaskRow {
   estimated_credits: number;
   credits_charged: number | null;
   partner_metadata: Record<string, string>;
-  glossary: Term[] | null;
+  /** Present only where it was selected. */
+  glossary?: Term[] | null;
   glossary_strategy: Task['glossaryStrategy'];
   source_key: string | null;
   result: Record<string, unknown> | null;
