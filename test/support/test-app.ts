@@ -3,11 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import type { KeyMode } from '../../src/accounts/api-key.ts';
+import { issueKey } from '../../src/accounts/open-account.ts';
 import { type Application, createApplication } from '../../src/app.ts';
 import { createFundedAccount } from '../../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { assertBooksBalance } from './audit.ts';
 import { ContractCheck } from './contract-check.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -30,6 +33,8 @@ export interface TestApp {
     rateLimitPerMinute?: number;
     billingPeriod?: 'monthly' | 'open';
   }): Promise<{ id: string; key: string }>;
+  /** One more key of an account; a sandbox key moves no credits. */
+  newKey(accountId: string, mode?: KeyMode): Promise<{ id: string; key: string; prefix: string }>;
   /** A request to a path below the root; validated against the OpenAPI document. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -73,8 +78,12 @@ export async function startTestApp({
   const contract = new ContractCheck(openapiDocument(application.server));
   cleanups.unshift(async () => {
     await application.stop();
-    await testDatabase.drop();
-    if (!beside) await rm(dataDir, { recursive: true, force: true });
+    try {
+      if (!beside) await assertBooksBalance(testDatabase.url);
+    } finally {
+      await testDatabase.drop();
+      if (!beside) await rm(dataDir, { recursive: true, force: true });
+    }
   });
   return {
     application,
@@ -90,6 +99,8 @@ export async function startTestApp({
       );
       return { id: created.account.id, key: created.key };
     },
+    newKey: (accountId, mode = 'live') =>
+      issueKey(application.database.db, accountId, mode, application.secrets.keyPepper),
     async call(method, path, { key, headers = {}, body } = {}) {
       const url = rootUrl + path;
       const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
