@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { KeyMode } from '../../src/accounts/api-key.ts';
 import { issueKey } from '../../src/accounts/open-account.ts';
-import { type Application, createApplication } from '../../src/app.ts';
+import { type Application, createApplication, type Role } from '../../src/app.ts';
 import { createFundedAccount } from '../../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
@@ -55,14 +55,17 @@ after(async () => {
 
 /**
  * Closed by itself when the test file ends.
+ * @param role `api` when tasks are to stay pending: no worker then
  * @param beside a second process' worth of application on the same database and data directory
  */
 export async function startTestApp({
   env = {},
   beside,
+  role = 'all',
 }: {
   env?: Record<string, string>;
   beside?: TestApp;
+  role?: Role;
 } = {}): Promise<TestApp> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
@@ -70,7 +73,7 @@ export async function startTestApp({
   const application = await createApplication({
     config,
     databaseUrl: testDatabase.url,
-    role: 'all',
+    role,
     log: createLog(config.logLevel),
   });
   const { port } = await application.listen();
