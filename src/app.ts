@@ -19,7 +19,7 @@ import { loadSecrets, requireSameSecret, type Secrets } from './platform/secrets
 import { openStorage } from './platform/storage/open-storage.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import { parseStorageUrl } from './platform/storage/storage-url.ts';
-import { SourceFiles, sourceJobsModule } from './tasks/source-files.ts';
+import { readMemoryMb, SourceFiles, sourceJobsModule } from './tasks/source-files.ts';
 import { openEngines, startWorker } from './worker.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -79,7 +79,11 @@ export async function createApplication({
 
     const storage = await openStorage(parseStorageUrl(config.storage), join(config.dataDir, 'files'));
     opened.push(() => storage.close());
-    const children = new BoundedChildren({ preload: [sourceJobsModule], maxResultBytes: maxChildResultBytes });
+    const children = new BoundedChildren({
+      preload: [sourceJobsModule],
+      idleMemoryMb: readMemoryMb,
+      maxResultBytes: maxChildResultBytes,
+    });
     opened.push(() => children.close());
     const sources = new SourceFiles({ storage, children, tempDir: join(config.dataDir, 'tmp'), limits: config.limits });
     const queue = await openQueue({ pool: database.pool, databaseUrl, works: role !== 'api', log });

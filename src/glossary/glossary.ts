@@ -146,6 +146,8 @@ function readTerm(key: string, value: unknown, limits: GlossaryLimits): Term {
   };
   const text = (raw: unknown, what: string): string => {
     if (typeof raw !== 'string') return fail(`The ${what} of a glossary term must be a string.`, { property: what });
+    if (!raw.isWellFormed())
+      return fail(`The ${what} of a glossary term is not well-formed Unicode.`, { property: what });
     // Terms travel inside prompts and CSV lines: one line each, no control characters.
     const clean = raw
       .normalize('NFC')

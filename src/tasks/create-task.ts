@@ -85,9 +85,7 @@ async function insertOnce(
 ): Promise<{ task: Task } | { claimed: ClaimedKey }> {
   const { caller, idempotencyKey, request, taskId } = input;
   const { charged } = actions[request.action];
-  const price = charged
-    ? Math.max(characters, request.charLimit === undefined ? (request.estimatedChars ?? 0) : 0)
-    : characters;
+  const price = priceOf(request, characters);
   const lane = laneOf(request.action, characters);
   return await deps.db.transaction().execute(async (trx) => {
     if (idempotencyKey !== undefined) {
@@ -127,6 +125,13 @@ async function insertOnce(
     }
     return { task };
   });
+}
+
+/** What is held; for token_estimate, which is free, the price of the run that it describes. */
+function priceOf(request: TaskRequest, characters: number): number {
+  if (request.action === 'preview_metadata') return 0;
+  if (request.action === 'token_estimate' || request.charLimit !== undefined) return characters;
+  return Math.max(characters, request.estimatedChars ?? 0);
 }
 
 /** Waits on the unique index for a duplicate in flight, but no longer than a client should be kept. */

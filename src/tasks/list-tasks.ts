@@ -22,21 +22,22 @@ export async function pageOfTasks(
     tasks,
     nextCursor:
       found.length > limit && last
-        ? Buffer.from(JSON.stringify([last.createdAtText, last.id])).toString('base64url')
+        ? Buffer.from(JSON.stringify([last.createdAtMicros, last.id])).toString('base64url')
         : null,
   };
 }
 
-function readCursor(cursor: string): { createdAt: string; id: string } {
+function readCursor(cursor: string): { createdAtMicros: number; id: string } {
   try {
-    const [createdAt, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
+    const [createdAtMicros, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
     if (
-      typeof createdAt === 'string' &&
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)?$/.test(createdAt) &&
+      typeof createdAtMicros === 'number' &&
+      Number.isSafeInteger(createdAtMicros) &&
+      createdAtMicros >= 0 &&
       typeof id === 'string' &&
       /^task_[0-9a-z]{26}$/.test(id)
     ) {
-      return { createdAt, id };
+      return { createdAtMicros, id };
     }
   } catch {
     // Falls through to the one answer for everything that is not a cursor.

@@ -16,7 +16,8 @@ export const sourceJobsModule = new URL('../documents/source-jobs.ts', import.me
 
 /** A novel of 20 M characters is read in some 10 s; five times that is certainly not a novel. */
 const readTimeoutMs = 60_000;
-const readMemoryMb = 2_048;
+/** Children are kept warm at exactly this size: one of another size would be started cold for every file. */
+export const readMemoryMb = 2_048;
 
 export class SourceFiles {
   readonly #storage: Storage;

@@ -42,7 +42,14 @@ const maxMetadataValue = 512;
 
 /** @throws BAD_REQUEST naming the field, PAYLOAD_TOO_LARGE */
 export function parseTaskRequest(fields: ReadonlyMap<string, string>, hasFile: boolean, limits: Limits): TaskRequest {
-  for (const name of fields.keys()) {
+  for (const [name, value] of fields) {
+    // Only JSON can bring half a surrogate pair; storing it would turn it into U+FFFD behind the partner's back.
+    if (!value.isWellFormed()) {
+      throw badRequest('The value is not well-formed Unicode.', {
+        field: name.slice(0, 64),
+        reason: 'INVALID_ENCODING',
+      });
+    }
     if (!(taskFieldNames as readonly string[]).includes(name)) {
       throw badRequest(`There is no parameter "${name.slice(0, 64)}".`, {
         field: name.slice(0, 64),
@@ -145,11 +152,16 @@ function metadata(raw: string | undefined): Record<string, string> {
   const entries = Object.entries(value);
   if (entries.length > maxMetadataEntries) throw fault(`metadata has more than ${maxMetadataEntries} entries.`);
   for (const [key, entry] of entries) {
-    if (key.length < 1 || key.length > maxMetadataKey || key.includes('\0'))
+    if (key === '' || !isStorable(key, maxMetadataKey))
       throw fault(`metadata keys have 1 to ${maxMetadataKey} characters.`);
-    if (typeof entry !== 'string' || entry.length > maxMetadataValue || entry.includes('\0')) {
+    if (typeof entry !== 'string' || !isStorable(entry, maxMetadataValue)) {
       throw fault(`metadata values are strings of at most ${maxMetadataValue} characters.`);
     }
   }
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Characters are code points. Neither U+0000 nor half a surrogate pair can be stored in PostgreSQL. */
+function isStorable(value: string, maxCharacters: number): boolean {
+  return value.isWellFormed() && !value.includes('\0') && [...value].length <= maxCharacters;
 }

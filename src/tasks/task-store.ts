@@ -49,6 +49,7 @@ export async function countPending(db: Db, accountId: string, lane: Lane): Promi
 
 /** A task of this account; another partner's is as unknown as one that never was. @throws NOT_FOUND */
 export async function findTask(db: Db, accountId: string, taskId: string): Promise<Task> {
+  requireTaskId(taskId);
   const { rows } =
     await sql<TaskRow>`select ${taskColumns} from tasks where id = ${taskId} and account_id = ${accountId}`.execute(db);
   const row = rows[0];
@@ -60,8 +61,14 @@ export function taskNotFound(): AppError {
   return new AppError('NOT_FOUND', 'There is no such task.');
 }
 
+/** Anything may stand in a path, also U+0000, which the database would refuse with an error of its own. */
+function requireTaskId(taskId: string): void {
+  if (!/^task_[0-9a-z]{26}$/.test(taskId)) throw taskNotFound();
+}
+
 /** Locks the row until the transaction ends. @throws NOT_FOUND */
 export async function lockTask(trx: Trx, taskId: string, accountId?: string): Promise<Task> {
+  requireTaskId(taskId);
   const { rows } = await sql<TaskRow>`
     select ${taskColumns} from tasks where id = ${taskId} and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
     for update`.execute(trx);
@@ -72,27 +79,29 @@ export async function lockTask(trx: Trx, taskId: string, accountId?: string): Pr
 
 export interface TaskPage {
   limit: number;
-  before: { createdAt: string; id: string } | undefined;
+  before: { createdAtMicros: number; id: string } | undefined;
   status: Status | undefined;
   action: Action | undefined;
   externalId: string | undefined;
 }
 
-/** Newest first. `createdAtText` keeps the database's microseconds for the cursor. */
+/** Newest first. `createdAtMicros` since the epoch: a Date would lose the database's microseconds. */
 export async function listTasks(
   db: Db,
   accountId: string,
   page: TaskPage,
-): Promise<(Task & { createdAtText: string })[]> {
-  const { rows } = await sql<TaskRow & { created_at_text: string }>`
-    select ${taskColumns}, created_at::text as created_at_text from tasks
+): Promise<(Task & { createdAtMicros: number })[]> {
+  const before = page.before?.createdAtMicros ?? null;
+  const { rows } = await sql<TaskRow & { created_at_micros: number }>`
+    select ${taskColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
     where account_id = ${accountId}
-      and (${page.before?.createdAt ?? null}::timestamptz is null or (created_at, id) < (${page.before?.createdAt ?? null}::timestamptz, ${page.before?.id ?? ''}))
+      and (${before}::bigint is null
+        or (created_at, id) < ('epoch'::timestamptz + ${before}::bigint * interval '1 microsecond', ${page.before?.id ?? ''}))
       and (${page.status ?? null}::text is null or status = ${page.status ?? null})
       and (${page.action ?? null}::text is null or action = ${page.action ?? null})
       and (${page.externalId ?? null}::text is null or external_id = ${page.externalId ?? null})
     order by created_at desc, id desc limit ${page.limit}`.execute(db);
-  return rows.map((row) => ({ ...toTask(row), createdAtText: row.created_at_text }));
+  return rows.map((row) => ({ ...toTask(row), createdAtMicros: row.created_at_micros }));
 }
 
 /** For operators: newest first, over all accounts or one. */

@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { openDatabase } from '../../src/platform/postgres.ts';
+import { openQueue } from '../../src/platform/queue.ts';
 import { startInstalledPostgres } from './installed-postgres.ts';
 import { administer, databaseUrl, serverUrlVariable, templateName } from './test-database.ts';
 
@@ -44,6 +45,14 @@ async function prepareTemplate(serverUrl: string): Promise<void> {
     applicationName: 'tests',
   });
   await migrate(database.db, new URL('../../migrations/', import.meta.url));
+  // The job engine's own schema too: making it costs more than everything else a test application does at its start.
+  const queue = await openQueue({
+    pool: database.pool,
+    databaseUrl: databaseUrl(serverUrl, templateName),
+    works: false,
+    log: createLog('warn'),
+  });
+  await queue.stop();
   await database.close();
 }
 

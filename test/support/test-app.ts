@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { DestinationStream } from 'pino';
-import { type Application, createApplication } from '../../src/app.ts';
+import type { KeyMode } from '../../src/accounts/api-key.ts';
+import { issueKey } from '../../src/accounts/open-account.ts';
+import { type Application, createApplication, type Role } from '../../src/app.ts';
 import { createFundedAccount } from '../../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { assertBooksBalance } from './audit.ts';
 import { ContractCheck } from './contract-check.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -31,6 +34,8 @@ export interface TestApp {
     rateLimitPerMinute?: number;
     billingPeriod?: 'monthly' | 'open';
   }): Promise<{ id: string; key: string }>;
+  /** One more key of an account; a sandbox key moves no credits. */
+  newKey(accountId: string, mode?: KeyMode): Promise<{ id: string; key: string; prefix: string }>;
   /** A request to a path below the root; validated against the OpenAPI document. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -52,16 +57,19 @@ after(async () => {
 /**
  * Closed by itself when the test file ends.
  * @param logDestination where log lines go instead of standard error
+ * @param role `api` when tasks are to stay pending: no worker then
  * @param beside a second process' worth of application on the same database and data directory
  */
 export async function startTestApp({
   env = {},
   beside,
   logDestination,
+  role = 'all',
 }: {
   env?: Record<string, string>;
   beside?: TestApp;
   logDestination?: DestinationStream;
+  role?: Role;
 } = {}): Promise<TestApp> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
@@ -69,7 +77,7 @@ export async function startTestApp({
   const application = await createApplication({
     config,
     databaseUrl: testDatabase.url,
-    role: 'all',
+    role,
     log: createLog(config.logLevel, logDestination),
   });
   const { port } = await application.listen();
@@ -77,8 +85,12 @@ export async function startTestApp({
   const contract = new ContractCheck(openapiDocument(application.server));
   cleanups.unshift(async () => {
     await application.stop();
-    await testDatabase.drop();
-    if (!beside) await rm(dataDir, { recursive: true, force: true });
+    try {
+      if (!beside) await assertBooksBalance(testDatabase.url);
+    } finally {
+      await testDatabase.drop();
+      if (!beside) await rm(dataDir, { recursive: true, force: true });
+    }
   });
   return {
     application,
@@ -94,6 +106,8 @@ export async function startTestApp({
       );
       return { id: created.account.id, key: created.key };
     },
+    newKey: (accountId, mode = 'live') =>
+      issueKey(application.database.db, accountId, mode, application.secrets.keyPepper),
     async call(method, path, { key, headers = {}, body } = {}) {
       const url = rootUrl + path;
       const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };

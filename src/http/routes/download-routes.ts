@@ -59,7 +59,7 @@ export function registerDownloadRoutes(
     },
     handler: async (request, reply) => {
       const { task_id: taskId } = request.params as { task_id: string };
-      const query = new URLSearchParams(request.raw.url?.split('?', 2)[1] ?? '');
+      const query = new URLSearchParams(request.raw.url?.replace(/^[^?]*/, ''));
       let accountId: string;
       let fileId = query.get('file_id') ?? undefined;
       if (isSigned(query)) {

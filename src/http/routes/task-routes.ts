@@ -165,7 +165,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
             ...page,
             status: Type.Optional(Type.String({ enum: [...statuses] })),
             action: Type.Optional(Type.String({ enum: actionNames })),
-            external_id: Type.Optional(Type.String({ maxLength: 512 })),
+            external_id: Type.Optional(Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$' })),
           },
           { additionalProperties: false },
         ),

@@ -1,0 +1,124 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { revokeKey } from '../../src/accounts/account-store.ts';
+import { changedRequest, equivalentRequest, sendRaw, someRequest } from '../support/request-variants.ts';
+import { countRows } from '../support/stored.ts';
+import { assertError, create, creditsOf, untilEnded } from '../support/task-client.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const app = await startTestApp();
+const text = 'The lamp on the quay was out. Corwin lit it again.';
+const request = { action: 'translation', target_lang: 'de', text };
+
+test('a replay is the first answer byte for byte, marked as such, also when the task has ended', async () => {
+  const { key } = await app.account({ credits: 1_000 });
+  const send = () => create(app, key, request, { idempotencyKey: 'order 1' });
+  const first = await send();
+  assert.equal(first.status, 201);
+  assert.equal(first.headers.get('idempotent-replayed'), null);
+  const replays = [await send()];
+  await untilEnded(app, key, first.body.data.task_id);
+  replays.push(await send());
+  for (const replay of replays) {
+    assert.equal(replay.status, 201);
+    assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+    assert.equal(replay.text, first.text);
+  }
+  assert.deepEqual(await creditsOf(app, key), { balance: 1_000 - text.length, reserved: 0, used: text.length });
+});
+
+test('an inline answer is replayed byte for byte too', async () => {
+  const { key } = await app.account({ credits: 1_000 });
+  const send = () =>
+    create(
+      app,
+      key,
+      { action: 'glossary_extraction', target_lang: 'de', char_limit: 30, text },
+      { idempotencyKey: 'g' },
+    );
+  const first = await send();
+  assert.equal(first.body.data.status, 'completed');
+  const replay = await send();
+  assert.equal(replay.text, first.text);
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+});
+
+test('the key belongs to the account: a rotated API key replays, another account is independent', async () => {
+  const [one, other] = [await app.account({ credits: 1_000 }), await app.account({ credits: 1_000 })];
+  const first = await create(app, one.key, request, { idempotencyKey: 'order 1' });
+  const rotated = await app.newKey(one.id);
+  await revokeKey(app.application.database.db, one.key.slice(0, 13));
+  const replay = await create(app, rotated.key, request, { idempotencyKey: 'order 1' });
+  assert.equal(replay.text, first.text);
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+  const foreign = await create(app, other.key, { ...request, target_lang: 'fr' }, { idempotencyKey: 'order 1' });
+  assert.equal(foreign.status, 201);
+  assert.notEqual(foreign.body.data.task_id, first.body.data.task_id);
+});
+
+test('conflict is judged before payment, and after the request itself', async () => {
+  const { key } = await app.account({ credits: text.length });
+  await create(app, key, request, { idempotencyKey: 'k' });
+  const dearer = { ...request, text: `${text} And more.` };
+  assertError(await create(app, key, dearer, { idempotencyKey: 'k' }), 409, 'IDEMPOTENCY_CONFLICT');
+  assertError(await create(app, key, { ...request, char_limit: 'x' }, { idempotencyKey: 'k' }), 400, 'BAD_REQUEST');
+});
+
+test('equivalent requests replay; a change of any one field or one byte conflicts and writes no row', async () => {
+  const { key } = await app.account({ credits: 1_000_000 });
+  let n = 0;
+  await fc.assert(
+    fc.asyncProperty(someRequest, fc.infiniteStream(fc.nat()), async (original, choices) => {
+      const idempotencyKey = `variant ${n++}`;
+      const first = await sendRaw(app, key, idempotencyKey, original);
+      assert.equal(first.status, 201, first.text);
+      const same = await sendRaw(app, key, idempotencyKey, equivalentRequest(original, choices));
+      assert.equal(same.text, first.text);
+      assert.equal(same.headers.get('idempotent-replayed'), 'true');
+      await untilEnded(app, key, first.body.data.task_id);
+      const rows = await countRows(app);
+      const changed = changedRequest(original, choices);
+      const answer = await sendRaw(app, key, idempotencyKey, changed.request);
+      assertError(answer, 409, 'IDEMPOTENCY_CONFLICT', {}, changed.what);
+      assert.deepEqual(await countRows(app), rows, changed.what);
+    }),
+    { numRuns: 15, seed: 20_260_101 },
+  );
+});
+
+test('50 duplicates during a stalled inline action: one task, one charge; the same body or "in progress", never a conflict', async () => {
+  const { id } = await app.account({ credits: 10 });
+  const { key } = await app.newKey(id, 'test');
+  const fields = { action: 'glossary_extraction', target_lang: 'en-x-slow', char_limit: 200, text: text.repeat(5) };
+  const rows = await countRows(app);
+  const send = () => create(app, key, fields, { idempotencyKey: 'stalled' });
+  const answers = await Promise.all(Array.from({ length: 50 }, send));
+  const bodies = new Set<string>();
+  for (const answer of answers) {
+    if (answer.status === 201) bodies.add(answer.text);
+    else {
+      assertError(answer, 409, 'REQUEST_IN_PROGRESS');
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    }
+  }
+  assert.equal(bodies.size, 1);
+  assert.equal((await countRows(app))['public.tasks'], (rows['public.tasks'] ?? 0) + 1);
+  const later = await send();
+  assert.equal(later.text, [...bodies][0]);
+  assert.equal(later.body.data.status, 'completed');
+});
+
+test('20 keys × 20 simultaneous identical creates over two processes: 20 tasks, 20 holds, the rest replays', async () => {
+  const second = await startTestApp({ beside: app });
+  const { id, key } = await app.account({ credits: 100_000 });
+  const { proveReplays } = await import('../support/replay-proof.ts');
+  await proveReplays({ urls: [app.rootUrl, second.rootUrl], key, keys: 20, copies: 20, sockets: 32 });
+  const { rows } = await app.application.database.pool.query(
+    `select (select count(*)::int from tasks where account_id = $1) as tasks,
+       (select count(*)::int from credit_holds where account_id = $1) as holds,
+       (select count(*)::int from idempotency_keys where account_id = $1) as keys`,
+    [id],
+  );
+  assert.deepEqual(rows[0], { tasks: 20, holds: 20, keys: 20 });
+});

@@ -1,0 +1,141 @@
+/** Multipart requests written out by hand, so that the same logical request can be sent in many shapes. */
+import fc from 'fast-check';
+import type { Answer, TestApp } from './test-app.ts';
+
+export interface RawPart {
+  name: string;
+  value: string;
+  fileName?: string;
+}
+
+export interface RawRequest {
+  boundary: string;
+  parts: RawPart[];
+}
+
+const plain = (part: RawPart): boolean => part.fileName === undefined;
+
+/** A valid create call with some of the optional fields, from text or from a file. */
+export const someRequest: fc.Arbitrary<RawRequest> = fc
+  .record({
+    text: fc.integer({ min: 1, max: 1_000_000 }),
+    asFile: fc.boolean(),
+    source: fc.constantFrom(undefined, 'en'),
+    glossary: fc.constantFrom(undefined, '{"Corwin":"Korvin","Brenna":{"target":"Bren","gender":"female"}}'),
+    metadata: fc.constantFrom(undefined, '{"external_id":"7","client":"Harbour Press"}'),
+    strategy: fc.constantFrom(undefined, 'skip', 'replace'),
+  })
+  .map(({ text, asFile, source, glossary, metadata, strategy }) => {
+    const parts: RawPart[] = [
+      { name: 'action', value: 'translation' },
+      { name: 'target_lang', value: 'de' },
+      { name: 'char_limit', value: '30' },
+    ];
+    const add = (name: string, value: string | undefined) => value !== undefined && parts.push({ name, value });
+    add('source_lang', source);
+    add('glossary', glossary);
+    add('metadata', metadata);
+    add('glossary_strategy', strategy);
+    const value = `The lamp number ${text} was out, and Corwin lit it again.`;
+    parts.push(asFile ? { name: 'file', fileName: 'novel.txt', value } : { name: 'text', value });
+    return { boundary: 'first-boundary', parts };
+  });
+
+/** Another way to send the same: order, boundary, file and part name, defaults spelt out, other JSON for the same object. */
+export function equivalentRequest(request: RawRequest, choices: Iterator<number>): RawRequest {
+  const choose = chooser(choices);
+  const parts = request.parts.map((part): RawPart => {
+    if (part.fileName !== undefined) return choose(2) ? { ...part, name: 'novel', fileName: 'Anders.TXT' } : part;
+    if (part.name === 'target_lang') return { ...part, value: choose(2) ? 'DE' : 'de' };
+    if (part.name === 'char_limit') return { ...part, value: choose(2) ? '0030' : '30' };
+    if (part.name === 'glossary' || part.name === 'metadata') {
+      const entries = Object.entries(JSON.parse(part.value));
+      return choose(2) ? { ...part, value: JSON.stringify(Object.fromEntries(entries.reverse()), null, 2) } : part;
+    }
+    return part;
+  });
+  const has = (name: string) => parts.some((part) => part.name === name);
+  for (const [name, value] of Object.entries({
+    source_lang: 'auto',
+    glossary_strategy: 'merge',
+    glossary: '{}',
+    metadata: '{}',
+  })) {
+    if (!has(name) && choose(2)) parts.push({ name, value });
+  }
+  if (parts.some((part) => part.name === 'text') && choose(2)) parts.push({ name: 'estimated_chars', value: '77' });
+  for (let i = parts.length - 1; i > 0; i--) {
+    const j = choose(i + 1);
+    [parts[i], parts[j]] = [parts[j] as RawPart, parts[i] as RawPart];
+  }
+  return { boundary: `other${choose(1e6)}`, parts };
+}
+
+/** The same request with one thing changed that matters. */
+export function changedRequest(request: RawRequest, choices: Iterator<number>): { request: RawRequest; what: string } {
+  const choose = chooser(choices);
+  const changes: [what: string, change: (parts: RawPart[]) => RawPart[]][] = [
+    [
+      'one byte of the source',
+      (parts) => parts.map((part) => (isSource(part) ? { ...part, value: part.value.replace('lamp', 'Lamp') } : part)),
+    ],
+    [
+      'a line break at the end',
+      (parts) => parts.map((part) => (isSource(part) ? { ...part, value: `${part.value}\n` } : part)),
+    ],
+    ['target_lang', (parts) => withField(parts, 'target_lang', 'fr')],
+    ['target_lang region', (parts) => withField(parts, 'target_lang', 'de-AT')],
+    ['action', (parts) => withField(parts, 'action', 'preview_translation')],
+    ['char_limit', (parts) => withField(parts, 'char_limit', '31')],
+    ['source_lang', (parts) => withField(parts, 'source_lang', 'ja')],
+    ['glossary', (parts) => withField(parts, 'glossary', '{"Corwin":"Corvin"}')],
+    ['metadata', (parts) => withField(parts, 'metadata', '{"external_id":"8"}')],
+    [
+      'strategy',
+      (parts) =>
+        withField(parts, 'glossary_strategy', fieldOf(parts, 'glossary_strategy') === 'skip' ? 'replace' : 'skip'),
+    ],
+    [
+      'text instead of a file or the other way round',
+      (parts) =>
+        parts.map((part) =>
+          !isSource(part)
+            ? part
+            : plain(part)
+              ? { ...part, name: 'file', fileName: 'x.txt' }
+              : { name: 'text', value: part.value },
+        ),
+    ],
+  ];
+  const [what, change] = changes[choose(changes.length)] as (typeof changes)[number];
+  return { request: { ...request, parts: change([...request.parts]) }, what };
+}
+
+export async function sendRaw(app: TestApp, key: string, idempotencyKey: string, request: RawRequest): Promise<Answer> {
+  const body = Buffer.from(
+    `${request.parts.map((part) => `--${request.boundary}\r\n${disposition(part)}\r\n\r\n${part.value}\r\n`).join('')}--${request.boundary}--\r\n`,
+  );
+  return await app.call('POST', '/api/v1/tasks', {
+    key,
+    headers: {
+      'content-type': `multipart/form-data; boundary="${request.boundary}"`,
+      'idempotency-key': idempotencyKey,
+    },
+    body: Uint8Array.from(body),
+  });
+}
+
+function disposition({ name, fileName }: RawPart): string {
+  return `Content-Disposition: form-data; name="${name}"${fileName === undefined ? '' : `; filename="${fileName}"`}`;
+}
+
+function chooser(choices: Iterator<number>): (below: number) => number {
+  return (below) => (choices.next().value as number) % below;
+}
+
+const isSource = (part: RawPart): boolean => part.name === 'text' || part.fileName !== undefined;
+const fieldOf = (parts: RawPart[], name: string): string | undefined => parts.find((part) => part.name === name)?.value;
+
+function withField(parts: RawPart[], name: string, value: string): RawPart[] {
+  return [...parts.filter((part) => part.name !== name), { name, value }];
+}
