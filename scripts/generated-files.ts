@@ -3,11 +3,14 @@ import { errorTable } from '../src/errors.ts';
 import { openapiDocument } from '../src/http/openapi.ts';
 import type { Server } from '../src/http/server.ts';
 import type { Db } from '../src/platform/postgres.ts';
+import { clientTypes } from './client-types.ts';
 import { dumpSchema } from './dump-schema.ts';
 
 export async function generatedFiles(server: Server, db: Db): Promise<Record<string, string>> {
+  const openapi = openapiDocument(server);
   return {
-    'openapi.json': `${JSON.stringify(openapiDocument(server), null, 2)}\n`,
+    'openapi.json': `${JSON.stringify(openapi, null, 2)}\n`,
+    'client/src/wire-types.ts': clientTypes(openapi),
     'migrations/schema.sql': await dumpSchema(db),
     'docs/api/errors.md': errorsPage(),
   };

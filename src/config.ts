@@ -136,6 +136,17 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   return Object.freeze({ ...config, limits, variable: (name: string) => env[name] });
 }
 
+/** The key and the address that partner commands use when none is given with the command. */
+export function partnerSettings(env: Record<string, string | undefined> = process.env): {
+  apiKey: string | undefined;
+  baseUrl: string;
+} {
+  return {
+    apiKey: env.TOLEDO_API_KEY?.trim() || undefined,
+    baseUrl: env.TOLEDO_BASE_URL?.trim() || 'http://127.0.0.1:8080/api/v1',
+  };
+}
+
 /** This process' environment with some settings changed, for a child process. */
 export function environmentWith(changes: Record<string, string>): Record<string, string | undefined> {
   return { ...process.env, ...changes };

@@ -4,9 +4,21 @@ import { doctorCommand } from './operator/doctor.ts';
 import { keyCommands } from './operator/key-commands.ts';
 import { taskCommands } from './operator/task-commands.ts';
 import { printLine } from './output.ts';
+import { analysisCommands } from './partner/analysis-commands.ts';
+import { partnerTaskCommands } from './partner/task-commands.ts';
+import { translateCommand } from './partner/translate-command.ts';
 import { serveCommand } from './serve-command.ts';
 
-const commands: Command[] = [serveCommand, ...accountCommands, ...keyCommands, ...taskCommands, doctorCommand];
+const commands: Command[] = [
+  serveCommand,
+  ...accountCommands,
+  ...keyCommands,
+  ...taskCommands,
+  doctorCommand,
+  translateCommand,
+  ...analysisCommands,
+  ...partnerTaskCommands,
+];
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -1,0 +1,15 @@
+export {
+  type CreateTaskOptions,
+  type CreateTaskParameters,
+  type Glossary,
+  type GlossaryEntry,
+  glossaryOf,
+} from './create-task.ts';
+export type { DownloadedFile, DownloadOptions } from './download-file.ts';
+export * from './errors.ts';
+export type { Source } from './source.ts';
+export { Toledo, type ToledoOptions } from './toledo.ts';
+export type { FinishedTask, FinishOptions, TranslateFileOptions } from './translate-file.ts';
+export { type CallOptions, clientVersion } from './transport.ts';
+export type { WaitOptions } from './wait-for-task.ts';
+export type * from './wire-types.ts';

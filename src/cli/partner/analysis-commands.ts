@@ -1,0 +1,103 @@
+/** What can be learnt about a book before it is translated. */
+import { stat, writeFile } from 'node:fs/promises';
+import { glossaryOf } from '../../../client/src/index.ts';
+import { optionalText, UsageError } from '../command.ts';
+import { printJson, printLine } from '../output.ts';
+import { number, optionalCount, partnerCommand, readableFile, requiredText } from './partner-command.ts';
+import { agree, createEstimate, mayAsk, quote, sizing } from './quote.ts';
+
+const estimateCommand = partnerCommand({
+  name: 'estimate',
+  positionals: ['FILE'],
+  options: { 'char-limit': { type: 'string' } },
+  summary: 'Count characters, credits and tokens of a book. Free.',
+  async run(args, toledo) {
+    const path = await readableFile(args.positionals[0] as string);
+    const created = await createEstimate(toledo, path, optionalCount(args, 'char-limit'));
+    const [task, usage] = await Promise.all([toledo.wait(created.task_id), toledo.usage()]);
+    if (args.json) return printJson({ ...task, balance_credits: usage.balance_credits });
+    printLine(`Characters   ${number(task.char_count)}`);
+    printLine(`Price        ${number(task.estimated_credits ?? task.char_count)} credits`);
+    printLine(`Balance      ${number(usage.balance_credits)} credits`);
+    if (task.estimated_tokens !== undefined) printLine(`Tokens       ${number(task.estimated_tokens)}`);
+    if (task.detected_language !== undefined) printLine(`Language     ${task.detected_language}`);
+  },
+});
+
+const inspectCommand = partnerCommand({
+  name: 'inspect',
+  positionals: ['FILE'],
+  options: { 'char-limit': { type: 'string' } },
+  summary: 'Show title, language, format and chapters of a book. Free.',
+  async run(args, toledo) {
+    const path = await readableFile(args.positionals[0] as string);
+    const size = await sizing(path, optionalCount(args, 'char-limit'));
+    const created = await toledo.createTask({ action: 'preview_metadata', file: path, ...size });
+    const task = created.status === 'completed' ? created : await toledo.wait(created.task_id);
+    if (args.json) return printJson(task);
+    const { metadata } = task;
+    const rows: [string, string | number | null | undefined][] = [
+      ['Title', metadata?.title],
+      ['Author', metadata?.author],
+      ['Language', task.detected_language],
+      ['Declared', metadata?.declared_language],
+      ['Format', metadata?.format],
+      ['Encoding', metadata?.encoding],
+      ['Characters', metadata?.total_characters],
+      ['Paragraphs', metadata?.paragraph_count],
+      ['Chapters', metadata?.chapter_count],
+    ];
+    for (const [name, value] of rows) {
+      if (value !== null && value !== undefined)
+        printLine(`${name.padEnd(11)}  ${typeof value === 'number' ? number(value) : value}`);
+    }
+    for (const chapter of metadata?.chapters ?? [])
+      printLine(`${String(chapter.index).padStart(10)}.  ${chapter.title ?? '–'} (${number(chapter.characters)})`);
+  },
+});
+
+const glossaryCommand = partnerCommand({
+  name: 'glossary',
+  positionals: ['FILE'],
+  options: {
+    to: { type: 'string' },
+    from: { type: 'string' },
+    'char-limit': { type: 'string' },
+    out: { type: 'string' },
+    overwrite: { type: 'boolean' },
+    yes: { type: 'boolean' },
+  },
+  summary: 'Extract names and terms as JSON for --glossary. Costs a credit per character read; --char-limit bounds it.',
+  async run(args, toledo) {
+    const path = await readableFile(args.positionals[0] as string);
+    const target_lang = requiredText(args, 'to', 'en');
+    const source_lang = optionalText(args, 'from');
+    const char_limit = optionalCount(args, 'char-limit');
+    const out = optionalText(args, 'out');
+    if (out !== undefined && args.options.overwrite !== true && (await stat(out).catch(() => undefined)))
+      throw new UsageError(`"${out}" exists already; choose another --out or add --overwrite.`);
+    mayAsk(args);
+    const price = await quote(toledo, path, char_limit, target_lang);
+    if (!(await agree(args, price))) {
+      process.stderr.write('Nothing was created and nothing was charged.\n');
+      return;
+    }
+    const created = await toledo.createTask({
+      action: 'glossary_extraction',
+      file: path,
+      target_lang,
+      ...(source_lang === undefined ? {} : { source_lang }),
+      ...(char_limit === undefined ? { estimated_chars: price.characters } : { char_limit }),
+    });
+    const task = created.status === 'completed' ? created : await toledo.wait(created.task_id);
+    const glossary = glossaryOf(task);
+    if (out !== undefined) await writeFile(out, `${JSON.stringify(glossary, null, 2)}\n`);
+    if (args.json && out !== undefined) return printJson(task);
+    if (out === undefined) return printJson(glossary);
+    printLine(`Written      ${out}`);
+    printLine(`Terms        ${number(Object.keys(glossary).length)}`);
+    printLine(`Charged      ${number(task.credits_charged ?? 0)} credits`);
+  },
+});
+
+export const analysisCommands = [estimateCommand, inspectCommand, glossaryCommand];

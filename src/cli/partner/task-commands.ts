@@ -1,0 +1,97 @@
+/** What exists already: the account's credits, its tasks and their files. */
+import { optionalText } from '../command.ts';
+import { printJson, printLine, printTable } from '../output.ts';
+import { number, oneOf, optionalCount, partnerCommand } from './partner-command.ts';
+
+const actions = [
+  'translation',
+  'preview_translation',
+  'token_estimate',
+  'glossary_extraction',
+  'preview_metadata',
+] as const;
+
+const usageCommand = partnerCommand({
+  name: 'usage',
+  positionals: [],
+  options: {},
+  summary: 'Show the balance, the period and the rate limit of your key.',
+  async run(args, toledo) {
+    const usage = await toledo.usage();
+    if (args.json) return printJson(usage);
+    printLine(`Key          ${usage.api_key_prefix}…`);
+    printLine(`Balance      ${number(usage.balance_credits)} credits`);
+    printLine(`Reserved     ${number(usage.reserved_credits)} credits`);
+    printLine(`Used         ${number(usage.period_used_credits)} credits since ${usage.period_start.slice(0, 10)}`);
+    printLine(`Rate limit   ${number(usage.rate_limit_per_minute)} requests a minute`);
+  },
+});
+
+const tasksCommand = partnerCommand({
+  name: 'tasks',
+  positionals: [],
+  options: {
+    status: { type: 'string' },
+    action: { type: 'string' },
+    'external-id': { type: 'string' },
+    limit: { type: 'string' },
+  },
+  summary: 'List your tasks, newest first.',
+  async run(args, toledo) {
+    const status = oneOf(optionalText(args, 'status'), 'status', ['pending', 'completed', 'failed', 'cancelled']);
+    const action = oneOf(optionalText(args, 'action'), 'action', actions);
+    const external_id = optionalText(args, 'external-id');
+    const page = await toledo.listTasks({
+      limit: optionalCount(args, 'limit') ?? 20,
+      ...(status === undefined ? {} : { status }),
+      ...(action === undefined ? {} : { action }),
+      ...(external_id === undefined ? {} : { external_id }),
+    });
+    if (args.json) return printJson(page);
+    printTable(
+      ['TASK', 'ACTION', 'STATUS', 'PROGRESS', 'CHARACTERS', 'CHARGED', 'CREATED', 'FILE'],
+      page.tasks.map((task) => [
+        task.task_id,
+        task.action,
+        task.status,
+        `${Math.floor((task.progress ?? 0) * 100)} %`,
+        task.char_count,
+        task.credits_charged === undefined ? '–' : number(task.credits_charged),
+        task.created_at?.slice(0, 16).replace('T', ' ') ?? '–',
+        task.file_name ?? '–',
+      ]),
+    );
+  },
+});
+
+const cancelCommand = partnerCommand({
+  name: 'cancel',
+  positionals: ['TASK'],
+  options: {},
+  summary: 'Cancel a task; what is finished by then is charged, the rest is released.',
+  async run(args, toledo) {
+    const task = await toledo.cancelTask(args.positionals[0] as string);
+    if (args.json) return printJson(task);
+    printLine(`Cancelled    ${task.task_id}`);
+    printLine(`Charged      ${number(task.credits_charged ?? 0)} credits`);
+  },
+});
+
+const downloadCommand = partnerCommand({
+  name: 'download',
+  positionals: ['TASK'],
+  options: { file: { type: 'string' }, out: { type: 'string' }, overwrite: { type: 'boolean' } },
+  summary: 'Download a file of a finished task: translated (default), bilingual, glossary or report.',
+  async run(args, toledo) {
+    const file_id = oneOf(optionalText(args, 'file'), 'file', ['translated', 'bilingual', 'glossary', 'report']);
+    const file = await toledo.download(args.positionals[0] as string, {
+      file_id,
+      to: optionalText(args, 'out'),
+      overwrite: args.options.overwrite === true,
+    });
+    if (args.json) return printJson(file);
+    printLine(`Written      ${file.path} (${number(file.file_size)} bytes)`);
+  },
+});
+
+export const partnerTaskCommands = [usageCommand, tasksCommand, cancelCommand, downloadCommand];

@@ -1,0 +1,160 @@
+/** `toledo translate`: the intended flow, from the quote to the file on disk. */
+import { stat } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
+import type { DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
+import { type CommandArguments, optionalText, UsageError } from '../command.ts';
+import { printJson, printLine } from '../output.ts';
+import {
+  number,
+  oneOf,
+  optionalCount,
+  partnerCommand,
+  readableFile,
+  readGlossary,
+  requiredText,
+} from './partner-command.ts';
+import { createProgressLine } from './progress-line.ts';
+import { agree, mayAsk, quote } from './quote.ts';
+
+export const translateCommand = partnerCommand({
+  name: 'translate',
+  positionals: ['FILE?'],
+  options: {
+    to: { type: 'string' },
+    from: { type: 'string' },
+    glossary: { type: 'string' },
+    'glossary-strategy': { type: 'string' },
+    'char-limit': { type: 'string' },
+    out: { type: 'string' },
+    bilingual: { type: 'boolean' },
+    overwrite: { type: 'boolean' },
+    'external-id': { type: 'string' },
+    yes: { type: 'boolean' },
+    resume: { type: 'string' },
+  },
+  summary: 'Translate a book: quote, progress, file. Ctrl-C leaves the task running; --resume TASK takes it up again.',
+  async run(args, toledo) {
+    const resumed = optionalText(args, 'resume');
+    const [file] = args.positionals;
+    if (resumed !== undefined && file !== undefined)
+      throw new UsageError('--resume takes up a task that exists; leave out FILE.');
+    if (resumed === undefined && file === undefined)
+      throw new UsageError('FILE is missing: name the book to translate.');
+    const out = optionalText(args, 'out') ?? (file === undefined ? '.' : dirname(file));
+    await checkOut(args, out);
+    const taskId = resumed ?? (await create(args, toledo, file as string));
+    if (taskId !== undefined) await follow(args, toledo, taskId, out);
+  },
+});
+
+/** Undefined when the quote was turned down. */
+async function create(args: CommandArguments, toledo: Toledo, file: string): Promise<string | undefined> {
+  const path = await readableFile(file);
+  const target_lang = requiredText(args, 'to', 'en');
+  const source_lang = optionalText(args, 'from');
+  const char_limit = optionalCount(args, 'char-limit');
+  const glossary = await readGlossary(optionalText(args, 'glossary'));
+  const strategy = oneOf(optionalText(args, 'glossary-strategy'), 'glossary-strategy', ['merge', 'replace', 'skip']);
+  const external_id = optionalText(args, 'external-id');
+  mayAsk(args);
+  const price = await quote(toledo, path, char_limit, target_lang);
+  if (!(await agree(args, price))) {
+    printLine('Nothing was created and nothing was charged.');
+    return undefined;
+  }
+  const task = await toledo.createTask({
+    action: 'translation',
+    file: path,
+    target_lang,
+    ...(source_lang === undefined ? {} : { source_lang }),
+    ...(char_limit === undefined ? { estimated_chars: price.characters } : { char_limit }),
+    ...(glossary === undefined ? {} : { glossary }),
+    ...(strategy === undefined ? {} : { glossary_strategy: strategy }),
+    ...(external_id === undefined ? {} : { metadata: { external_id } }),
+  });
+  if (!args.json) process.stderr.write(`Task         ${task.task_id}\n`);
+  return task.task_id;
+}
+
+async function follow(args: CommandArguments, toledo: Toledo, taskId: string, out: string): Promise<void> {
+  const line = createProgressLine(process.stderr, args.json);
+  const interrupt = new AbortController();
+  const onInterrupt = () => interrupt.abort();
+  process.once('SIGINT', onInterrupt);
+  try {
+    const task = await toledo.wait(taskId, { onProgress: line.show, signal: interrupt.signal });
+    line.end();
+    report(args, task, await downloadAll(args, toledo, task, out, interrupt.signal));
+  } catch (error) {
+    line.end();
+    if (!interrupt.signal.aborted) throw error;
+    process.stderr.write(`The task goes on. Take it up again with:\n  ${resumeCommand(args, taskId)}\n`);
+    process.exit(130);
+  } finally {
+    process.removeListener('SIGINT', onInterrupt);
+  }
+}
+
+async function downloadAll(
+  args: CommandArguments,
+  toledo: Toledo,
+  task: Task,
+  out: string,
+  signal: AbortSignal,
+): Promise<DownloadedFile[]> {
+  const overwrite = args.options.overwrite === true;
+  const files = [await toledo.download(task.task_id, { to: out, overwrite, signal })];
+  if (args.options.bilingual === true) {
+    const to = (await isFolder(out)) ? out : bilingualPath(out);
+    files.push(await toledo.download(task.task_id, { file_id: 'bilingual', to, overwrite, signal }));
+  }
+  return files;
+}
+
+function report(args: CommandArguments, task: Task, files: DownloadedFile[]): void {
+  if (args.json) {
+    printJson({ task, files });
+    return;
+  }
+  for (const file of files) printLine(`Written      ${file.path}`);
+  printLine(`Charged      ${number(task.credits_charged ?? 0)} credits`);
+  const { coverage } = task;
+  if (coverage) {
+    const left = coverage.failed > 0 ? `, ${number(coverage.failed)} left in the source language and not charged` : '';
+    const done = coverage.total === 0 ? 100 : ((coverage.total - coverage.failed) / coverage.total) * 100;
+    printLine(`Coverage     ${done.toFixed(1)} % of ${number(coverage.total)} characters${left}`);
+  }
+  for (const warning of task.warnings ?? []) printLine(`Warning      ${warning.message} (${warning.code})`);
+}
+
+/** Everything but the key, which belongs in the environment and not in a shell's history. */
+function resumeCommand(args: CommandArguments, taskId: string): string {
+  const words = ['toledo translate --resume', taskId];
+  for (const name of ['out', 'base-url']) {
+    const value = optionalText(args, name);
+    if (value !== undefined)
+      words.push(`--${name} ${/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`);
+  }
+  for (const name of ['bilingual', 'overwrite']) if (args.options[name] === true) words.push(`--${name}`);
+  return words.join(' ');
+}
+
+/** Before anything is paid for. */
+async function checkOut(args: CommandArguments, out: string): Promise<void> {
+  if (await isFolder(out)) return;
+  if (!(await isFolder(dirname(out)))) throw new UsageError(`There is no folder "${dirname(out)}" to write to.`);
+  const paths = args.options.bilingual === true ? [out, bilingualPath(out)] : [out];
+  for (const path of paths) {
+    if (args.options.overwrite !== true && (await stat(path).catch(() => undefined)))
+      throw new UsageError(`"${path}" exists already; choose another --out or add --overwrite.`);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+function bilingualPath(out: string): string {
+  const ending = extname(out);
+  return `${out.slice(0, out.length - ending.length)}.bilingual${ending}`;
+}
