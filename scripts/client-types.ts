@@ -31,6 +31,7 @@ interface Operation {
 }
 interface OpenapiDocument {
   paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
 }
 
 /** The text of `client/src/wire-types.ts`. */
@@ -40,7 +41,7 @@ export function clientTypes(openapi: object): string {
   const answer = (id: string, status = '200') => member(bodyOf(operation(id).responses[status]), 'data');
   const task = answer('getTask');
   const form = bodyOf(operation('createTask').requestBody);
-  const error = member(bodyOf(operation('getTask').responses['404']), 'error');
+  const error = member(found((openapi as OpenapiDocument).components.schemas.ErrorResponse), 'error');
 
   const words: Record<string, Schema> = {
     Action: member(form, 'action'),

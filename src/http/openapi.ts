@@ -1,10 +1,12 @@
 /** The OpenAPI 3.1 document, generated from the routes' schemas. */
 import swagger from '@fastify/swagger';
+import { ErrorResponse } from './schemas.ts';
 import type { Server } from './server.ts';
 
 export const apiPrefix = '/api/v1';
 
 export async function registerOpenapi(server: Server): Promise<void> {
+  server.addSchema(ErrorResponse);
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -29,6 +31,8 @@ export async function registerOpenapi(server: Server): Promise<void> {
       security: [{ apiKey: [] }],
     },
     hideUntagged: true,
+    // Shared shapes keep their names in the document.
+    refResolver: { buildLocalReference: (json, _baseUri, _fragment, i) => String(json.$id ?? `def-${i}`) },
   });
 }
 

@@ -31,7 +31,7 @@ export const ErrorResponse = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { additionalProperties: false, description: 'Every answer that is not a success.' },
+  { $id: 'ErrorResponse', additionalProperties: false, description: 'Every answer that is not a success.' },
 );
 
 export function envelope<T extends TSchema>(data: T) {
@@ -98,9 +98,9 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, TObject> {
     [...byStatus].map(([status, lines]) => [
       status,
       {
-        ...ErrorResponse,
         description: lines.join(' '),
         ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
+        content: { 'application/json': { schema: { $ref: 'ErrorResponse#' } } },
       } as unknown as TObject,
     ]),
   );

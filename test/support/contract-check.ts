@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
 interface OpenapiDocument {
+  components: { schemas: Record<string, object> };
   paths: Record<
     string,
     Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
@@ -59,7 +60,7 @@ export class ContractCheck {
   #compile(name: string, schema: object): ValidateFunction {
     const known = this.#compiled.get(name);
     if (known) return known;
-    const validate = this.#ajv.compile(schema);
+    const validate = this.#ajv.compile({ ...schema, components: this.#document.components });
     this.#compiled.set(name, validate);
     return validate;
   }
