@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { revokeKey } from '../../src/accounts/account-store.ts';
+import { proveReplays } from '../support/replay-proof.ts';
 import { changedRequest, equivalentRequest, sendRaw, someRequest } from '../support/request-variants.ts';
 import { countRows } from '../support/stored.ts';
 import { assertError, create, creditsOf, untilEnded } from '../support/task-client.ts';
@@ -112,7 +113,6 @@ test('50 duplicates during a stalled inline action: one task, one charge; the sa
 test('20 keys × 20 simultaneous identical creates over two processes: 20 tasks, 20 holds, the rest replays', async () => {
   const second = await startTestApp({ beside: app });
   const { id, key } = await app.account({ credits: 100_000 });
-  const { proveReplays } = await import('../support/replay-proof.ts');
   await proveReplays({ urls: [app.rootUrl, second.rootUrl], key, keys: 20, copies: 20, sockets: 32 });
   const { rows } = await app.application.database.pool.query(
     `select (select count(*)::int from tasks where account_id = $1) as tasks,

@@ -36,7 +36,9 @@ export async function placesOf(where: Where, needle: string): Promise<string[]> 
     if (rows[0].n > 0) places.push(table);
   }
   for (const path of await listFiles(where)) {
-    if ((await readFile(join(where.dataDir, path))).includes(needle)) places.push(path);
+    // A file may go while we look; one that is gone holds nothing.
+    const content = await readFile(join(where.dataDir, path)).catch(() => Buffer.alloc(0));
+    if (content.includes(needle)) places.push(path);
   }
   return places;
 }

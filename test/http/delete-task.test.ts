@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { createLog } from '../../src/platform/log.ts';
+import { FileStorage } from '../../src/platform/storage/file-storage.ts';
+import { sweep } from '../../src/tasks/sweeper.ts';
+import { placesOf } from '../support/stored.ts';
+import { assertError, create, creditsOf, poll, run, until } from '../support/task-client.ts';
+import { startTestApp } from '../support/test-app.ts';
+import { story } from '../support/texts.ts';
+
+const app = await startTestApp();
+const { db, pool } = app.application.database;
+const storage = await FileStorage.open(`${app.dataDir}/files`);
+
+/** A word that occurs nowhere but in one test's text, its glossary and what is made of them. */
+const withCanary = (canary: string) => ({
+  text: `The ship ${canary} came in. Captain ${canary} was aboard the ${canary}. ${canary} waved. Everybody saw ${canary}.`,
+  glossary: { [canary]: `${canary}ia` },
+  target_lang: 'de',
+});
+
+const remove = (key: string, taskId: string) => app.call('DELETE', `/api/v1/tasks/${taskId}`, { key });
+
+test('deleting removes the text from every table and file, for every action, and keeps task and ledger', async () => {
+  const { key } = await app.account({ credits: 10_000 });
+  const actions = ['translation', 'preview_translation', 'token_estimate', 'glossary_extraction', 'preview_metadata'];
+  for (const [i, action] of actions.entries()) {
+    const canary = `Zanzorin${'abcde'[i]}`;
+    const idempotencyKey = `delete ${action}`;
+    const fields = { ...withCanary(canary), action, char_limit: 100 };
+    const task = await run(app, key, fields, { idempotencyKey });
+    assert.equal(task.status, 'completed');
+    assert.ok((await placesOf(app, canary)).length > 0, 'the canary must be somewhere first');
+    const before = await creditsOf(app, key);
+    const { status, body } = await remove(key, task.task_id);
+    assert.equal(status, 200);
+    assert.match(body.data.purged_at, /Z$/);
+    assert.deepEqual(await placesOf(app, canary), [], action);
+    assert.deepEqual(await creditsOf(app, key), before);
+    const view = (await poll(app, key, task.task_id)).body.data;
+    assert.deepEqual([view.status, view.credits_charged], ['completed', task.credits_charged]);
+    assert.deepEqual([view.terms, view.metadata, view.download_files], [undefined, undefined, undefined]);
+    assert.equal(
+      (await remove(key, task.task_id)).body.data.purged_at,
+      body.data.purged_at,
+      'deleting twice changes nothing',
+    );
+    const replay = await create(app, key, fields, { idempotencyKey });
+    assert.equal(replay.status, 201);
+    assert.equal(replay.body.data.task_id, task.task_id, 'the key still belongs to the task');
+    assert.deepEqual(await placesOf(app, canary), [], `${action} after a replay`);
+  }
+});
+
+test('deleting a running task cancels it first', async () => {
+  const { key } = await app.account({ credits: 100_000 });
+  const created = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: story(9_000, 21) });
+  const taskId = created.body.data.task_id;
+  await until(app, key, taskId, (task) => task.stage === 'translating');
+  const { body } = await remove(key, taskId);
+  assert.equal(body.data.status, 'cancelled');
+  assert.equal((await creditsOf(app, key)).reserved, 0);
+  const places = async () => (await placesOf(app, 'of year 21 the lamplighter')).length;
+  for (const deadline = Date.now() + 3_000; (await places()) > 0; ) {
+    assert.ok(Date.now() < deadline, 'text is still there 3 s after the deletion');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assertError(await app.call('GET', `/api/v1/tasks/${taskId}/download`, { key }), 410, 'OUTPUT_EXPIRED');
+});
+
+test('retention removes text a given number of days after the end, and leaves everything younger alone', async () => {
+  const { key } = await app.account({ credits: 10_000 });
+  const [old, young] = await Promise.all([
+    run(app, key, { ...withCanary('Quorbidax'), action: 'translation' }),
+    run(app, key, { ...withCanary('Vellomir'), action: 'translation' }),
+  ]);
+  await pool.query('alter table tasks disable trigger tasks_guard');
+  await pool.query(`update tasks set ended_at = now() - interval '30 days 1 minute' where id = $1`, [old.task_id]);
+  await pool.query(`update tasks set ended_at = now() - interval '29 days 23 hours' where id = $1`, [young.task_id]);
+  await pool.query('alter table tasks enable trigger tasks_guard');
+  await sweep({ db, storage, retentionDays: 30, log: createLog('silent') });
+  assert.deepEqual(await placesOf(app, 'Quorbidax'), []);
+  assert.ok((await placesOf(app, 'Vellomir')).length > 3);
+  assertError(await app.call('GET', `/api/v1/tasks/${old.task_id}/download`, { key }), 410, 'OUTPUT_EXPIRED');
+  assert.equal((await app.call('GET', `/api/v1/tasks/${young.task_id}/download`, { key })).status, 200);
+});
+
+test('objects that no task owns are removed after an hour, and only those', async () => {
+  const { key } = await app.account({ credits: 10_000 });
+  const task = await run(app, key, { ...withCanary('Ossifen'), action: 'translation' });
+  const orphan = 'sources/task_00000000000000000000000000';
+  const content = async function* () {
+    yield Buffer.from('Thrumbolt');
+  };
+  await storage.put(orphan, content());
+  const sweeping = { db, storage, retentionDays: 30, log: createLog('silent') };
+  await sweep(sweeping, new Date(Date.now() + 59 * 60_000));
+  assert.ok((await storage.head(orphan)) !== undefined);
+  await sweep(sweeping, new Date(Date.now() + 61 * 60_000));
+  assert.equal(await storage.head(orphan), undefined);
+  assert.equal((await app.call('GET', `/api/tasks/download-file/${task.task_id}`, { key })).status, 200);
+});

@@ -1,0 +1,166 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { sandboxScenarios } from '../../src/engines/sandbox-scenarios.ts';
+import { findTask } from '../../src/tasks/task-store.ts';
+import { pollHintSeconds } from '../../src/tasks/task-view.ts';
+import { create, creditsOf, poll, run, until, untilEnded } from '../support/task-client.ts';
+import { startTestApp } from '../support/test-app.ts';
+import { story } from '../support/texts.ts';
+
+const app = await startTestApp();
+const { pool } = app.application.database;
+const text = 'The lamp on the quay was out. Corwin lit it again. Nobody thanked him.';
+
+const base =
+  'task_id action status progress stage file_name source_lang char_count estimated_credits credits_charged created_at ended_at partner_metadata';
+/** What a completed task shows when polled, by action. */
+const completed = {
+  translation: `${base} target_lang download_files coverage warnings`,
+  preview_translation: `${base} target_lang download_files coverage warnings`,
+  token_estimate: `${base} target_lang detected_language total_characters estimated_tokens token_estimate`,
+  glossary_extraction: `${base} target_lang terms detected_language`,
+  preview_metadata: `${base} target_lang detected_language metadata`,
+};
+
+for (const [action, fields] of Object.entries(completed)) {
+  test(`a completed ${action} shows exactly its fields`, async () => {
+    const { key } = await app.account({ credits: 1_000 });
+    const task = await run(app, key, { action, target_lang: 'de', text });
+    assert.deepEqual(Object.keys(task).sort(), fields.split(' ').sort(), JSON.stringify(task));
+    assert.deepEqual([task.status, task.stage, task.progress], ['completed', 'completed', 1]);
+    assert.equal(task.source_lang, 'en');
+    assert.equal(task.file_name, 'text.txt');
+    const charged = ['token_estimate', 'preview_metadata'].includes(action) ? 0 : text.length;
+    assert.equal(task.credits_charged, charged);
+    if (!task.download_files) return;
+    const files = task.download_files.map((file: { file_id: string }) => file.file_id);
+    assert.deepEqual(files, ['translated', 'bilingual', 'glossary', 'report']);
+    const [translated] = task.download_files;
+    assert.equal(translated.url, `/api/tasks/download-file/${task.task_id}`);
+    assert.deepEqual([translated.file_name, translated.type], ['text.de.txt', 'translated']);
+  });
+}
+
+test('a pending task tells its stage, a progress that never falls, and when to poll again', async () => {
+  const { id } = await app.account();
+  const { key } = await app.newKey(id, 'test');
+  const created = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: story(6_000, 77) });
+  const taskId = created.body.data.task_id;
+  const stages: string[] = [];
+  let progress = 0;
+  for (;;) {
+    const { body, headers } = await poll(app, key, taskId);
+    const task = body.data;
+    assert.ok(task.progress >= progress, `${task.progress} after ${progress}`);
+    progress = task.progress;
+    if (stages.at(-1) !== task.stage) stages.push(task.stage);
+    if (task.status !== 'pending') {
+      assert.equal(headers.get('retry-after'), null);
+      break;
+    }
+    assert.match(headers.get('retry-after') ?? '', /^(2|5|15)$/);
+    assert.ok(task.progress < 1 && task.credits_charged === undefined && task.download_files === undefined);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const order = ['queued', 'preparing', 'translating', 'finalizing', 'completed'];
+  assert.deepEqual(
+    stages,
+    order.filter((stage) => stages.includes(stage)),
+  );
+  assert.ok(stages.includes('translating') && stages.at(-1) === 'completed', stages.join());
+});
+
+test('the poll hint grows with the age of a long task', async () => {
+  const { key } = await app.account({ credits: 100_000 });
+  const { body } = await create(app, key, { action: 'translation', target_lang: 'de', text: story(25_000, 3) });
+  const { rows } = await pool.query('select account_id from tasks where id = $1', [body.data.task_id]);
+  const task = await findTask(app.application.database.db, rows[0].account_id, body.data.task_id);
+  const after = (seconds: number) => pollHintSeconds(task, new Date(task.createdAt.getTime() + seconds * 1000));
+  assert.deepEqual([after(1), after(599), after(601)], [5, 5, 15]);
+  assert.equal(pollHintSeconds({ ...task, charCount: 100 }, task.createdAt), 2);
+});
+
+test('text already in the target language is translated with a warning', async () => {
+  const { key } = await app.account({ credits: 10_000 });
+  const english = story(600, 5);
+  const task = await run(app, key, { action: 'translation', target_lang: 'en-GB', text: english });
+  assert.equal(task.status, 'completed', JSON.stringify(task));
+  assert.ok(
+    task.warnings.some((warning: { code: string }) => warning.code === 'SAME_LANGUAGE'),
+    JSON.stringify(task),
+  );
+});
+
+test('every sandbox scenario ends as documented, moves no credits and needs none', async () => {
+  const { id } = await app.account();
+  const { key } = await app.newKey(id, 'test');
+  const unfinished = ['outage', 'spend'];
+  await Promise.all(
+    sandboxScenarios.map(async ({ subtag }) => {
+      const created = await create(app, key, {
+        action: 'translation',
+        target_lang: `de-x-${subtag}`,
+        text: story(2_500, 9),
+      });
+      assert.equal(created.status, 201, created.text);
+      const taskId = created.body.data.task_id;
+      if (unfinished.includes(subtag)) {
+        await until(app, key, taskId, (task) => task.stage !== 'queued');
+        const cancelled = await app.call('POST', `/api/v1/tasks/${taskId}/cancel`, { key });
+        assert.deepEqual([cancelled.body.data.status, cancelled.body.data.credits_charged], ['cancelled', 0]);
+        return;
+      }
+      const task = await untilEnded(app, key, taskId);
+      assert.equal(task.credits_charged, 0, subtag);
+      if (subtag === 'fail') {
+        assert.equal(task.status, 'failed');
+        assert.deepEqual(Object.keys(task.error).sort(), ['code', 'message', 'retryable']);
+        return;
+      }
+      // A fifth of the paragraphs is more than the 5 % that may fail.
+      const status = ['partial', 'refuse', 'echo'].includes(subtag) ? ['completed', 'failed'] : ['completed'];
+      assert.ok(status.includes(task.status), `${subtag}: ${JSON.stringify(task)}`);
+      const { total, translated, kept, failed } = task.coverage ?? { total: 0, translated: 0, kept: 0, failed: 0 };
+      assert.equal(total, translated + kept + failed, subtag);
+    }),
+  );
+  assert.deepEqual(await creditsOf(app, key), { balance: 0, reserved: 0, used: 0 });
+});
+
+test('the database itself refuses to change an end state, a charge, a hold that ended, and the ledger', async () => {
+  const { id, key } = await app.account({ credits: 1_000 });
+  const task = await run(app, key, { action: 'translation', target_lang: 'de', text });
+  const refused: [statement: string, constraint: string][] = [
+    [
+      `update tasks set status = 'pending', stage = 'queued', ended_at = null, credits_charged = null, progress = 1`,
+      'tasks_end_final',
+    ],
+    [`update tasks set status = 'cancelled', stage = 'cancelled'`, 'tasks_end_final'],
+    [`update tasks set credits_charged = 0`, 'tasks_end_final'],
+    [`update tasks set progress = 0.5`, 'tasks_end_final'],
+    [`update tasks set ended_at = now()`, 'tasks_end_final'],
+    [`update tasks set char_count = char_count + 1`, 'tasks_identity_fixed'],
+    [`update tasks set action = 'token_estimate'`, 'tasks_identity_fixed'],
+    [`update credit_holds set charged = 0, released = amount`, 'credit_holds_final'],
+    [`update credit_holds set ended_at = null, charged = null, released = null`, 'credit_holds_final'],
+  ];
+  for (const [statement, constraint] of refused) {
+    const where = statement.includes('credit_holds') ? 'task_id' : 'id';
+    await assert.rejects(pool.query(`${statement} where ${where} = $1`, [task.task_id]), { constraint }, statement);
+  }
+  const whole: [statement: string, constraint: string][] = [
+    ['update credit_transfers set amount = 1', 'credit_transfers_append_only'],
+    ['delete from credit_transfers', 'credit_transfers_append_only'],
+    ['truncate credit_transfers', 'credit_transfers_append_only'],
+    ['delete from credit_holds', 'credit_holds_append_only'],
+    [
+      'update credit_balances set available = -1, granted = reserved + spent - 1',
+      'credit_balances_available_not_negative',
+    ],
+    ['update credit_balances set available = available + 1', 'credit_balances_add_up'],
+  ];
+  for (const [statement, constraint] of whole) await assert.rejects(pool.query(statement), { constraint }, statement);
+  const second = `insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
+    values ($1, 'charge', 'reserved', 'spent', 1, $2)`;
+  await assert.rejects(pool.query(second, [id, task.task_id]), { constraint: 'credit_transfers_once_per_task' });
+});

@@ -1,0 +1,58 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { topUp } from '../../src/credits/top-up.ts';
+import { assertError, creditsOf, run } from '../support/task-client.ts';
+import { type Answer, startTestApp } from '../support/test-app.ts';
+
+const app = await startTestApp();
+const text = 'The lamp on the quay was out.';
+
+test('every movement is a line with the task and the external id of the partner, newest first, and they add up', async () => {
+  const { id, key } = await app.account();
+  await topUp(app.application.database.db, id, 500, 'invoice 9');
+  const fields = { action: 'translation', target_lang: 'de', estimated_chars: 100, metadata: { external_id: 'job 1' } };
+  const task = await run(app, key, fields, { file: { content: text } });
+  await run(app, key, { action: 'token_estimate', text });
+  const { body } = await app.call('GET', '/api/v1/usage/ledger', { key });
+  const of = { task_id: task.task_id, external_id: 'job 1', reference: null };
+  assert.deepEqual(
+    body.data.lines
+      .map(({ entry_id, created_at, ...line }: { entry_id: number; created_at: string }) => line)
+      .sort((a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)),
+    [
+      { kind: 'charge', credits: text.length, ...of },
+      { kind: 'hold', credits: 100, ...of },
+      { kind: 'release', credits: 100 - text.length, ...of },
+      { kind: 'top_up', credits: 500, task_id: null, external_id: null, reference: 'invoice 9' },
+    ],
+  );
+  assert.equal(body.data.next_cursor, null);
+  assert.deepEqual(await creditsOf(app, key), { balance: 500 - text.length, reserved: 0, used: text.length });
+});
+
+test('pages hold every line once', async () => {
+  const { id, key } = await app.account();
+  for (let i = 1; i <= 5; i++) await topUp(app.application.database.db, id, i);
+  const seen: number[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Answer = await app.call('GET', `/api/v1/usage/ledger?limit=2${cursor && `&cursor=${cursor}`}`, { key });
+    seen.push(...page.body.data.lines.map((line: { credits: number }) => line.credits));
+    cursor = page.body.data.next_cursor;
+  }
+  assert.deepEqual(seen, [5, 4, 3, 2, 1]);
+  for (const bad of ['x', '0', '-1', '1.5', '99999999999999999', '%00']) {
+    assertError(await app.call('GET', `/api/v1/usage/ledger?cursor=${bad}`, { key }), 400, 'BAD_REQUEST');
+  }
+});
+
+test('sandbox keys leave no line', async () => {
+  const { id, key } = await app.account({ credits: 10 });
+  const sandbox = await app.newKey(id, 'test');
+  const task = await run(app, sandbox.key, { action: 'translation', target_lang: 'de', text });
+  assert.equal(task.status, 'completed');
+  const { data } = (await app.call('GET', '/api/v1/usage/ledger', { key })).body;
+  assert.deepEqual(
+    data.lines.map((line: { kind: string }) => line.kind),
+    ['top_up'],
+  );
+});
