@@ -193,6 +193,7 @@ create table tasks (
   created_at timestamp with time zone default now() not null,
   ended_at timestamp with time zone,
   purged_at timestamp with time zone,
+  traceparent text,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),
@@ -208,6 +209,7 @@ CASE
 END),
   constraint tasks_stage_known CHECK ((stage = ANY (ARRAY['queued'::text, 'preparing'::text, 'translating'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
   constraint tasks_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint tasks_traceparent_form CHECK ((traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'::text)),
   constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint tasks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
   constraint tasks_pkey PRIMARY KEY (id)

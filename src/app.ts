@@ -19,6 +19,7 @@ import { loadSecrets, requireSameSecret, type Secrets } from './platform/secrets
 import { openStorage } from './platform/storage/open-storage.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import { parseStorageUrl } from './platform/storage/storage-url.ts';
+import { openTracing, type Tracing } from './platform/tracing.ts';
 import { readMemoryMb, SourceFiles, sourceJobsModule } from './tasks/source-files.ts';
 import { openEngines, startWorker } from './worker.ts';
 
@@ -65,6 +66,8 @@ export async function createApplication({
     // Every role checks the engines, so that a mistake shows at the start and not in a worker's log.
     const metrics = createMetrics();
     const engines = openEngines(config, metrics);
+    const tracing = await openTracing({ endpoint: config.otlpEndpoint, role, log });
+    opened.push(() => tracing.close());
     const secrets = await loadSecrets(config.secret, config.dataDir);
     const database = openDatabase({
       url: databaseUrl,
@@ -94,11 +97,13 @@ export async function createApplication({
     const server = createServer({ log, metrics, trustProxy: config.trustProxy, isDraining });
     await registerRoutes(
       server,
-      { config, database, secrets, metrics, storage, queue, sources, isDraining, otherMetrics },
+      { config, database, secrets, metrics, storage, queue, sources, tracing, isDraining, otherMetrics },
       role,
     );
     if (role !== 'api')
-      opened.push(await startWorker({ config, engines, metrics, db: database.db, queue, storage, sources, log }));
+      opened.push(
+        await startWorker({ config, engines, metrics, db: database.db, queue, storage, sources, log, tracing }),
+      );
 
     return {
       database,
@@ -130,13 +135,14 @@ interface Wiring {
   storage: Storage;
   queue: JobQueue;
   sources: SourceFiles;
+  tracing: Tracing;
   isDraining: () => boolean;
   otherMetrics: () => readonly object[];
 }
 
 /** A worker answers health checks only; everything else is the API's. */
 async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promise<void> {
-  const { config, database, secrets, metrics, storage, queue, sources, isDraining, otherMetrics } = wiring;
+  const { config, database, secrets, metrics, storage, queue, sources, tracing, isDraining, otherMetrics } = wiring;
   const { db } = database;
   await registerOpenapi(server);
   registerOperationsRoutes(server, { db, queue, metrics, isDraining, otherMetrics });
@@ -157,6 +163,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           limits: config.limits,
           urlSigningKey: secrets.urlSigningKey,
           publicUrl: config.publicUrl,
+          tracing,
         });
       },
       { prefix: apiPrefix },

@@ -42,6 +42,8 @@ export interface Config {
   operatorToken: Secret | undefined;
   trustProxy: boolean;
   logLevel: LogLevel;
+  /** An OpenTelemetry collector (OTLP over HTTP); undefined = no traces. */
+  otlpEndpoint: string | undefined;
   /** Path of a JSON file with engines and routes; wins over the short form. */
   enginesFile: string | undefined;
   engine: string | undefined;
@@ -88,6 +90,7 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
     variable: 'TOLEDO_LOG_LEVEL',
     read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   },
+  otlpEndpoint: { variable: 'TOLEDO_OTLP_ENDPOINT', read: optional(httpUrl) },
   enginesFile: { variable: 'TOLEDO_ENGINES', read: optional((raw) => resolve(raw)) },
   engine: { variable: 'TOLEDO_ENGINE', read: optional((raw) => raw) },
   engineBaseUrl: { variable: 'TOLEDO_ENGINE_BASE_URL', read: optional(httpUrl) },

@@ -12,6 +12,7 @@ import type { Metrics } from './platform/metrics.ts';
 import type { Db } from './platform/postgres.ts';
 import type { JobQueue } from './platform/queue.ts';
 import type { Storage } from './platform/storage/storage.ts';
+import type { Tracing } from './platform/tracing.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { startSweeper } from './tasks/sweeper.ts';
 
@@ -24,6 +25,7 @@ export interface WorkerOptions {
   storage: Storage;
   sources: SourceFiles;
   log: Log;
+  tracing: Tracing;
 }
 
 /** Starts working; the returned function ends the house-keeping (the queue ends its jobs itself). */
@@ -36,6 +38,7 @@ export async function startWorker({
   storage,
   sources,
   log,
+  tracing,
 }: WorkerOptions): Promise<() => Promise<void>> {
   const deps: RunTaskDependencies = {
     db,
@@ -43,6 +46,7 @@ export async function startWorker({
     storage,
     sources,
     log,
+    tracing,
     metrics,
     engines,
     sandboxEngines: createEngineCatalog({ engines: [createSandboxEngine()] }),

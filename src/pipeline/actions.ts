@@ -12,6 +12,7 @@ import { parseLanguage } from '../languages.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
+import { withSpan } from '../platform/tracing.ts';
 import type { SourceFiles } from '../tasks/source-files.ts';
 import type { Task } from '../tasks/task.ts';
 import { analyseBook } from './analyse-book.ts';
@@ -131,7 +132,9 @@ async function extractGlossary(run: Run, source: SourceFile): Promise<ActionOutc
 
 async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
-  const { document, warnings } = await deps.sources.run<ReadResult>('readSource', source, signal);
+  const { document, warnings } = await withSpan('read source', {}, () =>
+    deps.sources.run<ReadResult>('readSource', source, signal),
+  );
   const languages = await languagesOf(run, document);
   const earlier = reusableSegments(deps.db, task);
   const book = await translateBook({
@@ -155,16 +158,18 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
     ...book.report,
     warnings: [...sameLanguageWarning(languages), ...warnings.map(warningView), ...book.report.warnings],
   };
-  const outputs = await writeOutputs(deps, {
-    task,
-    attempt,
-    source,
-    texts: book.texts,
-    terms: book.terms,
-    report,
-    ...languages,
-    signal,
-  });
+  const outputs = await withSpan('write outputs', {}, () =>
+    writeOutputs(deps, {
+      task,
+      attempt,
+      source,
+      texts: book.texts,
+      terms: book.terms,
+      report,
+      ...languages,
+      signal,
+    }),
+  );
   const { total, translated, kept, failed } = book.report.coverage;
   return {
     chargedCharacters:

@@ -21,11 +21,15 @@ export interface Attempt {
   number: number;
 }
 
+export interface BegunTask {
+  task: Task;
+  faults: number;
+  /** Since its creation. */
+  ageSeconds: number;
+}
+
 /** Takes a pending task; undefined when it has ended. */
-export async function beginAttempt(
-  db: Db,
-  taskId: string,
-): Promise<{ task: Task; faults: number; ageSeconds: number } | undefined> {
+export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | undefined> {
   const { rows } = await sql<TaskRow & { faults: number; age_seconds: number }>`
     update tasks set attempt = attempt + 1, stage = case when stage = 'queued' then 'preparing' else stage end
     where id = ${taskId} and status = 'pending'

@@ -4,16 +4,26 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Db, isDatabaseAway } from '../platform/postgres.ts';
 import type { JobQueue, RunningJob } from '../platform/queue.ts';
+import { type Tracing, withSpan } from '../platform/tracing.ts';
 import type { Task, TaskError, TaskOutput } from '../tasks/task.ts';
 import { endTask, insertOutputs } from '../tasks/task-store.ts';
 import { type ActionDependencies, performAction } from './actions.ts';
-import { type Attempt, beginAttempt, Fenced, recordFault, replaceJob, requireAttempt } from './attempt-store.ts';
+import {
+  type Attempt,
+  type BegunTask,
+  beginAttempt,
+  Fenced,
+  recordFault,
+  replaceJob,
+  requireAttempt,
+} from './attempt-store.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 
 export interface RunTaskDependencies extends ActionDependencies {
   db: Db;
   queue: JobQueue;
   log: Log;
+  tracing: Tracing;
 }
 
 export interface ActionOutcome {
@@ -33,13 +43,34 @@ const outageRetrySeconds = 10;
 export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promise<void> {
   const begun = await beginAttempt(deps.db, job.taskId);
   if (!begun) return;
-  const { task, faults, ageSeconds } = begun;
+  const { task } = begun;
+  const attributes = {
+    task: task.id,
+    account: task.accountId,
+    action: task.action,
+    attempt: task.attempt,
+    characters: task.charCount,
+    waited_seconds: begun.ageSeconds,
+  };
+  const { traceparent } = task;
+  await deps.tracing.startTrace('run task', { kind: 'consumer', attributes, traceparent }, () =>
+    runAttempt(deps, job, begun),
+  );
+}
+
+async function runAttempt(
+  deps: RunTaskDependencies,
+  job: RunningJob,
+  { task, faults, ageSeconds }: BegunTask,
+): Promise<void> {
   const attempt: Attempt = { taskId: task.id, number: task.attempt };
   try {
     if (ageSeconds > maxAgeSeconds) return await fail(deps, job, task, attempt, expired);
     if (faults >= maxFaults) return await fail(deps, job, task, attempt, internal);
     const outcome = await performAction(deps, task, attempt, job.signal);
-    await complete(deps, job, task, attempt, outcome);
+    await withSpan('complete task', { outputs: outcome.outputs.length }, () =>
+      complete(deps, job, task, attempt, outcome),
+    );
   } catch (error) {
     await handleFault(deps, job, task, attempt, error);
   }

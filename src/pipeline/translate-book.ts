@@ -4,6 +4,7 @@ import { type EngineCapabilities, EngineError, type TermHint } from '../engines/
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import type { Term } from '../glossary/term.ts';
 import { stripInlineTags } from '../inline-tags.ts';
+import { type SpanAttributes, withSpan } from '../platform/tracing.ts';
 import { type Analysis, analyseBook, type ExtractTerms } from './analyse-book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckContext } from './check.ts';
@@ -61,7 +62,9 @@ export interface BookResult {
 export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
-  const analysis = await analyse(input, saved);
+  const analysis = await withSpan('analyse book', { characters: input.document.textCharacters }, () =>
+    analyse(input, saved),
+  );
   const frozen = freezeTerms(analysis.terms, input.sourceLang);
   const plan = planSegments(input.document.sections, {
     language: input.sourceLang,
@@ -177,11 +180,16 @@ async function translateAll(
   const again: SegmentTask[] = [];
   let failuresInARow = 0;
   const run = async (task: SegmentTask, signal: AbortSignal, last: boolean): Promise<void> => {
-    const outcome = await translateSegment(task.work, {
-      translate: input.engines.translate,
-      engines: input.engines.capabilities,
-      checks: checksOf(input),
-      signal,
+    const outcome = await withSpan('translate segment', segmentAttributes(task, input), async (span) => {
+      const translated = await translateSegment(task.work, {
+        translate: input.engines.translate,
+        engines: input.engines.capabilities,
+        checks: checksOf(input),
+        signal,
+      });
+      const failed = translated.units.filter((unit) => unit.failure !== undefined).length;
+      span.set({ calls: translated.repairs.calls, failed_units: failed });
+      return translated;
     });
     const { unavailable, ...lasting } = outcome;
     if (unavailable === undefined) failuresInARow = 0;
@@ -204,6 +212,17 @@ async function translateAll(
   await runPool(longestFirst, input, (task, signal) => run(task, signal, false));
   await runPool(again, input, (task, signal) => run(task, signal, true));
   return { outcomes, reused };
+}
+
+function segmentAttributes({ segment }: SegmentTask, { sourceLang, targetLang }: BookInput): SpanAttributes {
+  return {
+    segment: segment.index,
+    section: segment.section,
+    units: segment.units.length,
+    characters: segment.characters,
+    source_lang: sourceLang,
+    target_lang: targetLang,
+  };
 }
 
 async function takeOver(
@@ -266,7 +285,9 @@ async function reviseAll(
     const tools = { translate: input.engines.translate, engine, checks: checksOf(input), signal };
     let texts = done.get(first.task.key);
     if (texts === undefined) {
-      const fresh = await reviseTerms(first.task.work, first.own, tools);
+      const fresh = await withSpan('revise segment', segmentAttributes(first.task, input), () =>
+        reviseTerms(first.task.work, first.own, tools),
+      );
       if (fresh === undefined) return;
       const position = new Map(first.own.map(({ unit }, i) => [unit.id, String(i)]));
       texts = Object.fromEntries([...fresh].map(([id, text]) => [position.get(id) ?? '', text]));

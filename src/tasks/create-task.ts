@@ -10,6 +10,7 @@ import { AppError } from '../errors.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
+import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, readKey, storeResponse } from './idempotency-store.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -60,11 +61,12 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
       return await replay(deps.db, caller, idempotencyKey, earlier);
 
     const { request, fileName } = input;
-    const counted = await deps.sources.count(input.source.key, {
-      fileName,
-      charLimit: request.charLimit,
-    });
-    const outcome = await insertOnce(deps, input, fingerprint, counted.characters);
+    const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
+      deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit }),
+    );
+    const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
+      insertOnce(deps, input, fingerprint, counted.characters),
+    );
     if ('claimed' in outcome) {
       if (!outcome.claimed.fingerprint.equals(fingerprint)) throw conflict();
       return await replay(deps.db, caller, idempotencyKey as string, outcome.claimed);
@@ -119,6 +121,7 @@ async function insertOnce(
       sourceSha256: input.source.sha256,
       lane,
       jobId,
+      traceparent: currentTraceparent(),
     });
     if (idempotencyKey !== undefined && !isInline(task)) {
       await storeResponse(trx, caller.accountId, idempotencyKey, bodyOf(task));

@@ -24,16 +24,18 @@ export interface NewTask {
   sourceSha256: string;
   lane: Lane;
   jobId: string;
+  traceparent: string | undefined;
 }
 
 export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
   const { rows } = await sql<TaskRow>`
     insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, char_count,
-      estimated_credits, partner_metadata, glossary, glossary_strategy, source_key, source_sha256, lane, job_id)
+      estimated_credits, partner_metadata, glossary, glossary_strategy, source_key, source_sha256, lane, job_id, traceparent)
     values (${task.id}, ${task.accountId}, ${task.keyId}, ${task.action}, ${task.sandbox}, ${task.fileName}, ${task.sourceLang},
       ${task.targetLang ?? null}, ${task.charLimit ?? null}, ${task.charCount}, ${task.estimatedCredits},
       ${JSON.stringify(task.partnerMetadata)}, ${task.glossary.length > 0 ? JSON.stringify(task.glossary) : null},
-      ${task.glossaryStrategy}, ${task.sourceKey}, ${task.sourceSha256}, ${task.lane}, ${task.jobId})
+      ${task.glossaryStrategy}, ${task.sourceKey}, ${task.sourceSha256}, ${task.lane}, ${task.jobId},
+      ${task.traceparent ?? null})
     returning ${taskColumns}`.execute(trx);
   return toTask(rows[0] as TaskRow);
 }
@@ -182,7 +184,7 @@ export const taskColumns = sql.raw(
       'error_message',
       'error_retryable',
     ],
-    ...['lane', 'job_id', 'attempt', 'created_at', 'ended_at', 'purged_at'],
+    ...['lane', 'job_id', 'attempt', 'traceparent', 'created_at', 'ended_at', 'purged_at'],
   ]
     .map((column) => `tasks.${column}`)
     .join(', '),
@@ -217,6 +219,7 @@ export interface TaskRow {
   lane: Lane;
   job_id: string;
   attempt: number;
+  traceparent: string | null;
   created_at: Date;
   ended_at: Date | null;
   purged_at: Date | null;
@@ -252,6 +255,7 @@ export function toTask(row: TaskRow): Task {
     lane: row.lane,
     jobId: row.job_id,
     attempt: row.attempt,
+    traceparent: row.traceparent ?? undefined,
     createdAt: row.created_at,
     endedAt: row.ended_at ?? undefined,
     purgedAt: row.purged_at ?? undefined,

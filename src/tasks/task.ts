@@ -50,6 +50,8 @@ export interface Task {
   lane: Lane;
   jobId: string;
   attempt: number;
+  /** W3C trace context of the create call. */
+  traceparent: string | undefined;
   createdAt: Date;
   endedAt: Date | undefined;
   purgedAt: Date | undefined;

@@ -1,3 +1,4 @@
+import { withSpan } from '../../platform/tracing.ts';
 import { type Engine, EngineError, type EngineFaultKind, type EngineUsage } from '../engine.ts';
 import { type BreakerState, createCircuitBreaker } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -205,7 +206,12 @@ export function createEngineLane(
       else budget.earn();
     });
     try {
-      const result = await call(engine, signal);
+      const result = await withSpan('call engine', { engine: name, repeated: urgent }, async (span) => {
+        const answer = await call(engine, signal);
+        const { inputTokens, outputTokens } = answer.usage;
+        span.set({ input_tokens: inputTokens, output_tokens: outputTokens });
+        return answer;
+      });
       refusalsInRow = 0;
       slot?.succeeded(clock.now(), result.usage.outputTokens);
       probe?.answered();

@@ -1,10 +1,12 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { pageOfLedger } from '../../credits/ledger-lines.ts';
 import { badRequest } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
-import { type CreateTaskDependencies, createTask } from '../../tasks/create-task.ts';
+import { type Tracing, withSpan } from '../../platform/tracing.ts';
+import { type CreatedTask, type CreateTaskDependencies, createTask } from '../../tasks/create-task.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
 import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
 import { findOutput, outputFileIds } from '../../tasks/find-output.ts';
@@ -27,6 +29,7 @@ export interface TaskRouteDependencies extends CreateTaskDependencies {
   limits: Limits;
   urlSigningKey: Buffer;
   publicUrl: string | undefined;
+  tracing: Tracing;
 }
 
 const TaskId = Type.Object({ task_id: Type.String() });
@@ -42,7 +45,6 @@ export function registerTaskRoutes(server: Server, deps: TaskRouteDependencies):
 }
 
 function registerCreate(server: Server, deps: TaskRouteDependencies): void {
-  const limits = uploadLimits(deps.limits);
   void server.register(async (plugin) => {
     const scope = plugin as unknown as Server;
     // The body is read by `readUpload` from the raw stream, under its own limits.
@@ -94,44 +96,13 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
       },
       async (request, reply) => {
         const { caller } = admissionOf(request);
-        const idempotencyKey = checkIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
-        const taskId = newId('task');
-        const sourceKey = `sources/${taskId}`;
-        const left = new AbortController();
-        reply.raw.once('close', () => {
-          if (!reply.raw.writableFinished) left.abort();
+        // The partner's own traceparent is not taken over: it would let anybody write into any trace.
+        const attributes = { request: request.id, account: caller.accountId };
+        const created = await deps.tracing.startTrace('create task', { kind: 'server', attributes }, async (span) => {
+          const answer = await createFrom(deps, request, reply);
+          span.set({ replayed: answer.replayed });
+          return answer;
         });
-        const upload = await readUpload(
-          { headers: request.headers, stream: request.raw },
-          {
-            limits,
-            sink: (body, { signal }) => deps.storage.put(sourceKey, body, { signal }),
-            discard: (stored) => deps.storage.delete(stored.key),
-            fieldNames: taskFieldNames,
-          },
-        );
-        let source = upload.file?.stored;
-        let created: Awaited<ReturnType<typeof createTask>>;
-        try {
-          const parsed = parseTaskRequest(upload.fields, upload.file !== undefined, deps.limits);
-          if (parsed.text !== undefined) source = await deps.storage.put(sourceKey, encoded(parsed.text));
-          if (!source)
-            throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
-          const fileName = upload.file?.fileName ?? safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
-          const stored = source;
-          source = undefined; // from here on createTask answers for it
-          created = await createTask(deps, {
-            caller,
-            idempotencyKey,
-            taskId,
-            request: parsed,
-            source: stored,
-            fileName,
-            signal: left.signal,
-          });
-        } finally {
-          if (source) await deps.storage.delete(source.key);
-        }
         if (created.replayed) reply.header('idempotent-replayed', 'true');
         return reply
           .status(201)
@@ -141,6 +112,54 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
       },
     );
   });
+}
+
+/** Reads the body, then creates. @throws what `readUpload`, `parseTaskRequest` and `createTask` throw */
+async function createFrom(
+  deps: TaskRouteDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<CreatedTask> {
+  const idempotencyKey = checkIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
+  const taskId = newId('task');
+  const sourceKey = `sources/${taskId}`;
+  const left = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) left.abort();
+  });
+  const upload = await withSpan('read upload', {}, () =>
+    readUpload(
+      { headers: request.headers, stream: request.raw },
+      {
+        limits: uploadLimits(deps.limits),
+        sink: (body, { signal }) => deps.storage.put(sourceKey, body, { signal }),
+        discard: (stored) => deps.storage.delete(stored.key),
+        fieldNames: taskFieldNames,
+      },
+    ),
+  );
+  let source = upload.file?.stored;
+  try {
+    const parsed = parseTaskRequest(upload.fields, upload.file !== undefined, deps.limits);
+    if (parsed.text !== undefined) source = await deps.storage.put(sourceKey, encoded(parsed.text));
+    if (!source)
+      throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
+    const fileName = upload.file?.fileName ?? safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
+    const stored = source;
+    source = undefined; // from here on createTask answers for it
+    const { caller } = admissionOf(request);
+    return await createTask(deps, {
+      caller,
+      idempotencyKey,
+      taskId,
+      request: parsed,
+      source: stored,
+      fileName,
+      signal: left.signal,
+    });
+  } finally {
+    if (source) await deps.storage.delete(source.key);
+  }
 }
 
 /** The stored answer goes out byte for byte. */

@@ -1,0 +1,117 @@
+/**
+ * OpenTelemetry traces: one from each create call through its job to every engine call. Nothing is registered globally:
+ * the span that is running travels with the asynchronous work itself, so `withSpan` needs no handle, and where no trace
+ * is running it costs one look into an empty store. Attributes hold ids, counts, languages and names of engines, never
+ * anything a partner wrote.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Span as OtelSpan, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import type { Log } from './log.ts';
+
+export type SpanAttributes = Record<string, string | number | boolean | undefined>;
+
+export interface Span {
+  set(attributes: SpanAttributes): void;
+}
+
+export interface Tracing {
+  /**
+   * Begins a trace, or goes on with the one that `traceparent` (W3C) names; `withSpan` inside `run` adds to it.
+   * @param kind `server` answers a request, `consumer` takes a job
+   */
+  startTrace<T>(
+    name: string,
+    options: { kind: 'server' | 'consumer'; attributes: SpanAttributes; traceparent?: string | undefined },
+    run: (span: Span) => Promise<T>,
+  ): Promise<T>;
+  /** Sends what is left, for at most two seconds. */
+  close(): Promise<void>;
+}
+
+export interface TracingOptions {
+  /** An OTLP collector, without `/v1/traces`; undefined = no traces. */
+  endpoint: string | undefined;
+  role: string;
+  log: Log;
+}
+
+/** The SDK is read only when there is somebody to send to. */
+export async function openTracing({ endpoint, role, log }: TracingOptions): Promise<Tracing> {
+  if (endpoint === undefined) return noTracing;
+  const { openExport } = await import('./tracing-export.ts');
+  const { tracer, close } = openExport(endpoint, role, log);
+  return {
+    startTrace(name, { kind, attributes, traceparent }, run) {
+      const parent = parseTraceparent(traceparent);
+      const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+      const span = tracer.startSpan(
+        name,
+        { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CONSUMER, attributes: defined(attributes) },
+        context,
+      );
+      return inside({ tracer, span }, run);
+    },
+    close,
+  };
+}
+
+export const noTracing: Tracing = {
+  startTrace: (_name, _options, run) => run(noSpan),
+  close: async () => {},
+};
+
+/** A step of the trace that is running; without one, just the step. */
+export function withSpan<T>(name: string, attributes: SpanAttributes, run: (span: Span) => Promise<T>): Promise<T> {
+  const active = running.getStore();
+  if (active === undefined) return run(noSpan);
+  const { tracer } = active;
+  const context = trace.setSpan(ROOT_CONTEXT, active.span);
+  return inside({ tracer, span: tracer.startSpan(name, { attributes: defined(attributes) }, context) }, run);
+}
+
+/** What carries the running trace to another process. */
+export function currentTraceparent(): string | undefined {
+  const context = running.getStore()?.span.spanContext();
+  if (context === undefined) return undefined;
+  return `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+interface Active {
+  tracer: Tracer;
+  span: OtelSpan;
+}
+
+const running = new AsyncLocalStorage<Active>();
+const noSpan: Span = { set: () => {} };
+
+async function inside<T>(active: Active, run: (span: Span) => Promise<T>): Promise<T> {
+  const { span } = active;
+  const handle: Span = { set: (attributes) => void span.setAttributes(defined(attributes)) };
+  try {
+    return await running.run(active, () => run(handle));
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: labelOf(error) });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** The kind of a fault, never its message: a message may quote what a partner or an engine wrote. */
+function labelOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code, kind } = error as { code?: unknown; kind?: unknown };
+  return typeof code === 'string' ? code : typeof kind === 'string' ? kind : error.name;
+}
+
+function defined(attributes: SpanAttributes): Record<string, string | number | boolean> {
+  const set: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) set[`toledo.${name}`] = value;
+  return set;
+}
+
+function parseTraceparent(text: string | undefined) {
+  const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
