@@ -1,5 +1,6 @@
 /** The composition root: settings in, a wired application out. Used unchanged by the command line and by the tests. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { createGuard } from './http/guard.ts';
 import { apiPrefix, registerOpenapi } from './http/openapi.ts';
@@ -40,8 +41,12 @@ export interface Application {
   server: Server;
   /** Binds the port. */
   listen(): Promise<{ port: number }>;
-  /** Refuses new work, lets running requests end, then closes everything. */
-  stop(): Promise<void>;
+  /**
+   * Refuses new work, lets running requests end, then closes everything.
+   * @param noticeMs how long to go on answering 503 first, so that clients and load balancers learn of it on
+   *   connections they have, instead of finding them cut
+   */
+  stop(noticeMs?: number): Promise<void>;
 }
 
 const migrationsFolder = new URL('../migrations/', import.meta.url);
@@ -115,8 +120,9 @@ export async function createApplication({
         const address = server.server.address();
         return { port: typeof address === 'object' && address ? address.port : config.port };
       },
-      async stop() {
+      async stop(noticeMs = 0) {
         draining = true;
+        await sleep(noticeMs);
         await withDeadline(server.close(), drainTimeoutMs, () => server.server.closeAllConnections());
         await closeAll();
       },

@@ -10,6 +10,7 @@ import { keepWorker, reportMetrics, type WorkerProcess } from './worker-process.
 const demoCredits = 1_000_000;
 /** The promise is 20 s; a stop that hangs beyond this ends hard, and the next start recovers. */
 const stopTimeoutMs = 19_000;
+const drainNoticeMs = 500;
 
 /** Returns when the process has been asked to stop and everything is closed. */
 export async function serve(role: Role): Promise<void> {
@@ -53,7 +54,7 @@ export async function serve(role: Role): Promise<void> {
     log.info({ signal: await stopRequested }, 'stopping');
     setTimeout(() => exitHard(log), stopTimeoutMs).unref();
   } finally {
-    await Promise.all([application?.stop(), worker?.stop()]);
+    await Promise.all([application?.stop(drainNoticeMs), worker?.stop()]);
     await databaseServer.stop();
   }
   log.info('stopped');
