@@ -38,9 +38,9 @@ export async function serve(role: Role): Promise<void> {
       process.off('disconnect', exitUnstarted);
       const { registry } = application.metrics;
       // Beside an API process it has no port of its own; alone it answers health checks and metrics on its own.
-      if (process.connected) reportMetrics(() => registry.getMetricsAsJSON());
-      else await application.listen();
-      log.info({ role }, 'ready');
+      const listening = process.connected ? undefined : await application.listen();
+      if (!listening) reportMetrics(() => registry.getMetricsAsJSON());
+      log.info({ role, port: listening?.port }, 'ready');
       log.info({ signal: await stopRequested }, 'stopping');
       setTimeout(() => exitHard(log), stopTimeoutMs).unref();
       return;

@@ -28,7 +28,7 @@ export interface ServeProcess {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Resolves when the service has printed its base URL. */
+/** Resolves when the service has printed its base URL, or a worker of its own has logged its port. */
 export function startServe(env: Record<string, string>, args: string[] = []): Promise<ServeProcess> {
   return startCommand(binary, ['serve', ...args], env);
 }
@@ -55,9 +55,13 @@ export async function startCommand(
   const rootUrl = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const found = /Base URL\s+(\S+)\/api\/v1[\s\S]*Stop with Ctrl-C/.exec(stdout)?.[1];
-      if (found) resolve(found);
+      if (found) return resolve(found);
+      // A worker beside an API has no port, so this never takes one for the other.
+      const port = /"role":"worker","port":(\d+),"msg":"ready"/.exec(stderr)?.[1];
+      if (port) resolve(`http://127.0.0.1:${port}`);
     };
     child.stdout.on('data', look);
+    child.stderr.on('data', look);
     void exited.then(({ code }) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
   });
   return { child, pid: child.pid as number, rootUrl, stdout: () => stdout, stderr: () => stderr, exited };
