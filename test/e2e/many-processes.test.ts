@@ -13,8 +13,8 @@ const env = {
   TOLEDO_DATA_DIR: dataDir,
   TOLEDO_PORT: '0',
   TOLEDO_DATABASE_URL: database.url,
-  // Few slots, so that six clients keep a queue.
-  TOLEDO_WORKER_SHORT_TASKS: '2',
+  // One slot each, so that three clients keep a queue.
+  TOLEDO_WORKER_SHORT_TASKS: '1',
 };
 const processes: ServeProcess[] = [];
 after(async () => {
@@ -97,15 +97,15 @@ test('tasks created on one API end on the other while workers come and go, and e
       }
     }
   };
-  const clients = Promise.all(Array.from({ length: 6 }, (_, number) => client(number)));
+  const clients = Promise.all(Array.from({ length: 3 }, (_, number) => client(number)));
   const until = async (holds: () => boolean | Promise<boolean>) => {
     while (!(await Promise.race([holds(), clients.then(() => false)]))) await sleep(50);
   };
   try {
-    await until(() => tasks.length >= 6);
-    const coming = await start('worker');
+    await until(() => tasks.length >= 2);
     leaving.child.kill('SIGTERM');
-    assert.deepEqual(await leaving.exited, { code: 0, signal: null });
+    const [coming, left] = await Promise.all([start('worker'), leaving.exited]);
+    assert.deepEqual(left, { code: 0, signal: null });
     await until(async () => (await endedTasks(coming)) > 0);
   } finally {
     enough = true;
