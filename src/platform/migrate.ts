@@ -1,6 +1,8 @@
 /**
- * Migrations are plain SQL files, forward only, applied in name order through Kysely's migrator: it takes a lock, so
- * several processes may start at once, and runs everything in one transaction, so a failing file leaves nothing behind.
+ * Migrations are plain SQL files, forward only, applied in name order through Kysely's migrator, all in one transaction,
+ * so a failing file leaves nothing behind. The transaction begins with a lock, so several processes may start at once.
+ * It is a lock of the transaction, not of the session as Kysely's own: behind a pooler in transaction mode that one could
+ * stay on a connection for ever.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
@@ -8,23 +10,30 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Db } from './postgres.ts';
 
 const minimumServerVersion = 150_000;
+/** Any number that nobody else locks by. */
+const lockId = 7_046_029_254;
 
 /** @throws when the server is too old, a file fails, or the database was migrated by a newer version of Toledo */
 export async function migrate(db: Db, folder: URL): Promise<string[]> {
   await requireServerVersion(db);
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => readMigrations(folder) },
-    migrationTableName: 'schema_migrations',
-    migrationLockTableName: 'schema_migrations_lock',
+  return await db.transaction().execute(async (trx) => {
+    // Whoever comes second waits as long as the first one takes.
+    await sql`set local statement_timeout = 0`.execute(trx);
+    await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(trx);
+    const migrator = new Migrator({
+      db: trx,
+      provider: { getMigrations: () => readMigrations(folder) },
+      migrationTableName: 'schema_migrations',
+      migrationLockTableName: 'schema_migrations_lock',
+    });
+    const { error, results } = await migrator.migrateToLatest();
+    if (error) {
+      const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`Migration ${failed ?? 'set'} failed, nothing was changed: ${reason}`, { cause: error });
+    }
+    return results?.map((result) => result.migrationName) ?? [];
   });
-  const { error, results } = await migrator.migrateToLatest();
-  if (error) {
-    const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Migration ${failed ?? 'set'} failed, nothing was changed: ${reason}`, { cause: error });
-  }
-  return results?.map((result) => result.migrationName) ?? [];
 }
 
 async function readMigrations(folder: URL): Promise<Record<string, Migration>> {

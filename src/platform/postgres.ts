@@ -1,7 +1,7 @@
 /**
  * The connection to PostgreSQL: one pool per process, Kysely on top of it.
  */
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Log } from './log.ts';
@@ -47,12 +47,24 @@ export function openDatabase({ url, poolSize, log, applicationName }: DatabaseOp
   const lost = (message: string) => (err: Error) => closing || log.warn({ err }, message);
   pool.on('error', lost('idle database connection lost'));
   pool.on('connect', (client) => client.on('error', lost('database connection lost')));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   const close = () => {
     closing = true;
     return db.destroy();
   };
   return { db, pool, close };
+}
+
+/** Migrations are locked by `migrate`, in a way that works behind a pooler. */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+class Dialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new Adapter();
+  }
 }
 
 /** Credits and counts are bigint in the database and stay far below 2^53, so they are read as numbers. */

@@ -61,3 +61,16 @@ test('a database from a newer version of Toledo is refused', async () => {
   await assert.rejects(migrate(db, folder), /0001_accounts_and_keys|corrupted/);
   await close();
 });
+
+test('no lock outlives the migration, so a pooler in between can keep its connections', async () => {
+  const { db, close } = openDatabase({ url: await emptyDatabase(), poolSize: 1, log, applicationName: 'test' });
+  await migrate(db, new URL('../../migrations/', import.meta.url));
+  const { rows } = await sql`
+    select objid from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`.execute(db);
+  assert.deepEqual(rows, []);
+  const { rows: settings } = await sql<{ value: string }>`
+    select current_setting('statement_timeout') as value`.execute(db);
+  assert.equal(settings[0]?.value, '30s');
+  await close();
+});
