@@ -14,7 +14,7 @@ export async function proveOneResolution(app: TestApp, tasks: number): Promise<R
   const outcomes: Record<string, number> = { completed: 0, failed: 0, cancelled: 0 };
   const orders = Array.from({ length: tasks }, (_, i) => i).values();
   const client = async () => {
-    for (const _ of orders) {
+    for (const order of orders) {
       const created = await create(app, key, {
         action: 'glossary_extraction',
         target_lang: 'de',
@@ -44,9 +44,9 @@ export async function proveOneResolution(app: TestApp, tasks: number): Promise<R
       const complete = () => won('completed', completeTask(deps, job, begun.task, attempt, outcome));
       const fail = () => won('failed', failTask(deps, job, begun.task, attempt, fault));
       const racers = [complete, fail, cancelled, fail, complete];
-      const offset = Math.floor(Math.random() * racers.length);
-      const order = [...racers.slice(offset), ...racers.slice(0, offset)];
-      const winners = (await Promise.all(order.map((racer) => racer()))).flat();
+      const offset = order % racers.length;
+      const turns = [...racers.slice(offset), ...racers.slice(0, offset)];
+      const winners = (await Promise.all(turns.map((racer) => racer()))).flat();
       assert.equal(winners.length, 1, `${taskId}: ${winners.join()}`);
       const winner = winners[0] as string;
       outcomes[winner] = (outcomes[winner] ?? 0) + 1;

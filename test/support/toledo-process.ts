@@ -40,6 +40,21 @@ export async function startCommand(
   env: Record<string, string>,
   cwd?: string,
 ): Promise<ServeProcess> {
+  return await startUntil(/Base URL\s+(\S+)\/api\/v1[\s\S]*Stop with Ctrl-C/, command, args, env, cwd);
+}
+
+/** A worker process of its own; resolves when it takes jobs. It has no address. */
+export function startWorkerProcess(env: Record<string, string>): Promise<ServeProcess> {
+  return startUntil(/"msg":"ready"()/, binary, ['serve', '--role', 'worker'], { TOLEDO_LOG_LEVEL: 'info', ...env });
+}
+
+async function startUntil(
+  ready: RegExp,
+  command: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<ServeProcess> {
   const child = spawn(command, args, { cwd, env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
@@ -54,10 +69,11 @@ export async function startCommand(
   );
   const rootUrl = await new Promise<string>((resolve, reject) => {
     const look = () => {
-      const found = /Base URL\s+(\S+)\/api\/v1[\s\S]*Stop with Ctrl-C/.exec(stdout)?.[1];
-      if (found) resolve(found);
+      const found = ready.exec(stdout)?.[1] ?? ready.exec(stderr)?.[1];
+      if (found !== undefined) resolve(found);
     };
     child.stdout.on('data', look);
+    child.stderr.on('data', look);
     void exited.then(({ code }) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
   });
   return { child, pid: child.pid as number, rootUrl, stdout: () => stdout, stderr: () => stderr, exited };
