@@ -94,6 +94,8 @@ export async function createApplication({
     });
     opened.push(() => children.close());
     const sources = new SourceFiles({ storage, children, tempDir: join(config.dataDir, 'tmp'), limits: config.limits });
+    opened.push(() => sources.close());
+    await sources.removeLeftovers();
     const queue = await openQueue({ pool: database.pool, databaseUrl, works: role !== 'api', log });
     opened.push(() => queue.stop());
 

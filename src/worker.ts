@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type Config, ConfigError } from './config.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './engines/catalog.ts';
 import { type EngineSettings, engineFromShortForm, parseEngines } from './engines/engine-settings.ts';
-import { createSandboxEngine } from './engines/sandbox.ts';
+import { createSandboxCatalog } from './engines/sandbox-catalog.ts';
 import { AppError } from './errors.ts';
 import { type RunTaskDependencies, runTask } from './pipeline/run-task.ts';
 import type { Log } from './platform/log.ts';
@@ -49,11 +49,11 @@ export async function startWorker({
     tracing,
     metrics,
     engines,
-    sandboxEngines: createEngineCatalog({ engines: [createSandboxEngine()] }),
+    sandboxEngines: createSandboxCatalog(),
     segmentConcurrency: Math.max(4, config.engineConcurrency),
   };
   await queue.work({ short: config.workerShortTasks, book: config.workerBooks }, (job) => runTask(deps, job));
-  return startSweeper({ db, storage, retentionDays: config.retentionDays, log });
+  return startSweeper({ db, storage, sources, retentionDays: config.retentionDays, log });
 }
 
 /**
@@ -62,7 +62,12 @@ export async function startWorker({
  */
 export function openEngines(config: Config, metrics: Metrics): EngineCatalog {
   try {
-    return createEngineCatalog(engineSettings(config), { hooks: engineHooks(metrics) });
+    const settings = engineSettings(config);
+    const hooks = engineHooks(metrics);
+    const [first, ...others] = settings.engines;
+    return first?.kind === 'sandbox' && others.length === 0
+      ? createSandboxCatalog({ name: first.name, hooks })
+      : createEngineCatalog(settings, { hooks });
   } catch (error) {
     const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
     const source = config.enginesFile === undefined ? 'TOLEDO_ENGINE' : `TOLEDO_ENGINES (${config.enginesFile})`;

@@ -1,5 +1,7 @@
 import type { EngineError } from '../engines/engine.ts';
 
+const spentRetryMs = 60_000;
+
 /** Why a book as a whole could not be translated: what marks the task failed, or lets its job be tried again. */
 export class BookTranslationError extends Error {
   override readonly name = 'BookTranslationError';
@@ -21,8 +23,9 @@ export class BookTranslationError extends Error {
 
   static unavailable(error: EngineError): BookTranslationError {
     return new BookTranslationError('ENGINE_UNAVAILABLE', 'No translation engine could be reached.', {
-      retryable: error.retryable,
-      retryAfterMs: error.retryAfterMs,
+      // A budget of ours that is used up is no fault of the partner's text: the task waits until an operator acts.
+      retryable: error.retryable || error.kind === 'spend-limit',
+      retryAfterMs: error.retryAfterMs ?? (error.kind === 'spend-limit' ? spentRetryMs : undefined),
       cause: error,
     });
   }

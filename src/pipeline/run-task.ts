@@ -65,20 +65,22 @@ async function runAttempt(
 ): Promise<void> {
   const attempt: Attempt = { taskId: task.id, number: task.attempt };
   try {
-    if (ageSeconds > maxAgeSeconds) return await fail(deps, job, task, attempt, expired);
-    if (faults >= maxFaults) return await fail(deps, job, task, attempt, internal);
+    if (ageSeconds > maxAgeSeconds) return await failTask(deps, job, task, attempt, expired);
+    if (faults >= maxFaults) return await failTask(deps, job, task, attempt, internal);
     const outcome = await performAction(deps, task, attempt, job.signal);
     await withSpan('complete task', { outputs: outcome.outputs.length }, () =>
-      complete(deps, job, task, attempt, outcome),
+      completeTask(deps, job, task, attempt, outcome),
     );
   } catch (error) {
     await handleFault(deps, job, task, attempt, error);
   }
 }
 
+type EndDependencies = Pick<RunTaskDependencies, 'db' | 'metrics'>;
+
 /** Outputs, charge, end state and job in one transaction. @throws Fenced */
-async function complete(
-  { db, metrics }: RunTaskDependencies,
+export async function completeTask(
+  { db, metrics }: EndDependencies,
   job: RunningJob,
   task: Task,
   attempt: Attempt,
@@ -97,8 +99,9 @@ async function complete(
   metrics.creditsCharged.inc(charged);
 }
 
-async function fail(
-  { db, metrics }: RunTaskDependencies,
+/** Everything held is given back. @throws Fenced */
+export async function failTask(
+  { db, metrics }: EndDependencies,
   job: RunningJob,
   task: Task,
   attempt: Attempt,
@@ -137,7 +140,7 @@ async function handleFault(
   const final = finalError(error);
   if (final) {
     log.warn({ task: task.id, err: error }, 'task failed');
-    return await endQuietly(() => fail(deps, job, task, attempt, final));
+    return await endQuietly(() => failTask(deps, job, task, attempt, final));
   }
   log.error({ task: task.id, err: error }, 'task hit an unexpected fault');
   await recordFault(deps.db, attempt);

@@ -1,10 +1,12 @@
 /**
  * A stored source as the document readers want it: a local file, in a bounded child, so that a hostile file harms only
- * itself. The local copy lives as long as one piece of work.
+ * itself. The local copy lives as long as one piece of work, in a folder of this process: `<host>.<pid>.<random>`, so
+ * that what a killed process left behind can be told from what another one is using.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { SourceCount, SourceFile } from '../documents/source-jobs.ts';
@@ -23,12 +25,14 @@ export class SourceFiles {
   readonly #storage: Storage;
   readonly #children: BoundedChildren;
   readonly #tempDir: string;
+  readonly #ownDir: string;
   readonly #limits: Limits;
 
   constructor(options: { storage: Storage; children: BoundedChildren; tempDir: string; limits: Limits }) {
     this.#storage = options.storage;
     this.#children = options.children;
     this.#tempDir = options.tempDir;
+    this.#ownDir = join(options.tempDir, `${hostname()}.${process.pid}.${randomUUID()}`);
     this.#limits = options.limits;
   }
 
@@ -48,8 +52,8 @@ export class SourceFiles {
     options: { fileName: string; charLimit: number | undefined; signal?: AbortSignal },
     use: (source: SourceFile) => Promise<T>,
   ): Promise<T> {
-    await mkdir(this.#tempDir, { recursive: true });
-    const path = join(this.#tempDir, `source-${randomUUID()}`);
+    await mkdir(this.#ownDir, { recursive: true });
+    const path = join(this.#ownDir, `source-${randomUUID()}`);
     try {
       const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
       await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
@@ -64,6 +68,19 @@ export class SourceFiles {
     }
   }
 
+  /** Removes the copies of processes on this machine that are gone: a partner's text must not outlive its deletion there. */
+  async removeLeftovers(): Promise<void> {
+    for (const name of await readdir(this.#tempDir).catch(() => [])) {
+      const [, host, pid] = /^(.+)\.(\d+)\.[0-9a-f-]{36}$/.exec(name) ?? [];
+      const path = join(this.#tempDir, name);
+      if (host === hostname() && (await isGone(Number(pid), path))) await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#ownDir, { recursive: true, force: true });
+  }
+
   /** Runs one function of `documents/source-jobs.ts` (or of another module) on plain data. */
   async run<T>(
     functionName: string,
@@ -76,5 +93,19 @@ export class SourceFiles {
       memoryMb: readMemoryMb,
       ...(signal ? { signal } : {}),
     });
+  }
+}
+
+/** In a container every process may have our own number: then it is gone when its folder is older than we are. */
+async function isGone(pid: number, path: string): Promise<boolean> {
+  if (pid === process.pid) {
+    const startedAtMs = Date.now() - process.uptime() * 1000;
+    return ((await stat(path).catch(() => undefined))?.birthtimeMs ?? startedAtMs) < startedAtMs;
+  }
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH';
   }
 }

@@ -4,10 +4,13 @@ import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { findExpired, purgeTask } from './purge-task.ts';
+import type { SourceFiles } from './source-files.ts';
 
 export interface SweeperOptions {
   db: Db;
   storage: Storage;
+  /** Local copies of sources; what dead processes of this machine left is removed too. */
+  sources?: SourceFiles;
   retentionDays: number;
   log: Log;
   intervalMs?: number;
@@ -34,7 +37,11 @@ export function startSweeper(options: SweeperOptions): () => Promise<void> {
   };
 }
 
-export async function sweep({ db, storage, retentionDays, log }: SweeperOptions, now = new Date()): Promise<void> {
+export async function sweep(
+  { db, storage, sources, retentionDays, log }: SweeperOptions,
+  now = new Date(),
+): Promise<void> {
+  await sources?.removeLeftovers();
   for (const id of await findExpired(db, retentionDays, batch)) {
     await purgeTask({ db, storage }, id);
     log.info({ task: id }, 'text removed after its retention');

@@ -127,6 +127,17 @@ test('every sandbox scenario ends as documented, moves no credits and needs none
   assert.deepEqual(await creditsOf(app, key), { balance: 0, reserved: 0, used: 0 });
 });
 
+test("one partner's sandbox outage holds up nobody else's sandbox tasks", async () => {
+  const [one, other] = [await app.account(), await app.account()];
+  const [broken, ordinary] = [await app.newKey(one.id, 'test'), await app.newKey(other.id, 'test')];
+  for (const subtag of ['outage', 'outage', 'spend'])
+    await create(app, broken.key, { action: 'translation', target_lang: `fr-x-${subtag}`, text: story(1_000, 31) });
+  const started = performance.now();
+  const task = await run(app, ordinary.key, { action: 'translation', target_lang: 'fr', text: story(1_000, 32) });
+  assert.equal(task.status, 'completed');
+  assert.ok(performance.now() - started < 8_000, 'the breaker that one partner tripped stopped another');
+});
+
 test('the database itself refuses to change an end state, a charge, a hold that ended, and the ledger', async () => {
   const { id, key } = await app.account({ credits: 1_000 });
   const task = await run(app, key, { action: 'translation', target_lang: 'de', text });

@@ -1,5 +1,5 @@
 /**
- * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [FILE ...]`. Without files, every
+ * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [--concurrency N] [FILE ...]`. Without files, every
  * `test/**\/*.test.ts` except the slow proofs, which have npm scripts of their own. Starts one database server for
  * all files (embedded, or the binaries in BIN_DIR), migrates the template they clone, and takes everything away again.
  */
@@ -17,7 +17,10 @@ import { openQueue } from '../../src/platform/queue.ts';
 import { startInstalledPostgres } from './installed-postgres.ts';
 import { administer, databaseUrl, serverUrlVariable, templateName } from './test-database.ts';
 
-const { values, positionals } = parseArgs({ options: { postgres: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { postgres: { type: 'string' }, concurrency: { type: 'string', default: '2' } },
+  allowPositionals: true,
+});
 const slowFolders = ['test/faults/', 'test/external/'];
 const files =
   positionals.length > 0
@@ -57,7 +60,12 @@ async function prepareTemplate(serverUrl: string): Promise<void> {
 }
 
 function runNodeTests(serverUrl: string): Promise<number> {
-  const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-concurrency=2', '--test-reporter=spec'];
+  const flags = [
+    '--disable-warning=ExperimentalWarning',
+    '--test',
+    `--test-concurrency=${values.concurrency}`,
+    '--test-reporter=spec',
+  ];
   const child = spawn(process.execPath, [...flags, ...files.sort()], {
     stdio: 'inherit',
     env: { ...process.env, [serverUrlVariable]: serverUrl, NODE_COMPILE_CACHE: join(tmpdir(), 'toledo-test-cache') },

@@ -33,6 +33,11 @@ export function startServe(env: Record<string, string>, args: string[] = []): Pr
   return startCommand(binary, ['serve', ...args], env);
 }
 
+/** A worker process of its own; resolves when it takes jobs. */
+export function startWorkerProcess(env: Record<string, string>): Promise<ServeProcess> {
+  return startServe({ TOLEDO_LOG_LEVEL: 'info', TOLEDO_PORT: '0', ...env }, ['--role', 'worker']);
+}
+
 /** The same for another command that comes down to `toledo serve`. */
 export async function startCommand(
   command: string,

@@ -102,6 +102,11 @@ export function createEngineLane(
     });
   };
 
+  const forgetWake = (): void => {
+    cancelWake();
+    wakeAt = Number.POSITIVE_INFINITY;
+  };
+
   /** Sends whoever may go, and otherwise makes sure to look again when that can have changed. */
   const dispatch = (): void => {
     while (queue.size > 0) {
@@ -160,6 +165,8 @@ export function createEngineLane(
           settle();
           waiting.delete(entry);
           queue.remove(entry, owner);
+          // A timer for nobody would keep a process that is stopping alive until the engine is due again.
+          if (waiting.size === 0) forgetWake();
           reject(reason);
         },
       };

@@ -1,0 +1,57 @@
+/** An application without a worker of its own, and real worker processes beside it. */
+import { strict as assert } from 'node:assert';
+import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestApp, type TestApp } from './test-app.ts';
+import { type ServeProcess, startWorkerProcess } from './toledo-process.ts';
+
+export interface Workshop {
+  app: TestApp;
+  startWorker(env?: Record<string, string>): Promise<ServeProcess>;
+  /** The number of times the task was taken, and its unexpected faults. */
+  attempts(taskId: string): Promise<{ attempt: number; faults: number; progress: number }>;
+}
+
+export async function openWorkshop(): Promise<Workshop> {
+  const running = new Set<ServeProcess>();
+  after(async () => {
+    await Promise.all(
+      [...running].map(async (worker) => {
+        worker.child.kill('SIGKILL');
+        await worker.exited;
+      }),
+    );
+  });
+  const app = await startTestApp({ role: 'api' });
+  return {
+    app,
+    async startWorker(env = {}) {
+      const worker = await startWorkerProcess({
+        TOLEDO_DATA_DIR: app.dataDir,
+        TOLEDO_DATABASE_URL: app.databaseUrl,
+        TOLEDO_PORT: '0',
+        ...env,
+      });
+      running.add(worker);
+      void worker.exited.then(() => running.delete(worker));
+      return worker;
+    },
+    async attempts(taskId) {
+      const { rows } = await app.application.database.pool.query(
+        'select attempt, faults, progress from tasks where id = $1',
+        [taskId],
+      );
+      return rows[0];
+    },
+  };
+}
+
+/** Waits for a condition by looking again and again; returns how long it took. */
+export async function eventually(reached: () => Promise<boolean>, timeoutMs: number, what: string): Promise<number> {
+  const started = performance.now();
+  while (!(await reached())) {
+    assert.ok(performance.now() - started < timeoutMs, `${what} not within ${timeoutMs} ms`);
+    await sleep(50);
+  }
+  return Math.round(performance.now() - started);
+}
