@@ -1,0 +1,181 @@
+/**
+ * `npm run demo`: the intended flow of the API on a bundled novel, with nothing to set up. Starts the service in a
+ * temporary folder on a free port, talks to it through the client only, and stops it again. The files stay.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { glossaryOf, type Task, Toledo } from '../client/src/index.ts';
+import { openArchive } from '../src/documents/archive.ts';
+import { readChapters, sampleEpub } from './sample-epub.ts';
+
+const started = performance.now();
+const folder = await mkdtemp(join(tmpdir(), 'toledo-demo-'));
+const files = join(folder, 'files');
+await mkdir(files);
+let service: ChildProcess | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stop().then(() => process.exit(130)));
+
+try {
+  say(`Toledo demo. Everything happens in ${folder}`);
+  const toledo = await startService();
+  await intendedFlow(toledo);
+  say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+} finally {
+  await stop();
+}
+
+async function intendedFlow(toledo: Toledo): Promise<void> {
+  const text = await readFile(new URL('./samples/the-salt-lighthouse.es.txt', import.meta.url), 'utf8');
+  const chapters = readChapters(text);
+  const book = join(files, 'el-faro-de-sal.epub');
+  await writeFile(book, sampleEpub({ title: 'El Faro de Sal', author: 'Elena Quiroga Paz', language: 'es', chapters }));
+  const target_lang = 'en';
+
+  step('usage', 'toledo.usage()');
+  const usage = await toledo.usage();
+  fact('balance', `${number(usage.balance_credits)} credits`);
+  fact('rate limit', `${usage.rate_limit_per_minute} requests a minute`);
+
+  step('inspect', "createTask({ action: 'preview_metadata', char_limit: 20000 })");
+  const inspected = await toledo.createTask({ action: 'preview_metadata', file: book, char_limit: 20_000 });
+  fact('title', `${inspected.metadata?.title} by ${inspected.metadata?.author}`);
+  fact('language', inspected.detected_language);
+  fact('chapters', inspected.metadata?.chapters?.map((chapter) => chapter.title).join(' | '));
+
+  step('estimate', "createTask({ action: 'token_estimate' })");
+  const bytes = (await readFile(book)).length;
+  const asked = await toledo.createTask({ action: 'token_estimate', file: book, estimated_chars: bytes, target_lang });
+  const estimate = await toledo.wait(asked.task_id);
+  fact('characters', number(estimate.char_count));
+  fact('price', `${number(estimate.estimated_credits ?? 0)} credits`);
+  fact('tokens', number(estimate.estimated_tokens ?? 0));
+
+  step('glossary', "createTask({ action: 'glossary_extraction', char_limit: 3000 })");
+  const extracted = await toledo.createTask({
+    action: 'glossary_extraction',
+    file: book,
+    target_lang,
+    char_limit: 3_000,
+  });
+  const terms = extracted.status === 'completed' ? extracted : await toledo.wait(extracted.task_id);
+  for (const term of terms.terms ?? [])
+    fact(term.source, `${term.target}  (${term.type}, confidence ${term.confidence})`);
+  // A person decides here. The demo keeps what begins like a name, and chooses the name of the place.
+  const names = Object.entries(glossaryOf(terms)).filter(([source]) => /^\p{Lu}/u.test(source));
+  const glossary = { ...Object.fromEntries(names), 'Puerto Calmo': 'Calm Harbour' };
+  await writeFile(join(files, 'glossary.json'), `${JSON.stringify(glossary, null, 2)}\n`);
+
+  step('preview', "createTask({ action: 'preview_translation', char_limit: 600 })");
+  const preview = await toledo.createTask({
+    action: 'preview_translation',
+    file: book,
+    target_lang,
+    glossary,
+    char_limit: 600,
+  });
+  const seen = await toledo.finishTask(preview.task_id, { to: join(files, 'el-faro-de-sal.preview.epub') });
+  fact('charged', `${number(seen.task.credits_charged ?? 0)} credits for ${number(seen.task.char_count)} characters`);
+
+  step('translation', 'translateFile(book, { target_lang, glossary, to })');
+  const { task, files: written } = await toledo.translateFile(book, {
+    target_lang,
+    glossary,
+    estimated_chars: estimate.char_count,
+    files: ['translated', 'bilingual', 'glossary', 'report'],
+    to: files,
+    onProgress: (now) => fact(now.stage ?? now.status, `${Math.floor((now.progress ?? 0) * 100)} %`),
+  });
+  fact('charged', `${number(task.credits_charged ?? 0)} credits`);
+  fact('coverage', `${number(task.coverage?.translated ?? 0)} of ${number(task.coverage?.total ?? 0)} characters`);
+  fact('balance', `${number((await toledo.usage()).balance_credits)} credits`);
+
+  await showPassage(chapters[0]?.paragraphs ?? [], written[0]?.path ?? '');
+  say('\nThe words between ⟦ and ⟧ are invented: without an engine of your own, the sandbox stands in. Names from the');
+  say('glossary are real. docs/operating/engines.md connects OpenAI, Anthropic, Gemini, a local model and others.');
+  say('\nFiles:');
+  for (const path of [book, join(files, 'glossary.json'), seen.files[0]?.path, ...written.map((file) => file.path)])
+    say(`  ${path}`);
+}
+
+/** The first paragraphs of the first chapter, source on the left. */
+async function showPassage(source: string[], translated: string): Promise<void> {
+  const page = openArchive(await readFile(translated)).read('OEBPS/c1.xhtml');
+  const found = [...new TextDecoder().decode(page).matchAll(/<p[^>]*>([\s\S]*?)<\/p>/g)];
+  const target = found.map((match) => (match[1] ?? '').replace(/<[^>]+>/g, '').replace(/\s+/g, ' '));
+  say(`\n${'SOURCE'.padEnd(56)}  TRANSLATION`);
+  for (const [index, paragraph] of source.slice(0, 4).entries()) {
+    const [left, right] = [wrap(paragraph, 56), wrap(target[index] ?? '', 56)];
+    for (let row = 0; row < Math.max(left.length, right.length); row += 1)
+      say(`${(left[row] ?? '').padEnd(56)}  ${right[row] ?? ''}`.trimEnd());
+    say('');
+  }
+}
+
+/** The service prints its address and, on the first start, the key of a demo account. */
+async function startService(): Promise<Toledo> {
+  step('start', 'toledo serve');
+  const settings = { TOLEDO_DATA_DIR: join(folder, 'data'), TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'error' };
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TOLEDO_'));
+  const child = spawn(fileURLToPath(new URL('../bin/toledo', import.meta.url)), ['serve'], {
+    env: { ...Object.fromEntries(inherited), ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A Ctrl-C is for the demo, which then stops the service itself.
+    detached: true,
+  });
+  service = child;
+  const printed = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+      if (output.includes('Stop with Ctrl-C')) resolve(output);
+    });
+    child.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready.`)));
+  });
+  const baseUrl = /Base URL\s+(\S+)/.exec(printed)?.[1] ?? '';
+  const apiKey = /tol_live_\w+/.exec(printed)?.[0] ?? '';
+  fact('address', baseUrl);
+  return new Toledo({ baseUrl, apiKey });
+}
+
+async function stop(): Promise<void> {
+  const child = service;
+  service = undefined;
+  if (child && child.exitCode === null && child.signalCode === null) {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await rm(join(folder, 'data'), { recursive: true, force: true });
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function step(name: string, call: string): void {
+  say(`\n▸ ${name}  ${call}`);
+}
+
+function fact(name: Task['status'], value: string | null | undefined): void {
+  say(`    ${name.padEnd(14)} ${value ?? '–'}`);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line ? `${line} ${word}` : word;
+  }
+  return [...lines, line];
+}
