@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { topUp } from '../../src/credits/top-up.ts';
+import { proveNoOverdraft } from '../support/overdraft-proof.ts';
 import { countRows, listFiles } from '../support/stored.ts';
 import { assertError, create, creditsOf } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -50,37 +51,5 @@ test('a lower char_limit fits; after a top-up the same key succeeds with the sam
 });
 
 test('500 simultaneous creates on one balance: exactly as many succeed as it covers, and it is never overdrawn', async () => {
-  const { id, key } = await app.account({ credits: 123 * 60 + 59 });
-  const { pool } = app.application.database;
-  let running = true;
-  const sampling = (async () => {
-    let lowest = Number.POSITIVE_INFINITY;
-    while (running) {
-      const { rows } = await pool.query(
-        'select available::int, reserved::int, spent::int, granted::int from credit_balances where account_id = $1',
-        [id],
-      );
-      lowest = Math.min(lowest, rows[0].available);
-      assert.equal(rows[0].available + rows[0].reserved + rows[0].spent, rows[0].granted);
-    }
-    return lowest;
-  })();
-  const statuses = new Map<number, number>();
-  const orders = Array.from({ length: 500 }, (_, i) => i).values();
-  const client = async () => {
-    for (const i of orders) {
-      // Another language each time: work that is not the same as any before.
-      const body = {
-        action: 'translation',
-        target_lang: ['de', 'fr', 'es', 'it', 'ja'][i % 5] as string,
-        text: 'y'.repeat(60),
-      };
-      const { status } = await create(app, key, body, { idempotencyKey: `order ${i}` });
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-  };
-  await Promise.all(Array.from({ length: 32 }, client));
-  running = false;
-  assert.ok((await sampling) >= 0);
-  assert.deepEqual(Object.fromEntries(statuses), { 201: 123, 402: 377 });
+  await proveNoOverdraft(app, { creates: 500, affordable: 123, sockets: 32 });
 });

@@ -1,22 +1,47 @@
 /** Multipart requests written out by hand, so that the same logical request can be sent in many shapes. */
+import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
+import { countRows } from './stored.ts';
+import { assertError } from './task-client.ts';
 import type { Answer, TestApp } from './test-app.ts';
 
-export interface RawPart {
+interface RawPart {
   name: string;
   value: string;
   fileName?: string;
 }
 
-export interface RawRequest {
+interface RawRequest {
   boundary: string;
   parts: RawPart[];
 }
 
 const plain = (part: RawPart): boolean => part.fileName === undefined;
 
+/** Without a worker beside it, so that rows change by requests alone. */
+export async function proveVariants(app: TestApp, options: { runs: number; seed: number }): Promise<void> {
+  const { key } = await app.account({ credits: 1_000_000, rateLimitPerMinute: 100_000 });
+  let n = 0;
+  await fc.assert(
+    fc.asyncProperty(someRequest, fc.infiniteStream(fc.nat()), async (original, choices) => {
+      const idempotencyKey = `variant ${n++}`;
+      const first = await sendRaw(app, key, idempotencyKey, original);
+      assert.equal(first.status, 201, first.text);
+      const rows = await countRows(app);
+      const same = await sendRaw(app, key, idempotencyKey, equivalentRequest(original, choices));
+      assert.equal(same.text, first.text);
+      assert.equal(same.headers.get('idempotent-replayed'), 'true');
+      const changed = changedRequest(original, choices);
+      const answer = await sendRaw(app, key, idempotencyKey, changed.request);
+      assertError(answer, 409, 'IDEMPOTENCY_CONFLICT', {}, changed.what);
+      assert.deepEqual(await countRows(app), rows, changed.what);
+    }),
+    { numRuns: options.runs, seed: options.seed, endOnFailure: true },
+  );
+}
+
 /** A valid create call with some of the optional fields, from text or from a file. */
-export const someRequest: fc.Arbitrary<RawRequest> = fc
+const someRequest: fc.Arbitrary<RawRequest> = fc
   .record({
     text: fc.integer({ min: 1, max: 1_000_000 }),
     asFile: fc.boolean(),
@@ -42,7 +67,7 @@ export const someRequest: fc.Arbitrary<RawRequest> = fc
   });
 
 /** Another way to send the same: order, boundary, file and part name, defaults spelt out, other JSON for the same object. */
-export function equivalentRequest(request: RawRequest, choices: Iterator<number>): RawRequest {
+function equivalentRequest(request: RawRequest, choices: Iterator<number>): RawRequest {
   const choose = chooser(choices);
   const parts = request.parts.map((part): RawPart => {
     if (part.fileName !== undefined) return choose(2) ? { ...part, name: 'novel', fileName: 'Anders.TXT' } : part;
@@ -72,7 +97,7 @@ export function equivalentRequest(request: RawRequest, choices: Iterator<number>
 }
 
 /** The same request with one thing changed that matters. */
-export function changedRequest(request: RawRequest, choices: Iterator<number>): { request: RawRequest; what: string } {
+function changedRequest(request: RawRequest, choices: Iterator<number>): { request: RawRequest; what: string } {
   const choose = chooser(choices);
   const changes: [what: string, change: (parts: RawPart[]) => RawPart[]][] = [
     [
@@ -111,7 +136,7 @@ export function changedRequest(request: RawRequest, choices: Iterator<number>): 
   return { request: { ...request, parts: change([...request.parts]) }, what };
 }
 
-export async function sendRaw(app: TestApp, key: string, idempotencyKey: string, request: RawRequest): Promise<Answer> {
+async function sendRaw(app: TestApp, key: string, idempotencyKey: string, request: RawRequest): Promise<Answer> {
   const body = Buffer.from(
     `${request.parts.map((part) => `--${request.boundary}\r\n${disposition(part)}\r\n\r\n${part.value}\r\n`).join('')}--${request.boundary}--\r\n`,
   );
