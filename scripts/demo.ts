@@ -29,7 +29,7 @@ try {
 }
 
 async function intendedFlow(toledo: Toledo): Promise<void> {
-  const text = await readFile(new URL('./samples/the-salt-lighthouse.es.txt', import.meta.url), 'utf8');
+  const text = await readFile(new URL('./samples/el-faro-de-sal.md', import.meta.url), 'utf8');
   const chapters = readChapters(text);
   const book = join(files, 'el-faro-de-sal.epub');
   await writeFile(book, sampleEpub({ title: 'El Faro de Sal', author: 'Elena Quiroga Paz', language: 'es', chapters }));

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the routes' schemas. */
 import swagger from '@fastify/swagger';
+import { withExamples } from './examples.ts';
 import { ErrorResponse } from './schemas.ts';
 import type { Server } from './server.ts';
 
@@ -38,7 +39,7 @@ export async function registerOpenapi(server: Server): Promise<void> {
 
 /** The document itself; complete only after all routes are registered. */
 export function openapiDocument(server: Server): object {
-  return server.swagger();
+  return withExamples(server.swagger());
 }
 
 const introduction = `Toledo translates long-form novels. You create a **task** by naming an action, poll it, and download the book.

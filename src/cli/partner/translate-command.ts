@@ -80,7 +80,7 @@ async function follow(args: CommandArguments, toledo: Toledo, taskId: string, ou
   const line = createProgressLine(process.stderr, args.json);
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort();
-  process.once('SIGINT', onInterrupt);
+  process.on('SIGINT', onInterrupt);
   try {
     const task = await toledo.wait(taskId, { onProgress: line.show, signal: interrupt.signal });
     line.end();

@@ -1,0 +1,176 @@
+/**
+ * Runnable examples of the main operations, by operation id, for the reference page and the OpenAPI document. They expect
+ * TOLEDO_API_KEY, a book called novel.txt and, where a task is needed, TASK_ID in the environment; a test runs them all.
+ */
+export interface Example {
+  title: string;
+  code: string;
+}
+
+/** Adds them to the document as `x-examples`. */
+export function withExamples<T extends object>(openapi: T): T {
+  const { paths } = openapi as {
+    paths?: Record<string, Record<string, { operationId?: string; 'x-examples'?: Example[] }>>;
+  };
+  for (const operation of Object.values(paths ?? {}).flatMap((methods) => Object.values(methods))) {
+    const examples = operationExamples[operation.operationId ?? ''];
+    if (examples) operation['x-examples'] = examples;
+  }
+  return openapi;
+}
+
+const root = 'http://127.0.0.1:8080';
+const base = `${root}/api/v1`;
+
+const typescriptHead = `import { Toledo } from '@toledo/client';
+
+const toledo = new Toledo({ baseUrl: '${base}', apiKey: process.env.TOLEDO_API_KEY! });
+`;
+const pythonHead = `import os, requests
+
+base = "${base}"
+key = {"Authorization": f"Bearer {os.environ['TOLEDO_API_KEY']}"}
+`;
+
+/** The same operation in the three languages. */
+function inThree(curl: string, typescript: string, python: string): Example[] {
+  return [
+    { title: 'curl', code: curl.trim() },
+    { title: 'TypeScript', code: `${typescriptHead}${typescript.trim()}` },
+    { title: 'Python', code: `${pythonHead}${python.trim()}` },
+  ];
+}
+
+const bearer = '-H "Authorization: Bearer $TOLEDO_API_KEY"';
+
+export const operationExamples: Readonly<Record<string, Example[]>> = {
+  getUsage: inThree(
+    `curl -s ${base}/usage ${bearer}`,
+    `
+const usage = await toledo.usage();
+console.log(usage.balance_credits, usage.rate_limit_per_minute);`,
+    `
+usage = requests.get(f"{base}/usage", headers=key).json()["data"]
+print(usage["balance_credits"], usage["rate_limit_per_minute"])`,
+  ),
+  createTask: inThree(
+    `
+curl -s ${base}/tasks \\
+  ${bearer} \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -F action=translation -F target_lang=en \\
+  -F char_limit=3000 \\
+  -F 'glossary={"Puerto Calmo": "Calm Harbour"}' \\
+  -F file=@novel.txt`,
+    `
+// Sends an Idempotency-Key of its own and retries with it.
+const task = await toledo.createTask({
+  action: 'translation',
+  target_lang: 'en',
+  char_limit: 3000,
+  glossary: { 'Puerto Calmo': 'Calm Harbour' },
+  file: 'novel.txt',
+});
+console.log(task.task_id, task.estimated_credits);`,
+    `
+import json, uuid
+
+with open("novel.txt", "rb") as book:
+    answer = requests.post(
+        f"{base}/tasks",
+        headers={**key, "Idempotency-Key": str(uuid.uuid4())},
+        data={
+            "action": "translation",
+            "target_lang": "en",
+            "char_limit": "3000",
+            "glossary": json.dumps({"Puerto Calmo": "Calm Harbour"}),
+        },
+        files={"file": book},
+    ).json()
+if not answer["success"]:
+    raise SystemExit(answer["error"])
+print(answer["data"]["task_id"], answer["data"]["estimated_credits"])`,
+  ),
+  getTask: inThree(
+    `curl -s ${base}/tasks/$TASK_ID ${bearer}`,
+    `
+// Polls at the pace the service asks for, until the task has ended.
+const task = await toledo.wait(process.env.TASK_ID!, {
+  onProgress: (now) => console.log(now.stage, now.progress),
+});
+console.log(task.credits_charged, task.coverage);`,
+    `
+import time
+
+while True:
+    answer = requests.get(f"{base}/tasks/{os.environ['TASK_ID']}", headers=key)
+    task = answer.json()["data"]
+    print(task["stage"], task["progress"])
+    if task["status"] in ("completed", "failed", "cancelled"):
+        break
+    time.sleep(int(answer.headers.get("Retry-After", 10)))
+print(task["credits_charged"])`,
+  ),
+  getDownload: inThree(
+    `curl -s "${base}/tasks/$TASK_ID/download?file_id=translated" ${bearer}`,
+    `
+// Fetches the file too: resumable, verified by size and checksum.
+const file = await toledo.download(process.env.TASK_ID!, { to: 'novel.en.txt', overwrite: true });
+console.log(file.path, file.file_size, file.sha256);`,
+    `
+import hashlib
+
+link = requests.get(f"{base}/tasks/{os.environ['TASK_ID']}/download", headers=key).json()["data"]
+book = requests.get(link["download_url"]).content
+assert hashlib.sha256(book).hexdigest() == link["sha256"]
+with open("novel.en.txt", "wb") as file:
+    file.write(book)
+print(link["file_name"], link["file_size"])`,
+  ),
+  downloadFile: inThree(
+    `curl -s -o novel.en.txt ${root}/api/tasks/download-file/$TASK_ID ${bearer}`,
+    `
+const report = await toledo.downloadBytes(process.env.TASK_ID!, { file_id: 'report' });
+console.log(JSON.parse(new TextDecoder().decode(report)).coverage);`,
+    `
+url = f"${root}/api/tasks/download-file/{os.environ['TASK_ID']}"
+report = requests.get(url, params={"file_id": "report"}, headers=key).json()
+print(report["coverage"])`,
+  ),
+  listTasks: inThree(
+    `curl -s "${base}/tasks?status=completed&limit=5" ${bearer}`,
+    `
+const { tasks, next_cursor } = await toledo.listTasks({ status: 'completed', limit: 5 });
+console.log(tasks.length, next_cursor);`,
+    `
+page = requests.get(f"{base}/tasks", params={"status": "completed", "limit": 5}, headers=key).json()["data"]
+print(len(page["tasks"]), page["next_cursor"])`,
+  ),
+  cancelTask: inThree(
+    `curl -s -X POST ${base}/tasks/$TASK_ID/cancel ${bearer}`,
+    `
+const task = await toledo.cancelTask(process.env.TASK_ID!);
+console.log(task.status, task.credits_charged);`,
+    `
+answer = requests.post(f"{base}/tasks/{os.environ['TASK_ID']}/cancel", headers=key).json()
+print(answer["data"].get("status") or answer["error"]["code"])`,
+  ),
+  deleteTask: inThree(
+    `curl -s -X DELETE ${base}/tasks/$TASK_ID ${bearer}`,
+    `
+const task = await toledo.deleteTask(process.env.TASK_ID!);
+console.log(task.purged_at);`,
+    `
+task = requests.delete(f"{base}/tasks/{os.environ['TASK_ID']}", headers=key).json()["data"]
+print(task["purged_at"])`,
+  ),
+  listLedger: inThree(
+    `curl -s "${base}/usage/ledger?limit=10" ${bearer}`,
+    `
+const { lines } = await toledo.ledger({ limit: 10 });
+for (const line of lines) console.log(line.created_at, line.kind, line.credits, line.task_id);`,
+    `
+for line in requests.get(f"{base}/usage/ledger", headers=key).json()["data"]["lines"]:
+    print(line["created_at"], line["kind"], line["credits"], line["task_id"])`,
+  ),
+};
