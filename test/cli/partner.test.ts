@@ -69,10 +69,11 @@ test('Ctrl-C leaves the task running and prints the command that takes it up aga
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let printed = '';
+  let interrupted = false;
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     printed += chunk;
     // A stage is shown: the command is waiting.
-    if (/^(queued|preparing|translating)/m.test(printed)) child.kill('SIGINT');
+    if (!interrupted && /^(queued|preparing|translating)/m.test(printed)) interrupted = child.kill('SIGINT');
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
   assert.equal(code, 130, printed);

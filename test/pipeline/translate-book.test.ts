@@ -287,14 +287,14 @@ test('an outage stops the run, keeps what was done, and the next run goes on', a
   assert.equal(more, undisturbed.records.size - done);
 });
 
-test('a spent budget is not worth another try', async () => {
+test('a spent budget is no fault of the text: the task waits until an operator acts', async () => {
   await assert.rejects(
     translateBook(
       bookInput(makeNovel(5_000), () => {
         throw new EngineError('spend-limit', 'over');
       }),
     ),
-    (error) => error instanceof BookTranslationError && !error.retryable,
+    (error) => error instanceof BookTranslationError && error.retryable && (error.retryAfterMs ?? 0) >= 60_000,
   );
 });
 

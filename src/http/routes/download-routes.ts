@@ -25,10 +25,13 @@ export function registerDownloadRoutes(
   server: Server,
   { db, storage, urlSigningKey, guard }: DownloadRouteDependencies,
 ): void {
-  // Fastify answers HEAD through the same handler.
+  const url = '/api/tasks/download-file/:task_id';
+  // Fastify's own HEAD would tell the length of an empty answer.
+  server.route({ method: 'HEAD', url, schema: { hide: true }, handler: (request, reply) => download(request, reply) });
   server.route({
     method: 'GET',
-    url: '/api/tasks/download-file/:task_id',
+    url,
+    exposeHeadRoute: false,
     schema: {
       operationId: 'downloadFile',
       tags: ['Tasks'],
@@ -57,25 +60,28 @@ export function registerDownloadRoutes(
         ),
       },
     },
-    handler: async (request, reply) => {
-      const { task_id: taskId } = request.params as { task_id: string };
-      const query = new URLSearchParams(request.raw.url?.replace(/^[^?]*/, ''));
-      let accountId: string;
-      let fileId = query.get('file_id') ?? undefined;
-      if (isSigned(query)) {
-        const grant = verifyDownload(taskId, query, [urlSigningKey], new Date());
-        const owner = await accountOfLiveKey(db, grant.keyId);
-        if (owner === undefined) throw invalid();
-        accountId = owner;
-        fileId = grant.fileId;
-      } else {
-        await guard(request, reply);
-        accountId = admissionOf(request).caller.accountId;
-      }
-      const { output } = await findOutput(db, accountId, taskId, fileId);
-      return await send(request, reply, storage, output);
-    },
+    // The body is a stream, whatever the schema says of its bytes.
+    handler: (request, reply) => download(request, reply) as Promise<never>,
   });
+
+  const download = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { task_id: taskId } = request.params as { task_id: string };
+    const query = new URLSearchParams(request.raw.url?.replace(/^[^?]*/, ''));
+    let accountId: string;
+    let fileId = query.get('file_id') ?? undefined;
+    if (isSigned(query)) {
+      const grant = verifyDownload(taskId, query, [urlSigningKey], new Date());
+      const owner = await accountOfLiveKey(db, grant.keyId);
+      if (owner === undefined) throw invalid();
+      accountId = owner;
+      fileId = grant.fileId;
+    } else {
+      await guard(request, reply);
+      accountId = admissionOf(request).caller.accountId;
+    }
+    const { output } = await findOutput(db, accountId, taskId, fileId);
+    return await send(request, reply, storage, output);
+  };
 }
 
 async function send(
