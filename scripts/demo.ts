@@ -94,8 +94,12 @@ async function intendedFlow(toledo: Toledo): Promise<void> {
   fact('balance', `${number((await toledo.usage()).balance_credits)} credits`);
 
   await showPassage(chapters[0]?.paragraphs ?? [], written[0]?.path ?? '');
-  say('\nThe words between ⟦ and ⟧ are invented: without an engine of your own, the sandbox stands in. Names from the');
-  say('glossary are real. docs/operating/engines.md connects OpenAI, Anthropic, Gemini, a local model and others.');
+  say(
+    '\nThe words between ⟦ and ⟧ are invented: without an engine of your own, the sandbox stands in. What the glossary',
+  );
+  say(
+    'says is kept (Calm Harbour). docs/operating/engines.md connects OpenAI, Anthropic, Gemini, a local model and others.',
+  );
   say('\nFiles:');
   for (const path of [book, join(files, 'glossary.json'), seen.files[0]?.path, ...written.map((file) => file.path)])
     say(`  ${path}`);

@@ -81,7 +81,8 @@ export function createPace() {
     add(task: Task, at: number) {
       total = task.char_count;
       const characters = (task.progress ?? 0) * total;
-      first ??= { at, characters };
+      // Waiting in the queue is no speed: the clock starts at the last look before progress moved.
+      if (first === undefined || characters <= first.characters) first = { at, characters };
       if (last === undefined || characters > last.characters) last = { at, characters };
     },
     rate,
