@@ -14,7 +14,7 @@ export function writeTxt(
   options: WriteOptions,
 ): WrittenDocument {
   const parsed = parseTxt(bytes, isLimited(document) ? { charLimit: document.characters } : {});
-  const parts: string[] = [];
+  const out = new Utf8Text();
   let done = 0;
   for (const span of parsed.spans) {
     const translation = translations.get(span.block.id);
@@ -24,15 +24,41 @@ export function writeTxt(
     const written = translateHeadingNote(source, layOut(translation, span, parsed));
     if (options.variant === 'bilingual') {
       const gap = parsed.blankSeparated ? parsed.newline + parsed.newline : parsed.newline;
-      parts.push(parsed.text.slice(done, span.lineEnd), gap, indentOf(span, 0, parsed), written);
+      out.add(parsed.text.slice(done, span.lineEnd), gap, indentOf(span, 0, parsed), written);
       done = span.lineEnd;
     } else {
-      parts.push(parsed.text.slice(done, span.from), written);
+      out.add(parsed.text.slice(done, span.from), written);
       done = span.to;
     }
   }
-  parts.push(parsed.text.slice(done));
-  return { bytes: Buffer.from(parts.join(''), 'utf8'), extension: 'txt', mediaType: 'text/plain; charset=utf-8' };
+  out.add(parsed.text.slice(done));
+  return { bytes: out.bytes(), extension: 'txt', mediaType: 'text/plain; charset=utf-8' };
+}
+
+/** Encodes as it goes: the whole text as one string would take two bytes a character on top of the bytes themselves. */
+class Utf8Text {
+  readonly #chunks: Buffer[] = [];
+  #waiting: string[] = [];
+  #length = 0;
+
+  add(...texts: string[]): void {
+    for (const text of texts) {
+      this.#waiting.push(text);
+      this.#length += text.length;
+    }
+    if (this.#length > 256 * 1024) this.#encode();
+  }
+
+  bytes(): Buffer {
+    this.#encode();
+    return Buffer.concat(this.#chunks);
+  }
+
+  #encode(): void {
+    this.#chunks.push(Buffer.from(this.#waiting.join(''), 'utf8'));
+    this.#waiting = [];
+    this.#length = 0;
+  }
 }
 
 function layOut(translation: string, span: TxtSpan, parsed: ParsedTxt): string {
