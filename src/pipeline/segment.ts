@@ -38,7 +38,7 @@ const maxUnits = 30;
  * finer, so that short books and previews spread over all lanes; the cut depends only on the text before it, so a full
  * run has the same segments as the preview before it.
  */
-const fullLoad = 800;
+const fullLoad = 1_000;
 const ramp = [
   { until: 8_000, load: 300 },
   { until: 24_000, load: 600 },
