@@ -99,7 +99,6 @@ async function insertOnce(
       });
       if (claimed) return { claimed };
     }
-    if (charged && caller.mode === 'live') await takeHold(trx, caller.accountId, taskId, price);
     const ahead = await countPending(trx, caller.accountId, lane);
     const jobId = await deps.queue.enqueue(trx, { taskId, accountId: caller.accountId, lane, ahead });
     const task = await insertTask(trx, {
@@ -126,6 +125,8 @@ async function insertOnce(
     if (idempotencyKey !== undefined && !isInline(task)) {
       await storeResponse(trx, caller.accountId, idempotencyKey, bodyOf(task));
     }
+    // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
+    if (charged && caller.mode === 'live') await takeHold(trx, caller.accountId, taskId, price);
     return { task };
   });
 }

@@ -14,22 +14,23 @@ test('200 keys × 100 simultaneous identical creates over two API processes: 200
     TOLEDO_LOG_LEVEL: 'warn',
   };
   const processes = await Promise.all([startServe(env, ['--role', 'api']), startServe(env, ['--role', 'api'])]);
-  try {
-    const { id, key } = await app.account({ credits: 10_000_000, rateLimitPerMinute: 100_000 });
-    const urls = processes.map(({ rootUrl }) => rootUrl);
-    const figures = await proveReplays({ urls, key, keys: 200, copies: 100, sockets: 64 });
-    const { rows } = await app.application.database.pool.query(
-      `select (select count(*)::int from tasks where account_id = $1) as tasks,
+  context.after(async () => {
+    for (const { child } of processes) child.kill('SIGKILL');
+    await Promise.all(processes.map(({ exited }) => exited));
+  });
+  const { id, key } = await app.account({ credits: 10_000_000, rateLimitPerMinute: 100_000 });
+  const urls = processes.map(({ rootUrl }) => rootUrl);
+  const figures = await proveReplays({ urls, key, keys: 200, copies: 100, sockets: 64 });
+  const { rows } = await app.application.database.pool.query(
+    `select (select count(*)::int from tasks where account_id = $1) as tasks,
          (select count(*)::int from credit_holds where account_id = $1) as holds,
          (select count(*)::int from pgboss.job) as jobs`,
-      [id],
-    );
-    assert.deepEqual(rows[0], { tasks: 200, holds: 200, jobs: 200 });
-    context.diagnostic(JSON.stringify(figures));
-  } finally {
-    for (const { child } of processes) child.kill('SIGTERM');
-    for (const { exited } of processes) assert.deepEqual(await exited, { code: 0, signal: null });
-  }
+    [id],
+  );
+  assert.deepEqual(rows[0], { tasks: 200, holds: 200, jobs: 200 });
+  context.diagnostic(JSON.stringify(figures));
+  for (const { child } of processes) child.kill('SIGTERM');
+  for (const { exited } of processes) assert.deepEqual(await exited, { code: 0, signal: null });
 });
 
 test('10,000 concurrent creates on one balance: exactly as many succeed as it covers, and it is never overdrawn', async (context) => {

@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ReplayFigures {
   creates: number;
   seconds: number;
   replayed: number;
+  /** Answers that asked to come back later, by status; none of them counts as an answer. */
+  refused: Record<number, number>;
 }
 
 /**
@@ -22,6 +25,7 @@ export async function proveReplays(options: {
   const agent = new Agent({ keepAlive: true, maxSockets: Math.ceil(sockets / urls.length) });
   const novel = 'The lamp on the quay was out, and nobody had lit it since Monday. '.repeat(46); // some 3 KB
   const seen = new Map<number, { bodies: Set<string>; originals: number }>();
+  const refused: Record<number, number> = {};
   const started = performance.now();
   try {
     const orders = Array.from({ length: keys * copies }, (_, i) => ({
@@ -30,11 +34,15 @@ export async function proveReplays(options: {
     })).values();
     const client = async () => {
       for (const { order, copy } of orders) {
-        const send = () =>
-          post(`${urls[copy % urls.length]}/api/v1/tasks`, agent, key, `order ${order}`, `${order} ${novel}`);
+        const url = `${urls[copy % urls.length]}/api/v1/tasks`;
+        const send = () => post(url, agent, key, `order ${order}`, `${order} ${novel}`);
         let answer = await send();
-        // What any client does with a 503: the same request again, with the same key.
-        for (let retry = 0; answer.status === 503 && retry < 10; retry++) answer = await send();
+        // What a partner does when told to come back later: the same request with the same key.
+        for (let tries = 0; tries < 10 && answer.retryAfterSeconds > 0; tries++) {
+          refused[answer.status ?? 0] = (refused[answer.status ?? 0] ?? 0) + 1;
+          await sleep(answer.retryAfterSeconds * 1000);
+          answer = await send();
+        }
         assert.equal(answer.status, 201, answer.body);
         const entry = seen.get(order) ?? { bodies: new Set(), originals: 0 };
         entry.bodies.add(answer.body);
@@ -55,6 +63,7 @@ export async function proveReplays(options: {
     creates: keys * copies,
     seconds: Math.round(performance.now() - started) / 1000,
     replayed: keys * (copies - 1),
+    refused,
   };
 }
 
@@ -64,7 +73,7 @@ function post(
   key: string,
   idempotencyKey: string,
   content: string,
-): Promise<{ status: number | undefined; replayed: boolean; body: string }> {
+): Promise<{ status: number | undefined; replayed: boolean; retryAfterSeconds: number; body: string }> {
   const fields = { action: 'translation', target_lang: 'de', estimated_chars: '3100' };
   const parts = Object.entries(fields).map(
     ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -87,6 +96,7 @@ function post(
         resolve({
           status: response.statusCode,
           replayed: response.headers['idempotent-replayed'] === 'true',
+          retryAfterSeconds: Number(response.headers['retry-after'] ?? 0),
           body: text,
         }),
       );
