@@ -92,7 +92,7 @@ async function openSite(name: string, tasks: number): Promise<Site> {
     await pool.query(
       `insert into tasks (id, account_id, key_id, action, sandbox, status, stage, progress, file_name, source_lang, detected_lang,
          target_lang, char_count, estimated_credits, credits_charged, source_sha256, result, lane, job_id, created_at, ended_at)
-       select 'task_' || left(md5(n::text), 26), $3::text[][1 + n % $5], $4::text[][1 + n % $5], 'translation', true, 'completed',
+       select 'task_' || left(md5(n::text), 26), ($3::text[])[1 + n % $5::int], ($4::text[])[1 + n % $5::int], 'translation', true, 'completed',
          'completed', 1, 'novel.txt', 'auto', 'en', 'de', 1000, 1000, 0, '', '{"coverage":{"total":1000,"translated":1000,"kept":0,"failed":0},"warnings":[]}',
          'short', gen_random_uuid(), now() - make_interval(secs => n), now() - make_interval(secs => n)
        from generate_series($1::int, $2::int) n`,

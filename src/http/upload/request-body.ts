@@ -41,6 +41,8 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     this.signal.addEventListener('abort', this.#onChange, { once: true });
     signal?.addEventListener('abort', this.#onOuterAbort, { once: true });
     if (signal?.aborted) this.#onOuterAbort();
+    // A client that went while its key was being checked: nothing of this stream will ever be announced again.
+    if (this.#stream.destroyed) this.#onGone();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
