@@ -9,7 +9,9 @@ const { app, startWorker, attempts } = await openWorkshop();
 test('SIGTERM of a worker in the middle of a book: exit 0, no fault counted, and another worker goes on where it stopped', async () => {
   const { key } = await app.account({ credits: 200_000 });
   const text = story(15_000, 41);
-  const worker = await startWorker();
+  // Four segments at a time, three seconds each: the book is certainly not finished when its first segments are.
+  const slow = { TOLEDO_ENGINE_CONCURRENCY: '4' };
+  const worker = await startWorker(slow);
   const taskId = (await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text })).body.data.task_id;
   await eventually(async () => (await attempts(taskId)).progress > 0.05, 30_000, 'first segments');
   worker.child.kill('SIGTERM');
@@ -17,7 +19,7 @@ test('SIGTERM of a worker in the middle of a book: exit 0, no fault counted, and
   const between = await attempts(taskId);
   assert.deepEqual([between.attempt, between.faults], [1, 0]);
   assert.ok(between.progress < 0.97, 'the book must not be finished yet');
-  await startWorker();
+  await startWorker(slow);
   const waited = await eventually(async () => (await attempts(taskId)).attempt === 2, 5_000, 'taken again');
   assert.ok(waited < 5_000);
   const task = await untilEnded(app, key, taskId);
