@@ -4,26 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { defaultLimits, type Limits } from './limits.ts';
-
-/** A value that must never be printed: JSON and string conversion show `[secret]`. */
-export class Secret {
-  readonly #value: string;
-  constructor(value: string) {
-    this.#value = value;
-  }
-  reveal(): string {
-    return this.#value;
-  }
-  toString(): string {
-    return '[secret]';
-  }
-  toJSON(): string {
-    return '[secret]';
-  }
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return '[secret]';
-  }
-}
+import { Secret } from './secret.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
 

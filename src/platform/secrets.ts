@@ -6,7 +6,7 @@ import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Secret } from '../config.ts';
+import type { Secret } from '../secret.ts';
 import type { Db } from './postgres.ts';
 
 export interface Secrets {
