@@ -7,7 +7,7 @@ import { startTestApp } from '../support/test-app.ts';
 const app = await startTestApp({ role: 'api' });
 
 test('ledger and states equal an in-memory model after every one of many random commands', async () => {
-  await proveModel(app, { runs: 12, maxCommands: 40, seed: 20_260_102 });
+  await proveModel(app, { runs: 8, maxCommands: 40, seed: 20_260_102 });
 });
 
 test('40 tasks, each completed twice, failed twice and cancelled at once: exactly 40 resolutions', async (context) => {
