@@ -161,6 +161,8 @@ async function finishCreation(
   if (!isInline(task)) return bodyOf(task);
   const latest = await untilEnded(deps.db, task, inlineWaitMs, signal);
   const body = bodyOf(latest);
+  // Whoever left did not see this answer: the retry may wait for the result, so nothing is fixed yet.
+  if (signal.aborted && latest.status === 'pending') return body;
   return idempotencyKey === undefined ? body : await storeResponse(deps.db, task.accountId, idempotencyKey, body);
 }
 
