@@ -16,7 +16,7 @@ import type { Storage } from '../platform/storage/storage.ts';
 
 export const sourceJobsModule = new URL('../documents/source-jobs.ts', import.meta.url);
 
-/** A novel of 20 M characters is read in some 10 s; five times that is certainly not a novel. */
+/** 20 MB of wrapped text were read in 1.4 s, and in 8 s on a very busy machine; many times that is certainly not a novel. */
 const readTimeoutMs = 60_000;
 /** Children are kept warm at exactly this size: one of another size would be started cold for every file. */
 export const readMemoryMb = 2_048;
