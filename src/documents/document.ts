@@ -93,6 +93,9 @@ export interface WriteOptions {
   variant: 'translated' | 'bilingual';
 }
 
+/** By block id; undefined for a block that stays as it is. A map, or texts packed for another process. */
+export type Translations = Pick<ReadonlyMap<string, string>, 'get' | 'size'>;
+
 export interface WrittenDocument {
   bytes: Uint8Array;
   /** Without the dot. Equals the source's except for PDF, which is written as EPUB. */
@@ -125,6 +128,11 @@ export function countCharacters(text: string): number {
  */
 export function assertCoverage(document: Document): void {
   const inBlocks = blocksOf(document).reduce((sum, block) => sum + block.characters, 0);
+  assertAllAccounted(document, inBlocks);
+}
+
+/** The same for who did not keep the blocks. */
+export function assertAllAccounted(document: Omit<Document, 'sections'>, inBlocks: number): void {
   const inSkipped = document.skipped.reduce((sum, skipped) => sum + skipped.characters, 0);
   if (inBlocks + inSkipped !== document.textCharacters) {
     throw new AppError(

@@ -7,6 +7,7 @@ import {
   type DocumentWarning,
   type ReadOptions,
   type ReadResult,
+  type Translations,
   type WriteOptions,
   type WrittenDocument,
 } from './document.ts';
@@ -30,22 +31,24 @@ export type WriteResult = WrittenDocument & { warnings?: DocumentWarning[] };
 
 export interface Format {
   read(bytes: Uint8Array, options: ReadOptions): ReadResult;
-  write(
-    bytes: Uint8Array,
-    document: Document,
-    translations: ReadonlyMap<string, string>,
-    options: WriteOptions,
-  ): WriteResult;
+  write: Writer<ReadOptions>;
 }
+
+type Writer<Source> = (
+  bytes: Uint8Array,
+  source: Source,
+  translations: Translations,
+  options: WriteOptions,
+) => WriteResult;
 
 export const formats: Partial<Record<DocumentFormat, Format>> = {
   txt: { read: readTxt, write: writeTxt },
-  markdown: { read: readMarkdown, write: writeMarkdown },
-  html: { read: readHtml, write: writeHtml },
-  epub: { read: readEpub, write: writeEpub },
-  docx: { read: readDocx, write: writeDocx },
-  fb2: { read: readFb2, write: writeFb2 },
-  odt: { read: readOdt, write: writeOdt },
+  markdown: writtenFromDocument(readMarkdown, writeMarkdown),
+  html: writtenFromDocument(readHtml, writeHtml),
+  epub: writtenFromDocument(readEpub, writeEpub),
+  docx: writtenFromDocument(readDocx, writeDocx),
+  fb2: writtenFromDocument(readFb2, writeFb2),
+  odt: writtenFromDocument(readOdt, writeOdt),
 };
 
 /**
@@ -60,16 +63,24 @@ export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): Read
 }
 
 /**
- * Writes the source again with these translations by block id; a block without one keeps its text. `document` is what
- * reading these bytes gave, with the same limit.
+ * Writes the source again with these translations by block id; a block without one keeps its text. `source` is what it
+ * was read with, so that the ids are the same.
  */
 export function writeDocument(
   bytes: Uint8Array,
-  document: Document,
-  translations: ReadonlyMap<string, string>,
+  source: ReadOptions,
+  translations: Translations,
   options: WriteOptions,
 ): WriteResult {
-  return formatOf(document.format).write(bytes, document, translations, options);
+  return formatOf(sniffFormat(bytes, source.fileName)).write(bytes, source, translations, options);
+}
+
+/** Markup is edited in place, block by block of the document; plain text alone is written without holding its blocks. */
+function writtenFromDocument(read: Format['read'], write: Writer<Document>): Format {
+  return {
+    read,
+    write: (bytes, source, translations, options) => write(bytes, read(bytes, source).document, translations, options),
+  };
 }
 
 /** @throws BAD_REQUEST UNSUPPORTED_FORMAT, EMPTY_SOURCE, and the ARCHIVE_ reasons */

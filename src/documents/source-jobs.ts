@@ -1,9 +1,10 @@
 /** What is done with a source file inside a bounded child process: plain data in, plain data out. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
-import type { DocumentFormat, ReadResult, WriteOptions } from './document.ts';
+import type { DocumentFormat, ReadOptions, ReadResult, WriteOptions } from './document.ts';
 import { readDocument, type WriteResult, writeDocument } from './formats.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
+import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 
 export interface SourceFile {
   path: string;
@@ -25,8 +26,9 @@ export function countSource(source: SourceFile): SourceCount {
   return { format: document.format, characters: document.characters, totalCharacters: document.totalCharacters };
 }
 
-export function readSource({ path, fileName, charLimit, maxCharacters }: SourceFile): ReadResult {
-  const result = readDocument(readFileSync(path), { fileName, ...(charLimit === undefined ? {} : { charLimit }) });
+export function readSource(source: SourceFile): ReadResult {
+  const { maxCharacters } = source;
+  const result = readDocument(readFileSync(source.path), readOptionsOf(source));
   if (result.document.totalCharacters > maxCharacters) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
@@ -45,11 +47,14 @@ export async function describeSource(source: SourceFile): Promise<DocumentMetada
 
 export interface WriteJob {
   source: SourceFile;
-  texts: ReadonlyMap<string, string>;
+  texts: PackedTexts;
   options: WriteOptions;
 }
 
 export function writeTranslated({ source, texts, options }: WriteJob): WriteResult {
-  const bytes = readFileSync(source.path);
-  return writeDocument(bytes, readSource(source).document, texts, options);
+  return writeDocument(readFileSync(source.path), readOptionsOf(source), unpackTexts(texts), options);
+}
+
+function readOptionsOf({ fileName, charLimit }: SourceFile): ReadOptions {
+  return { fileName, ...(charLimit === undefined ? {} : { charLimit }) };
 }

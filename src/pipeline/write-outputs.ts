@@ -1,6 +1,7 @@
 /** The files of a finished translation: the book, the bilingual book, the glossary and the report. */
 
 import type { WriteResult } from '../documents/formats.ts';
+import { packTexts } from '../documents/packed-texts.ts';
 import type { SourceFile, WriteJob } from '../documents/source-jobs.ts';
 import { AppError } from '../errors.ts';
 import { glossaryCsv } from '../glossary/glossary-csv.ts';
@@ -54,8 +55,9 @@ async function filesOf(
   sources: SourceFiles,
   { task, source, texts, terms, report, sourceLang, targetLang, signal }: BookOutputs,
 ): Promise<File[]> {
+  const packed = packTexts(texts);
   const write = async (variant: 'translated' | 'bilingual'): Promise<File> => {
-    const job: WriteJob = { source, texts, options: { sourceLang, targetLang, variant } };
+    const job: WriteJob = { source, texts: packed, options: { sourceLang, targetLang, variant } };
     const written = await sources.run<WriteResult>('writeTranslated', job, signal);
     const tag = variant === 'translated' ? targetLang : `${targetLang}.bilingual`;
     return {

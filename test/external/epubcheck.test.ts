@@ -56,7 +56,8 @@ function write(
   targetLang: string,
   variant: WriteOptions['variant'],
 ): Uint8Array {
-  const { document } = readDocument(bytes, charLimit === undefined ? {} : { charLimit });
+  const source = charLimit === undefined ? {} : { charLimit };
+  const { document } = readDocument(bytes, source);
   const translations = new Map(
     blocksOf(document).map((block) => [
       block.id,
@@ -66,7 +67,7 @@ function write(
     ]),
   );
   const sourceLang = document.declaredLanguage?.split('-')[0] ?? 'en';
-  return writeDocument(bytes, document, translations, { sourceLang, targetLang, variant }).bytes;
+  return writeDocument(bytes, source, translations, { sourceLang, targetLang, variant }).bytes;
 }
 
 function faultsOf(bytes: Uint8Array): string[] {

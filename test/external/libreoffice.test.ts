@@ -45,7 +45,8 @@ for (const [name, bytes, sourceLang, targetLang] of [
   for (const variant of ['translated', 'bilingual'] as const) {
     for (const charLimit of [undefined, 150]) {
       test(`${name} to ${targetLang}, ${variant}${charLimit === undefined ? '' : ', limited'}: opens and shows every translation once`, () => {
-        const { document } = readDocument(bytes, charLimit === undefined ? {} : { charLimit });
+        const source = charLimit === undefined ? {} : { charLimit };
+        const { document } = readDocument(bytes, source);
         const blocks = blocksOf(document);
         const translations = new Map(
           blocks.map((block) => [
@@ -55,7 +56,7 @@ for (const [name, bytes, sourceLang, targetLang] of [
               .join('')}`,
           ]),
         );
-        const written = writeDocument(bytes, document, translations, { sourceLang, targetLang, variant });
+        const written = writeDocument(bytes, source, translations, { sourceLang, targetLang, variant });
         const text = convert(written.bytes, name, 'txt:Text (encoded):UTF8').toString('utf8');
         const shown = blocks.filter(
           (block) => block.kind !== 'label' && block.kind !== 'note' && block.kind !== 'caption',

@@ -1,7 +1,7 @@
 /** Writes a Word document with its text translated. Styles and every entry without text stay byte-identical. */
 import { isRightToLeft } from '../../languages.ts';
 import { rewriteArchive } from '../archive-writer.ts';
-import type { Document, DocumentWarning, WriteOptions, WrittenDocument } from '../document.ts';
+import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
 import type { Edits } from '../edits.ts';
 import type { FlowBlock } from '../flow/flow-part.ts';
 import type { Group } from '../flow/inline-items.ts';
@@ -15,7 +15,7 @@ import { directParagraph, styleForLanguage } from './run-style.ts';
 export function writeDocx(
   bytes: Uint8Array,
   document: Document,
-  translations: ReadonlyMap<string, string>,
+  translations: Translations,
   options: WriteOptions,
 ): WrittenDocument & { warnings: DocumentWarning[] } {
   const source = openDocx(bytes);

@@ -8,6 +8,7 @@ import {
   blocksOf,
   type Document,
   type DocumentWarning,
+  type Translations,
   type WriteOptions,
   type WrittenDocument,
 } from '../document.ts';
@@ -31,7 +32,7 @@ import { writeOpf } from './write-opf.ts';
 export function writeEpub(
   bytes: Uint8Array,
   document: Document,
-  translations: ReadonlyMap<string, string>,
+  translations: Translations,
   options: WriteOptions,
 ): WrittenDocument & { warnings: DocumentWarning[] } {
   const epub = openEpub(bytes);
@@ -50,7 +51,7 @@ export interface EpubTexts {
   dialect: Dialect;
   labels: LabelIndex;
   blocks: ReadonlyMap<string, Block>;
-  translations: ReadonlyMap<string, string>;
+  translations: Translations;
   translateLabel: (raw: string) => string | undefined;
 }
 
@@ -63,7 +64,7 @@ class EpubWriting {
   readonly #styles: string;
   readonly #replaced = new Map<string, PackedContent | null>();
 
-  constructor(epub: EpubPackage, document: Document, translations: ReadonlyMap<string, string>, options: WriteOptions) {
+  constructor(epub: EpubPackage, document: Document, translations: Translations, options: WriteOptions) {
     this.#epub = epub;
     this.#blocks = blocksOf(document);
     this.#styles = stylesOf(epub);

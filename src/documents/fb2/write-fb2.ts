@@ -2,7 +2,14 @@
 import { stripInlineTags } from '../../inline-tags.ts';
 import { openArchive } from '../archive.ts';
 import { rewriteArchive } from '../archive-writer.ts';
-import { blocksOf, type Document, type DocumentWarning, type WriteOptions, type WrittenDocument } from '../document.ts';
+import {
+  blocksOf,
+  type Document,
+  type DocumentWarning,
+  type Translations,
+  type WriteOptions,
+  type WrittenDocument,
+} from '../document.ts';
 import type { Edits } from '../edits.ts';
 import type { FlowBlock } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
@@ -14,7 +21,7 @@ import { type Fb2Source, openFb2 } from './fb2-source.ts';
 export function writeFb2(
   bytes: Uint8Array,
   document: Document,
-  translations: ReadonlyMap<string, string>,
+  translations: Translations,
   options: WriteOptions,
 ): WrittenDocument & { warnings: DocumentWarning[] } {
   const source = openFb2(bytes);
@@ -54,7 +61,7 @@ function copyOf(block: FlowBlock, inner: string, source: string): string | undef
 function repeatTitle(
   { repeatedTitle }: Fb2Source,
   document: Document,
-  translations: ReadonlyMap<string, string>,
+  translations: Translations,
   edits: Edits,
   { variant }: WriteOptions,
 ): void {

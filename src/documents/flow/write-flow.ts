@@ -1,6 +1,6 @@
 /** Splices translations into the parts of a document; formats add their own marks of language and direction. */
 import { isLimited } from '../assemble-document.ts';
-import { blocksOf, type Document, type DocumentWarning, type WriteOptions } from '../document.ts';
+import { blocksOf, type Document, type DocumentWarning, type Translations, type WriteOptions } from '../document.ts';
 import { Edits } from '../edits.ts';
 import type { MarkupElement } from '../markup.ts';
 import type { FlowBlock, FlowPart } from './flow-part.ts';
@@ -8,7 +8,7 @@ import { type FlowDialect, renderFlow } from './render-flow.ts';
 
 export interface FlowWriting {
   document: Document;
-  translations: ReadonlyMap<string, string>;
+  translations: Translations;
   options: WriteOptions;
   dialectOf(block: FlowBlock): FlowDialect;
   /** A copy of the paragraph's element around `inner`; undefined to put source and translation into the same element. */

@@ -1,6 +1,13 @@
 /** Writes an HTML page with its text translated. */
 import { isLimited } from '../assemble-document.ts';
-import { blocksOf, type Document, type DocumentWarning, type WriteOptions, type WrittenDocument } from '../document.ts';
+import {
+  blocksOf,
+  type Document,
+  type DocumentWarning,
+  type Translations,
+  type WriteOptions,
+  type WrittenDocument,
+} from '../document.ts';
 import { textOf } from '../markup.ts';
 import { adaptingCss } from './adapting-css.ts';
 import { openHtml } from './html-reader.ts';
@@ -13,7 +20,7 @@ import { writePage } from './write-page.ts';
 export function writeHtml(
   bytes: Uint8Array,
   document: Document,
-  translations: ReadonlyMap<string, string>,
+  translations: Translations,
   options: WriteOptions,
 ): WrittenDocument & { warnings: DocumentWarning[] } {
   const { page, encoding } = openHtml(bytes);

@@ -1,6 +1,13 @@
 /** Writes Markdown with its blocks replaced; everything between them stays byte for byte. */
 import { isLimited } from '../assemble-document.ts';
-import { blocksOf, type Document, type DocumentWarning, type WriteOptions, type WrittenDocument } from '../document.ts';
+import {
+  blocksOf,
+  type Document,
+  type DocumentWarning,
+  type Translations,
+  type WriteOptions,
+  type WrittenDocument,
+} from '../document.ts';
 import { Edits } from '../edits.ts';
 import { type FlowDialect, renderFlow } from '../flow/render-flow.ts';
 import { escapeLineStart, escapeMarkdown } from './escape-markdown.ts';
@@ -9,7 +16,7 @@ import { type MarkdownBlock, type MarkdownSource, openMarkdown } from './markdow
 export function writeMarkdown(
   bytes: Uint8Array,
   document: Document,
-  translations: ReadonlyMap<string, string>,
+  translations: Translations,
   options: WriteOptions,
 ): WrittenDocument & { warnings: DocumentWarning[] } {
   const source = openMarkdown(bytes);

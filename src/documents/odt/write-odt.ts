@@ -1,7 +1,7 @@
 /** Writes an OpenDocument text with its text translated. Everything but the spliced parts stays byte-identical. */
 import { isRightToLeft, scriptOf } from '../../languages.ts';
 import { rewriteArchive } from '../archive-writer.ts';
-import type { Document, DocumentWarning, WriteOptions, WrittenDocument } from '../document.ts';
+import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
 import { Edits } from '../edits.ts';
 import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
@@ -14,7 +14,7 @@ import { type OdtSource, openOdt } from './odt-source.ts';
 export function writeOdt(
   bytes: Uint8Array,
   document: Document,
-  translations: ReadonlyMap<string, string>,
+  translations: Translations,
   options: WriteOptions,
 ): WrittenDocument & { warnings: DocumentWarning[] } {
   const source = openOdt(bytes);

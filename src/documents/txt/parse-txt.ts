@@ -8,18 +8,16 @@
 
 import { AppError } from '../../errors.ts';
 import {
-  assertCoverage,
-  type Block,
+  assertAllAccounted,
   type BlockKind,
   type Document,
   type DocumentWarning,
   type ReadOptions,
-  type Section,
   type SkipReason,
 } from '../document.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
 import { aozoraFrame, aozoraHeadingRank, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
-import { buildBlockText, type Join } from './block-text.ts';
+import { type BuiltText, buildBlockText, type Join, type Skip } from './block-text.ts';
 import { findHeadings, type LineRole } from './chapters.ts';
 import { decodeText } from './decode-text.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -28,42 +26,58 @@ import { detectLayout } from './layout.ts';
 import { countTextCharacters, limitText } from './limit-text.ts';
 import { isBlank, isSpace, type Lines, limitLines, lineText, splitLines } from './lines.ts';
 
-export interface TxtSpan {
-  from: number;
-  to: number;
-  /** Offset after the last line of the block, where its translation is put in the bilingual variant. */
-  lineEnd: number;
-  /** A line of a table of contents refers to the block of the heading it repeats. */
-  block: Block;
-  /** Its lines, for the white space before each of them. */
+/** A block as it stands in the text. */
+export interface TxtBlock extends BuiltText {
+  /** Blocks count up from 1 in reading order; a repeated heading has the number 0. */
+  number: number;
+  kind: BlockKind;
+  /** Undefined for everything that is no heading. */
+  role: LineRole | undefined;
+  place: TxtPlace;
+}
+
+/** Where the text of a block comes from: enough to build it again, so that a writer need not keep it. */
+export interface TxtPlace {
   firstLine: number;
   lineCount: number;
-  /** What tag n stands for, at index n - 1. */
-  rawTags: readonly string[];
+  /** Offset of its first character, behind white space and layout notes. */
+  start: number;
+  join: Join;
+}
+
+/** What the parser finds, told in reading order and forgotten at once: a reader keeps texts, a writer places. */
+export interface TxtSink {
+  startSection(role: 'part' | 'chapter'): void;
+  addBlock(block: TxtBlock): void;
+  /** A line of the table of contents that reads like the heading on another line takes its translation. */
+  addRepeat(block: TxtBlock, headingLine: number): void;
 }
 
 export interface ParsedTxt {
-  document: Document;
+  /** All that a document has besides its sections. */
+  facts: Omit<Document, 'sections'>;
   warnings: DocumentWarning[];
   /** The decoded text within the limit. */
   text: string;
-  spans: TxtSpan[];
+  /** The lines within the limit. */
   lines: Lines;
   newline: string;
   blankSeparated: boolean;
+  /** The text of a block once more. */
+  rebuild(place: TxtPlace): BuiltText;
 }
 
 /** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
-export function parseTxt(bytes: Uint8Array, options: ReadOptions = {}, keepSpans = true): ParsedTxt {
+export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink): ParsedTxt {
   const decoded = decodeText(bytes);
   const textCharacters = countTextCharacters(decoded.text);
   const text = options.charLimit === undefined ? decoded.text : limitText(decoded.text, options.charLimit);
   // Conventions and headings are those of the whole text, so that a preview has the blocks of the full run.
   const characters = text.length === decoded.text.length ? textCharacters : countTextCharacters(text);
-  const parser = new TxtParser(decoded.text, text.length, keepSpans);
+  const parser = new TxtParser(decoded.text, text.length, sink);
   parser.run();
   parser.skip('beyond-limit', textCharacters - characters);
-  const document: Document = {
+  const facts: ParsedTxt['facts'] = {
     format: 'txt',
     encoding: decoded.encoding,
     title: parser.title,
@@ -72,23 +86,24 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions = {}, keepSpans
     writingMode: 'horizontal',
     hasRuby: (parser.skipped.get('ruby-annotation') ?? 0) > 0,
     imageCount: 0,
-    sections: parser.sections,
     characters,
     totalCharacters: textCharacters,
     textCharacters,
     skipped: [...parser.skipped].map(([reason, count]) => ({ reason, characters: count })),
   };
-  assertCoverage(document);
+  assertAllAccounted(facts, parser.blockCharacters);
   return {
-    document,
+    facts,
     warnings: decoded.warnings,
     text,
-    spans: parser.spans,
-    lines: parser.lines,
+    lines: parser.within,
     newline: newlineOf(text),
     blankSeparated: parser.blankSeparated,
+    rebuild: (place) => parser.build(place, ignoreSkipped),
   };
 }
+
+function ignoreSkipped(): void {}
 
 function newlineOf(text: string): string {
   const first = text.search(/[\r\n]/);
@@ -97,32 +112,31 @@ function newlineOf(text: string): string {
 }
 
 class TxtParser {
-  readonly sections: Section[] = [];
-  readonly spans: TxtSpan[] = [];
   readonly skipped = new Map<SkipReason, number>();
   readonly front: ReturnType<typeof readFrontMatter>;
   readonly blankSeparated: boolean;
   title: string | undefined;
   author: string | undefined;
+  blockCharacters = 0;
   private readonly text: string;
-  readonly lines: Lines;
+  private readonly lines: Lines;
   /** The same lines without what lies beyond the limit. */
-  private readonly within: Lines;
+  readonly within: Lines;
   private readonly limit: number;
-  /** A reader has no use for the ranges, which take as much memory as the blocks; lines of contents are looked at again. */
-  private readonly keepSpans: boolean;
+  private readonly sink: TxtSink;
   private readonly layout: ReturnType<typeof detectLayout>;
   private readonly aozora: boolean;
   private readonly frame = new Map<number, SkipReason>();
-  private readonly headingTexts = new Map<string, Block>();
+  /** From lines of contents to the line of the heading that they repeat. */
+  private readonly repeats = new Map<number, number>();
   private readonly roles = new Map<number, LineRole>();
   /** Everything before this offset is accounted for. */
   private done = 0;
   private blockCount = 0;
 
-  constructor(text: string, limit: number, keepSpans: boolean) {
+  constructor(text: string, limit: number, sink: TxtSink) {
     this.text = text;
-    this.keepSpans = keepSpans;
+    this.sink = sink;
     this.limit = limit;
     this.lines = splitLines(text);
     this.within = limit < text.length ? limitLines(this.lines, text, limit) : this.lines;
@@ -140,9 +154,9 @@ class TxtParser {
     for (const [line, role] of findHeadings(this.text, this.lines, (line) => this.frame.has(line)))
       this.roles.set(line, role);
     if (this.aozora) this.readAozoraHeadings();
+    this.findRepeats();
     this.readLines();
     this.skipSpace(this.limit);
-    this.resolveContents();
   }
 
   skip(reason: SkipReason, characters: number): void {
@@ -242,93 +256,66 @@ class TxtParser {
     this.done = offset;
   }
 
+  /** Contents lines that read like a heading take its translation, so the two cannot differ. */
+  private findRepeats(): void {
+    const headings = new Map<string, number>();
+    const contents: { line: number; key: string }[] = [];
+    for (const [line, role] of [...this.roles].sort(([one], [other]) => one - other)) {
+      const place = line < this.within.count ? this.placeOf(line, line + 1, 'line') : undefined;
+      const built = place && this.build(place, ignoreSkipped);
+      if (built === undefined || built.characters === 0) continue;
+      const key = built.text.replace(/\s+/g, ' ').trim();
+      if (role !== 'contents') headings.set(key, headings.get(key) ?? line);
+      else if (built.rawTags.length === 0) contents.push({ line, key });
+    }
+    for (const { line, key } of contents) {
+      const heading = headings.get(key);
+      if (heading !== undefined) this.repeats.set(line, heading);
+    }
+  }
+
   private addHeading(line: number, role: LineRole): void {
-    if (role === 'part' || role === 'chapter') this.startSection(role);
-    const span = this.addBlock(line, line + 1, role === 'contents' ? 'label' : 'heading', 'line');
-    if (span === undefined) return;
-    const section = this.sections.at(-1) as Section;
-    const title = span.block.text;
-    if (role === 'contents') return;
-    if (!this.headingTexts.has(headingKey(title))) this.headingTexts.set(headingKey(title), span.block);
-    if (role === 'subheading') {
-      // "Chapter IV" with its title on the next line: both name the section.
-      const onlyHeading =
-        section.blocks.length === 2 && section.title !== undefined && section.blocks[0]?.kind === 'heading';
-      if (onlyHeading) section.title = `${section.title} ${title}`;
-    } else section.title = title;
+    if (role === 'part' || role === 'chapter') this.sink.startSection(role);
+    this.addBlock(line, line + 1, role === 'contents' ? 'label' : 'heading', 'line', role);
   }
 
-  /** A part heading directly above a chapter heading shares its section. */
-  private startSection(role: LineRole): void {
-    const current = this.sections.at(-1);
-    const onlyHeadings = current?.title !== undefined && current.blocks.every((block) => block.kind === 'heading');
-    if (role === 'chapter' && onlyHeadings && current.blocks.length === 1) return;
-    this.sections.push({ title: undefined, blocks: [] });
+  private addBlock(from: number, end: number, kind: BlockKind, join: Join, role?: LineRole): void {
+    const place = this.placeOf(from, end, join);
+    if (place === undefined) return;
+    this.skipSpace(this.within.from[from] as number);
+    this.skipRange(place.start, 'markup');
+    if (place.lineCount === 0) return;
+    const built = this.build(place, this.addSkip);
+    this.done = this.within.to[from + place.lineCount - 1] as number;
+    if (built.characters === 0) return;
+    const heading = this.repeats.get(from);
+    if (heading === undefined) {
+      this.blockCharacters += built.characters;
+      this.sink.addBlock({ ...built, number: ++this.blockCount, kind, role, place });
+    } else {
+      this.skip('repeats-heading', built.characters);
+      this.sink.addRepeat({ ...built, number: 0, kind, role, place }, heading);
+    }
   }
 
-  private addBlock(from: number, end: number, kind: BlockKind, join: Join): TxtSpan | undefined {
+  /** Undefined where nothing of these lines is left within the limit; no lines where a line is only a layout note. */
+  private placeOf(from: number, end: number, join: Join): TxtPlace | undefined {
     const { within: lines, text } = this;
     let to = Math.min(end, lines.count);
     while (to > from && isBlank(lines, to - 1)) to--;
     if (to <= from) return undefined;
     let start = lines.from[from] as number;
-    this.skipSpace(start);
-    if (this.aozora && text.startsWith('［＃', start)) {
-      start += leadingNotesLength(text.slice(start, lines.to[from]));
-      this.skipRange(start, 'markup');
-      if (start >= (lines.to[from] as number) && to === from + 1) return undefined;
-    }
-    const stop = lines.to[to - 1] as number;
-    const built = buildBlockText(
-      text,
-      lines,
-      from,
-      to,
-      {
-        start,
-        join,
-        aozora: this.aozora,
-        isCut: stop < (this.lines.to[to - 1] as number),
-      },
-      this.addSkip,
-    );
-    this.done = stop;
-    if (built.characters === 0) return undefined;
-    const block: Block = { id: `b${++this.blockCount}`, kind, text: built.text, characters: built.characters };
-    const span = {
-      from: start,
-      to: stop,
-      lineEnd: lines.end[to - 1] as number,
-      block,
-      firstLine: from,
-      lineCount: to - from,
-      rawTags: built.rawTags,
-    };
-    if (this.keepSpans || kind === 'label') this.spans.push(span);
-    if (this.sections.length === 0) this.sections.push({ title: undefined, blocks: [] });
-    this.sections.at(-1)?.blocks.push(block);
-    return span;
+    if (this.aozora && text.startsWith('［＃', start)) start += leadingNotesLength(text.slice(start, lines.to[from]));
+    const isOnlyNote = start >= (lines.to[from] as number) && to === from + 1;
+    return { firstLine: from, lineCount: isOnlyNote ? 0 : to - from, start, join };
   }
 
-  /** Contents lines that read like a heading take its translation, so the two cannot differ. Ids are given again. */
-  private resolveContents(): void {
-    const repeated = new Set<Block>();
-    for (const span of this.spans) {
-      const heading = span.block.kind === 'label' ? this.headingTexts.get(headingKey(span.block.text)) : undefined;
-      if (heading === undefined || span.rawTags.length > 0) continue;
-      this.skip('repeats-heading', span.block.characters);
-      repeated.add(span.block);
-      span.block = heading;
-    }
-    if (repeated.size === 0) return;
-    let count = 0;
-    for (const section of this.sections) {
-      section.blocks = section.blocks.filter((block) => !repeated.has(block));
-      for (const block of section.blocks) block.id = `b${++count}`;
-    }
+  build({ firstLine, lineCount, start, join }: TxtPlace, skip: Skip): BuiltText {
+    const to = firstLine + lineCount;
+    if (lineCount === 0) return emptyText;
+    const isCut = (this.within.to[to - 1] as number) < (this.lines.to[to - 1] as number);
+    return buildBlockText(this.text, this.within, firstLine, to, { start, join, aozora: this.aozora, isCut }, skip);
   }
 }
 
-function headingKey(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
+const emptyText: BuiltText = { text: '', characters: 0, rawTags: [] };
