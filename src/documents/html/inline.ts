@@ -3,7 +3,7 @@
  * run become its shell and things without text at its edges stay where they are, so neither costs the engine a tag.
  */
 import { countCharacters } from '../document.ts';
-import { type MarkupElement, type MarkupNode, textOf } from '../markup.ts';
+import type { MarkupElement, MarkupNode } from '../markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { isMarker, roleName, skipReasonOf } from './elements.ts';
 
@@ -99,6 +99,12 @@ export function countText(node: MarkupNode): number {
   return count;
 }
 
+/** Annotations are dropped from the translation, so they must not decide what it is: `<sup><ruby>1<rt>一</rt></ruby></sup>`. */
+function textWithoutRuby(element: MarkupElement): string {
+  if (skipReasonOf(element) === 'ruby-annotation') return '';
+  return element.children.map((child) => (child.kind === 'text' ? child.text : textWithoutRuby(child))).join('');
+}
+
 function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
   const items: Item[] = [];
   for (const node of nodes) {
@@ -116,7 +122,7 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
     } else if (reason !== undefined) {
       context.skipped.add(reason, countText(node));
       if (reason !== 'ruby-annotation') items.push({ kind: 'void', start, end, isSeen: reason === 'markup' });
-    } else if (end - start < 600 && isMarker(node, textOf(node))) {
+    } else if (end - start < 600 && isMarker(node, textWithoutRuby(node))) {
       context.skipped.add('markup', countText(node));
       items.push({ kind: 'void', start, end, isSeen: true });
     } else {
