@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { blocksOf } from '../../src/documents/document.ts';
+import { decodeHtml } from '../../src/documents/html/html-encoding.ts';
 import { decodeText } from '../../src/documents/txt/decode-text.ts';
 import { readTxt } from '../../src/documents/txt/read-txt.ts';
 import { writeTxt } from '../../src/documents/txt/write-txt.ts';
@@ -93,6 +94,24 @@ test('a last character cut in half is left out with a warning', () => {
     ['TRUNCATED_CHARACTER'],
   );
   assert.ok(!decoded.text.includes('\ufffd'));
+});
+
+test('a page that names no encoding, or a wrong one, is read by its bytes', () => {
+  for (const [code, label] of [
+    ['zh-Hans', 'gb18030'],
+    ['ja', 'shift_jis'],
+    ['ko', 'euc-kr'],
+    ['ru', 'windows-1251'],
+    ['fr', 'windows-1252'],
+  ] as const) {
+    const text = encodable(sample(code), label).replaceAll(/[<&]/g, '');
+    for (const meta of ['', '<meta charset="utf-8">']) {
+      const bytes = encodeLegacy(`<!DOCTYPE html><html><head>${meta}</head><body><p>${text}</p></body></html>`, label);
+      const decoded = decodeHtml(bytes);
+      assert.equal(decoded.encoding, label);
+      assert.ok(decoded.text.includes(text), code);
+    }
+  }
 });
 
 test('what cannot be read is refused with a reason and never guessed', () => {

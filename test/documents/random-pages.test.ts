@@ -99,6 +99,18 @@ test('any HTML, however its tags cross, is read completely and holds every trans
   );
 });
 
+test('the same markup in different parents stays two pieces and the page well formed', () => {
+  for (const content of ['<span><i>one</i></span><i>two</i>', '<i>one</i><span><i>two</i></span>']) {
+    const page = readPage(
+      parseXml(`<html xmlns="urn:x"><head><title>T</title></head><body><p>${content}</p></body></html>`),
+    );
+    assert.equal(page.blocks[0]?.text, '<1>one</1><2>two</2>');
+    const options = { sourceLang: 'en', targetLang: 'de', dialect: 'xhtml5', variant: 'translated' } as const;
+    const written = writePage(page, { ...options, translationOf: () => '<1>eins</1><2>zwei</2>' });
+    assert.equal(shownText(parseXml(written.text).root), 'Teinszwei');
+  }
+});
+
 const parseXml = (source: string) => parseXmlText(source, { htmlEntities: true });
 
 /** All that a page shows, ruby annotations aside: read by its tree alone, not by the reader under test. */

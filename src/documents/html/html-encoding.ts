@@ -1,18 +1,21 @@
-/** Character encoding of HTML bytes: byte order mark, then what the page says of itself, then UTF-8, then Windows-1252. */
-import { sourceFault } from '../source-faults.ts';
+/**
+ * Character encoding of HTML bytes: byte order mark, then what the page says of itself, then UTF-8, then what it reads
+ * like. A browser would take Windows-1252 for a page that says nothing, and show a Chinese or Russian one as noise.
+ */
+import { decodeText } from '../txt/decode-text.ts';
 
-/** The text without its byte order mark. @throws BAD_REQUEST XML_ENCODING */
+/** The text without its byte order mark. @throws BAD_REQUEST UNREADABLE_ENCODING, NOT_TEXT */
 export function decodeHtml(bytes: Uint8Array): { text: string; encoding: string } {
   const declared = markedEncoding(bytes) ?? declaredEncoding(bytes);
-  for (const label of declared === undefined ? ['utf-8', 'windows-1252'] : [declared, 'utf-8']) {
+  for (const label of declared === undefined ? ['utf-8'] : [declared, 'utf-8']) {
     try {
       const decoder = new TextDecoder(label, { fatal: true });
       return { text: decoder.decode(bytes), encoding: decoder.encoding };
     } catch {
-      // The next candidate, or the fault below.
+      // Not what it says it is; the bytes themselves decide.
     }
   }
-  throw sourceFault('XML_ENCODING');
+  return decodeText(bytes);
 }
 
 function markedEncoding(bytes: Uint8Array): string | undefined {

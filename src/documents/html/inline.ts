@@ -183,7 +183,8 @@ function mergeTwins(items: Item[], source: string): Item[] {
 
 function areTwins(a: MarkupElement, b: MarkupElement, source: string): boolean {
   if (a.name !== b.name || a.name === 'a' || a.openEnd - a.start !== b.openEnd - b.start) return false;
-  if (a.attributes.id !== undefined) return false;
+  // Between twins of different parents stands a tag that the merged text would swallow: `<span><i>a</i></span><i>b</i>`.
+  if (a.attributes.id !== undefined || a.parent !== b.parent) return false;
   return source.slice(a.start, a.openEnd) === source.slice(b.start, b.openEnd);
 }
 
