@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
+import type { RoutingTuning } from './engines/routing/tuning.ts';
 import { createGuard } from './http/guard.ts';
 import { apiPrefix, registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
@@ -32,6 +33,8 @@ export interface ApplicationOptions {
   role: Role;
   log: Log;
   otherMetrics?: () => readonly object[];
+  /** How engines are waited for; tests run in a faster world. */
+  engineTuning?: RoutingTuning | undefined;
 }
 
 export interface Application {
@@ -62,6 +65,7 @@ export async function createApplication({
   role,
   log,
   otherMetrics = () => [],
+  engineTuning,
 }: ApplicationOptions): Promise<Application> {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -70,7 +74,7 @@ export async function createApplication({
   try {
     // Every role checks the engines, so that a mistake shows at the start and not in a worker's log.
     const metrics = createMetrics();
-    const engines = openEngines(config, metrics);
+    const engines = openEngines(config, metrics, engineTuning);
     const tracing = await openTracing({ endpoint: config.otlpEndpoint, role, log });
     opened.push(() => tracing.close());
     const secrets = await loadSecrets(config.secret, config.dataDir);

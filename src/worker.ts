@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type Config, ConfigError } from './config.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './engines/catalog.ts';
 import { type EngineSettings, engineFromShortForm, parseEngines } from './engines/engine-settings.ts';
+import type { RoutingTuning } from './engines/routing/tuning.ts';
 import { createSandboxCatalog } from './engines/sandbox-catalog.ts';
 import { AppError } from './errors.ts';
 import { type RunTaskDependencies, runTask } from './pipeline/run-task.ts';
@@ -60,14 +61,14 @@ export async function startWorker({
  * The engines as configured; without any, the sandbox engine, so that everything can be tried at once.
  * @throws ConfigError naming every fault
  */
-export function openEngines(config: Config, metrics: Metrics): EngineCatalog {
+export function openEngines(config: Config, metrics: Metrics, tuning?: RoutingTuning): EngineCatalog {
   try {
     const settings = engineSettings(config);
     const hooks = engineHooks(metrics);
     const [first, ...others] = settings.engines;
     return first?.kind === 'sandbox' && others.length === 0
       ? createSandboxCatalog({ name: first.name, hooks })
-      : createEngineCatalog(settings, { hooks });
+      : createEngineCatalog(settings, { hooks, ...(tuning ? { tuning } : {}) });
   } catch (error) {
     const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
     const source = config.enginesFile === undefined ? 'TOLEDO_ENGINE' : `TOLEDO_ENGINES (${config.enginesFile})`;

@@ -1,3 +1,4 @@
+import { headingShape } from '../documents/txt/headings.ts';
 import { languageCode } from '../glossary/language-code.ts';
 import { countScripts, type Script, script, scriptsOfLanguage } from '../glossary/scripts.ts';
 import { scriptOf } from '../languages.ts';
@@ -12,8 +13,17 @@ export function checkLanguage(input: CheckInput): Fault[] {
   // A line that is not in the book's language anyway (a Latin motto, a password) may well stay as it is.
   const foreign = source.letters > 0 && share(source.byScript, own) * 2 < source.letters;
   if (foreign || areClose(input.sourceLang, input.targetLang)) return [];
-  return echo(input) ?? wrongScript(input, wanted) ?? residue(input, wanted, own) ?? detected(input) ?? [];
+  return (
+    echo(input) ??
+    wrongScript(input, wanted) ??
+    suspectLine(input, wanted, own) ??
+    residue(input, wanted, own) ??
+    detected(input) ??
+    []
+  );
 }
+
+const echoMessage = 'The text came back untranslated. Translate it into the target language.';
 
 function echo(input: CheckInput): Fault[] | undefined {
   const [source, translation] = [lettersOf(input.cleanSource), lettersOf(input.cleanTranslation)];
@@ -28,7 +38,7 @@ function echo(input: CheckInput): Fault[] | undefined {
   const shared = scriptsOf(input.targetLang).some((one) => scriptsOf(input.sourceLang).includes(one));
   const same = source === translation || (shared && unexplained.length >= 30 && similarity(source, translation) > 0.85);
   if (!same) return undefined;
-  return [faultOf('echo', input.id, `The text came back untranslated. Translate it into the target language.`)];
+  return [faultOf('echo', input.id, echoMessage)];
 }
 
 function wrongScript(input: CheckInput, wanted: readonly Script[]): Fault[] | undefined {
@@ -40,6 +50,26 @@ function wrongScript(input: CheckInput, wanted: readonly Script[]): Fault[] | un
   const tooMuchKana = code === 'zh' && kana * 5 > letters;
   if (share(byScript, wanted) * 2 >= letters && !noKana && !tooMuchKana) return undefined;
   return [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+}
+
+/**
+ * A short line in a script of neither language is wrong; one that came back as it was may be a name, so it is asked for
+ * once more and then believed.
+ */
+function suspectLine(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault[] | undefined {
+  const { letters, byScript } = countScripts(input.cleanTranslation);
+  if (letters < 4) return undefined;
+  const isUnchanged = lettersOf(input.cleanSource) === lettersOf(input.cleanTranslation);
+  const crossesScripts = !own.some((one) => wanted.includes(one));
+  const isElsewhere = share(byScript, [...wanted, ...own]) === 0;
+  const isExplained = input.terms.some((term) => input.cleanTranslation.includes(term.target));
+  if (isElsewhere && !isExplained)
+    return [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+  const isChapter = input.kind === 'heading' && /chapter|part/.test(headingShape(input.cleanSource)?.level ?? '');
+  if (isExplained || !isUnchanged || !(crossesScripts || isChapter)) return undefined;
+  // No language writes another's word for chapter in another script.
+  if (crossesScripts && isChapter) return [faultOf('echo', input.id, echoMessage)];
+  return [faultOf('suspect', input.id, 'This line came back untranslated. Translate it, unless it is only a name.')];
 }
 
 function residue(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault[] | undefined {

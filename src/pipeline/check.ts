@@ -1,11 +1,13 @@
 /** Every deterministic check of a translation. Cheap, pure, and strict only where the text is certainly wrong. */
+import { countScripts } from '../glossary/scripts.ts';
 import { appliedIn, foldTarget } from '../glossary/term-applied.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { checkForm } from './check-form.ts';
 import { checkLanguage } from './check-language.ts';
 import { checkAlignment, checkLength } from './check-length.ts';
 import { checkPhrases } from './check-phrases.ts';
-import { type Fault, faultOf } from './fault.ts';
+import { checkSwapped } from './check-swapped.ts';
+import { type Fault, type FaultKind, faultOf, isRejected } from './fault.ts';
 
 /** A term that the source of a unit contains for certain. */
 export interface ExpectedTerm {
@@ -49,9 +51,33 @@ export function checkUnit(unit: CheckedUnit, context: CheckContext): Fault[] {
 /** Faults of each unit, also against its neighbours in the same answer. Units in reading order. */
 export function checkUnits(units: readonly CheckedUnit[], context: CheckContext): Map<string, Fault[]> {
   const faults = new Map(units.map((unit) => [unit.id, checkUnit(unit, context)]));
-  for (const fault of checkAlignment(units, context)) faults.get(fault.blockId)?.push(fault);
+  for (const fault of [...checkAlignment(units, context), ...checkSwapped(units, context)]) {
+    const own = faults.get(fault.blockId);
+    if (own?.every(({ kind }) => kind !== fault.kind)) own.push(fault);
+  }
+  addSuspects(units, faults);
   return faults;
 }
+
+/**
+ * A line too short to be judged by itself shares the fate of its answer: an engine that leaves a page untranslated does
+ * so with the heading above it, and "Chapter 9" alone looks like a name that is the same in every language.
+ */
+function addSuspects(units: readonly CheckedUnit[], faults: ReadonlyMap<string, Fault[]>): void {
+  const isBad = [...faults.values()].flat().some((fault) => answerFaults.has(fault.kind));
+  if (!isBad) return;
+  for (const { id, source } of units) {
+    const own = faults.get(id);
+    if (own === undefined || isRejected(own) || countScripts(stripInlineTags(source)).letters >= judgedLetters)
+      continue;
+    own.push(faultOf('suspect', id, 'Lines beside this one were not translated. Translate this one anew as well.'));
+  }
+}
+
+/** Faults that an engine commits with its whole answer. */
+const answerFaults: ReadonlySet<FaultKind> = new Set(['echo', 'wrong-language', 'refusal', 'obeyed', 'leak']);
+/** From here on the checks see by themselves what language a line is in. */
+const judgedLetters = 30;
 
 const unitChecks: readonly ((input: CheckInput) => Fault[])[] = [
   checkPhrases,

@@ -163,6 +163,7 @@ const flagMessages: Partial<Record<FaultKind, [string, string]>> = {
   shifted: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
   residue: ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
   'minor-residue': ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
+  suspect: ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
   numbers: ['NUMBER_CHANGED', 'A number of the source is not in the translation.'],
   'line-breaks': ['LINES_CHANGED', 'Verse has another number of lines.'],
   quotes: ['UNBALANCED_QUOTES', 'Quotation marks or brackets are not balanced.'],

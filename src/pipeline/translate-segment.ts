@@ -105,7 +105,8 @@ class Ladder {
   /** Units whose remaining faults the engine insists on. */
   readonly #settled = new Set<string>();
   readonly #refused = new Set<string>();
-  readonly #asked = new Map<string, number>();
+  /** How often something came back for a unit. */
+  readonly #answers = new Map<string, number>();
   /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
   readonly #history = new Map<string, string[]>();
   #budget = 0;
@@ -196,7 +197,6 @@ class Ladder {
   async #ask(units: readonly Unit[], engineIndex: number, fault?: string): Promise<Answer> {
     const { keepsInlineTags } = this.#engine(engineIndex);
     const result = await this.#call(this.#request(units, engineIndex, fault), engineIndex);
-    for (const unit of units) this.#asked.set(unit.id, (this.#asked.get(unit.id) ?? 0) + 1);
     if (result === undefined) {
       for (const unit of units) this.#note(unit.id, 'unreadable');
       return 'unreadable';
@@ -256,6 +256,7 @@ class Ladder {
       );
     }
     for (const { unit, translation } of answered) {
+      this.#answers.set(unit.id, (this.#answers.get(unit.id) ?? 0) + 1);
       const own = faults.get(unit.id) ?? [];
       if (unit.id === cutOff) own.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
       if (own.some((fault) => fault.kind === 'refusal')) this.#refused.add(unit.id);
@@ -263,7 +264,9 @@ class Ladder {
       if (best === undefined || weightOf(own) < weightOf(best.faults))
         this.#best.set(unit.id, { text: translation, faults: own });
       // The same words twice: the engine is sure, and so is a statistic that only wondered.
-      else if (best.text === translation && refusingFault(own) === undefined) this.#settle(unit);
+      // Not so for two lines in each other's place: those are asked for one by one.
+      else if (best.text === translation && refusingFault(own) === undefined && !isOf(own, 'shifted'))
+        this.#settle(unit);
     }
   }
 
@@ -271,11 +274,13 @@ class Ladder {
     this.#history.set(unitId, [...(this.#history.get(unitId) ?? []), what]);
   }
 
-  /** After a second asking, what only wonders is accepted; tags are put back by us. */
+  /** After a second answer, what only wonders is accepted; tags are put back by us. */
   #settleSoft(units: readonly Unit[]): void {
     for (const unit of units) {
       const best = this.#best.get(unit.id);
-      if (best === undefined || (this.#asked.get(unit.id) ?? 0) < 2) continue;
+      if (best === undefined || (this.#answers.get(unit.id) ?? 0) < 2) continue;
+      // A suspicion ends when it is cleared or the same words come back; lines in each other's place are asked for alone.
+      if (isOf(best.faults, 'suspect') || isOf(best.faults, 'shifted')) continue;
       if (refusingFault(best.faults) === undefined) this.#settle(unit);
     }
   }
@@ -338,6 +343,10 @@ class Ladder {
     if (needed && this.unavailable !== undefined) outcome.unavailable = this.unavailable;
     return outcome;
   }
+}
+
+function isOf(faults: readonly Fault[], kind: Fault['kind']): boolean {
+  return faults.some((fault) => fault.kind === kind);
 }
 
 /**

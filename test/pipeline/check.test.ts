@@ -227,3 +227,58 @@ test('right ids with wrong contents are noticed', () => {
   const shifted = [...german.slice(1), 'Und so endete es, wie es begonnen hatte.'];
   assert.equal(alignment(shifted).filter((fault) => fault.startsWith('shifted')).length, 7, alignment(shifted).join());
 });
+
+test('two paragraphs under each other’s number are noticed by what only one of them can have', () => {
+  const term = (source: string, target: string) => ({ source, target, partial: false });
+  const unit = (id: string, source: string, translation: string, more: Partial<CheckedUnit> = {}): CheckedUnit => ({
+    id,
+    kind: 'paragraph',
+    source,
+    translation,
+    terms: [],
+    ...more,
+  });
+  const context = { sourceLang: 'en', targetLang: 'de' };
+  const shifted = (units: CheckedUnit[]) =>
+    [...checkUnits(units, context)]
+      .filter(([, faults]) => faults.some(({ kind }) => kind === 'shifted'))
+      .map(([id]) => id);
+  const [anna, boris] = ['Anna closed the door and went to bed.', 'Boris opened a window and looked outside.'];
+  const [annaDe, borisDe] = ['Anna schloss die Tür und ging zu Bett.', 'Boris machte ein Fenster auf und sah hinaus.'];
+  const names = [{ terms: [term('Anna', 'Anna')] }, { terms: [term('Boris', 'Boris')] }] as const;
+  assert.deepEqual(shifted([unit('b1', anna, borisDe, names[0]), unit('b2', boris, annaDe, names[1])]), ['b1', 'b2']);
+  assert.deepEqual(shifted([unit('b1', anna, annaDe, names[0]), unit('b2', boris, borisDe, names[1])]), []);
+  const [year, chapter] = ['It was the winter of 1812.', 'Chapter 9'];
+  assert.deepEqual(shifted([unit('b1', chapter, 'Es war der Winter 1812.'), unit('b2', year, 'Kapitel 9')]), [
+    'b1',
+    'b2',
+  ]);
+  const [speech, walk] = ['“Come home,” she said.', 'He did not answer her.'];
+  assert.deepEqual(
+    shifted([unit('b1', speech, 'Er gab ihr keine Antwort.'), unit('b2', walk, '„Komm heim“, sagte sie.')]),
+    ['b1', 'b2'],
+  );
+  assert.deepEqual(
+    shifted([unit('b1', speech, '„Komm heim“, sagte sie.'), unit('b2', walk, 'Er antwortete nicht.')]),
+    [],
+  );
+});
+
+test('a heading left as it was does not pass beside lines that were left too, nor alone in another script', () => {
+  const context = { sourceLang: 'en', targetLang: 'ru' };
+  const line = 'The rain had not stopped since the morning, and nobody had come to the lighthouse.';
+  const units = [
+    { id: 'b1', kind: 'heading', source: 'Chapter 9', translation: 'Chapter 9', terms: [] },
+    { id: 'b2', kind: 'paragraph', source: 'Anna', translation: 'Анна', terms: [] },
+    { id: 'b3', kind: 'paragraph', source: line, translation: line, terms: [] },
+  ];
+  const faults = checkUnits(units, context);
+  assert.deepEqual(
+    [...faults.values()].map((own) => own.map(({ kind }) => kind).join()),
+    ['echo', 'suspect', 'echo'],
+  );
+  assert.deepEqual(kinds('Chapter 9', 'Κεφάλαιο 9', 'en', 'ru', { kind: 'heading' }), ['wrong-language']);
+  assert.deepEqual(kinds('Chapter 9', 'Chapter 9', 'en', 'de', { kind: 'heading' }), ['suspect']);
+  assert.deepEqual(kinds('Anna', 'Anna', 'en', 'de', { kind: 'heading' }), []);
+  assert.deepEqual(kinds('Anna', 'Anna', 'en', 'ru'), ['suspect']);
+});

@@ -9,6 +9,7 @@ import { issueKey } from '../../src/accounts/open-account.ts';
 import { type Application, createApplication, type Role } from '../../src/app.ts';
 import { createFundedAccount } from '../../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { RoutingTuning } from '../../src/engines/routing/tuning.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { assertBooksBalance } from './audit.ts';
@@ -65,11 +66,13 @@ export async function startTestApp({
   beside,
   logDestination,
   role = 'all',
+  engineTuning,
 }: {
   env?: Record<string, string>;
   beside?: TestApp;
   logDestination?: DestinationStream;
   role?: Role;
+  engineTuning?: RoutingTuning;
 } = {}): Promise<TestApp> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
@@ -79,6 +82,7 @@ export async function startTestApp({
     databaseUrl: testDatabase.url,
     role,
     log: createLog(config.logLevel, logDestination),
+    engineTuning,
   });
   const { port } = await application.listen();
   const rootUrl = `http://127.0.0.1:${port}`;

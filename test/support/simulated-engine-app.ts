@@ -1,0 +1,46 @@
+/** The whole application with a simulated server for its engine, in a world that runs faster than ours. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { scaledTuning } from '../../src/engines/routing/tuning.ts';
+import { type SimulatedLlm, type SimulatedLlmOptions, startSimulatedLlm } from './simulated-llm/server.ts';
+import { startTestApp, type TestApp } from './test-app.ts';
+
+/** A wait of two minutes takes 1.2 s, the break after a spend limit 0.6 s. */
+const timeScale = 0.01;
+const concurrency = 24;
+
+/** One server per set of options, in order of preference. All are stopped when the test file ends. */
+export async function startSimulatedEngineApp(
+  ...options: Partial<SimulatedLlmOptions>[]
+): Promise<{ app: TestApp; servers: SimulatedLlm[] }> {
+  const servers = await Promise.all(
+    options.map((each) => startSimulatedLlm({ timeScale, capacity: concurrency, ...each })),
+  );
+  after(() => Promise.all(servers.map((server) => server.stop())));
+  const folder = await mkdtemp(join(tmpdir(), 'toledo-engines-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const enginesFile = join(folder, 'engines.json');
+  const engines = servers.map((server, i) => ({
+    name: `simulated-${i + 1}`,
+    kind: 'openai-compatible',
+    base_url: server.url,
+    model: 'simulated',
+    structured_output: 'schema',
+    concurrency,
+    // Answers take milliseconds here, so this is long; a call that hangs costs as much.
+    timeout_seconds: 4,
+  }));
+  await writeFile(enginesFile, JSON.stringify({ engines }));
+  const app = await startTestApp({
+    env: { TOLEDO_ENGINES: enginesFile, TOLEDO_ENGINE_CONCURRENCY: String(concurrency) },
+    engineTuning: scaledTuning(timeScale),
+  });
+  return { app, servers };
+}
+
+export async function downloadText(app: TestApp, key: string, taskId: string, fileId = 'translated'): Promise<string> {
+  const { body } = await app.call('GET', `/api/v1/tasks/${taskId}/download?file_id=${fileId}`, { key });
+  return await (await fetch(body.data.download_url)).text();
+}
