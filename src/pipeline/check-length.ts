@@ -40,8 +40,8 @@ export function expectedRatio(sourceLang: string, targetLang: string): number {
 const bands = [
   { upTo: 12, low: 0, high: 8, slack: 40 },
   { upTo: 60, low: 0.15, high: 5, slack: 30 },
-  { upTo: 200, low: 0.3, high: 3.2, slack: 0 },
-  { upTo: Number.POSITIVE_INFINITY, low: 0.4, high: 2.6, slack: 0 },
+  { upTo: 200, low: 0.45, high: 3.2, slack: 0 },
+  { upTo: Number.POSITIVE_INFINITY, low: 0.5, high: 2.6, slack: 0 },
 ];
 
 export function checkLength(input: CheckInput): Fault[] {

@@ -61,21 +61,30 @@ export function checkUnits(units: readonly CheckedUnit[], context: CheckContext)
 
 /**
  * A line too short to be judged by itself shares the fate of its answer: an engine that leaves a page untranslated does
- * so with the heading above it, and "Chapter 9" alone looks like a name that is the same in every language.
+ * so with the heading above it, and "Chapter 9" alone looks like a name that is the same in every language. Where half of
+ * an answer is no translation, the rest is not believed either: an engine that follows an order in the text writes
+ * something of a plausible length somewhere.
  */
 function addSuspects(units: readonly CheckedUnit[], faults: ReadonlyMap<string, Fault[]>): void {
-  const isBad = [...faults.values()].flat().some((fault) => answerFaults.has(fault.kind));
-  if (!isBad) return;
+  const bad = [...faults.values()].filter((own) => own.some(({ kind }) => answerFaults.has(kind))).length;
+  if (bad === 0) return;
   for (const { id, source } of units) {
     const own = faults.get(id);
-    if (own === undefined || isRejected(own) || countScripts(stripInlineTags(source)).letters >= judgedLetters)
-      continue;
+    if (own === undefined || isRejected(own)) continue;
+    if (bad * 2 < units.length && countScripts(stripInlineTags(source)).letters >= judgedLetters) continue;
     own.push(faultOf('suspect', id, 'Lines beside this one were not translated. Translate this one anew as well.'));
   }
 }
 
 /** Faults that an engine commits with its whole answer. */
-const answerFaults: ReadonlySet<FaultKind> = new Set(['echo', 'wrong-language', 'refusal', 'obeyed', 'leak']);
+const answerFaults: ReadonlySet<FaultKind> = new Set([
+  'echo',
+  'wrong-language',
+  'refusal',
+  'obeyed',
+  'leak',
+  'collapsed',
+]);
 /** From here on the checks see by themselves what language a line is in. */
 const judgedLetters = 30;
 

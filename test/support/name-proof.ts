@@ -1,0 +1,55 @@
+/**
+ * A novel with forty characters under short and long names, through the whole API, against a server that renders a name
+ * differently from call to call unless it is told. Judged on the downloaded book alone.
+ */
+import { strict as assert } from 'node:assert';
+import { stripInlineTags } from '../../src/inline-tags.ts';
+import { cast, makeNovel } from '../pipeline/novel.ts';
+import { downloadText, startSimulatedEngineApp } from './simulated-engine-app.ts';
+import { create, untilEnded } from './task-client.ts';
+
+export async function proveNames(characters: number): Promise<{ mentions: number; terms: number; score: number }> {
+  const { app } = await startSimulatedEngineApp({
+    seed: 5,
+    extractionNoise: 0.2,
+    names: cast.map(({ full, first, last, gender }) => ({
+      source: full,
+      gender: gender === 'male' ? 'm' : 'f',
+      aliases: [first, last],
+    })),
+  });
+  const source = makeNovel(characters)
+    .sections.flatMap((section) => section.blocks)
+    .map((block) => stripInlineTags(block.text));
+  const { key } = await app.account({ credits: 10_000_000 });
+  const created = await create(
+    app,
+    key,
+    { action: 'translation', source_lang: 'en', target_lang: 'de', estimated_chars: characters * 2 },
+    { file: { content: source.join('\n\n') } },
+  );
+  assert.equal(created.status, 201, created.text);
+  const task = await untilEnded(app, key, created.body.data.task_id, 600_000);
+  assert.equal(task.status, 'completed', JSON.stringify(task));
+  assert.equal(task.credits_charged, task.char_count);
+  const book = (await downloadText(app, key, task.task_id)).split('\n\n');
+  assert.equal(book.length, source.length, 'a paragraph for a paragraph');
+  const report = JSON.parse(await downloadText(app, key, task.task_id, 'report'));
+  const glossary = await downloadText(app, key, task.task_id, 'glossary');
+  const rendering = new Map(glossary.split('\n').map((line) => line.split(',').slice(0, 2) as [string, string]));
+  let mentions = 0;
+  let missed = 0;
+  for (const name of cast.flatMap(({ first, last, full }) => [first, last, full])) {
+    const pattern = new RegExp(`\\b${name}\\b`);
+    const places = [...source.keys()].filter((i) => pattern.test(source[i] ?? ''));
+    const fixed = rendering.get(name);
+    // A name that occurs once or twice cannot change on the way and need not be fixed.
+    assert.ok(fixed !== undefined || places.length <= 2, `${name} is in ${places.length} paragraphs and not fixed`);
+    if (fixed === undefined) continue;
+    mentions += places.length;
+    missed += places.filter((i) => !book[i]?.includes(fixed)).length;
+  }
+  assert.equal(missed, 0, `${missed} of ${mentions} mentions are not as the glossary says`);
+  assert.equal(report.consistency.score, 1, 'and the report says so');
+  return { mentions, terms: rendering.size, score: report.consistency.score };
+}
