@@ -11,7 +11,8 @@ export function steerLongForms(terms: readonly Term[]): Term[] {
   const bySource = new Map(terms.map((term) => [termKey(term.source), term]));
   const result: Term[] = [];
   for (const term of terms) {
-    let long: Term | undefined = term;
+    // As corrected by a longer form before it, if any.
+    let long: Term | undefined = bySource.get(termKey(term.source)) ?? term;
     for (const short of shortFormsOf(term, bySource)) {
       if (long === undefined) break;
       long = agree(long, short, bySource);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { AppError } from '../../src/errors.ts';
 import { canonicalGlossary, combineTerms, parseGlossary } from '../../src/glossary/glossary.ts';
 import { glossaryCsv } from '../../src/glossary/glossary-csv.ts';
+import { steerLongForms } from '../../src/glossary/name-rendering.ts';
 import type { Term } from '../../src/glossary/term.ts';
 
 function detailsOf(work: () => unknown): { code: string; details: Record<string, unknown> | undefined } {
@@ -133,6 +134,21 @@ test('replace uses only the supplied glossary, skip only the extracted terms', (
   const found = [extracted('Rosa', 'Роза')];
   assert.deepEqual(combineTerms(supplied, found, 'replace'), supplied);
   assert.deepEqual(combineTerms(supplied, found, 'skip'), found);
+});
+
+test('a short name that its long form has corrected stays corrected, whichever comes first', () => {
+  const long = extracted('Merrick Mandeville', 'Merik Mandevil', { type: 'person', confidence: 0.9, occurrences: 9 });
+  const short = extracted('Mandeville', 'Sargen', { type: 'person', confidence: 0.4, occurrences: 3 });
+  for (const terms of [
+    [long, short],
+    [short, long],
+  ])
+    assert.deepEqual(
+      steerLongForms(terms)
+        .map(({ source, target }) => `${source}: ${target}`)
+        .sort(),
+      ['Mandeville: Mandevil', 'Merrick Mandeville: Merik Mandevil'],
+    );
 });
 
 test('a supplied short name steers the long form', () => {

@@ -38,7 +38,7 @@ export async function proveNames(characters: number): Promise<{ mentions: number
   const glossary = await downloadText(app, key, task.task_id, 'glossary');
   const rendering = new Map(glossary.split('\n').map((line) => line.split(',').slice(0, 2) as [string, string]));
   let mentions = 0;
-  let missed = 0;
+  const missed: string[] = [];
   for (const name of cast.flatMap(({ first, last, full }) => [first, last, full])) {
     const pattern = new RegExp(`\\b${name}\\b`);
     const places = [...source.keys()].filter((i) => pattern.test(source[i] ?? ''));
@@ -47,9 +47,9 @@ export async function proveNames(characters: number): Promise<{ mentions: number
     assert.ok(fixed !== undefined || places.length <= 2, `${name} is in ${places.length} paragraphs and not fixed`);
     if (fixed === undefined) continue;
     mentions += places.length;
-    missed += places.filter((i) => !book[i]?.includes(fixed)).length;
+    for (const i of places) if (!book[i]?.includes(fixed)) missed.push(`${name} → ${fixed}: ${source[i]} / ${book[i]}`);
   }
-  assert.equal(missed, 0, `${missed} of ${mentions} mentions are not as the glossary says`);
+  assert.deepEqual(missed, [], `of ${mentions} mentions all are as the glossary says`);
   assert.equal(report.consistency.score, 1, 'and the report says so');
   return { mentions, terms: rendering.size, score: report.consistency.score };
 }
