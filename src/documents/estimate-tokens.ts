@@ -15,11 +15,13 @@ export interface TokenEstimateOptions {
   segments: number;
   /** Instructions, glossary and context sent along with each segment. */
   overheadTokensPerSegment: number;
+  /** Read beforehand to find names and terms, as a multiple of the source. */
+  analysisRatio: number;
 }
 
 export interface TokenEstimate {
   sourceTokens: number;
-  /** Source and overhead: what the engine reads. */
+  /** Source, analysis and overhead: what the engine reads. */
   inputTokens: number;
   outputTokens: { low: number; high: number };
   /** Input and the middle of the output range. */
@@ -29,7 +31,8 @@ export interface TokenEstimate {
 /** `texts` are the blocks to be translated. Exact for the source up to 24,000 characters, extrapolated beyond. */
 export function estimateTokens(texts: readonly string[], options: TokenEstimateOptions): TokenEstimate {
   const sourceTokens = countSourceTokens(texts);
-  const inputTokens = sourceTokens + Math.round(options.segments * options.overheadTokensPerSegment);
+  const overhead = options.segments * options.overheadTokensPerSegment;
+  const inputTokens = Math.round(sourceTokens * (1 + options.analysisRatio) + overhead);
   const ratio = outputRatio(options.sourceLang, options.targetLang);
   const outputTokens = { low: Math.round(sourceTokens * ratio.low), high: Math.round(sourceTokens * ratio.high) };
   return {

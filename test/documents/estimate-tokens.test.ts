@@ -7,7 +7,7 @@ import { describeDocument } from '../../src/documents/metadata.ts';
 import { readTxt } from '../../src/documents/txt/read-txt.ts';
 import { languageSamples } from './language-samples.ts';
 
-const plan = { sourceLang: 'en', targetLang: 'fr', segments: 3, overheadTokensPerSegment: 500 };
+const plan = { sourceLang: 'en', targetLang: 'fr', segments: 3, overheadTokensPerSegment: 500, analysisRatio: 1 };
 
 test('the source of a short text is counted exactly', () => {
   const texts = Object.values(languageSamples).slice(0, 20);
@@ -24,9 +24,9 @@ test('a long book is extrapolated to within 5 %', () => {
   assert.ok(Math.abs(countSourceTokens(texts) / exact - 1) < 0.05);
 });
 
-test('the estimate adds overhead per segment and gives the output as a range', () => {
+test('the estimate adds the analysis and overhead per segment and gives the output as a range', () => {
   const estimate = estimateTokens([languageSamples.en as string], plan);
-  assert.equal(estimate.inputTokens, estimate.sourceTokens + 1500);
+  assert.equal(estimate.inputTokens, 2 * estimate.sourceTokens + 1500);
   assert.ok(
     estimate.outputTokens.low < estimate.sourceTokens * 1.1 && estimate.outputTokens.high > estimate.sourceTokens * 1.1,
   );
