@@ -219,7 +219,7 @@ CREATE INDEX tasks_external_id ON public.tasks USING btree (account_id, external
 
 CREATE INDEX tasks_newest ON public.tasks USING btree (account_id, created_at DESC, id DESC);
 
-CREATE INDEX tasks_pending ON public.tasks USING btree (account_id, lane) WHERE (status = 'pending'::text);
+CREATE INDEX tasks_pending ON public.tasks USING btree (account_id, lane, id) WHERE (status = 'pending'::text);
 
 CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purged_at IS NULL) AND (ended_at IS NOT NULL));
 

@@ -47,7 +47,7 @@ const maxCountedPending = 1_000;
 export async function countPending(db: Db, accountId: string, lane: Lane): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
-      select from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending' limit ${maxCountedPending}
+      select from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending' order by id limit ${maxCountedPending}
     ) pending`.execute(db);
   return rows[0]?.n ?? 0;
 }

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { sweep } from '../../src/tasks/sweeper.ts';
+import { recordStatements, type Statement, scansOf } from '../support/recorded-statements.ts';
+import { create, run } from '../support/task-client.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const rowsPerTable = 20_000;
+const large = ['tasks', 'task_outputs', 'checkpoints', 'idempotency_keys', 'credit_transfers', 'api_keys', 'accounts'];
+
+test('no statement of the service reads a whole table, however large', async () => {
+  const app = await startTestApp();
+  const partner = await app.account({ credits: 1_000_000 });
+  await fill(app, partner.id);
+  const ended = recordStatements();
+  await useEverything(app, partner.key);
+  const statements = ended().filter(({ text }) => isOurs(text));
+  assert.ok(statements.length >= 30, `${statements.length} statements seen`);
+
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  try {
+    const offences: string[] = [];
+    for (const statement of statements) {
+      for (const { table, node, condition } of await scansOf(client, statement)) {
+        if (large.includes(table) && (node === 'Seq Scan' || condition === undefined))
+          offences.push(`${node} of ${table}: ${statement.text.replace(/\s+/g, ' ').slice(0, 200)}`);
+      }
+    }
+    assert.deepEqual(offences, []);
+  } finally {
+    await client.end();
+  }
+});
+
+/** The job engine keeps its own tables, and few rows in them. */
+function isOurs(text: Statement['text']): boolean {
+  return /^\s*(select|insert|update|delete|with)\b/i.test(text) && !text.includes('pgboss') && !text.includes('pg_');
+}
+
+async function useEverything(app: TestApp, key: string): Promise<void> {
+  const text = 'The lamp on the quay was out. Nobody had lit it since Monday, and Corwin knew why.';
+  const idempotencyKey = 'query-plans';
+  const book = await run(app, key, { action: 'translation', target_lang: 'de', text }, { idempotencyKey });
+  assert.equal(book.status, 'completed');
+  await create(app, key, { action: 'translation', target_lang: 'de', text }, { idempotencyKey });
+  await run(app, key, { action: 'preview_metadata', text });
+  await run(app, key, { action: 'glossary_extraction', target_lang: 'de', text });
+  const long = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: text.repeat(50) });
+  for (const [method, path] of [
+    ['GET', `/tasks/${book.task_id}`],
+    ['GET', '/tasks?limit=20'],
+    ['GET', '/tasks?external_id=none'],
+    ['GET', '/tasks?status=completed&limit=5'],
+    ['GET', '/usage'],
+    ['GET', '/usage/ledger?limit=20'],
+    ['GET', `/tasks/${book.task_id}/download`],
+    ['POST', `/tasks/${long.body.data.task_id}/cancel`],
+    ['DELETE', `/tasks/${book.task_id}`],
+  ] as const) {
+    const { status, text: body } = await app.call(method, `/api/v1${path}`, { key });
+    assert.ok(status < 300, `${method} ${path}: ${body}`);
+  }
+  await app.call('GET', '/metrics');
+  const { db } = app.application.database;
+  const storage = { list: async function* () {}, delete: async () => {} } as never;
+  await sweep({ db, storage, retentionDays: 30, log: { info() {}, warn() {} } as never });
+}
+
+/** Many partners, and one with a long history. Sandbox tasks move no credits, so the books stay balanced. */
+async function fill(app: TestApp, accountId: string): Promise<void> {
+  const { pool } = app.application.database;
+  const { rows } = await pool.query('select id from api_keys where account_id = $1', [accountId]);
+  const id = `left(md5(n::text), 26)`;
+  const series = `from generate_series(1, ${rowsPerTable}) n`;
+  await pool.query(
+    `insert into accounts (id, name, name_key, rate_limit_per_minute) select 'acc_' || ${id}, 'many ' || n, 'many ' || n, 60 ${series}`,
+  );
+  await pool.query(`insert into credit_balances (account_id) select 'acc_' || ${id} ${series}`);
+  await pool.query(
+    `insert into api_keys (id, account_id, hash, prefix, mode) select 'key_' || ${id}, 'acc_' || ${id}, sha256(n::text::bytea), 'many' || n, 'live' ${series}`,
+  );
+  await pool.query(
+    `insert into tasks (id, account_id, key_id, action, sandbox, status, stage, progress, file_name, source_lang, target_lang, char_count,
+       estimated_credits, credits_charged, source_sha256, result, lane, job_id, created_at, ended_at)
+     select 'task_' || ${id}, $1, $2, 'translation', true, 'completed', 'completed', 1, 'novel.txt', 'auto', 'de', 1000, 1000, 0, '', '{}',
+       'short', gen_random_uuid(), now() - make_interval(secs => n), now() - make_interval(secs => n) ${series}`,
+    [accountId, rows[0].id],
+  );
+  await pool.query(
+    `insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_count, estimated_credits,
+       source_sha256, lane, job_id)
+     select 'task_' || left(md5('pending' || n), 26), 'acc_' || ${id}, 'key_' || ${id}, 'translation', true, 'novel.txt', 'auto', 'de', 1000, 1000, '',
+       'book', gen_random_uuid() ${series} where n % 4 = 0`,
+  );
+  await pool.query(
+    `insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256)
+     select 'task_' || ${id}, 'translated', 0, 'novel.de.txt', 'text/plain', 'outputs/x', 1000, repeat('0', 64) ${series}`,
+  );
+  await pool.query(
+    `insert into checkpoints (task_id, account_id, kind, key, record) select 'task_' || ${id}, $1, 'segment', md5('key' || n), '{}' ${series}`,
+    [accountId],
+  );
+  await pool.query(
+    `insert into idempotency_keys (account_id, key, fingerprint, task_id) select $1, 'key ' || n, sha256('x'), 'task_' || ${id} ${series}`,
+    [accountId],
+  );
+  // A hundred partners with a history, of whom ours is one.
+  const payer = `case when n % 100 = 0 then $1 else 'acc_' || left(md5((n % 100)::text), 26) end`;
+  await pool.query(
+    `insert into credit_transfers (account_id, kind, debit_book, credit_book, amount) select ${payer}, 'top_up', 'granted', 'available', 1 ${series}`,
+    [accountId],
+  );
+  await pool.query(
+    `update credit_balances b set granted = granted + $2, available = available + $2
+     where account_id = $1 or account_id in (select 'acc_' || left(md5(n::text), 26) from generate_series(1, 99) n)`,
+    [accountId, rowsPerTable / 100],
+  );
+  await pool.query('analyze');
+}
