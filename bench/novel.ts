@@ -14,6 +14,7 @@ import { MemoryCheckpoint } from '../test/pipeline/memory-checkpoint.ts';
 import { cast, makeNovel } from '../test/pipeline/novel.ts';
 import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
 import type { FaultKind } from '../test/support/simulated-llm/faults.ts';
+import { addRow } from './rows.ts';
 
 const characters = Number(process.argv[2] ?? 700_000);
 const timeScale = Number(process.argv[3] ?? 0.2);
@@ -143,5 +144,26 @@ async function measure(scenario: Scenario): Promise<void> {
       '\n',
     ].join(' '),
   );
+  addRow({
+    name: `novel of ${characters.toLocaleString('en')} characters, ${scenario.name}`,
+    value: elapsedMs / limitMs,
+    unit: '× the limit',
+    goal: { atMost: scenario.goal },
+    limit: '1: (requests × latency + output tokens × time per token) ÷ capacity over the good answers, same run',
+  });
+  addRow({
+    name: `prompt characters per source character, ${scenario.name}`,
+    value: totals.promptCharacters / totals.sourceCharacters,
+    unit: '',
+    goal: { atMost: scenario.strategy === 'replace' ? 1.4 : 2 },
+    limit: '1: the text alone; counted by the server',
+  });
+  addRow({
+    name: `output tokens to ideal, ${scenario.name}`,
+    value: totals.outputTokens / totals.idealOutputTokens,
+    unit: '×',
+    goal: { atMost: 1.05 },
+    limit: '1: the translations and nothing else; counted by the server',
+  });
   await simulated.stop();
 }

@@ -1,21 +1,26 @@
 /**
  * Creates and polls a second, and whether polling slows down with the number of tasks: two databases on one server, one
  * with 1,000 tasks and one with 1,000,000, are polled in turns, so that noise falls on both. Goal: at most 15 % apart.
- * `node bench/tasks.ts [ROUNDS]`
+ * Creates and polls are also given as shares of a
+ * bare Fastify route with one committed insert and one indexed select through the same pool, in the same run.
+ * `node bench/tasks.ts [ROUNDS] [TASKS]`
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import fastify from 'fastify';
 import pg from 'pg';
 import { type Application, createApplication } from '../src/app.ts';
 import { createFundedAccount } from '../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../src/config.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
+import { addRow, median } from './rows.ts';
 
 const rounds = Number(process.argv[2] ?? 10);
+const manyTasks = Number(process.argv[3] ?? 1_000_000);
 const seconds = 2;
 const connections = 20;
 const partners = 20;
@@ -30,11 +35,28 @@ interface Site {
 
 const folder = await mkdtemp(join(tmpdir(), 'toledo-bench-'));
 const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
-const [small, large] = [await openSite('small', 1_000), await openSite('large', 1_000_000)];
+const [small, large] = [await openSite('small', 1_000), await openSite('large', manyTasks)];
 try {
+  const bare = await openBareRoutes(small);
   const creating = await creates(small);
+  const inserting = await measured({ url: `http://127.0.0.1:${bare.port}/insert`, method: 'POST' }, 10);
   print(`POST /tasks (2 KB of text): ${describe(creating)}`);
-  const rates: { small: number[]; large: number[] } = { small: [], large: [] };
+  print(`bare route with one insert: ${describe(inserting)}`);
+  const createShare = (creating.requests.average / inserting.requests.average) * 100;
+  print(`share: ${createShare.toFixed(0)} %`);
+  addRow({
+    name: 'POST /tasks, 2 KB of text',
+    value: createShare,
+    unit: '% of a bare insert',
+    limit: '100: a Fastify route with one committed insert through the same pool, in the same run',
+  });
+  addRow({
+    name: 'POST /tasks, p99',
+    value: creating.latency.p99,
+    unit: 'ms',
+    limit: '20 connections at full speed on a shared machine',
+  });
+  const rates: { small: number[]; large: number[]; bare: number[] } = { small: [], large: [], bare: [] };
   let last: autocannon.Result | undefined;
   for (let round = 0; round <= rounds; round++) {
     // The one that goes first changes from round to round: a cache that the other has warmed must favour neither.
@@ -45,16 +67,36 @@ try {
       rates[site === small ? 'small' : 'large'].push(result.requests.average);
       if (site === large) last = result;
     }
+    const selected = await measured({ url: `http://127.0.0.1:${bare.port}/select` });
+    if (round > 0) rates.bare.push(selected.requests.average);
   }
+  await bare.close();
   const ratios = rates.large.map((rate, i) => rate / (rates.small[i] ?? rate));
   print(
     `GET /tasks/{id} at     1,000 tasks: ${rates.small.map(Math.round).join(' / ')} a second, median ${Math.round(median(rates.small))}`,
   );
   print(
-    `GET /tasks/{id} at 1,000,000 tasks: ${rates.large.map(Math.round).join(' / ')} a second, median ${Math.round(median(rates.large))}`,
+    `GET /tasks/{id} at ${manyTasks.toLocaleString('en')} tasks: ${rates.large.map(Math.round).join(' / ')} a second, median ${Math.round(median(rates.large))}`,
   );
-  if (last) print(`last round at 1,000,000: ${describe(last)}`);
+  if (last) print(`last round there: ${describe(last)}`);
   print(`median ratio: ${(median(ratios) * 100).toFixed(0)} %   goal ≥ 85 %`);
+  addRow({
+    name: `GET /tasks/{id} at ${manyTasks.toLocaleString('en')} tasks`,
+    value: median(ratios) * 100,
+    unit: '% of the rate at 1,000',
+    goal: { atLeast: 85 },
+    limit: '100: the same at 1,000 tasks, on the same server, in turns',
+  });
+  const shares = rates.small.map((rate, i) => (rate / (rates.bare[i] ?? rate)) * 100);
+  print(
+    `share of a bare route with one select: ${shares.map(Math.round).join(' / ')} %, median ${median(shares).toFixed(0)} %`,
+  );
+  addRow({
+    name: 'GET /tasks/{id}',
+    value: median(shares),
+    unit: '% of a bare route',
+    limit: '100: a Fastify route with one indexed select through the same pool, in turns in the same run',
+  });
 } finally {
   await small.close();
   await large.close();
@@ -146,9 +188,21 @@ function describe({ requests, latency }: autocannon.Result): string {
   return `${Math.round(requests.average)} a second, p50 ${latency.p50} ms, p99 ${latency.p99} ms (${connections} connections)`;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) + (sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0)) / 2;
+/** What a route of the same framework costs that only reads or writes one row. */
+async function openBareRoutes({ application, keys }: Site): Promise<{ port: number; close(): Promise<void> }> {
+  const { pool } = application.database;
+  await pool.query('create table bench_rows (id bigint generated always as identity primary key, note text not null)');
+  const server = fastify();
+  server.get('/select', async () => {
+    const { rows } = await pool.query('select id, name, created_at from accounts where id = $1', [keys[0]?.accountId]);
+    return { success: true, data: rows[0] };
+  });
+  server.post('/insert', async () => {
+    const { rows } = await pool.query('insert into bench_rows (note) values ($1) returning id', ['a task']);
+    return { success: true, data: rows[0] };
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  return { port: (server.server.address() as { port: number }).port, close: () => server.close() };
 }
 
 function print(line: string): void {

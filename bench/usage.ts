@@ -12,6 +12,7 @@ import { createFundedAccount } from '../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../src/config.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
+import { addRow, median } from './rows.ts';
 
 const rounds = Number(process.argv[2] ?? 12);
 const seconds = 1;
@@ -63,16 +64,18 @@ process.stdout.write(`bare route with one select: ${results.bare.map(Math.round)
 process.stdout.write(`GET /usage:                 ${results.usage.map(Math.round).join(' / ')} requests/s\n`);
 process.stdout.write(`share by round:             ${shares.map(percent).join(' / ')}\n`);
 process.stdout.write(`median share: ${percent(median(shares))}   goal ≥ 70 %\n`);
+addRow({
+  name: 'GET /usage',
+  value: median(shares) * 100,
+  unit: '% of a bare route',
+  goal: { atLeast: 70 },
+  limit: '100: a Fastify route with one indexed select through the same pool, in turns in the same run',
+});
 
 await bare.close();
 await application.stop();
 await postgres.stop();
 await rm(dataDir, { recursive: true, force: true });
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) + (sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0)) / 2;
-}
 
 async function requestsPerSecond(options: { url: string; requests?: autocannon.Request[] }): Promise<number> {
   const result = await autocannon({ ...options, connections, duration: seconds });
