@@ -55,27 +55,25 @@ function assertRefused(result: CommandResult, message: RegExp): void {
 }
 
 test('a backup under load restores into an empty folder: replays, outputs, unfinished tasks and balances are exact', async (context) => {
-  const load = new Load({ rootUrl: app.rootUrl, key, env }, { partners: 2, characters: [400, 3_000], pauseMs: 20 });
+  const options = { partners: 2, characters: [400, 900], slowEvery: 6, pauseMs: 20 };
+  const load = new Load({ rootUrl: app.rootUrl, key, env }, options);
   const path = join(folder, 'under-load');
   let before: Load['acknowledged'] = [];
   try {
-    await eventually(async () => load.acknowledged.length >= 16, 20_000, 'a load');
+    await eventually(async () => load.acknowledged.length >= 14, 20_000, 'a load');
     before = [...load.acknowledged];
     const { code, stderr } = await toledo(['backup', path], env);
     assert.equal(code, 0, stderr);
   } finally {
     await load.stop();
   }
-  const pending = async () =>
-    (await query(app.databaseUrl, "select count(*)::int as n from tasks where status = 'pending'"))[0]?.n;
-  await eventually(async () => (await pending()) === 0, 60_000, 'the end of the load');
   const figures = await proveRestored(path, {
     dataDir: join(folder, 'restored'),
     key,
     before,
     original: { databaseUrl: app.databaseUrl, storage: await FileStorage.open(join(app.dataDir, 'files')) },
   });
-  assert.ok(figures.tasks >= 16 && figures.unfinished > 0, JSON.stringify(figures));
+  assert.ok(figures.tasks >= 14 && figures.unfinished > 0, JSON.stringify(figures));
   context.diagnostic(JSON.stringify(figures));
 });
 

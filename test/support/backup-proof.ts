@@ -31,6 +31,15 @@ export interface LoadedService {
   env: Record<string, string>;
 }
 
+export interface LoadOptions {
+  partners: number;
+  /** Sizes of the books, in turn. */
+  characters: readonly number[];
+  /** Every so many-th goes to an engine that takes 3 s for each call, to be caught in the middle. */
+  slowEvery: number;
+  pauseMs: number;
+}
+
 export class Load {
   readonly acknowledged: Acknowledged[] = [];
   readonly deleted = new Set<string>();
@@ -38,8 +47,7 @@ export class Load {
   readonly #partners: Promise<void>[];
   #stopping = false;
 
-  /** @param characters of the books; small ones finish at once, large ones are caught in the middle */
-  constructor(service: LoadedService, options: { partners: number; characters: readonly number[]; pauseMs: number }) {
+  constructor(service: LoadedService, options: LoadOptions) {
     this.#service = service;
     this.#partners = Array.from({ length: options.partners }, (_, partner) => this.#create(partner, options));
   }
@@ -49,12 +57,12 @@ export class Load {
     await Promise.all(this.#partners);
   }
 
-  async #create(partner: number, options: { characters: readonly number[]; pauseMs: number }): Promise<void> {
+  async #create(partner: number, options: LoadOptions): Promise<void> {
     for (let n = 0; !this.#stopping; n++) {
       const characters = options.characters[n % options.characters.length] as number;
       const request = JSON.stringify({
         action: 'translation',
-        target_lang: n % 3 === 0 ? 'de-x-slow' : 'de',
+        target_lang: n % options.slowEvery === options.slowEvery - 1 ? 'de-x-slow' : 'de',
         text: story(characters, partner * 10_000 + n),
       });
       const idempotencyKey = `partner-${partner}-${n}`;
