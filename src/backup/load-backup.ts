@@ -21,7 +21,8 @@ import { continueIdentities, copyIn, listTables, preparePlainCopies, quoted, rea
 
 export interface BackupTarget {
   pool: Pool;
-  queue: JobQueue;
+  /** Makes the job engine's tables, so it is opened only when everything else has been found in order. */
+  openQueue(): Promise<JobQueue>;
   storage: Storage;
   migrationsFolder: URL;
 }
@@ -52,8 +53,7 @@ export async function loadBackup(
         const rows = await loadRows(client, backup, signal);
         const files = await loadFiles(client, target.storage, backup, stored, signal);
         await migrateIn(trx, target.migrationsFolder);
-        for (const taskId of backup.manifest.deleted_tasks) await deleteRows(trx, target.queue, taskId);
-        const requeued = await requeuePending(trx, target.queue);
+        const requeued = await reviveTasks(trx, target, backup);
         const auditFaults = await audit(client, target, backup);
         signal.throwIfAborted();
         return { rows, files, requeued, auditFaults };
@@ -162,6 +162,17 @@ async function requireNoOthers(client: pg.PoolClient, storage: Storage): Promise
       throw new BackupFault(
         `The storage holds files of another installation, such as ${key}; nothing was changed. Give an empty folder, bucket or prefix.`,
       );
+  }
+}
+
+/** Returns the number of tasks that a worker will take up. */
+async function reviveTasks(trx: Trx, target: BackupTarget, { manifest }: CheckedBackup): Promise<number> {
+  const queue = await target.openQueue();
+  try {
+    for (const taskId of manifest.deleted_tasks) await deleteRows(trx, queue, taskId);
+    return await requeuePending(trx, queue);
+  } finally {
+    await queue.stop();
   }
 }
 

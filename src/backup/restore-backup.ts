@@ -75,13 +75,10 @@ async function fill(folder: string, backup: CheckedBackup, options: RestoreOptio
   try {
     const database = openDatabase({ url: server.url, poolSize: 2, log, applicationName: 'toledo restore' });
     try {
-      const queue = await openQueue({ pool: database.pool, databaseUrl: server.url, works: false, log });
-      try {
-        const storage = await FileStorage.open(join(folder, 'files'));
-        return await loadBackup({ pool: database.pool, queue, storage, migrationsFolder }, backup, signal);
-      } finally {
-        await queue.stop();
-      }
+      const { pool } = database;
+      const storage = await FileStorage.open(join(folder, 'files'));
+      const openJobs = () => openQueue({ pool, databaseUrl: server.url, works: false, log });
+      return await loadBackup({ pool, storage, migrationsFolder, openQueue: openJobs }, backup, signal);
     } finally {
       await database.close();
     }

@@ -68,7 +68,7 @@ export class SourceFiles {
         maxCharacters: this.#limits.maxTextCharacters,
       });
     } finally {
-      await rm(path, { force: true });
+      await answering(() => rm(path, { force: true }));
     }
   }
 

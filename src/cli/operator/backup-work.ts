@@ -71,13 +71,9 @@ export async function importInto(path: string, json: boolean): Promise<void> {
     const started = performance.now();
     const backup = await checkBackup(path, signal);
     const newSecret = await secretToInstall(config, backup);
-    const loaded = await withInstallation(config, async ({ database, storage, log, databaseUrl }) => {
-      const queue = await openQueue({ pool: database.pool, databaseUrl, works: false, log });
-      try {
-        return await loadBackup({ pool: database.pool, queue, storage, migrationsFolder }, backup, signal);
-      } finally {
-        await queue.stop();
-      }
+    const loaded = await withInstallation(config, async ({ database: { pool }, storage, log, databaseUrl }) => {
+      const openJobs = () => openQueue({ pool, databaseUrl, works: false, log });
+      return await loadBackup({ pool, storage, migrationsFolder, openQueue: openJobs }, backup, signal);
     });
     if (newSecret !== undefined) await writeSecretFile(config.dataDir, newSecret);
     tellLoaded(json, 'Imported', backup, loaded, started);
