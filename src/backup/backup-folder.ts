@@ -26,11 +26,13 @@ export class BackupFolder {
     const there = await stat(target).catch(() => undefined);
     if (there) throw new BackupFault(`${target} exists already; give the name of a folder that does not.`);
     try {
-      await mkdir(dirname(target), { recursive: true });
+      // The folder around it is not made: a mistyped path, or a disk that is not mounted, must not go unnoticed.
       // mkdtemp makes it 0700: it holds partners' texts and perhaps the secret.
       return new BackupFolder(target, await mkdtemp(join(dirname(target), `${basename(target)}.partial-`)));
     } catch (cause) {
-      throw new BackupFault(`${dirname(target)} cannot be written to: ${(cause as Error).message}.`, { cause });
+      const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+      const why = missing ? 'does not exist' : `cannot be written to (${(cause as Error).message})`;
+      throw new BackupFault(`${dirname(target)} ${why}; nothing was backed up.`, { cause });
     }
   }
 

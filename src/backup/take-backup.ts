@@ -58,9 +58,20 @@ export async function takeBackup(source: BackupSource, path: string, signal: Abo
     await folder.writeText(manifestName, `${JSON.stringify(manifest, null, 2)}\n`, signal);
     await folder.publish(signal);
     return manifest;
+  } catch (error) {
+    throw isSystemFault(error)
+      ? new BackupFault(`The backup could not be written, and nothing is left of it: ${error.message}.`, {
+          cause: error,
+        })
+      : error;
   } finally {
     await folder.discard();
   }
+}
+
+/** Such as a full disk. */
+function isSystemFault(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }
 
 type Snapshot = Pick<Manifest, 'postgres_version' | 'taken_at' | 'schema' | 'tables' | 'tasks' | 'audit_faults'>;

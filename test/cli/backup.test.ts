@@ -164,6 +164,10 @@ test('restore refuses a folder in use, a damaged backup and an external database
     await toledo(['backup', join(folder, 'y')], { TOLEDO_DATA_DIR: join(folder, 'z') }),
     /There is nothing to back up/,
   );
+  assertRefused(
+    await toledo(['backup', join(folder, 'not', 'there')], env),
+    /not does not exist; nothing was backed up/,
+  );
   const checked = await toledo(['restore', path, '--check'], {});
   assert.match(checked.stdout, /is whole: \d+ tasks/);
 });
@@ -252,6 +256,28 @@ test('an export is imported into another database and storage: same rows, same f
     await toledo(['import', path], { ...other, TOLEDO_SECRET: 'another secret that has enough characters' }),
     /TOLEDO_SECRET is not the secret of the backup/,
   );
+});
+
+test('a file that is damaged in the installation is told, kept as it is, and stops neither backup nor import', async () => {
+  const task = await run(app, key, { action: 'translation', target_lang: 'de', text: story(300, 9) });
+  const storage = await FileStorage.open(join(app.dataDir, 'files'));
+  const damaged = `outputs/${task.task_id}/1-translated`;
+  await storage.put(
+    damaged,
+    (async function* () {
+      yield Buffer.from('not what was written');
+    })(),
+  );
+  const path = join(folder, 'with-damage');
+  const taken = await toledo(['backup', path, '--json'], env);
+  assert.equal(taken.code, 0);
+  assert.match(taken.stderr, /1 files were missing or damaged in the installation itself/);
+  assert.deepEqual(JSON.parse(taken.stdout).lost_files, [{ key: damaged, task_id: task.task_id, reason: 'damaged' }]);
+  const target = { TOLEDO_DATA_DIR: join(folder, 'damage-kept'), TOLEDO_DATABASE_URL: await emptyDatabase() };
+  const imported = await toledo(['import', path], target);
+  assert.equal(imported.code, 0, imported.stderr);
+  const copy = await FileStorage.open(join(folder, 'damage-kept', 'files'));
+  assert.equal((await copy.head(damaged))?.sizeBytes, 20);
 });
 
 test('a backup of an older schema is loaded and brought up to date; one of a newer release is refused', async () => {
