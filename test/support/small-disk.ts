@@ -32,7 +32,12 @@ export function mountSmallDisk(path: string, sizeMb: number): SmallDisk {
       const filler = join(path, `filler-${fillers.length}`);
       fillers.push(filler);
       const sizeBytes = freeBytes() - leaveBytes;
-      if (sizeBytes > 0) writeFileSync(filler, Buffer.alloc(sizeBytes, 1));
+      try {
+        if (sizeBytes > 0) writeFileSync(filler, Buffer.alloc(sizeBytes, 1));
+      } catch (error) {
+        // Somebody else took the last bytes meanwhile: all the fuller.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
     },
     release() {
       for (const filler of fillers.splice(0)) rmSync(filler, { force: true });
