@@ -92,7 +92,7 @@ function firstStopSignal(): Promise<string> {
 /** The channel keeps a worker alive: one whose start failed must end, or the API process never starts another. */
 function leaveKeeper(): void {
   process.off('disconnect', exitUnstarted);
-  if (process.connected) process.disconnect();
+  if (process.connected) process.disconnect?.();
 }
 
 /** A worker whose API process stops while it is still starting has nothing to finish, and the stop waits for it. */
