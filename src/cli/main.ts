@@ -1,5 +1,6 @@
 import { type Command, parseCommand, UsageError, usage } from './command.ts';
 import { accountCommands } from './operator/account-commands.ts';
+import { backupCommands } from './operator/backup-commands.ts';
 import { doctorCommand } from './operator/doctor.ts';
 import { keyCommands } from './operator/key-commands.ts';
 import { taskCommands } from './operator/task-commands.ts';
@@ -14,6 +15,7 @@ const commands: Command[] = [
   ...accountCommands,
   ...keyCommands,
   ...taskCommands,
+  ...backupCommands,
   doctorCommand,
   translateCommand,
   ...analysisCommands,

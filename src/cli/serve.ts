@@ -54,6 +54,7 @@ export async function serve(role: Role): Promise<void> {
     log.info({ signal: await stopRequested }, 'stopping');
     setTimeout(() => exitHard(log), stopTimeoutMs).unref();
   } finally {
+    leaveKeeper();
     await Promise.all([application?.stop(drainNoticeMs), worker?.stop()]);
     await databaseServer.stop();
   }
@@ -86,6 +87,12 @@ function firstStopSignal(): Promise<string> {
       process.once('SIGINT', stop);
     }
   });
+}
+
+/** The channel keeps a worker alive: one whose start failed must end, or the API process never starts another. */
+function leaveKeeper(): void {
+  process.off('disconnect', exitUnstarted);
+  if (process.connected) process.disconnect?.();
 }
 
 /** A worker whose API process stops while it is still starting has nothing to finish, and the stop waits for it. */

@@ -2,6 +2,8 @@
  * The PostgreSQL server behind the connection: somebody else's when TOLEDO_DATABASE_URL is set, else the embedded one,
  * which this process starts (or adopts) and starts again should it die.
  */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
@@ -17,6 +19,7 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>;
 
 export async function startDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
   if (config.databaseUrl) return external(config.databaseUrl.reveal());
+  await refuseUnfinishedRestore(config.dataDir);
   const start = () =>
     startEmbeddedPostgres({ dataDir: config.dataDir, log: (message, postgres) => log.info({ postgres }, message) });
   let running = await start();
@@ -59,11 +62,27 @@ export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Pr
   if (config.databaseUrl) return external(config.databaseUrl.reveal());
   const found = await findRunningEmbeddedPostgres(config.dataDir);
   if (found) return { url: found.url, embedded: true, stop: async () => {} };
+  await refuseUnfinishedRestore(config.dataDir);
   const started = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (message, postgres) => log.debug({ postgres }, message),
   });
   return { url: started.url, embedded: true, stop: () => started.stop() };
+}
+
+/** In a data directory while `toledo restore` fills it. */
+export const restoringFolder = 'restoring';
+
+/** Started there, the service would make itself an empty database in the place of the one that is being restored. */
+async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
+  const unfinished = await access(join(dataDir, restoringFolder)).then(
+    () => true,
+    () => false,
+  );
+  if (unfinished)
+    throw new Error(
+      `A restore into ${dataDir} is under way or was interrupted; wait for it, or run "toledo restore" again.`,
+    );
 }
 
 function external(url: string): DatabaseServer {

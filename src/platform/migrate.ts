@@ -7,7 +7,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Db } from './postgres.ts';
+import type { Db, Trx } from './postgres.ts';
 
 const minimumServerVersion = 150_000;
 /** Any number that nobody else locks by. */
@@ -16,24 +16,43 @@ const lockId = 7_046_029_254;
 /** @throws when the server is too old, a file fails, or the database was migrated by a newer version of Toledo */
 export async function migrate(db: Db, folder: URL): Promise<string[]> {
   await requireServerVersion(db);
-  return await db.transaction().execute(async (trx) => {
-    // Whoever comes second waits as long as the first one takes.
-    await sql`set local statement_timeout = 0`.execute(trx);
-    await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(trx);
-    const migrator = new Migrator({
-      db: trx,
-      provider: { getMigrations: () => readMigrations(folder) },
-      migrationTableName: 'schema_migrations',
-      migrationLockTableName: 'schema_migrations_lock',
-    });
-    const { error, results } = await migrator.migrateToLatest();
-    if (error) {
-      const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`Migration ${failed ?? 'set'} failed, nothing was changed: ${reason}`, { cause: error });
-    }
-    return results?.map((result) => result.migrationName) ?? [];
+  return await db.transaction().execute((trx) => migrateIn(trx, folder));
+}
+
+/**
+ * The same in a transaction of the caller's.
+ * @param upTo the last migration to apply to a database that has none yet; the newest one unless told
+ */
+export async function migrateIn(trx: Trx, folder: URL, upTo?: string): Promise<string[]> {
+  // Whoever comes second waits as long as the first one takes.
+  await sql`set local statement_timeout = 0`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(trx);
+  const migrator = new Migrator({
+    db: trx,
+    provider: { getMigrations: () => readMigrations(folder) },
+    migrationTableName: 'schema_migrations',
+    migrationLockTableName: 'schema_migrations_lock',
   });
+  const { error, results } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
+  if (error) {
+    const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Migration ${failed ?? 'set'} failed, nothing was changed: ${reason}`, { cause: error });
+  }
+  return results?.map((result) => result.migrationName) ?? [];
+}
+
+/** Names of the migrations that this release knows, in their order. */
+export async function knownMigrations(folder: URL): Promise<string[]> {
+  return Object.keys(await readMigrations(folder)).sort();
+}
+
+/** Names of the migrations that were applied, in their order; none in an empty database. */
+export async function appliedMigrations(db: Db): Promise<string[]> {
+  const { rows: found } = await sql`select from pg_class where oid = to_regclass('schema_migrations')`.execute(db);
+  if (found.length === 0) return [];
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db);
+  return rows.map((row) => row.name);
 }
 
 async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
@@ -45,7 +64,7 @@ async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
   return Object.fromEntries(await Promise.all(migrations));
 }
 
-async function requireServerVersion(db: Db): Promise<void> {
+export async function requireServerVersion(db: Db): Promise<void> {
   const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(
     db,
   );

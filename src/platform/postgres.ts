@@ -48,11 +48,38 @@ export function openDatabase({ url, poolSize, log, applicationName }: DatabaseOp
   pool.on('error', lost('idle database connection lost'));
   pool.on('connect', (client) => client.on('error', lost('database connection lost')));
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
-  const close = () => {
+  const close = async () => {
     closing = true;
-    return db.destroy();
+    // Kysely leaves a pool alone that it never used.
+    await db.destroy();
+    if (!pool.ended) await pool.end();
   };
   return { db, pool, close };
+}
+
+/**
+ * One connection under both of its faces, so that both see the same transaction: Kysely for statements, the client for
+ * COPY, which Kysely does not have. A connection that failed is thrown away.
+ */
+export async function withConnection<T>(
+  pool: Pool,
+  use: (connection: { db: Db; client: pg.PoolClient }) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  const shared = { options: {}, connect: async () => shareable(client), end: async () => {} };
+  try {
+    const result = await use({ db: new Kysely<Tables>({ dialect: new Dialect({ pool: shared }) }), client });
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+/** Kysely may not give the connection back: it is ours for longer. */
+function shareable(client: pg.PoolClient) {
+  return { query: client.query.bind(client), release: () => {} } as unknown as pg.PoolClient;
 }
 
 /** Migrations are locked by `migrate`, in a way that works behind a pooler. */

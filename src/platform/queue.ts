@@ -78,20 +78,13 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
         },
   );
   boss.on('error', (err) => log.warn({ err }, 'queue'));
-  await boss.start();
-  for (const lane of lanes) {
-    // Every lost heartbeat uses up a retry, so the limit is far away; the task keeps its own count of faults.
-    await boss.createQueue(lane, {
-      notify: true,
-      heartbeatSeconds: 10,
-      expireInSeconds: 23 * 3600,
-      retentionSeconds: 14 * 24 * 3600,
-      deleteAfterSeconds: 3600,
-      retryLimit: 10_000,
-      retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: 15,
-    });
+  try {
+    await boss.start();
+    await createLanes(boss);
+  } catch (error) {
+    // Its timers would keep a process alive that does no work, and nobody would start another in its place.
+    await boss.stop({ graceful: false, close: true }).catch(() => {});
+    throw error;
   }
 
   const stopping = new AbortController();
@@ -164,4 +157,21 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       await waited;
     },
   };
+}
+
+async function createLanes(boss: PgBoss): Promise<void> {
+  for (const lane of lanes) {
+    // Every lost heartbeat uses up a retry, so the limit is far away; the task keeps its own count of faults.
+    await boss.createQueue(lane, {
+      notify: true,
+      heartbeatSeconds: 10,
+      expireInSeconds: 23 * 3600,
+      retentionSeconds: 14 * 24 * 3600,
+      deleteAfterSeconds: 3600,
+      retryLimit: 10_000,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 15,
+    });
+  }
 }

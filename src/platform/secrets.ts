@@ -17,11 +17,33 @@ export interface Secrets {
   fingerprint: string;
 }
 
+export const secretFileName = 'secret';
+
 export async function loadSecrets(configured: Secret | undefined, dataDir: string): Promise<Secrets> {
-  const secret = configured?.reveal() ?? (await secretFile(dataDir));
+  return deriveSecrets(configured?.reveal() ?? (await secretFile(dataDir)));
+}
+
+export function deriveSecrets(secret: string): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'toledo', purpose, 32));
   const fingerprint = createHash('sha256').update(derive('fingerprint')).digest('hex').slice(0, 16);
   return { keyPepper: derive('api-key-pepper'), urlSigningKey: derive('download-url-signing'), fingerprint };
+}
+
+/** The secret that was generated into a data directory; undefined when there is none. Makes none. */
+export async function readSecretFile(dataDir: string): Promise<string | undefined> {
+  return await readIfPresent(join(dataDir, secretFileName));
+}
+
+/** Puts a secret where the next start finds it. @throws when there is one already */
+export async function writeSecretFile(dataDir: string, secret: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const file = await open(join(dataDir, secretFileName), 'wx', 0o600);
+  try {
+    await file.writeFile(secret);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** @throws when the keys in this database were hashed with another secret: no partner could authenticate */
@@ -41,7 +63,7 @@ export async function requireSameSecret(db: Db, { fingerprint }: Secrets): Promi
 
 /** Created exclusively and atomically, so that processes starting at once agree on one secret. */
 async function secretFile(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'secret');
+  const path = join(dataDir, secretFileName);
   await mkdir(dataDir, { recursive: true });
   const existing = await readIfPresent(path);
   if (existing !== undefined) return existing;

@@ -38,7 +38,8 @@ export async function deleteTask(
   return await purgeTask({ db, storage }, taskId);
 }
 
-async function cancelLocked(trx: Trx, queue: JobQueue, task: Task): Promise<Task> {
+/** The part of a cancellation inside the transaction that has locked the task, which is pending. */
+export async function cancelLocked(trx: Trx, queue: JobQueue, task: Task): Promise<Task> {
   const { rows } = await sql<{ finished: number }>`
     select coalesce(sum(characters), 0)::bigint as finished from checkpoints where task_id = ${task.id} and kind = 'segment'`.execute(
     trx,

@@ -1,6 +1,6 @@
 /** Removes a partner's text: source, outputs, checkpoints, glossary, inline results. The task's skeleton and the ledger stay. */
 import { sql } from 'kysely';
-import type { Db } from '../platform/postgres.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { actions, type Task } from './task.ts';
 import { lockTask, type TaskRow, taskColumns, toTask } from './task-store.ts';
@@ -14,20 +14,22 @@ export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, t
   for (const prefix of [`sources/${taskId}`, `outputs/${taskId}/`]) {
     for await (const { key } of storage.list(prefix)) await storage.delete(key);
   }
-  return await db.transaction().execute(async (trx) => {
-    const task = await lockTask(trx, taskId);
-    if (task.purgedAt) return task;
-    await sql`delete from checkpoints where task_id = ${taskId}`.execute(trx);
-    await sql`delete from task_outputs where task_id = ${taskId}`.execute(trx);
-    const { rows } = await sql<TaskRow>`
-      update tasks set purged_at = now(), source_key = null, glossary = null, result = null
-      where id = ${taskId} returning ${taskColumns}`.execute(trx);
-    const purged = toTask(rows[0] as TaskRow);
-    if (actions[purged.action].inline) {
-      await sql`update idempotency_keys set response_body = null where task_id = ${taskId}`.execute(trx);
-    }
-    return purged;
-  });
+  return await db.transaction().execute(async (trx) => await purgeRows(trx, await lockTask(trx, taskId)));
+}
+
+/** The rows of a task that has ended and that the transaction has locked. */
+export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
+  if (task.purgedAt) return task;
+  await sql`delete from checkpoints where task_id = ${task.id}`.execute(trx);
+  await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
+  const { rows } = await sql<TaskRow>`
+    update tasks set purged_at = now(), source_key = null, glossary = null, result = null
+    where id = ${task.id} returning ${taskColumns}`.execute(trx);
+  const purged = toTask(rows[0] as TaskRow);
+  if (actions[purged.action].inline) {
+    await sql`update idempotency_keys set response_body = null where task_id = ${task.id}`.execute(trx);
+  }
+  return purged;
 }
 
 /** Tasks whose retention is over, oldest first. */

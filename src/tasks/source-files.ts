@@ -12,6 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import type { SourceCount, SourceFile } from '../documents/source-jobs.ts';
 import type { Limits } from '../limits.ts';
 import type { BoundedChildren } from '../platform/bounded-child.ts';
+import { answering } from '../platform/storage/disk-fault.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 
 export const sourceJobsModule = new URL('../documents/source-jobs.ts', import.meta.url);
@@ -46,17 +47,20 @@ export class SourceFiles {
     );
   }
 
-  /** Brings the source to a local file for as long as `use` runs. */
+  /** Brings the source to a local file for as long as `use` runs. @throws UNAVAILABLE, and what `use` throws */
   async withSource<T>(
     key: string,
     options: { fileName: string; charLimit: number | undefined; signal?: AbortSignal },
     use: (source: SourceFile) => Promise<T>,
   ): Promise<T> {
-    await mkdir(this.#ownDir, { recursive: true });
     const path = join(this.#ownDir, `source-${randomUUID()}`);
     try {
-      const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
-      await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      // A disk without space says nothing about the task: it waits, and is not counted as failed.
+      await answering(async () => {
+        await mkdir(this.#ownDir, { recursive: true });
+        const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
+        await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      });
       return await use({
         path,
         fileName: options.fileName,
@@ -64,7 +68,7 @@ export class SourceFiles {
         maxCharacters: this.#limits.maxTextCharacters,
       });
     } finally {
-      await rm(path, { force: true });
+      await answering(() => rm(path, { force: true }));
     }
   }
 

@@ -18,7 +18,8 @@ const allowed: Record<string, string[]> = {
   tasks: ['accounts', 'credits', 'documents', 'glossary', 'engines', 'platform'],
   pipeline: ['tasks', 'credits', 'documents', 'glossary', 'engines', 'platform'],
   http: ['tasks', 'accounts', 'credits', 'platform'],
-  cli: ['app.ts', 'config.ts', 'accounts', 'credits', 'tasks', 'platform'],
+  backup: ['tasks', 'platform'],
+  cli: ['app.ts', 'config.ts', 'accounts', 'credits', 'tasks', 'backup', 'platform'],
   'worker.ts': ['config.ts', 'engines', 'pipeline', 'platform', 'tasks'],
   'app.ts': [
     'worker.ts',

@@ -69,7 +69,7 @@ export async function startTestApp({
   engineTuning,
 }: {
   env?: Record<string, string>;
-  beside?: TestApp;
+  beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'>;
   logDestination?: DestinationStream;
   role?: Role;
   engineTuning?: RoutingTuning;

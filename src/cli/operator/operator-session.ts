@@ -12,7 +12,7 @@ export interface OperatorSession {
   secrets: Secrets;
 }
 
-const migrationsFolder = new URL('../../../migrations/', import.meta.url);
+export const migrationsFolder = new URL('../../../migrations/', import.meta.url);
 
 export async function withOperatorSession<T>(use: (session: OperatorSession) => Promise<T>): Promise<T> {
   const config = loadConfig();

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { answering, errorCode } from './disk-fault.ts';
 import { hashingBody } from './hashing-body.ts';
 import {
   assertRange,
@@ -211,25 +211,4 @@ async function* entries(path: string): AsyncGenerator<string, void, undefined> {
     const code = errorCode(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
   }
-}
-
-/** Runs work on the file system and turns its refusals into UNAVAILABLE; the operator finds the cause in the log. */
-async function answering<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    const full = code === 'ENOSPC' || code === 'EDQUOT';
-    throw new AppError('UNAVAILABLE', `The file storage ${full ? 'is full' : 'cannot be used'} just now.`, {
-      retryAfterSeconds: full ? 60 : 10,
-      cause: error,
-    });
-  }
-}
-
-/** The code of a refused system call (`syscall` tells it from other errors with a code), else undefined. */
-function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

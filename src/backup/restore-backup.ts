@@ -1,0 +1,123 @@
+/**
+ * Makes a data directory from a backup: embedded database, files and secret. It grows in a folder of its own inside the
+ * data directory (which may be a mount point, so that it cannot be replaced as a whole), is marked as finished and then
+ * moved into place. No start takes a half-restored directory for a new one: see `refuseUnfinishedRestore`.
+ */
+import { access, chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { restoringFolder } from '../platform/database-server.ts';
+import { tryKernelLock } from '../platform/embedded-postgres/kernel-lock.ts';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import type { Log } from '../platform/log.ts';
+import { openDatabase } from '../platform/postgres.ts';
+import { openQueue } from '../platform/queue.ts';
+import { secretFileName, writeSecretFile } from '../platform/secrets.ts';
+import { FileStorage } from '../platform/storage/file-storage.ts';
+import { BackupFault } from './backup-fault.ts';
+import { syncFolder } from './backup-folder.ts';
+import type { CheckedBackup } from './check-backup.ts';
+import { type LoadedBackup, loadBackup } from './load-backup.ts';
+
+export interface RestoreOptions {
+  dataDir: string;
+  migrationsFolder: URL;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** Written when everything is in the folder, so that an interrupted move is finished and not begun anew. */
+const finishedMark = 'finished';
+const lockName = 'lock';
+const pieces = ['files', secretFileName, 'postgres'];
+/** What a new file system brings along. */
+const notOurs = new Set(['lost+found', restoringFolder]);
+
+/** Undefined when only the last moves of an earlier restore were left to do. @throws BackupFault, EmbeddedPostgresError */
+export async function restoreBackup(backup: CheckedBackup, options: RestoreOptions): Promise<LoadedBackup | undefined> {
+  const dataDir = resolve(options.dataDir);
+  const folder = join(dataDir, restoringFolder);
+  await mkdir(dataDir, { recursive: true });
+  const begun = await exists(folder);
+  if (!begun) await requireEmpty(dataDir);
+  await mkdir(folder, { recursive: true });
+  // As the data directory's own: the account that runs the server must pass through.
+  await chmod(folder, 0o711);
+  const lock = tryKernelLock(join(folder, lockName), 'exclusive');
+  if (!lock) throw new BackupFault(`Another restore into ${dataDir} is under way.`);
+  try {
+    if (await exists(join(folder, finishedMark))) {
+      await moveIntoPlace(folder, dataDir);
+      return undefined;
+    }
+    await requireEmpty(dataDir);
+    await clear(folder);
+    const loaded = await fill(folder, backup, options);
+    await writeFile(join(folder, finishedMark), '', { flush: true });
+    await syncFolder(folder);
+    await moveIntoPlace(folder, dataDir);
+    return loaded;
+  } catch (error) {
+    if (!(await exists(join(folder, finishedMark)))) await rm(folder, { recursive: true, force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+async function fill(folder: string, backup: CheckedBackup, options: RestoreOptions): Promise<LoadedBackup> {
+  const { log, migrationsFolder, signal } = options;
+  if (backup.secret !== undefined) await writeSecretFile(folder, backup.secret);
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    log: (message, postgres) => log.debug({ postgres }, message),
+  });
+  try {
+    const database = openDatabase({ url: server.url, poolSize: 2, log, applicationName: 'toledo restore' });
+    try {
+      const { pool } = database;
+      const storage = await FileStorage.open(join(folder, 'files'));
+      const openJobs = () => openQueue({ pool, databaseUrl: server.url, works: false, log });
+      return await loadBackup({ pool, storage, migrationsFolder, openQueue: openJobs }, backup, signal);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The database last: with it the directory is an installation. May be repeated after a crash. */
+async function moveIntoPlace(folder: string, dataDir: string): Promise<void> {
+  for (const name of pieces) {
+    if (await exists(join(folder, name))) await rename(join(folder, name), join(dataDir, name));
+  }
+  await syncFolder(dataDir);
+  await rm(folder, { recursive: true, force: true });
+  await syncFolder(dataDir);
+}
+
+async function requireEmpty(dataDir: string): Promise<void> {
+  const found = (await readdir(dataDir)).filter((name) => !notOurs.has(name));
+  if (found.length > 0)
+    throw new BackupFault(
+      `${dataDir} is not empty (it has ${found.slice(0, 3).join(', ')}); nothing was changed. Set TOLEDO_DATA_DIR to an empty folder, or move the old one away first.`,
+    );
+}
+
+/** What an interrupted restore left: its server ends by itself, soon. The lock file stays: we hold it. */
+async function clear(folder: string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; await findRunningEmbeddedPostgres(folder); await sleep(200)) {
+    if (Date.now() > deadline) throw new BackupFault(`The database of an interrupted restore still runs in ${folder}.`);
+  }
+  for (const name of await readdir(folder)) {
+    if (name !== lockName) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,229 @@
+/** What the commands of `backup-commands.ts` do. Apart, because loading the queue and the S3 client takes most of a second. */
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BackupFault } from '../../backup/backup-fault.ts';
+import { type CheckedBackup, checkBackup } from '../../backup/check-backup.ts';
+import { type LoadedBackup, loadBackup } from '../../backup/load-backup.ts';
+import type { Manifest } from '../../backup/manifest.ts';
+import { restoreBackup } from '../../backup/restore-backup.ts';
+import { takeBackup } from '../../backup/take-backup.ts';
+import { type Config, loadConfig } from '../../config.ts';
+import { borrowDatabaseServer } from '../../platform/database-server.ts';
+import { createLog, type Log } from '../../platform/log.ts';
+import { type Database, openDatabase } from '../../platform/postgres.ts';
+import { openQueue } from '../../platform/queue.ts';
+import { deriveSecrets, readSecretFile, writeSecretFile } from '../../platform/secrets.ts';
+import { openStorage } from '../../platform/storage/open-storage.ts';
+import type { Storage } from '../../platform/storage/storage.ts';
+import { parseStorageUrl } from '../../platform/storage/storage-url.ts';
+import { printJson, printLine } from '../output.ts';
+import { migrationsFolder } from './operator-session.ts';
+
+export async function backup(path: string, json: boolean, what: 'Backup' | 'Export'): Promise<void> {
+  const config = loadConfig();
+  await interruptible(async (signal) => {
+    const started = performance.now();
+    await requireInstallation(config);
+    const secret = await secretInUse(config);
+    const manifest = await withInstallation(config, async ({ database, storage }) =>
+      takeBackup(
+        { pool: database.pool, db: database.db, storage, migrationsFolder, secret, toledoVersion: await version() },
+        path,
+        signal,
+      ),
+    );
+    if (json) printJson({ path, ...summaryOf(manifest) });
+    else {
+      printLine(`${what} in ${path}: ${inWords(manifest)}, in ${seconds(started)} s.`);
+      if (!manifest.secret.included) printLine('TOLEDO_SECRET is not part of it; keep it somewhere else.');
+    }
+    warn(manifest);
+  });
+}
+
+export async function restore(path: string, { json, onlyCheck }: { json: boolean; onlyCheck: boolean }): Promise<void> {
+  const config = loadConfig();
+  await interruptible(async (signal) => {
+    const started = performance.now();
+    const backup = await checkBackup(path, signal);
+    if (onlyCheck) {
+      if (json) return printJson({ ok: true, ...summaryOf(backup.manifest) });
+      return printLine(`The backup in ${backup.path} is whole: ${inWords(backup.manifest)}.`);
+    }
+    if (config.databaseUrl)
+      throw new BackupFault(
+        'TOLEDO_DATABASE_URL is set, and "restore" makes the embedded database; use "toledo import" for your own.',
+      );
+    if (config.storage !== 'file')
+      throw new BackupFault(
+        'TOLEDO_STORAGE is not "file", and "restore" puts files into the data directory; use "toledo import".',
+      );
+    requireConfiguredSecret(config, backup);
+    const log = commandLog(config);
+    const loaded = await restoreBackup(backup, { dataDir: config.dataDir, migrationsFolder, log, signal });
+    tellLoaded(json, `Restored into ${config.dataDir}`, backup, loaded, started);
+  });
+}
+
+export async function importInto(path: string, json: boolean): Promise<void> {
+  const config = loadConfig();
+  await interruptible(async (signal) => {
+    const started = performance.now();
+    const backup = await checkBackup(path, signal);
+    const newSecret = await secretToInstall(config, backup);
+    const loaded = await withInstallation(config, async ({ database: { pool }, storage, log, databaseUrl }) => {
+      const openJobs = () => openQueue({ pool, databaseUrl, works: false, log });
+      return await loadBackup({ pool, storage, migrationsFolder, openQueue: openJobs }, backup, signal);
+    });
+    if (newSecret !== undefined) await writeSecretFile(config.dataDir, newSecret);
+    tellLoaded(json, 'Imported', backup, loaded, started);
+  });
+}
+
+interface Installation {
+  database: Database;
+  databaseUrl: string;
+  storage: Storage;
+  log: Log;
+}
+
+/** What the settings name, without bringing the schema up to date: a backup comes before an update. */
+async function withInstallation<T>(config: Config, use: (installation: Installation) => Promise<T>): Promise<T> {
+  const log = commandLog(config);
+  const server = await borrowDatabaseServer(config, log);
+  try {
+    const database = openDatabase({ url: server.url, poolSize: 3, log, applicationName: 'toledo backup' });
+    try {
+      const storage = await openStorage(parseStorageUrl(config.storage), join(config.dataDir, 'files'));
+      try {
+        return await use({ database, databaseUrl: server.url, storage, log });
+      } finally {
+        await storage.close();
+      }
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Other commands make an embedded database where there is none; a backup of that would be an empty promise. */
+async function requireInstallation(config: Config): Promise<void> {
+  if (config.databaseUrl) return;
+  const cluster = join(config.dataDir, 'postgres', 'cluster');
+  const there = await access(cluster).then(
+    () => true,
+    (error) => error.code !== 'ENOENT',
+  );
+  if (!there) throw new BackupFault(`There is nothing to back up: ${config.dataDir} has no database.`);
+}
+
+async function secretInUse(config: Config): Promise<{ value: string; configured: boolean }> {
+  if (config.secret) return { value: config.secret.reveal(), configured: true };
+  const value = await readSecretFile(config.dataDir);
+  if (value === undefined)
+    throw new BackupFault(
+      `${config.dataDir} holds no secret and TOLEDO_SECRET is not set; use the service's settings.`,
+    );
+  return { value, configured: false };
+}
+
+function requireConfiguredSecret(config: Config, { manifest, path }: CheckedBackup): void {
+  if (config.secret && deriveSecrets(config.secret.reveal()).fingerprint !== manifest.secret.fingerprint)
+    throw new BackupFault(
+      manifest.secret.included
+        ? `TOLEDO_SECRET is not the secret of the backup; unset it, or set it to the content of ${join(path, 'secret')}.`
+        : 'TOLEDO_SECRET is not the secret that the backup was made with; set it to that one.',
+    );
+  if (!config.secret && !manifest.secret.included)
+    throw new BackupFault(
+      'The backup was made with TOLEDO_SECRET set, which it does not hold; set it to the same value.',
+    );
+}
+
+/** The backup's own, when this machine has none yet; undefined when the right one is in place. */
+async function secretToInstall(config: Config, backup: CheckedBackup): Promise<string | undefined> {
+  const present = config.secret ? undefined : await readSecretFile(config.dataDir);
+  if (present === undefined) {
+    requireConfiguredSecret(config, backup);
+    return config.secret ? undefined : backup.secret;
+  }
+  if (deriveSecrets(present).fingerprint !== backup.manifest.secret.fingerprint)
+    throw new BackupFault(
+      `${config.dataDir} holds another secret than the backup; set TOLEDO_SECRET to the backup's, or use an empty data directory.`,
+    );
+  return undefined;
+}
+
+function summaryOf(manifest: Manifest) {
+  const { tables, schema, ...rest } = manifest;
+  return {
+    ...rest,
+    schema: schema.at(-1),
+    rows: tables.reduce((sum, table) => sum + table.rows, 0),
+  };
+}
+
+function inWords({ tasks, files, taken_at }: Manifest): string {
+  const megabytes = (files.size_bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 });
+  return `${tasks.total.toLocaleString('en')} tasks (${tasks.unfinished} unfinished) as of ${taken_at}, ${files.count.toLocaleString('en')} files of ${megabytes} MB`;
+}
+
+function tellLoaded(
+  json: boolean,
+  done: string,
+  { manifest }: CheckedBackup,
+  loaded: LoadedBackup | undefined,
+  started: number,
+): void {
+  if (json) printJson({ ...summaryOf(manifest), ...(loaded && { rows: loaded.rows, requeued: loaded.requeued }) });
+  else {
+    printLine(`${done}: ${inWords(manifest)}, in ${seconds(started)} s.`);
+    if (loaded)
+      printLine(
+        `Compared: ${loaded.rows.toLocaleString('en')} rows and ${loaded.files.toLocaleString('en')} files by checksum; audit.sql found ${loaded.auditFaults} faults. ${loaded.requeued} unfinished tasks go on at the next start.`,
+      );
+  }
+  warn(manifest);
+}
+
+/** On standard error, so that it is seen beside `--json` too. */
+function warn({ lost_files, audit_faults }: Manifest): void {
+  const [first] = lost_files;
+  if (first)
+    process.stderr.write(
+      `toledo: ${lost_files.length} files were missing or damaged in the installation itself, such as ${first.key} (${first.reason}); manifest.json names them all.\n`,
+    );
+  if (audit_faults)
+    process.stderr.write(`toledo: the books had ${audit_faults} faults when the backup was taken; run audit.sql.\n`);
+}
+
+/** Ctrl-C and SIGTERM end the work in order: nothing half-made stays behind. */
+async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const controller = new AbortController();
+  const stop = (signal: string) => controller.abort(new BackupFault(`Interrupted by ${signal}; nothing was changed.`));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    await work(controller.signal);
+  } catch (error) {
+    throw controller.signal.aborted ? controller.signal.reason : error;
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+function commandLog(config: Config): Log {
+  return createLog(config.logLevel === 'debug' ? 'debug' : 'silent');
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function seconds(started: number): string {
+  return ((performance.now() - started) / 1000).toFixed(1);
+}

@@ -1,0 +1,85 @@
+import { strict as assert } from 'node:assert';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { createLog } from '../../src/platform/log.ts';
+import { FileStorage } from '../../src/platform/storage/file-storage.ts';
+import { sweep } from '../../src/tasks/sweeper.ts';
+import { countRows } from '../support/stored.ts';
+import { create, creditsOf, untilEnded } from '../support/task-client.ts';
+import { startTestApp } from '../support/test-app.ts';
+import { toledo } from '../support/toledo-process.ts';
+
+const lines: string[] = [];
+const logDestination = { write: (line: string) => void lines.push(line) };
+const app = await startTestApp({ env: { TOLEDO_LOG_LEVEL: 'debug' }, logDestination });
+const folder = await mkdtemp(join(tmpdir(), 'toledo-purged-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const env = { TOLEDO_DATA_DIR: app.dataDir, TOLEDO_DATABASE_URL: app.databaseUrl };
+
+const actions = ['translation', 'preview_translation', 'token_estimate', 'glossary_extraction', 'preview_metadata'];
+/** A word of its own for the text and one for the glossary of every task. */
+const canaries = Array.from({ length: 20 }, (_, n) => [`Zanzo${letters(n)}rin`, `Quorb${letters(n)}dax`] as const);
+
+function letters(n: number): string {
+  return String.fromCharCode(97 + Math.floor(n / 5), 97 + (n % 5));
+}
+
+/** Files below a folder in which one of the words occurs. */
+async function search(path: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const content = await readFile(join(entry.parentPath, entry.name), 'latin1');
+    if (canaries.flat().some((word) => content.includes(word))) found.push(entry.name);
+  }
+  return found;
+}
+
+test('after deletion and retention a dump of all tables, all files and the log at debug level hold no word of 20 tasks; the ledger stays', async () => {
+  const { key } = await app.account({ credits: 100_000 });
+  const ids = await Promise.all(
+    canaries.map(async ([word, term], n) => {
+      const fields = {
+        action: actions[n % actions.length] as string,
+        target_lang: 'de',
+        char_limit: 150,
+        text: `The ship ${word} came in. Captain ${word} greeted ${term}. ${word} waved to ${term}, and everybody saw ${word}.`,
+        glossary: { [term]: `${term}ia` },
+      };
+      const created = await create(app, key, fields, { idempotencyKey: `purge ${n}` });
+      assert.equal(created.status, 201, created.text);
+      return created.body.data.task_id as string;
+    }),
+  );
+  for (const id of ids) assert.equal((await untilEnded(app, key, id)).status, 'completed');
+  const first = join(folder, 'before');
+  assert.equal((await toledo(['backup', first], env)).code, 0);
+  assert.ok((await search(first)).includes('checkpoints.tsv'), 'the words must be there first');
+  assert.ok((await search(app.dataDir)).length > 20);
+  const [before, credits] = [await countRows(app), await creditsOf(app, key)];
+
+  const { db, pool } = app.application.database;
+  for (const id of ids.slice(0, 10)) await app.call('DELETE', `/api/v1/tasks/${id}`, { key });
+  await pool.query('alter table tasks disable trigger tasks_guard');
+  await pool.query(`update tasks set ended_at = now() - interval '31 days' where purged_at is null`);
+  await pool.query('alter table tasks enable trigger tasks_guard');
+  const storage = await FileStorage.open(join(app.dataDir, 'files'));
+  await sweep({ db, storage, retentionDays: 30, log: createLog('debug', logDestination) });
+
+  const dump = join(folder, 'after');
+  assert.equal((await toledo(['backup', dump], env)).code, 0);
+  assert.deepEqual(await search(dump), []);
+  assert.deepEqual(await search(app.dataDir), []);
+  const log = lines.join('');
+  assert.ok(lines.length > 20, 'the log was written');
+  assert.deepEqual(
+    canaries.flat().filter((word) => log.includes(word)),
+    [],
+  );
+  const after = await countRows(app);
+  for (const table of ['tasks', 'credit_transfers', 'credit_holds', 'idempotency_keys'])
+    assert.equal(after[`public.${table}`], before[`public.${table}`], `${table} stays`);
+  assert.deepEqual(await creditsOf(app, key), credits);
+});
