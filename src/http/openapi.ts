@@ -15,7 +15,7 @@ export async function registerOpenapi(server: Server): Promise<void> {
         title: 'Toledo partner API',
         version: '1.0.0-draft',
         description: introduction,
-        license: { name: 'Proprietary', url: 'https://example.com/licence' },
+        license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
       servers: [{ url: 'http://127.0.0.1:8080', description: 'A default start on this machine.' }],
       tags: [

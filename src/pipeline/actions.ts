@@ -17,11 +17,12 @@ import type { SourceFiles } from '../tasks/source-files.ts';
 import type { Task } from '../tasks/task.ts';
 import { analyseBook } from './analyse-book.ts';
 import { type Attempt, saveProgress } from './attempt-store.ts';
+import type { BookEngines } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import { creditedCharacters, databaseCheckpoint, reusableSegments } from './checkpoint-store.ts';
 import type { SourceEstimate } from './estimate.ts';
 import type { ActionOutcome } from './run-task.ts';
-import { type BookEngines, translateBook } from './translate-book.ts';
+import { translateBook } from './translate-book.ts';
 import { writeOutputs } from './write-outputs.ts';
 
 export interface ActionDependencies {

@@ -1,0 +1,120 @@
+import { withSpan } from '../platform/tracing.ts';
+import { type BookInput, checksOf, type SegmentTask, segmentAttributes } from './book.ts';
+import { BookTranslationError } from './book-translation-error.ts';
+import type { CheckpointRecord } from './checkpoint.ts';
+import { runPool } from './pool.ts';
+import { type SegmentOutcome, translateSegment } from './translate-segment.ts';
+
+// This many segments in a row without one success is an outage, not bad luck.
+const outageAfter = 8;
+
+/** Every segment once, the longest first; what earlier runs and earlier tasks have is taken over. */
+export async function translateSegments(
+  tasks: readonly SegmentTask[],
+  input: BookInput,
+  saved: readonly CheckpointRecord[],
+): Promise<{ outcomes: Map<string, SegmentOutcome>; reused: number }> {
+  const outcomes = new Map<string, SegmentOutcome>();
+  const charactersByKey = new Map<string, number>();
+  for (const { key, segment } of tasks) charactersByKey.set(key, (charactersByKey.get(key) ?? 0) + segment.characters);
+  const total = tasks.reduce((sum, { segment }) => sum + segment.characters, 0);
+  let done = 0;
+  const settle = (key: string, outcome: SegmentOutcome): void => {
+    outcomes.set(key, outcome);
+    done += charactersByKey.get(key) ?? 0;
+    input.onProgress?.(done, total);
+  };
+  for (const record of saved) {
+    if (record.kind === 'segment' && charactersByKey.has(record.key)) settle(record.key, record.outcome);
+  }
+  const reused = await takeOver(tasks, input, outcomes, settle);
+  // Identical segments are translated once.
+  const waiting = new Map(tasks.filter(({ key }) => !outcomes.has(key)).map((task) => [task.key, task]));
+  const longestFirst = [...waiting.values()].sort(
+    (a, b) => b.segment.load - a.segment.load || a.segment.index - b.segment.index,
+  );
+  const again: SegmentTask[] = [];
+  let failuresInARow = 0;
+  const run = async (task: SegmentTask, signal: AbortSignal, last: boolean): Promise<void> => {
+    const outcome = await withSpan('translate segment', segmentAttributes(task, input), async (span) => {
+      const translated = await translateSegment(task.work, {
+        translate: input.engines.translate,
+        engines: input.engines.capabilities,
+        checks: checksOf(input),
+        signal,
+      });
+      const failed = translated.units.filter((unit) => unit.failure !== undefined).length;
+      span.set({ calls: translated.repairs.calls, failed_units: failed });
+      return translated;
+    });
+    const { unavailable, ...lasting } = outcome;
+    if (unavailable === undefined) failuresInARow = 0;
+    else if (++failuresInARow >= outageAfter) throw BookTranslationError.unavailable(unavailable);
+    if (unavailable !== undefined && !last) {
+      again.push(task);
+      return;
+    }
+    // What an engine outage left behind is not committed: the next run of this task tries it again.
+    if (unavailable === undefined) {
+      await input.checkpoint.save({
+        kind: 'segment',
+        key: task.key,
+        characters: task.segment.characters,
+        outcome: lasting,
+      });
+    }
+    settle(task.key, outcome);
+  };
+  await runPool(longestFirst, input, (task, signal) => run(task, signal, false));
+  await runPool(again, input, (task, signal) => run(task, signal, true));
+  return { outcomes, reused };
+}
+
+async function takeOver(
+  tasks: readonly SegmentTask[],
+  input: BookInput,
+  outcomes: ReadonlyMap<string, SegmentOutcome>,
+  settle: (key: string, outcome: SegmentOutcome) => void,
+): Promise<number> {
+  const byKey = new Map(tasks.map((task) => [task.key, task]));
+  const wanted = [...byKey.keys()].filter((key) => !outcomes.has(key));
+  if (input.reuse === undefined || wanted.length === 0) return 0;
+  let reused = 0;
+  for (const [key, outcome] of await input.reuse(wanted)) {
+    const task = byKey.get(key);
+    const whole =
+      outcome.units.length === task?.segment.units.length && outcome.units.every((unit) => unit.failure === undefined);
+    if (task === undefined || !whole || outcomes.has(key)) continue;
+    await input.checkpoint.save({ kind: 'segment', key, characters: task.segment.characters, outcome });
+    settle(key, outcome);
+    reused++;
+  }
+  return reused;
+}
+
+export function sumRepairs(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['repairs'] {
+  const sum = {
+    calls: 0,
+    retried: 0,
+    split: 0,
+    single: 0,
+    sentences: 0,
+    otherEngine: 0,
+    tagsProjected: 0,
+    tagsApproximated: 0,
+  };
+  for (const { repairs } of outcomes.values()) {
+    for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += repairs[key];
+  }
+  return sum;
+}
+
+export function sumUsage(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['usage'] {
+  const sum = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  for (const { usage } of outcomes.values()) {
+    sum.inputTokens += usage.inputTokens;
+    sum.outputTokens += usage.outputTokens;
+    sum.cachedInputTokens += usage.cachedInputTokens;
+  }
+  return sum;
+}
