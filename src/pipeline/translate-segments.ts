@@ -59,7 +59,7 @@ export async function translateSegments(
       await input.checkpoint.save({
         kind: 'segment',
         key: task.key,
-        characters: task.segment.characters,
+        characters: translatedCharacters(task, lasting),
         outcome: lasting,
       });
     }
@@ -68,6 +68,11 @@ export async function translateSegments(
   await runPool(longestFirst, input, (task, signal) => run(task, signal, false));
   await runPool(again, input, (task, signal) => run(task, signal, true));
   return { outcomes, reused };
+}
+
+/** What a cancelled task is charged for: passages that were left in the source language are not. */
+function translatedCharacters({ segment }: SegmentTask, { units }: SegmentOutcome): number {
+  return segment.units.reduce((sum, unit, i) => (units[i]?.failure === undefined ? sum + unit.characters : sum), 0);
 }
 
 async function takeOver(

@@ -214,14 +214,24 @@ test('passages that cannot be translated stay in the source language, are listed
   const { sections } = document;
   const blocked = sections[1]?.blocks.find(({ text }) => text.length > 200);
   assert.ok(blocked !== undefined);
+  const checkpoint = new MemoryCheckpoint();
   const result = await translateBook(
-    bookInput(document, (request) =>
-      request.blocks.some(({ text }) => text === blocked.text || blocked.text.startsWith(text))
-        ? { translations: new Map(), finish: 'refused', usage: noUsage }
-        : good(request),
+    bookInput(
+      document,
+      (request) =>
+        request.blocks.some(({ text }) => text === blocked.text || blocked.text.startsWith(text))
+          ? { translations: new Map(), finish: 'refused', usage: noUsage }
+          : good(request),
+      { checkpoint },
     ),
   );
   assert.equal(result.texts.get(blocked.id), blocked.text);
+  // What a task that is cancelled now would be charged.
+  const saved = (await checkpoint.load()).reduce(
+    (sum, record) => sum + (record.kind === 'segment' ? record.characters : 0),
+    0,
+  );
+  assert.equal(saved, result.report.coverage.translated);
   assert.equal(result.report.delivered_characters, document.characters - blocked.characters);
   assert.deepEqual(result.report.coverage.locations[0], {
     section: 2,
