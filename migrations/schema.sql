@@ -143,6 +143,7 @@ create unlogged table rate_limits (
   key_id text not null,
   arrival_at timestamp with time zone not null,
   allowed boolean not null,
+  granted integer default 0 not null,
   constraint rate_limits_pkey PRIMARY KEY (key_id)
 );
 

@@ -1,6 +1,6 @@
 /** The gate in front of every partner route: key, then rate limit, in one statement (see accounts/admit). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Admission, type AdmissionColumns, admit } from '../accounts/admit.ts';
+import { type Admission, type AdmissionColumns, createAdmissions } from '../accounts/admit.ts';
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
 import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -29,6 +29,7 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<vo
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED */
 export function createGuard({ pool, keyPepper, metrics }: GuardOptions): Guard {
   const failures = new FailedAuthentications();
+  const admissions = createAdmissions(pool);
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {
     metrics.authenticationFailures.inc({ reason });
@@ -47,7 +48,7 @@ export function createGuard({ pool, keyPepper, metrics }: GuardOptions): Guard {
     const key = bearerToken(request.headers.authorization);
     if (key === undefined) throw refuse(request, 'missing');
     if (!isWellFormedApiKey(key)) throw refuse(request, 'malformed');
-    const admission = await admit(pool, hashApiKey(key, keyPepper), request.routeOptions.config.admissionColumns);
+    const admission = await admissions.admit(hashApiKey(key, keyPepper), request.routeOptions.config.admissionColumns);
     if (!admission) throw refuse(request, 'unknown');
     const { rateLimit } = admission;
     reply.header('ratelimit-policy', `"default";q=${rateLimit.limit};w=60`);
