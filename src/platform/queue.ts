@@ -133,7 +133,9 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
           }
         });
       }
-      const concurrency = { localConcurrency: slots.book, localGroupConcurrency: booksPerAccount };
+      // The job engine refuses to start with more slots for one account than there are for all.
+      const localGroupConcurrency = Math.min(booksPerAccount, slots.book);
+      const concurrency = { localConcurrency: slots.book, localGroupConcurrency };
       await boss.work<JobData>('book', { ...polling, ...concurrency }, async ([job]) => {
         if (job) await handle('book', job, handler);
       });

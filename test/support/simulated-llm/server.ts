@@ -236,8 +236,7 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
       Object.assign(settings, Object.fromEntries(changes));
     }
     if (path === '/_sim/reset') log.reset();
-    if (path === '/_sim/calls') return sendJson(response, 200, log.brief());
-    sendJson(response, 200, { ...log.totals(), active });
+    sendJson(response, 200, path === '/_sim/calls' ? log.brief() : { ...log.totals(), active });
   };
 
   const listen = async (): Promise<void> => {
