@@ -14,7 +14,7 @@ import { createServer, type Server } from './http/server.ts';
 import { BoundedChildren } from './platform/bounded-child.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { migrate } from './platform/migrate.ts';
+import { migrateAt } from './platform/migrate.ts';
 import { type Database, openDatabase } from './platform/postgres.ts';
 import { type JobQueue, openQueue } from './platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from './platform/secrets.ts';
@@ -85,7 +85,7 @@ export async function createApplication({
       applicationName: `toledo ${role}`,
     });
     opened.push(() => database.close());
-    const applied = await migrate(database.db, migrationsFolder);
+    const applied = await migrateAt({ url: databaseUrl, log }, migrationsFolder);
     if (applied.length > 0) log.info({ migrations: applied }, 'schema brought up to date');
     await requireSameSecret(database.db, secrets);
 

@@ -60,12 +60,16 @@ const stopTimeoutMs = 6_000;
 /** Novels of one account that run at once in one process: the rest of the slots stay open for others. */
 const booksPerAccount = 3;
 
+/** Passed through to the driver, as in postgres.ts: a line on which nothing comes back must not stop a worker for ever. */
+const silentLine = { query_timeout: 15_000 };
+
 export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions): Promise<JobQueue> {
   const boss = new PgBoss(
     works
       ? {
           connectionString: databaseUrl,
           max: 4,
+          ...silentLine,
           useListenNotify: true,
           monitorIntervalSeconds: 2,
           superviseIntervalSeconds: 2,

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
 import { AppError } from '../errors.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
+import { type Db, isDatabaseAway, type Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
@@ -66,7 +66,12 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     );
     const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
       insertOnce(deps, input, fingerprint, counted.characters),
-    );
+    ).catch((error) => {
+      // A connection lost around the commit leaves open whether there is a task that needs its source: if there is
+      // none, the sweeper removes it.
+      kept = isDatabaseAway(error);
+      throw error;
+    });
     if ('claimed' in outcome) {
       if (!outcome.claimed.fingerprint.equals(fingerprint)) throw conflict();
       return await replay(deps.db, caller, idempotencyKey as string, outcome.claimed);

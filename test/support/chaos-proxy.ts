@@ -24,15 +24,11 @@ export interface ChaosProxy {
   /** Connections that were opened so far. */
   opened: number;
   /** Connections that are open now. */
-  readonly open: number;
+  readonly lines: readonly OpenLine[];
   /** The next connections suffer these, one each; those already open are closed so that none is reused. */
   inflict(...faults: ConnectionFault[]): void;
   /** Resets every open connection. */
   resetAll(): void;
-  /** Half-open: nothing passes any more on the open connections, and neither side is told. */
-  freezeAll(): void;
-  /** The next answer on every open connection comes this much later. */
-  delayAll(delayMs: number): void;
   /** Nobody listens any more: connections are refused by the system. */
   vanish(): Promise<void>;
   /** Listens again, on the same port. */
@@ -40,10 +36,32 @@ export interface ChaosProxy {
   close(): Promise<void>;
 }
 
-interface Line {
-  client: Socket;
-  frozen: boolean;
+export interface OpenLine {
+  reset(): void;
+  /** Half-open: nothing passes any more, and neither side is told. */
+  freeze(): void;
+  /** The next answer comes this much later. */
+  delay(delayMs: number): void;
+}
+
+class Line implements OpenLine {
+  readonly client: Socket;
+  frozen = false;
   delayAnswerMs: number;
+
+  constructor(client: Socket, delayAnswerMs: number) {
+    this.client = client;
+    this.delayAnswerMs = delayAnswerMs;
+  }
+  reset(): void {
+    this.client.resetAndDestroy();
+  }
+  freeze(): void {
+    this.frozen = true;
+  }
+  delay(delayMs: number): void {
+    this.delayAnswerMs = delayMs;
+  }
 }
 
 export async function startChaosProxy(target: number | string): Promise<ChaosProxy> {
@@ -52,7 +70,7 @@ export async function startChaosProxy(target: number | string): Promise<ChaosPro
   const server = createServer((client) => {
     proxy.opened += 1;
     const fault = faults.shift() ?? {};
-    const line: Line = { client, frozen: false, delayAnswerMs: fault.delayAnswerMs ?? 0 };
+    const line = new Line(client, fault.delayAnswerMs ?? 0);
     open.add(line);
     client.once('close', () => open.delete(line)).on('error', () => {});
     carry(line, proxy.target, fault);
@@ -68,21 +86,15 @@ export async function startChaosProxy(target: number | string): Promise<ChaosPro
     port,
     target,
     opened: 0,
-    get open() {
-      return open.size;
+    get lines() {
+      return [...open];
     },
     inflict(...next) {
       proxy.resetAll();
       faults.push(...next);
     },
     resetAll() {
-      for (const { client } of open) client.resetAndDestroy();
-    },
-    freezeAll() {
-      for (const line of open) line.frozen = true;
-    },
-    delayAll(delayMs) {
-      for (const line of open) line.delayAnswerMs = delayMs;
+      for (const line of open) line.reset();
     },
     async vanish() {
       const closed = once(server, 'close');

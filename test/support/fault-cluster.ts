@@ -106,7 +106,6 @@ export async function startFaultCluster({
     await writeFile(settings.TOLEDO_ENGINES, JSON.stringify({ engines: [entry] }));
   }
   Object.assign(settings, env);
-  const contract = new ContractCheck(openapi);
   const secrets = await loadSecrets(undefined, dataDir);
   let accounts = 0;
 
@@ -124,7 +123,7 @@ export async function startFaultCluster({
     const member: Member = {
       ...started,
       role,
-      call: createCall(rootUrl, contract),
+      ...memberAt(rootUrl),
       kill: async () => void (await end('SIGKILL')),
       stop: () => end('SIGTERM'),
       startAgain: () => start(role, { ...own, TOLEDO_PORT: new URL(rootUrl).port }),
@@ -155,6 +154,13 @@ export async function startFaultCluster({
       await pool.query('update pgboss.queue set heartbeat_seconds = $1', [seconds]);
     },
   };
+}
+
+const contract = new ContractCheck(openapi);
+
+/** A member by another address, such as that of a proxy in front of it. */
+export function memberAt(rootUrl: string): Pick<Member, 'call'> {
+  return { call: createCall(rootUrl, contract) };
 }
 
 function databaseSocket(url: string): number | string {
