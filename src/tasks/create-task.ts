@@ -24,6 +24,8 @@ export interface CreateTaskDependencies {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
+  /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
+  stopping: AbortSignal;
 }
 
 export interface CreateTaskInput {
@@ -164,7 +166,7 @@ async function finishCreation(
   signal: AbortSignal,
 ): Promise<string> {
   if (!isInline(task)) return bodyOf(task);
-  const latest = await untilEnded(deps.db, task, inlineWaitMs, signal);
+  const latest = await untilEnded(deps.db, task, inlineWaitMs, AbortSignal.any([signal, deps.stopping]));
   const body = bodyOf(latest);
   // Whoever left did not see this answer: the retry may wait for the result, so nothing is fixed yet.
   if (signal.aborted && latest.status === 'pending') return body;
