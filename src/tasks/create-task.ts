@@ -64,7 +64,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
 
     const { request, fileName } = input;
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
-      deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit }),
+      deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit, owner: caller.accountId }),
     );
     const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
       insertOnce(deps, input, fingerprint, counted.characters),

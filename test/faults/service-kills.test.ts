@@ -10,8 +10,12 @@ test(`${kills} times kill -9 of the service and of its database under load: read
   const startedAt = performance.now();
   const { readyMs, ...found } = await proveServiceKills({ kills, clients: 4, seed });
   const slowest = { service: Math.max(...readyMs.service), database: Math.max(...readyMs.database) };
+  const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1];
+  const medians = { service: median(readyMs.service), database: median(readyMs.database) };
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  t.diagnostic(`seed ${seed}: ${JSON.stringify(found)}, slowest ready ${JSON.stringify(slowest)} ms, in ${seconds} s`);
+  t.diagnostic(
+    `seed ${seed}: ${JSON.stringify(found)}, ready after ${JSON.stringify(medians)} ms (median), ${JSON.stringify(slowest)} ms (slowest), in ${seconds} s`,
+  );
   assert.ok(Math.max(...Object.values(slowest)) <= 10_000, 'ready within 10 s');
   assert.ok(found.acknowledged >= kills * 4, 'the load was real');
 });
