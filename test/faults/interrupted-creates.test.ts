@@ -18,7 +18,8 @@ test(`${losses} answers lost at a random byte, retried with the same key: one ta
 
 test(`${kills} times kill -9 of an API up to 300 ms into create calls: one task and one hold per key, nothing left behind`, async (t) => {
   const cluster = await startFaultCluster();
-  const found = await proveApiKills(cluster, { kills, createsPerKill: 6, seed });
+  const apis = await Promise.all([cluster.start('api'), cluster.start('api')]);
+  const found = await proveApiKills(cluster, { kills, createsPerKill: 6, seed, apis });
   t.diagnostic(`seed ${seed}: ${JSON.stringify(found)}`);
   assert.ok(found.nothingDone > 0 && (found.committedUnanswered > 0 || kills < 20), 'the kills met every phase');
 });

@@ -84,7 +84,12 @@ export interface ApiKills {
 /** Kills API processes shortly after several create calls have begun; retries go to the other one at once. */
 export async function proveApiKills(
   cluster: FaultCluster,
-  { kills, createsPerKill, seed }: { kills: number; createsPerKill: number; seed: number },
+  {
+    kills,
+    createsPerKill,
+    seed,
+    apis,
+  }: { kills: number; createsPerKill: number; seed: number; apis: readonly [Member, Member] },
 ): Promise<ApiKills> {
   const { id, key } = await cluster.account({ credits: creditsOfProof });
   const found: ApiKills = {
@@ -95,7 +100,7 @@ export async function proveApiKills(
     retriedInProgress: 0,
   };
   let characters = 0;
-  let [victim, survivor] = await Promise.all([cluster.start('api'), cluster.start('api')]);
+  let [victim, survivor] = apis;
   for (let round = 0; round < kills; round++) {
     const requests = Array.from({ length: createsPerKill }, (_, number) => {
       const idempotencyKey = `kill-${round}-${number}`;
@@ -106,7 +111,8 @@ export async function proveApiKills(
     });
     const firsts = requests.map((send) => send(victim).catch(() => undefined));
     await sleep(seeded(seed, 'moment', round) * 300);
-    const [again] = await Promise.all([victim.kill().then(() => victim.startAgain()), sleep(0)]);
+    await victim.kill();
+    const again: Member = await victim.startAgain();
     const answers = await Promise.all(firsts);
     const retries = await Promise.all(requests.map((send) => untilCreated(() => send(survivor), found)));
     for (const [number, retry] of retries.entries()) {
