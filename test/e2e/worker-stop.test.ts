@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { eventually } from '../support/eventually.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
 import { story } from '../support/texts.ts';
-import { openWorkshop } from '../support/workers.ts';
+import { eventually, openWorkshop } from '../support/workers.ts';
 
 const { app, startWorker, attempts } = await openWorkshop();
 

@@ -5,11 +5,11 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../support/eventually.ts';
 import { type FaultCluster, type Member, startFaultCluster } from '../support/fault-cluster.ts';
 import type { BriefCall } from '../support/simulated-llm/call-log.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
 import { story } from '../support/texts.ts';
+import { eventually } from '../support/workers.ts';
 
 const outageSeconds = Number(process.argv[2] ?? 300);
 const probeIntervalMs = 10_000;

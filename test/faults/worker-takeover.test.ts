@@ -1,11 +1,11 @@
 /** How long a killed worker's book stands still: `npm run test:worker-takeover`. A number after it: rounds (10). */
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { eventually } from '../support/eventually.ts';
 import { startFaultCluster } from '../support/fault-cluster.ts';
 import { listFiles } from '../support/stored.ts';
 import { create } from '../support/task-client.ts';
 import { story } from '../support/texts.ts';
+import { eventually } from '../support/workers.ts';
 
 const rounds = Number(process.argv[2] ?? 10);
 

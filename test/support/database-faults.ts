@@ -3,11 +3,11 @@ import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './api-client.ts';
 import type { OpenLine } from './chaos-proxy.ts';
-import { eventually } from './eventually.ts';
 import { type FaultCluster, type Member, startFaultCluster } from './fault-cluster.ts';
 import { seeded } from './simulated-llm/random.ts';
 import { create, poll } from './task-client.ts';
 import { story } from './texts.ts';
+import { eventually } from './workers.ts';
 
 export interface DatabaseFaultsOptions {
   faults: number;

@@ -4,11 +4,11 @@
  */
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from './eventually.ts';
 import { type FaultCluster, type Member, startFaultCluster } from './fault-cluster.ts';
 import { seeded } from './simulated-llm/random.ts';
 import { create, untilEnded } from './task-client.ts';
 import { story } from './texts.ts';
+import { eventually } from './workers.ts';
 
 export interface StaleWrites {
   rounds: number;

@@ -1,5 +1,7 @@
 /** An application without a worker of its own, and real worker processes beside it. */
+import { strict as assert } from 'node:assert';
 import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from './test-app.ts';
 import { type ServeProcess, startWorkerProcess } from './toledo-process.ts';
 
@@ -42,4 +44,14 @@ export async function openWorkshop(): Promise<Workshop> {
       return rows[0];
     },
   };
+}
+
+/** Waits for a condition by looking again and again; returns how long it took. */
+export async function eventually(reached: () => Promise<boolean>, timeoutMs: number, what: string): Promise<number> {
+  const started = performance.now();
+  while (!(await reached())) {
+    assert.ok(performance.now() - started < timeoutMs, `${what} not within ${timeoutMs} ms`);
+    await sleep(50);
+  }
+  return Math.round(performance.now() - started);
 }
