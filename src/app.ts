@@ -14,7 +14,7 @@ import { createServer, type Server } from './http/server.ts';
 import { BoundedChildren } from './platform/bounded-child.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { migrate } from './platform/migrate.ts';
+import { migrateAt } from './platform/migrate.ts';
 import { type Database, openDatabase } from './platform/postgres.ts';
 import { type JobQueue, openQueue } from './platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from './platform/secrets.ts';
@@ -47,14 +47,15 @@ export interface Application {
   /**
    * Refuses new work, lets running requests end, then closes everything.
    * @param noticeMs how long to go on answering 503 first, so that clients and load balancers learn of it on
-   *   connections they have, instead of finding them cut
+   *   connections they have, instead of finding them cut; longer while requests still come, up to 3 s
    */
   stop(noticeMs?: number): Promise<void>;
 }
 
 const migrationsFolder = new URL('../migrations/', import.meta.url);
-/** A stop must end within 20 s; what is left of that after this goes to the worker and the database. */
-const drainTimeoutMs = 10_000;
+/** A stop must end within 20 s: notice, drain, then at most 6 s for the worker, and the database. */
+const longestNoticeMs = 3_000;
+const drainTimeoutMs = 8_000;
 /** A document of 20 M characters as the reader hands it over. */
 const maxChildResultBytes = 512 * 1024 * 1024;
 
@@ -85,7 +86,7 @@ export async function createApplication({
       applicationName: `toledo ${role}`,
     });
     opened.push(() => database.close());
-    const applied = await migrate(database.db, migrationsFolder);
+    const applied = await migrateAt({ url: databaseUrl, log }, migrationsFolder);
     if (applied.length > 0) log.info({ migrations: applied }, 'schema brought up to date');
     await requireSameSecret(database.db, secrets);
 
@@ -103,12 +104,21 @@ export async function createApplication({
     const queue = await openQueue({ pool: database.pool, databaseUrl, works: role !== 'api', log });
     opened.push(() => queue.stop());
 
-    let draining = false;
-    const isDraining = () => draining;
-    const server = createServer({ log, metrics, trustProxy: config.trustProxy, isDraining });
+    const draining = new AbortController();
+    const stopping = draining.signal;
+    let refused = 0;
+    const server = createServer({
+      log,
+      metrics,
+      trustProxy: config.trustProxy,
+      isDraining: () => stopping.aborted,
+      onRefused: () => {
+        refused += 1;
+      },
+    });
     await registerRoutes(
       server,
-      { config, database, secrets, metrics, storage, queue, sources, tracing, isDraining, otherMetrics },
+      { config, database, secrets, metrics, storage, queue, sources, tracing, stopping, otherMetrics },
       role,
     );
     if (role !== 'api')
@@ -127,8 +137,12 @@ export async function createApplication({
         return { port: typeof address === 'object' && address ? address.port : config.port };
       },
       async stop(noticeMs = 0) {
-        draining = true;
-        await sleep(noticeMs);
+        draining.abort();
+        const latest = performance.now() + longestNoticeMs;
+        for (let before = -1; noticeMs > 0 && refused > before && performance.now() + noticeMs <= latest; ) {
+          before = refused;
+          await sleep(noticeMs);
+        }
         await withDeadline(server.close(), drainTimeoutMs, () => server.server.closeAllConnections());
         await closeAll();
       },
@@ -148,16 +162,17 @@ interface Wiring {
   queue: JobQueue;
   sources: SourceFiles;
   tracing: Tracing;
-  isDraining: () => boolean;
+  /** Aborts when the process has been asked to stop. */
+  stopping: AbortSignal;
   otherMetrics: () => readonly object[];
 }
 
 /** A worker answers health checks only; everything else is the API's. */
 async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promise<void> {
-  const { config, database, secrets, metrics, storage, queue, sources, tracing, isDraining, otherMetrics } = wiring;
+  const { config, database, secrets, metrics, storage, queue, sources, tracing, stopping, otherMetrics } = wiring;
   const { db } = database;
   await registerOpenapi(server);
-  registerOperationsRoutes(server, { db, queue, metrics, isDraining, otherMetrics });
+  registerOperationsRoutes(server, { db, queue, metrics, isDraining: () => stopping.aborted, otherMetrics });
   if (role !== 'worker') {
     registerReferenceRoutes(server, apiPrefix);
     const guard = createGuard({ pool: database.pool, keyPepper: secrets.keyPepper, metrics });
@@ -172,6 +187,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           queue,
           storage,
           sources,
+          stopping,
           limits: config.limits,
           urlSigningKey: secrets.urlSigningKey,
           publicUrl: config.publicUrl,

@@ -73,7 +73,13 @@ async function fill(folder: string, backup: CheckedBackup, options: RestoreOptio
     log: (message, postgres) => log.debug({ postgres }, message),
   });
   try {
-    const database = openDatabase({ url: server.url, poolSize: 2, log, applicationName: 'toledo restore' });
+    const database = openDatabase({
+      url: server.url,
+      poolSize: 2,
+      log,
+      applicationName: 'toledo restore',
+      statementTimeoutMs: 0,
+    });
     try {
       const { pool } = database;
       const storage = await FileStorage.open(join(folder, 'files'));

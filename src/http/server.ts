@@ -20,6 +20,8 @@ export interface ServerOptions {
   trustProxy: boolean;
   /** True once the process has been asked to stop: new work is refused, running requests end. */
   isDraining: () => boolean;
+  /** Called for each request that was refused because the process is stopping. */
+  onRefused?: () => void;
 }
 
 export type Server = ReturnType<typeof createServer>;
@@ -27,7 +29,7 @@ export type Server = ReturnType<typeof createServer>;
 /** Routes that must answer while draining: they are how a load balancer learns of it. */
 const answersWhileDraining = new Set(['/healthz', '/readyz', '/metrics']);
 
-export function createServer({ log, metrics, trustProxy, isDraining }: ServerOptions) {
+export function createServer({ log, metrics, trustProxy, isDraining, onRefused = () => {} }: ServerOptions) {
   const server = fastify({
     // Requests are logged below in our own words; the framework keeps its warnings, without a child logger per request.
     loggerInstance: log.child({}, { level: 'warn' }) as FastifyBaseLogger,
@@ -69,6 +71,7 @@ export function createServer({ log, metrics, trustProxy, isDraining }: ServerOpt
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(standardHeaders).header('x-request-id', request.id);
     if (isDraining() && !answersWhileDraining.has(request.url)) {
+      onRefused();
       reply.header('connection', 'close');
       throw new AppError('UNAVAILABLE', 'This process is shutting down; another one will answer.', {
         retryAfterSeconds: 1,

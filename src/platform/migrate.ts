@@ -7,11 +7,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Db, Trx } from './postgres.ts';
+import type { Log } from './log.ts';
+import { type Db, openDatabase, type Trx } from './postgres.ts';
 
 const minimumServerVersion = 150_000;
 /** Any number that nobody else locks by. */
 const lockId = 7_046_029_254;
+
+/** On a connection of its own that waits as long as it takes. @throws what `migrate` throws */
+export async function migrateAt({ url, log }: { url: string; log: Log }, folder: URL): Promise<string[]> {
+  const database = openDatabase({ url, poolSize: 1, log, applicationName: 'toledo migration', statementTimeoutMs: 0 });
+  try {
+    return await migrate(database.db, folder);
+  } finally {
+    await database.close();
+  }
+}
 
 /** @throws when the server is too old, a file fails, or the database was migrated by a newer version of Toledo */
 export async function migrate(db: Db, folder: URL): Promise<string[]> {

@@ -26,18 +26,33 @@ export interface DatabaseOptions {
   log: Log;
   /** Shown in pg_stat_activity. */
   applicationName: string;
+  /** Default 10 s; 0 = none, for migrations. */
+  statementTimeoutMs?: number;
 }
 
-export function openDatabase({ url, poolSize, log, applicationName }: DatabaseOptions): Database {
+/** No statement of ours takes long: a stuck one must not keep a partner, a connection or a lock. */
+const defaultStatementTimeoutMs = 10_000;
+/** The server is given this much more to say itself that a statement took too long. */
+const answerGraceMs = 2_000;
+
+export function openDatabase({
+  url,
+  poolSize,
+  log,
+  applicationName,
+  statementTimeoutMs = defaultStatementTimeoutMs,
+}: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // No statement of ours takes long; a stuck one must not hold a connection for ever.
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 30_000,
+    statement_timeout: statementTimeoutMs,
+    // A line on which nothing comes back any more is noticed by nobody else: the kernel takes two hours.
+    query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + answerGraceMs,
+    // What a process that was paused in a transaction has locked, others wait for.
+    idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     types: { getTypeParser },
   });
@@ -46,7 +61,10 @@ export function openDatabase({ url, poolSize, log, applicationName }: DatabaseOp
   let closing = false;
   const lost = (message: string) => (err: Error) => closing || log.warn({ err }, message);
   pool.on('error', lost('idle database connection lost'));
-  pool.on('connect', (client) => client.on('error', lost('database connection lost')));
+  pool.on('connect', (client) => {
+    client.on('error', lost('database connection lost'));
+    closeWhenSilent(client);
+  });
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   const close = async () => {
     closing = true;
@@ -82,6 +100,22 @@ function shareable(client: pg.PoolClient) {
   return { query: client.query.bind(client), release: () => {} } as unknown as pg.PoolClient;
 }
 
+const noAnswer = 'Query read timeout';
+
+/** The driver gives up the query but not the connection, which would go back to the pool with the answer outstanding. */
+function closeWhenSilent(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const watched = (...args: unknown[]): unknown => {
+    const result = query(...args);
+    if (result instanceof Promise)
+      result.catch((error: Error) => {
+        if (error.message === noAnswer) void (client as unknown as pg.Client).end().catch(() => {});
+      });
+    return result;
+  };
+  client.query = watched as typeof client.query;
+}
+
 /** Migrations are locked by `migrate`, in a way that works behind a pooler. */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
@@ -105,8 +139,11 @@ function readBigint(value: string): number {
   return number;
 }
 
-/** SQLSTATE classes that mean "the database is away or overloaded", as opposed to "the statement is wrong". */
-const awaySqlStates = /^(08|53|57P0|25006|58)/;
+/**
+ * SQLSTATEs that mean "the database is away or overloaded", as opposed to "the statement is wrong": whole classes, and
+ * a statement that took too long (57014) or met a deadlock (40P01).
+ */
+const awaySqlStates = /^(08|53|57P0|57014|40P01|25P03|25006|58)/;
 const awayErrnos = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -124,7 +161,7 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && (awaySqlStates.test(code) || awayErrnos.has(code))) return true;
-  return /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/.test(
+  return /timeout exceeded when trying to connect|Query read timeout|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/.test(
     error.message,
   );
 }

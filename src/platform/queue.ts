@@ -60,12 +60,16 @@ const stopTimeoutMs = 6_000;
 /** Novels of one account that run at once in one process: the rest of the slots stay open for others. */
 const booksPerAccount = 3;
 
+/** Passed through to the driver, as in postgres.ts: a line on which nothing comes back must not stop a worker for ever. */
+const silentLine = { query_timeout: 15_000 };
+
 export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions): Promise<JobQueue> {
   const boss = new PgBoss(
     works
       ? {
           connectionString: databaseUrl,
           max: 4,
+          ...silentLine,
           useListenNotify: true,
           monitorIntervalSeconds: 2,
           superviseIntervalSeconds: 2,
@@ -133,7 +137,9 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
           }
         });
       }
-      const concurrency = { localConcurrency: slots.book, localGroupConcurrency: booksPerAccount };
+      // The job engine refuses to start with more slots for one account than there are for all.
+      const localGroupConcurrency = Math.min(booksPerAccount, slots.book);
+      const concurrency = { localConcurrency: slots.book, localGroupConcurrency };
       await boss.work<JobData>('book', { ...polling, ...concurrency }, async ([job]) => {
         if (job) await handle('book', job, handler);
       });

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
 import { AppError } from '../errors.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
+import { type Db, isDatabaseAway, type Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
@@ -24,6 +24,8 @@ export interface CreateTaskDependencies {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
+  /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
+  stopping: AbortSignal;
 }
 
 export interface CreateTaskInput {
@@ -62,11 +64,16 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
 
     const { request, fileName } = input;
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
-      deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit }),
+      deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit, owner: caller.accountId }),
     );
     const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
       insertOnce(deps, input, fingerprint, counted.characters),
-    );
+    ).catch((error) => {
+      // A connection lost around the commit leaves open whether there is a task that needs its source: if there is
+      // none, the sweeper removes it.
+      kept = isDatabaseAway(error);
+      throw error;
+    });
     if ('claimed' in outcome) {
       if (!outcome.claimed.fingerprint.equals(fingerprint)) throw conflict();
       return await replay(deps.db, caller, idempotencyKey as string, outcome.claimed);
@@ -159,7 +166,7 @@ async function finishCreation(
   signal: AbortSignal,
 ): Promise<string> {
   if (!isInline(task)) return bodyOf(task);
-  const latest = await untilEnded(deps.db, task, inlineWaitMs, signal);
+  const latest = await untilEnded(deps.db, task, inlineWaitMs, AbortSignal.any([signal, deps.stopping]));
   const body = bodyOf(latest);
   // Whoever left did not see this answer: the retry may wait for the result, so nothing is fixed yet.
   if (signal.aborted && latest.status === 'pending') return body;

@@ -40,10 +40,14 @@ export class SourceFiles {
   /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
   async count(
     key: string,
-    options: { fileName: string; charLimit: number | undefined; signal?: AbortSignal },
+    options: { fileName: string; charLimit: number | undefined; owner: string },
   ): Promise<SourceCount> {
     return await this.withSource(key, options, (source) =>
-      this.run<SourceCount>('countSource', source, options.signal),
+      this.#children.run<SourceCount>(sourceJobsModule, 'countSource', source, {
+        timeoutMs: readTimeoutMs,
+        memoryMb: readMemoryMb,
+        owner: options.owner,
+      }),
     );
   }
 

@@ -42,6 +42,7 @@ export async function sweep(
   now = new Date(),
 ): Promise<void> {
   await sources?.removeLeftovers();
+  await storage.sweepLeftovers?.(now);
   for (const id of await findExpired(db, retentionDays, batch)) {
     await purgeTask({ db, storage }, id);
     log.info({ task: id }, 'text removed after its retention');

@@ -14,7 +14,7 @@ let running = partner.app;
 async function restart(): Promise<void> {
   await proxy.vanish();
   const next = await startTestApp({ beside: partner.app });
-  proxy.targetPort = Number(new URL(next.rootUrl).port);
+  proxy.target = Number(new URL(next.rootUrl).port);
   if (running !== partner.app) await running.application.stop();
   running = next;
   await sleep(300);

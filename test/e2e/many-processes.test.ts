@@ -13,8 +13,9 @@ const env = {
   TOLEDO_DATA_DIR: dataDir,
   TOLEDO_PORT: '0',
   TOLEDO_DATABASE_URL: database.url,
-  // One slot each, so that three clients keep a queue.
+  // One slot each, so that three clients keep a queue; one is also the least that can be set.
   TOLEDO_WORKER_SHORT_TASKS: '1',
+  TOLEDO_WORKER_BOOKS: '1',
 };
 const processes: ServeProcess[] = [];
 after(async () => {

@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import type { Answer } from '../support/api-client.ts';
 import { countRows, listFiles } from '../support/stored.ts';
 import { assertError, create, creditsOf, type Fields } from '../support/task-client.ts';
-import { type Answer, startTestApp } from '../support/test-app.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const app = await startTestApp();
 const { key } = await app.account({ credits: 100_000 });

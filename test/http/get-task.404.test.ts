@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { newId } from '../../src/platform/ids.ts';
+import type { Answer } from '../support/api-client.ts';
 import { assertError, create, run } from '../support/task-client.ts';
-import { type Answer, startTestApp } from '../support/test-app.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const app = await startTestApp();
 const owner = await app.account({ credits: 10_000 });

@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { topUp } from '../../src/credits/top-up.ts';
+import type { Answer } from '../support/api-client.ts';
 import { assertError, creditsOf, run } from '../support/task-client.ts';
-import { type Answer, startTestApp } from '../support/test-app.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const app = await startTestApp();
 const text = 'The lamp on the quay was out.';

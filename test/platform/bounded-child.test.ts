@@ -95,6 +95,27 @@ test('a function may read a file, but not write one, open a connection or see ou
   server.close();
 });
 
+test('endless jobs leave their places to others, and hold back only what their own owner sends next', async () => {
+  const pool = new BoundedChildren({ concurrency: 1, idle: 1, idleMemoryMb: 64, slowAfterMs: 300 });
+  const limits = { timeoutMs: 4_000, memoryMb: 64 };
+  const order: string[] = [];
+  const noted = async (name: string, work: Promise<unknown>) => {
+    await work.catch(() => {});
+    order.push(name);
+  };
+  try {
+    await Promise.all([
+      noted('endless', pool.run(jobs, 'loop', undefined, { ...limits, owner: 'one' })),
+      noted('next of the same', pool.run(jobs, 'double', 1, { ...limits, owner: 'one' })),
+      noted('of another', pool.run(jobs, 'double', 1, { ...limits, owner: 'other' })),
+      noted('of nobody', pool.run(jobs, 'double', 1, limits)),
+    ]);
+  } finally {
+    await pool.close();
+  }
+  assert.deepEqual(order, ['of another', 'of nobody', 'endless', 'next of the same']);
+});
+
 test('an abort ends a running job at once and takes a waiting one out of the queue', async () => {
   const controller = new AbortController();
   const reason = new Error('the client has gone');

@@ -71,6 +71,6 @@ test('no lock outlives the migration, so a pooler in between can keep its connec
   assert.deepEqual(rows, []);
   const { rows: settings } = await sql<{ value: string }>`
     select current_setting('statement_timeout') as value`.execute(db);
-  assert.equal(settings[0]?.value, '30s');
+  assert.equal(settings[0]?.value, '10s');
   await close();
 });

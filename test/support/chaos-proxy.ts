@@ -1,4 +1,4 @@
-/** A TCP proxy that breaks connections on purpose: what happens between a partner and the service. */
+/** A TCP proxy that breaks connections on purpose: between a partner and the service, or the service and its database. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -18,10 +18,13 @@ export interface ConnectionFault {
 
 export interface ChaosProxy {
   rootUrl: string;
-  /** Where new connections lead; change it for a service that came back elsewhere. */
-  targetPort: number;
+  port: number;
+  /** Where new connections lead: a port, or the path of a socket. Change it for a service that came back elsewhere. */
+  target: number | string;
   /** Connections that were opened so far. */
   opened: number;
+  /** Connections that are open now. */
+  readonly lines: readonly OpenLine[];
   /** The next connections suffer these, one each; those already open are closed so that none is reused. */
   inflict(...faults: ConnectionFault[]): void;
   /** Resets every open connection. */
@@ -33,14 +36,44 @@ export interface ChaosProxy {
   close(): Promise<void>;
 }
 
-export async function startChaosProxy(targetPort: number): Promise<ChaosProxy> {
+export interface OpenLine {
+  reset(): void;
+  /** Half-open: nothing passes any more, and neither side is told. */
+  freeze(): void;
+  /** The next answer comes this much later. */
+  delay(delayMs: number): void;
+}
+
+class Line implements OpenLine {
+  readonly client: Socket;
+  frozen = false;
+  delayAnswerMs: number;
+
+  constructor(client: Socket, delayAnswerMs: number) {
+    this.client = client;
+    this.delayAnswerMs = delayAnswerMs;
+  }
+  reset(): void {
+    this.client.resetAndDestroy();
+  }
+  freeze(): void {
+    this.frozen = true;
+  }
+  delay(delayMs: number): void {
+    this.delayAnswerMs = delayMs;
+  }
+}
+
+export async function startChaosProxy(target: number | string): Promise<ChaosProxy> {
   const faults: ConnectionFault[] = [];
-  const open = new Set<Socket>();
+  const open = new Set<Line>();
   const server = createServer((client) => {
     proxy.opened += 1;
-    open.add(client);
-    client.once('close', () => open.delete(client)).on('error', () => {});
-    carry(client, proxy.targetPort, faults.shift() ?? {});
+    const fault = faults.shift() ?? {};
+    const line = new Line(client, fault.delayAnswerMs ?? 0);
+    open.add(line);
+    client.once('close', () => open.delete(line)).on('error', () => {});
+    carry(line, proxy.target, fault);
   });
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
@@ -50,14 +83,18 @@ export async function startChaosProxy(targetPort: number): Promise<ChaosProxy> {
   const port = await listen(0);
   const proxy: ChaosProxy = {
     rootUrl: `http://127.0.0.1:${port}`,
-    targetPort,
+    port,
+    target,
     opened: 0,
+    get lines() {
+      return [...open];
+    },
     inflict(...next) {
       proxy.resetAll();
       faults.push(...next);
     },
     resetAll() {
-      for (const socket of open) socket.resetAndDestroy();
+      for (const line of open) line.reset();
     },
     async vanish() {
       const closed = once(server, 'close');
@@ -75,16 +112,18 @@ export async function startChaosProxy(targetPort: number): Promise<ChaosProxy> {
   return proxy;
 }
 
-function carry(client: Socket, targetPort: number, fault: ConnectionFault): void {
+function carry(line: Line, target: number | string, fault: ConnectionFault): void {
+  const { client } = line;
   if (fault.refuse) {
     client.resetAndDestroy();
     return;
   }
-  const service = connect(targetPort, '127.0.0.1');
+  const service = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
   client.once('close', () => service.destroy());
   service.once('close', () => client.end()).on('error', () => client.resetAndDestroy());
   let sent = 0;
   client.on('data', (chunk: Buffer) => {
+    if (line.frozen) return;
     const allowed = (fault.cutUploadAfterBytes ?? Number.POSITIVE_INFINITY) - sent;
     sent += chunk.length;
     if (!service.write(chunk.subarray(0, Math.min(chunk.length, allowed)))) {
@@ -94,7 +133,10 @@ function carry(client: Socket, targetPort: number, fault: ConnectionFault): void
     if (chunk.length >= allowed) client.resetAndDestroy();
   });
   let received = 0;
+  /** Bytes never overtake each other, whatever the delays. */
+  let free = 0;
   service.on('data', (chunk: Buffer) => {
+    if (line.frozen) return;
     if (fault.loseAnswer) {
       client.resetAndDestroy();
       return;
@@ -102,13 +144,16 @@ function carry(client: Socket, targetPort: number, fault: ConnectionFault): void
     const allowed = (fault.cutAnswerAfterBytes ?? Number.POSITIVE_INFINITY) - received;
     received += chunk.length;
     const deliver = () => {
-      if (client.destroyed) return;
+      if (client.destroyed || line.frozen) return;
       // The reset waits for the bytes: it would overtake them otherwise.
       client.write(chunk.subarray(0, Math.min(chunk.length, allowed)), () => {
         if (chunk.length >= allowed) setTimeout(() => client.resetAndDestroy(), 20);
       });
     };
-    if (fault.delayAnswerMs === undefined) deliver();
-    else setTimeout(deliver, fault.delayAnswerMs);
+    const now = performance.now();
+    free = Math.max(free, now + line.delayAnswerMs);
+    line.delayAnswerMs = fault.delayAnswerMs ?? 0;
+    if (free <= now) deliver();
+    else setTimeout(deliver, free - now);
   });
 }

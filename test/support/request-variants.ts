@@ -1,9 +1,10 @@
 /** Multipart requests written out by hand, so that the same logical request can be sent in many shapes. */
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
+import type { Answer } from './api-client.ts';
 import { countRows } from './stored.ts';
 import { assertError } from './task-client.ts';
-import type { Answer, TestApp } from './test-app.ts';
+import type { TestApp } from './test-app.ts';
 
 interface RawPart {
   name: string;

@@ -1,7 +1,8 @@
 /**
- * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [--concurrency N] [FILE ...]`. Without files, every
- * `test/**\/*.test.ts` except the slow proofs, which have npm scripts of their own. Starts one database server for
- * all files (embedded, or the binaries in BIN_DIR), migrates the template they clone, and takes everything away again.
+ * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [--concurrency N] [FILE ... [NUMBER ...]]`. Without
+ * files, every `test/**\/*.test.ts` except the slow proofs, which have npm scripts of their own. Numbers are for one
+ * file: a proof takes its count and its seed that way. Starts one database server for all files (embedded, or the
+ * binaries in BIN_DIR), migrates the template they clone, and takes everything away again.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -22,9 +23,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const slowFolders = ['test/faults/', 'test/external/'];
+const named = positionals.filter((argument) => !/^\d+$/.test(argument));
+const numbers = positionals.filter((argument) => !named.includes(argument));
 const files =
-  positionals.length > 0
-    ? positionals
+  named.length > 0
+    ? named
     : globSync('test/**/*.test.ts').filter((file) => !slowFolders.some((folder) => file.startsWith(folder)));
 
 const folder = await mkdtemp(join(tmpdir(), 'toledo-test-'));
@@ -60,13 +63,10 @@ async function prepareTemplate(serverUrl: string): Promise<void> {
 }
 
 function runNodeTests(serverUrl: string): Promise<number> {
-  const flags = [
-    '--disable-warning=ExperimentalWarning',
-    '--test',
-    `--test-concurrency=${values.concurrency}`,
-    '--test-reporter=spec',
-  ];
-  const child = spawn(process.execPath, [...flags, ...files.sort()], {
+  const flags = ['--disable-warning=ExperimentalWarning', '--test-reporter=spec'];
+  // Under --test a file gets no arguments.
+  if (numbers.length === 0) flags.push('--test', `--test-concurrency=${values.concurrency}`);
+  const child = spawn(process.execPath, [...flags, ...files.sort(), ...numbers], {
     stdio: 'inherit',
     env: { ...process.env, [serverUrlVariable]: serverUrl, NODE_COMPILE_CACHE: join(tmpdir(), 'toledo-test-cache') },
   });

@@ -1,7 +1,12 @@
 /** The partner's side of tasks for tests: create in any content type, wait for the end, fetch files. */
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, TestApp } from './test-app.ts';
+import type { Answer, Call } from './api-client.ts';
+
+/** Whatever can be called: a test application, or one process of many. */
+interface Service {
+  call: Call;
+}
 
 export interface SourcePart {
   content: string | Uint8Array<ArrayBuffer>;
@@ -21,7 +26,7 @@ export type Fields = Record<string, string | number | object>;
 const tasksPath = '/api/v1/tasks';
 
 /** Sends a create call; text goes as JSON unless told otherwise, a file always as a form. */
-export async function create(app: TestApp, key: string, fields: Fields, options: CreateOptions = {}): Promise<Answer> {
+export async function create(app: Service, key: string, fields: Fields, options: CreateOptions = {}): Promise<Answer> {
   const headers: Record<string, string> =
     options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey };
   const as = options.file ? 'multipart' : (options.as ?? 'json');
@@ -41,12 +46,12 @@ export async function create(app: TestApp, key: string, fields: Fields, options:
   return await app.call('POST', tasksPath, { key, headers, body: form });
 }
 
-export const poll = (app: TestApp, key: string, taskId: string): Promise<Answer> =>
+export const poll = (app: Service, key: string, taskId: string): Promise<Answer> =>
   app.call('GET', `${tasksPath}/${taskId}`, { key });
 
 /** Polls until the task has ended and returns its last view. */
 export async function untilEnded(
-  app: TestApp,
+  app: Service,
   key: string,
   taskId: string,
   timeoutMs = 60_000,
@@ -56,7 +61,7 @@ export async function untilEnded(
 }
 
 export async function until(
-  app: TestApp,
+  app: Service,
   key: string,
   taskId: string,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
@@ -76,7 +81,7 @@ export async function until(
 
 /** Creates, asserts 201 and waits for the end. */
 // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
-export async function run(app: TestApp, key: string, fields: Fields, options: CreateOptions = {}): Promise<any> {
+export async function run(app: Service, key: string, fields: Fields, options: CreateOptions = {}): Promise<any> {
   const created = await create(app, key, fields, options);
   assert.equal(created.status, 201, created.text);
   return await untilEnded(app, key, created.body.data.task_id);
@@ -88,7 +93,7 @@ export interface Credits {
   used: number;
 }
 
-export async function creditsOf(app: TestApp, key: string): Promise<Credits> {
+export async function creditsOf(app: Service, key: string): Promise<Credits> {
   const { data } = (await app.call('GET', '/api/v1/usage', { key })).body;
   return { balance: data.balance_credits, reserved: data.reserved_credits, used: data.period_used_credits };
 }

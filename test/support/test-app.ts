@@ -12,17 +12,10 @@ import { loadConfig } from '../../src/config.ts';
 import type { RoutingTuning } from '../../src/engines/routing/tuning.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { type Call, createCall } from './api-client.ts';
 import { assertBooksBalance } from './audit.ts';
 import { ContractCheck } from './contract-check.ts';
 import { createTestDatabase } from './test-database.ts';
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely; the contract check has validated them
-  body: any;
-}
 
 export interface TestApp {
   application: Application;
@@ -38,13 +31,7 @@ export interface TestApp {
   /** One more key of an account; a sandbox key moves no credits. */
   newKey(accountId: string, mode?: KeyMode): Promise<{ id: string; key: string; prefix: string }>;
   /** A request to a path below the root; validated against the OpenAPI document. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-}
-
-export interface CallOptions {
-  key?: string;
-  headers?: Record<string, string>;
-  body?: string | Uint8Array<ArrayBuffer> | FormData | URLSearchParams;
+  call: Call;
 }
 
 let accounts = 0;
@@ -112,18 +99,6 @@ export async function startTestApp({
     },
     newKey: (accountId, mode = 'live') =>
       issueKey(application.database.db, accountId, mode, application.secrets.keyPepper),
-    async call(method, path, { key, headers = {}, body } = {}) {
-      const url = rootUrl + path;
-      const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-      const response = await fetch(url, {
-        method,
-        headers: { ...authorization, ...headers },
-        ...(body === undefined ? {} : { body }),
-      });
-      const text = await response.text();
-      contract.check(method, url, { status: response.status, headers: response.headers, text });
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
-    },
+    call: createCall(rootUrl, contract),
   };
 }

@@ -25,7 +25,7 @@ const passages: [name: string, sent: string][] = [
 ];
 
 /** The plainest loop: one per code point, the line break of two characters once, the mark at the start not at all. */
-function countByHand(text: string): number {
+export function countByHand(text: string): number {
   let characters = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);

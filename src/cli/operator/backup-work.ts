@@ -92,7 +92,13 @@ async function withInstallation<T>(config: Config, use: (installation: Installat
   const log = commandLog(config);
   const server = await borrowDatabaseServer(config, log);
   try {
-    const database = openDatabase({ url: server.url, poolSize: 3, log, applicationName: 'toledo backup' });
+    const database = openDatabase({
+      url: server.url,
+      poolSize: 3,
+      log,
+      applicationName: 'toledo backup',
+      statementTimeoutMs: 0,
+    });
     try {
       const storage = await openStorage(parseStorageUrl(config.storage), join(config.dataDir, 'files'));
       try {

@@ -2,7 +2,7 @@
 import { type Config, loadConfig } from '../../config.ts';
 import { borrowDatabaseServer } from '../../platform/database-server.ts';
 import { createLog } from '../../platform/log.ts';
-import { migrate } from '../../platform/migrate.ts';
+import { migrateAt } from '../../platform/migrate.ts';
 import { type Db, openDatabase } from '../../platform/postgres.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from '../../platform/secrets.ts';
 
@@ -19,9 +19,9 @@ export async function withOperatorSession<T>(use: (session: OperatorSession) => 
   const log = createLog(config.logLevel === 'debug' ? 'debug' : 'silent');
   const server = await borrowDatabaseServer(config, log);
   try {
+    await migrateAt({ url: server.url, log }, migrationsFolder);
     const database = openDatabase({ url: server.url, poolSize: 2, log, applicationName: 'toledo operator' });
     try {
-      await migrate(database.db, migrationsFolder);
       const secrets = await loadSecrets(config.secret, config.dataDir);
       await requireSameSecret(database.db, secrets);
       return await use({ config, db: database.db, secrets });

@@ -14,6 +14,8 @@ import {
   type StoredObject,
 } from './storage.ts';
 
+const leftoverAgeMs = 60 * 60_000;
+
 /**
  * Objects as files:
  *
@@ -145,12 +147,12 @@ export class FileStorage implements Storage {
    * Removes temporary files that nobody has written to for an hour. A living write touches its file at least
    * every few seconds (the upload reader's idle limit is 20 s), also when it belongs to another process.
    */
-  async sweepLeftovers(olderThanMs = 60 * 60_000): Promise<number> {
+  async sweepLeftovers(now = new Date()): Promise<number> {
     let removed = 0;
     for await (const name of entries(this.#incoming)) {
       const path = join(this.#incoming, name);
       const found = await stat(path).catch(() => undefined);
-      if (!found || Date.now() - found.mtimeMs < olderThanMs) continue;
+      if (!found || now.getTime() - found.mtimeMs < leftoverAgeMs) continue;
       await rm(path, { force: true });
       removed += 1;
     }

@@ -18,6 +18,8 @@ export interface Storage {
   delete(key: string): Promise<void>;
   /** In no particular order; for the sweeper. */
   list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }>;
+  /** Removes what killed writers left half written long ago; only where the place does not do so by itself. */
+  sweepLeftovers?(now?: Date): Promise<number>;
   /** A URL a partner can fetch the object from without a key of ours. Only where the place itself can serve it. */
   presign?(key: string, options: PresignOptions): Promise<string>;
   /** Cheap proof that the place takes objects, for readiness and `toledo doctor`. */

@@ -4,6 +4,8 @@ export interface SimulatedCall {
   protocol: 'openai' | 'anthropic' | 'google';
   task: 'translate' | 'extract' | 'unknown';
   fault: FaultKind | undefined;
+  /** What was asked for: the text of the lines, or the text of an extraction. */
+  fingerprint: string;
   /** The caller asked for schema-constrained output. */
   schema: boolean;
   tools: boolean;
@@ -36,12 +38,22 @@ export interface CallTotals {
   idealOutputTokens: number;
 }
 
+/** One call as another process sees it. */
+export interface BriefCall {
+  task: SimulatedCall['task'];
+  fault: FaultKind | undefined;
+  fingerprint: string;
+  /** Milliseconds since 1970. */
+  arrivedAt: number;
+}
+
 export interface CallLog {
   /** Kept in order of arrival, without the calls turned away for capacity. */
   calls: readonly SimulatedCall[];
   /** Times of arrival of every call, those turned away included, by `performance.now()`. */
   arrivals: readonly number[];
   totals(): CallTotals;
+  brief(): BriefCall[];
   reset(): void;
   started(call: SimulatedCall, active: number): (abandoned: boolean) => void;
   rejectedForCapacity(active: number): void;
@@ -50,6 +62,7 @@ export interface CallLog {
 export function createCallLog(): CallLog {
   const calls: SimulatedCall[] = [];
   const arrivals: number[] = [];
+  const brief: BriefCall[] = [];
   let rejected = 0;
   let highWater = 0;
   let abandoned = 0;
@@ -71,8 +84,10 @@ export function createCallLog(): CallLog {
       outputTokens: total('outputTokens'),
       idealOutputTokens: total('idealOutputTokens'),
     }),
+    brief: () => brief,
     reset() {
       calls.length = 0;
+      brief.length = 0;
       arrivals.length = 0;
       rejected = 0;
       highWater = 0;
@@ -80,6 +95,8 @@ export function createCallLog(): CallLog {
     },
     started(call, active) {
       calls.push(call);
+      const { task, fault, fingerprint } = call;
+      brief.push({ task, fault, fingerprint, arrivedAt: Date.now() });
       arrivals.push(performance.now());
       highWater = Math.max(highWater, active);
       return (gone) => {

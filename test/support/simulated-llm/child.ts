@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { CallTotals } from './call-log.ts';
+import type { BriefCall, CallTotals } from './call-log.ts';
 import type { SimulatedLlmOptions } from './server.ts';
 
 export interface SimulatedLlmChild {
   url: string;
   configure(changes: Partial<SimulatedLlmOptions>): Promise<void>;
   totals(): Promise<CallTotals & { active: number }>;
+  /** Every call since the last reset, in order of arrival, without those turned away for capacity. */
+  calls(): Promise<BriefCall[]>;
   reset(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -21,12 +23,12 @@ export async function spawnSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
   if (child.stdout === null) throw new Error('the simulated server has no output');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const { url, port } = JSON.parse(line) as { url: string; port: number };
-  const control = async (path: string, body: object): Promise<CallTotals & { active: number }> => {
+  const control = async <T = CallTotals & { active: number }>(path: string, body: object): Promise<T> => {
     const response = await fetch(`http://127.0.0.1:${port}/_sim/${path}`, {
       method: 'POST',
-      body: JSON.stringify(body),
+      body: JSON.stringify(body, (_, value) => value ?? null),
     });
-    return (await response.json()) as CallTotals & { active: number };
+    return (await response.json()) as T;
   };
   return {
     url,
@@ -34,6 +36,7 @@ export async function spawnSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
       await control('configure', changes);
     },
     totals: () => control('stats', {}),
+    calls: () => control('calls', {}),
     async reset() {
       await control('reset', {});
     },

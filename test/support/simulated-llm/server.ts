@@ -117,6 +117,7 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
       protocol: protocol.name,
       task: prompt.task,
       fault,
+      fingerprint,
       schema: wire.schema,
       tools: wire.tools,
       promptCharacters: wire.instructions.length + wire.data.length,
@@ -229,9 +230,13 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
   };
 
   const control = (path: string, body: string, response: ServerResponse): void => {
-    if (path === '/_sim/configure') Object.assign(settings, JSON.parse(body));
-    else if (path === '/_sim/reset') log.reset();
-    sendJson(response, 200, { ...log.totals(), active });
+    if (path === '/_sim/configure') {
+      // JSON has no undefined, and that is how an outage ends.
+      const changes = Object.entries(JSON.parse(body)).map(([name, value]) => [name, value ?? undefined]);
+      Object.assign(settings, Object.fromEntries(changes));
+    }
+    if (path === '/_sim/reset') log.reset();
+    sendJson(response, 200, path === '/_sim/calls' ? log.brief() : { ...log.totals(), active });
   };
 
   const listen = async (): Promise<void> => {

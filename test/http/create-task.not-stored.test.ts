@@ -1,0 +1,49 @@
+/** Refusals leave an Idempotency-Key free: what was refused may be tried again under the same key. */
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { countRows } from '../support/stored.ts';
+import { assertError, create } from '../support/task-client.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const app = await startTestApp({ role: 'api', env: { TOLEDO_MAX_FILE_BYTES: '5000', TOLEDO_LOG_LEVEL: 'silent' } });
+const good = { action: 'translation', target_lang: 'de', text: 'The lamp on the quay was out.' };
+const path = '/api/v1/tasks';
+
+test('400, 401, 413, 415, 429 and 500 are not stored: the same key then makes its first task', async () => {
+  const { id, key } = await app.account({ credits: 10_000, rateLimitPerMinute: 1 });
+  const wide = (await app.newKey(id)).key;
+  const { pool } = app.application.database;
+  await pool.query('update accounts set rate_limit_per_minute = 100000 where id = $1', [id]);
+  const before = (await countRows(app))['public.idempotency_keys'] ?? 0;
+  const headers = (name: string) => ({ 'idempotency-key': name, 'content-type': 'application/json' });
+
+  assertError(await create(app, wide, { ...good, target_lang: 'xx' }, { idempotencyKey: 'bad' }), 400, 'BAD_REQUEST');
+  const stranger = `${wide.slice(0, -1)}${wide.endsWith('a') ? 'b' : 'a'}`;
+  assertError(await create(app, stranger, good, { idempotencyKey: 'unknown' }), 401, 'UNAUTHORIZED');
+  const large = { file: { content: 'x'.repeat(6_000) }, idempotencyKey: 'large' };
+  assertError(
+    await create(app, wide, { action: 'translation', target_lang: 'de', char_limit: 10 }, large),
+    413,
+    'PAYLOAD_TOO_LARGE',
+  );
+  const odd = { key: wide, headers: { ...headers('odd'), 'content-type': 'text/csv' }, body: 'a,b' };
+  assertError(await app.call('POST', path, odd), 415, 'UNSUPPORTED_MEDIA_TYPE');
+  await pool.query('alter table tasks rename to tasks_away');
+  try {
+    assertError(await create(app, wide, good, { idempotencyKey: 'broken' }), 500, 'INTERNAL');
+  } finally {
+    await pool.query('alter table tasks_away rename to tasks');
+  }
+  await pool.query('update accounts set rate_limit_per_minute = 1 where id = $1', [id]);
+  const hurried = async () => create(app, key, good, { idempotencyKey: 'hurried' });
+  await app.call('GET', '/api/v1/usage', { key });
+  assertError(await hurried(), 429, 'RATE_LIMITED');
+  await pool.query('update accounts set rate_limit_per_minute = 100000 where id = $1', [id]);
+
+  assert.equal((await countRows(app))['public.idempotency_keys'] ?? 0, before, 'nothing was stored');
+  for (const idempotencyKey of ['bad', 'unknown', 'large', 'odd', 'broken', 'hurried']) {
+    const created = await create(app, wide, good, { idempotencyKey });
+    assert.equal(created.status, 201, `${idempotencyKey}: ${created.text}`);
+    assert.equal(created.headers.get('idempotent-replayed'), null, idempotencyKey);
+  }
+});
