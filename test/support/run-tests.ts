@@ -1,6 +1,6 @@
 /**
- * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [--concurrency N] [FILE ...]`. Without files, every
- * `test/**\/*.test.ts` except the slow proofs, which have npm scripts of their own. Starts one database server for
+ * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [--concurrency N] [--title PATTERN] [FILE ...]`.
+ * Without files, every `test/**\/*.test.ts` except the slow proofs, which have npm scripts of their own. Starts one database server for
  * all files (embedded, or the binaries in BIN_DIR), migrates the template they clone, and takes everything away again.
  */
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ import { startInstalledPostgres } from './installed-postgres.ts';
 import { administer, databaseUrl, serverUrlVariable, templateName } from './test-database.ts';
 
 const { values, positionals } = parseArgs({
-  options: { postgres: { type: 'string' }, concurrency: { type: 'string', default: '2' } },
+  options: { postgres: { type: 'string' }, concurrency: { type: 'string', default: '2' }, title: { type: 'string' } },
   allowPositionals: true,
 });
 const slowFolders = ['test/faults/', 'test/external/'];
@@ -65,6 +65,7 @@ function runNodeTests(serverUrl: string): Promise<number> {
     '--test',
     `--test-concurrency=${values.concurrency}`,
     '--test-reporter=spec',
+    ...(values.title === undefined ? [] : [`--test-name-pattern=${values.title}`]),
   ];
   const child = spawn(process.execPath, [...flags, ...files.sort()], {
     stdio: 'inherit',

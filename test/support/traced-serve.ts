@@ -11,6 +11,8 @@ export interface TracedServe extends ServeProcess {
   escapes(allowed: AllowedCalls): Promise<{ calls: number; escapes: string[] }>;
   /** Memory of all its processes together. */
   rssBytes(): Promise<number>;
+  /** Processor time of all its processes that still run. */
+  processorMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -60,6 +62,10 @@ export async function startTracedServe(traceFile: string, env: Record<string, st
     async rssBytes() {
       const sizes = await Promise.all((await descendants(serve.pid)).map(residentBytes));
       return sizes.reduce((sum, size) => sum + size, 0);
+    },
+    async processorMs() {
+      const times = await Promise.all((await descendants(serve.pid)).map(processorTicks));
+      return times.reduce((sum, ticks) => sum + ticks, 0) * 10; // Linux counts hundredths of a second
     },
     async stop() {
       const [traced] = await childrenOf(serve.pid);
@@ -124,4 +130,11 @@ async function descendants(pid: number): Promise<number[]> {
 async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** User and system time: the 14th and 15th field, counted after the name, which may hold anything. */
+async function processorTicks(pid: number): Promise<number> {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
