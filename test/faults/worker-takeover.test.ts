@@ -13,9 +13,9 @@ test('after kill -9 of a worker another one takes its task over within 30 s and 
   const created = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text });
   const taskId = created.body.data.task_id;
   await eventually(async () => (await attempts(taskId)).attempt === 1, 30_000, 'begun');
-  const successor = await startWorker();
   victim.child.kill('SIGKILL');
   await victim.exited;
+  const successor = await startWorker();
   context.diagnostic(`${await eventually(async () => (await attempts(taskId)).attempt > 1, 30_000, 'taken over')} ms`);
   const task = await untilEnded(app, key, taskId);
   assert.deepEqual([task.status, task.credits_charged], ['completed', task.char_count]);
