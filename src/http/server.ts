@@ -38,7 +38,9 @@ export function createServer({ log, metrics, trustProxy, isDraining }: ServerOpt
     bodyLimit: 64 * 1024,
     // Fastify leaves Node's request timeout at 0 = never. Uploads have a deadline and minimum rate of their own.
     requestTimeout: 300_000,
-    connectionTimeout: 0,
+    // A client that takes nothing of its answer for so long is not reading it. Nothing may be sent for 60 s while a large
+    // file is read, and longer when many are.
+    connectionTimeout: 180_000,
     keepAliveTimeout: 75_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
