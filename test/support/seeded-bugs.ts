@@ -68,7 +68,7 @@ export const seededBugs: readonly SeededBug[] = [
         "return new AppError('IDEMPOTENCY_CONFLICT', 'The same request is still being created; retry with the same key.', {",
       ),
     ],
-    check: ['test/http/create-task.409.test.ts', '50 duplicates during a stalled inline action'],
+    check: ['test/http/create-task.409.test.ts', 'a duplicate that has waited 5 s'],
   },
   {
     name: 'a worker ends a task that another one holds',
