@@ -27,6 +27,9 @@ export type Server = ReturnType<typeof createServer>;
 /** Routes that must answer while draining: they are how a load balancer learns of it. */
 const answersWhileDraining = new Set(['/healthz', '/readyz', '/metrics']);
 
+/** How long the rest of a body may take to arrive after its answer. */
+const unreadBodyMs = 2_000;
+
 export function createServer({ log, metrics, trustProxy, isDraining }: ServerOptions) {
   const server = fastify({
     // Requests are logged below in our own words; the framework keeps its warnings, without a child logger per request.
@@ -81,6 +84,7 @@ export function createServer({ log, metrics, trustProxy, isDraining }: ServerOpt
   });
 
   server.addHook('onResponse', async (request, reply) => {
+    closeUnlessComplete(request.raw);
     const route = request.routeOptions.url ?? 'unknown';
     metrics.httpRequests.inc({ method: request.method, route, status: String(reply.statusCode) });
     metrics.httpDuration.observe({ method: request.method, route }, reply.elapsedTime / 1000);
@@ -138,6 +142,15 @@ export function createServer({ log, metrics, trustProxy, isDraining }: ServerOpt
     refuseUnparsed(socket, new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not supported.'));
   });
   return server;
+}
+
+/**
+ * Whoever is refused before his body was read (no key, no such route) could go on sending it, a byte at a time, until the
+ * request's own timeout. A short rest may still arrive, so that the connection stays usable.
+ */
+function closeUnlessComplete(request: IncomingMessage): void {
+  if (request.complete) return;
+  setTimeout(() => request.complete || request.socket.destroy(), unreadBodyMs).unref();
 }
 
 function refuseUnparsed(socket: Duplex, error: AppError): void {

@@ -91,7 +91,7 @@ test('100 revocations: 401 on three processes within 1 s, and the download URLs 
     const statuses = () =>
       Promise.all(
         processes.flatMap(({ rootUrl }) => [
-          usage(rootUrl, key).then(({ status }) => status),
+          usage(rootUrl, key, `10.0.1.${round}`).then(({ status }) => status),
           client.send('GET', rootUrl + path).then(({ status }) => status),
         ]),
       );
