@@ -81,6 +81,8 @@ export function createServer({ log, metrics, trustProxy, isDraining }: ServerOpt
     }
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw badRequest('The Host header is missing.');
+    // Here and not in a handler of its own: that would wait for the body first, however slowly it comes.
+    if (request.is404) throw noSuchRoute(request, reply);
   });
 
   server.addHook('onResponse', async (request, reply) => {
@@ -101,18 +103,14 @@ export function createServer({ log, metrics, trustProxy, isDraining }: ServerOpt
     );
   });
 
-  server.setNotFoundHandler((request, reply) => {
-    const allowed = methods.on(request.url);
-    if (allowed.length === 0)
-      return answerError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply);
-    reply.header('allow', allowed.join(', '));
-    return answerError(
-      new AppError('METHOD_NOT_ALLOWED', `This address answers to ${allowed.join(', ')} only.`),
-      request,
-      reply,
-    );
-  });
   server.setErrorHandler(answerError);
+
+  function noSuchRoute(request: FastifyRequest, reply: FastifyReply): AppError {
+    const allowed = methods.on(request.url);
+    if (allowed.length === 0) return new AppError('NOT_FOUND', 'There is nothing at this address.');
+    reply.header('allow', allowed.join(', '));
+    return new AppError('METHOD_NOT_ALLOWED', `This address answers to ${allowed.join(', ')} only.`);
+  }
 
   function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const error = toAppError(thrown);

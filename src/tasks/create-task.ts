@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
-import { AppError } from '../errors.ts';
+import { AppError, badRequest } from '../errors.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
@@ -64,6 +64,13 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
       deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit }),
     );
+    // Some first characters are several code points that are not split, and then nothing of the source fits.
+    if (counted.characters < 1) {
+      throw badRequest('char_limit ends inside the first character of the source; send a larger one.', {
+        field: 'char_limit',
+        reason: 'EMPTY_SOURCE',
+      });
+    }
     const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
       insertOnce(deps, input, fingerprint, counted.characters),
     );

@@ -15,7 +15,7 @@ export function exchange(port: number, bytes: Buffer): Promise<string> {
       socket.destroy();
       resolve(received);
     };
-    socket.setTimeout(400, done);
+    socket.setTimeout(1_000, done);
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
     });
