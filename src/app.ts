@@ -172,6 +172,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           queue,
           storage,
           sources,
+          metrics,
           limits: config.limits,
           urlSigningKey: secrets.urlSigningKey,
           publicUrl: config.publicUrl,

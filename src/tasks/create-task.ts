@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
 import { AppError, badRequest } from '../errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
@@ -24,6 +25,7 @@ export interface CreateTaskDependencies {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
+  metrics: Metrics;
 }
 
 export interface CreateTaskInput {
@@ -79,6 +81,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
       return await replay(deps.db, caller, idempotencyKey as string, outcome.claimed);
     }
     kept = true;
+    deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, idempotencyKey, input.signal), replayed: false };
   } finally {
     if (!kept) await deps.storage.delete(input.source.key);

@@ -244,7 +244,7 @@ export const seededBugs: readonly SeededBug[] = [
   {
     name: "a dead worker's task is not taken over",
     edits: [edit('src/platform/queue.ts', '      heartbeatSeconds: 10,\n', '')],
-    check: ['test/faults/worker-takeover.test.ts', 'kill -9'],
+    check: ['test/faults/abandoned-task.test.ts', 'kill -9'],
   },
   {
     name: 'UTF-16 units are counted instead of characters',
