@@ -47,7 +47,7 @@ const allowed = {
     /^\/(?:usr\/)?(?:lib|lib64|share\/zoneinfo)\//,
     /openssl\.cnf$/,
   ],
-  ports: [Number(new URL(app.databaseUrl).port)],
+  database: new URL(app.databaseUrl).searchParams.get('host') ?? new URL(app.databaseUrl).port,
 };
 
 function form(file: Uint8Array, fileName: string): { headers: Record<string, string>; body: Uint8Array } {

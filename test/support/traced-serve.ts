@@ -21,8 +21,8 @@ export interface AllowedCalls {
   writes: readonly string[];
   /** Folders and files that may be read. */
   reads: readonly RegExp[];
-  /** Local ports that may be connected to. */
-  ports: readonly number[];
+  /** Where the database is: the folder of its socket, or its local port. */
+  database: string;
 }
 
 const binary = fileURLToPath(new URL('../../bin/toledo', import.meta.url));
@@ -76,7 +76,7 @@ export async function startTracedServe(traceFile: string, env: Record<string, st
 }
 
 /** Lines look like `123 openat(AT_FDCWD, "/x", O_RDONLY) = 3`; the second half of an interrupted one has no arguments. */
-function escaped(line: string, { writes, reads, ports }: AllowedCalls): boolean {
+function escaped(line: string, { writes, reads, database }: AllowedCalls): boolean {
   const [, call = '', rest = ''] = /^\d+\s+(\w+)\((.*)$/.exec(line) ?? [];
   const paths = [...rest.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path as string);
   const isIn = (path: string) => writes.some((folder) => path === folder || path.startsWith(`${folder}/`));
@@ -93,8 +93,8 @@ function escaped(line: string, { writes, reads, ports }: AllowedCalls): boolean 
     case 'sendto':
     case 'sendmsg': {
       if (!rest.includes('sa_family=')) return false;
-      const port = Number(/sin_port=htons\((\d+)\)/.exec(rest)?.[1]);
-      return !(rest.includes('inet_addr("127.0.0.1")') && ports.includes(port));
+      if (rest.includes('sa_family=AF_UNIX')) return !paths[0]?.startsWith(`${database}/`);
+      return !(rest.includes('inet_addr("127.0.0.1")') && rest.includes(`htons(${database})`));
     }
     case 'execve':
       // Readers of files are replaced now and then; they are the only program that a request may start.
