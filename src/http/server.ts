@@ -85,6 +85,14 @@ export function createServer({ log, metrics, trustProxy, isDraining }: ServerOpt
     if (request.is404) throw noSuchRoute(request, reply);
   });
 
+  // The validator turns "Infinity" and "1e999" into a number and then leaves it out of every comparison.
+  server.addHook('preHandler', async (request) => {
+    for (const [name, value] of Object.entries(request.query ?? {})) {
+      if (typeof value === 'number' && !Number.isFinite(value))
+        throw badRequest(`The parameter "${name}" must be a finite number.`, { field: name });
+    }
+  });
+
   server.addHook('onResponse', async (request, reply) => {
     closeUnlessComplete(request.raw);
     const route = request.routeOptions.url ?? 'unknown';
