@@ -108,6 +108,15 @@ async function soak(): Promise<void> {
     }
   };
 
+  const rolling = async () => {
+    try {
+      await replace(apis, 'api');
+      await replace(workers, 'worker');
+    } catch (error) {
+      faults.push(`rolling restart: ${error}`);
+    }
+  };
+
   const pending = new Set<Promise<void>>();
   let restart: Promise<void> | undefined;
   let nextSampleMs = 0;
@@ -118,7 +127,7 @@ async function soak(): Promise<void> {
       await sample();
       nextSampleMs = elapsedMs + 5_000;
     }
-    if (elapsedMs > runMs / 2) restart ??= replace(apis, 'api').then(() => replace(workers, 'worker'));
+    if (elapsedMs > runMs / 2) restart ??= rolling();
     const work: Promise<void> = step(n).finally(() => pending.delete(work));
     pending.add(work);
     await sleep(Math.max(0, startedMs + ((n + 1) * 1000) / rps - performance.now()));
