@@ -92,13 +92,15 @@ export async function createApplication({
 
     const storage = await openStorage(parseStorageUrl(config.storage), join(config.dataDir, 'files'));
     opened.push(() => storage.close());
+    const tempDir = join(config.dataDir, 'tmp');
     const children = new BoundedChildren({
       preload: [sourceJobsModule],
+      readable: [tempDir],
       idleMemoryMb: readMemoryMb,
       maxResultBytes: maxChildResultBytes,
     });
     opened.push(() => children.close());
-    const sources = new SourceFiles({ storage, children, tempDir: join(config.dataDir, 'tmp'), limits: config.limits });
+    const sources = new SourceFiles({ storage, children, tempDir, limits: config.limits });
     opened.push(() => sources.close());
     await sources.removeLeftovers();
     const queue = await openQueue({ pool: database.pool, databaseUrl, works: role !== 'api', log });
@@ -188,6 +190,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           storage,
           sources,
           stopping,
+          metrics,
           limits: config.limits,
           urlSigningKey: secrets.urlSigningKey,
           publicUrl: config.publicUrl,

@@ -29,6 +29,9 @@ export type Server = ReturnType<typeof createServer>;
 /** Routes that must answer while draining: they are how a load balancer learns of it. */
 const answersWhileDraining = new Set(['/healthz', '/readyz', '/metrics']);
 
+/** How long the rest of a body may take to arrive after its answer. */
+const unreadBodyMs = 2_000;
+
 export function createServer({ log, metrics, trustProxy, isDraining, onRefused = () => {} }: ServerOptions) {
   const server = fastify({
     // Requests are logged below in our own words; the framework keeps its warnings, without a child logger per request.
@@ -40,7 +43,9 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     bodyLimit: 64 * 1024,
     // Fastify leaves Node's request timeout at 0 = never. Uploads have a deadline and minimum rate of their own.
     requestTimeout: 300_000,
-    connectionTimeout: 0,
+    // A client that takes nothing of its answer for so long is not reading it. Nothing may be sent for 60 s while a large
+    // file is read, and longer when many are.
+    connectionTimeout: 180_000,
     keepAliveTimeout: 75_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -79,9 +84,20 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     }
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw badRequest('The Host header is missing.');
+    // Here and not in a handler of its own: that would wait for the body first, however slowly it comes.
+    if (request.is404) throw noSuchRoute(request, reply);
+  });
+
+  // The validator turns "Infinity" and "1e999" into a number and then leaves it out of every comparison.
+  server.addHook('preHandler', async (request) => {
+    for (const [name, value] of Object.entries(request.query ?? {})) {
+      if (typeof value === 'number' && !Number.isFinite(value))
+        throw badRequest(`The parameter "${name}" must be a finite number.`, { field: name });
+    }
   });
 
   server.addHook('onResponse', async (request, reply) => {
+    closeUnlessComplete(request.raw);
     const route = request.routeOptions.url ?? 'unknown';
     metrics.httpRequests.inc({ method: request.method, route, status: String(reply.statusCode) });
     metrics.httpDuration.observe({ method: request.method, route }, reply.elapsedTime / 1000);
@@ -98,18 +114,14 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     );
   });
 
-  server.setNotFoundHandler((request, reply) => {
-    const allowed = methods.on(request.url);
-    if (allowed.length === 0)
-      return answerError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply);
-    reply.header('allow', allowed.join(', '));
-    return answerError(
-      new AppError('METHOD_NOT_ALLOWED', `This address answers to ${allowed.join(', ')} only.`),
-      request,
-      reply,
-    );
-  });
   server.setErrorHandler(answerError);
+
+  function noSuchRoute(request: FastifyRequest, reply: FastifyReply): AppError {
+    const allowed = methods.on(request.url);
+    if (allowed.length === 0) return new AppError('NOT_FOUND', 'There is nothing at this address.');
+    reply.header('allow', allowed.join(', '));
+    return new AppError('METHOD_NOT_ALLOWED', `This address answers to ${allowed.join(', ')} only.`);
+  }
 
   function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const error = toAppError(thrown);
@@ -139,6 +151,15 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     refuseUnparsed(socket, new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not supported.'));
   });
   return server;
+}
+
+/**
+ * Whoever is refused before his body was read (no key, no such route) could go on sending it, a byte at a time, until the
+ * request's own timeout. A short rest may still arrive, so that the connection stays usable.
+ */
+function closeUnlessComplete(request: IncomingMessage): void {
+  if (request.complete) return;
+  setTimeout(() => request.complete || request.socket.destroy(), unreadBodyMs).unref();
 }
 
 function refuseUnparsed(socket: Duplex, error: AppError): void {

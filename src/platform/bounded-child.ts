@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
 import { AppError } from '../errors.ts';
 import { type ChildAnswer, endFault, thrownFault, timeFault } from './bounded-child-faults.ts';
@@ -26,6 +28,8 @@ export interface BoundedChildrenSettings {
   idle?: number;
   idleMemoryMb?: number;
   preload?: readonly URL[];
+  /** Folders that a job may read, besides our own code; any file when left out. */
+  readable?: readonly string[];
   /** After so many jobs a child is replaced, so that a slow leak in a parser never matters. */
   jobsPerChild?: number;
   maxQueued?: number;
@@ -34,7 +38,7 @@ export interface BoundedChildrenSettings {
 
 /**
  * Runs functions on hostile input in child processes, so that the input harms only itself: memory and time are
- * capped, the child sees none of our environment (no secrets), may read files but not write them, start no
+ * capped, the child sees none of our environment (no secrets), may read files (only those of `readable`, where it is set) but not write them, start no
  * programs and open no connections, and dies with its parent even when that is killed.
  *
  * Nor does it harm others' time: 80 kB of nested Markdown links keep the reader busy for minutes, and two such files
@@ -63,6 +67,7 @@ export class BoundedChildren {
       idle: 2,
       idleMemoryMb: 512,
       preload: [],
+      readable: [],
       jobsPerChild: 100,
       maxQueued: 500,
       maxResultBytes: 64 * 1024 * 1024,
@@ -152,7 +157,8 @@ export class BoundedChildren {
   }
 
   #start(memoryMb: number): Child {
-    const child = new Child(memoryMb, this.#settings.preload, () => this.#children.delete(child));
+    const { preload, readable } = this.#settings;
+    const child = new Child(memoryMb, preload, readable, () => this.#children.delete(child));
     this.#children.add(child);
     return child;
   }
@@ -191,9 +197,9 @@ class Child {
   #settle: ((outcome: { answer: ChildAnswer } | { fault: unknown }) => void) | undefined;
   #stderr = '';
 
-  constructor(memoryMb: number, preload: readonly URL[], onEnd: () => void) {
+  constructor(memoryMb: number, preload: readonly URL[], readable: readonly string[], onEnd: () => void) {
     this.memoryMb = memoryMb;
-    const [program, ...args] = command(memoryMb);
+    const [program, ...args] = command(memoryMb, readable);
     this.#process = fork(
       new URL('bounded-child-main.ts', import.meta.url),
       preload.map((url) => url.href),
@@ -295,15 +301,24 @@ export const smallNursery: readonly string[] = ['--max-semi-space-size=4'];
  * `setpriv` and `prlimit` (util-linux) where they are: the first makes the kernel end the child with its parent,
  * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
-function command(memoryMb: number): [program: string, ...args: string[]] {
+function command(memoryMb: number, readable: readonly string[]): [program: string, ...args: string[]] {
   const heap = [`--max-old-space-size=${memoryMb}`, ...smallNursery];
-  const node = [process.execPath, ...heap, '--permission', '--allow-fs-read=*'];
+  const node = [process.execPath, ...heap, '--permission', ...readPermissions(readable)];
   // Node 26 maps 582 MiB writable at its start, most of it untouched, and the limit counts what is mapped.
   const limit = ['/usr/bin/prlimit', `--data=${(640 + memoryMb * 2) * 1024 * 1024}`, '--core=0', '--'];
   const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];
   const words = [bind, limit].filter(([program]) => program !== undefined && existsSync(program)).flat();
   const [program = process.execPath, ...args] = [...words, ...node, '--disable-warning=ExperimentalWarning'];
   return [program, ...args];
+}
+
+/** Our code is where this file is; the packages may be elsewhere, behind a link. */
+function readPermissions(folders: readonly string[]): string[] {
+  if (folders.length === 0) return ['--allow-fs-read=*'];
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const packages = join(root, 'node_modules');
+  const own = [root, ...(existsSync(packages) ? [`${realpathSync(packages)}/`] : [])];
+  return [...own, ...folders.map((folder) => `${folder}/`)].map((folder) => `--allow-fs-read=${folder}*`);
 }
 
 function unavailable(message: string, cause?: unknown): AppError {

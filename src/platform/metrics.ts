@@ -7,6 +7,7 @@ export interface Metrics {
   httpDuration: Histogram<'method' | 'route'>;
   authenticationFailures: Counter<'reason'>;
   rateLimited: Counter<'scope'>;
+  tasksCreated: Counter<'action'>;
   tasksEnded: Counter<'action' | 'status'>;
   creditsCharged: Counter;
   segmentsTranslated: Counter;
@@ -49,6 +50,12 @@ export function createMetrics(): Metrics {
       name: 'toledo_rate_limited_total',
       help: 'Requests refused by a limit: of the key, or of the address after failed authentications.',
       labelNames: ['scope'],
+      registers,
+    }),
+    tasksCreated: new Counter({
+      name: 'toledo_tasks_created_total',
+      help: 'Tasks that this process created; replays are not counted.',
+      labelNames: ['action'],
       registers,
     }),
     tasksEnded: new Counter({

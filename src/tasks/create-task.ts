@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
-import { AppError } from '../errors.ts';
+import { AppError, badRequest } from '../errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { type Db, isDatabaseAway, type Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
@@ -26,6 +27,7 @@ export interface CreateTaskDependencies {
   sources: SourceFiles;
   /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
   stopping: AbortSignal;
+  metrics: Metrics;
 }
 
 export interface CreateTaskInput {
@@ -66,6 +68,13 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
       deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit, owner: caller.accountId }),
     );
+    // Some first characters are several code points that are not split, and then nothing of the source fits.
+    if (counted.characters < 1) {
+      throw badRequest('char_limit ends inside the first character of the source; send a larger one.', {
+        field: 'char_limit',
+        reason: 'EMPTY_SOURCE',
+      });
+    }
     const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
       insertOnce(deps, input, fingerprint, counted.characters),
     ).catch((error) => {
@@ -79,6 +88,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
       return await replay(deps.db, caller, idempotencyKey as string, outcome.claimed);
     }
     kept = true;
+    deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, idempotencyKey, input.signal), replayed: false };
   } finally {
     if (!kept) await deps.storage.delete(input.source.key);

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { settleHold } from '../credits/hold-store.ts';
 import { AppError } from '../errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
@@ -13,28 +14,36 @@ export interface EndTaskDependencies {
   db: Db;
   queue: JobQueue;
   storage: Storage;
+  metrics: Metrics;
 }
 
 /** Charges the characters of finished segments and releases the rest. @throws NOT_FOUND, TASK_NOT_CANCELLABLE */
-export async function cancelTask({ db, queue }: EndTaskDependencies, accountId: string, taskId: string): Promise<Task> {
-  return await db.transaction().execute(async (trx) => {
+export async function cancelTask(
+  { db, queue, metrics }: EndTaskDependencies,
+  accountId: string,
+  taskId: string,
+): Promise<Task> {
+  const cancelled = await db.transaction().execute(async (trx) => {
     const task = await lockTask(trx, taskId, accountId);
     if (task.status !== 'pending')
       throw new AppError('TASK_NOT_CANCELLABLE', `The task has ended: it is ${task.status}.`);
     return await cancelLocked(trx, queue, task);
   });
+  countEnd(metrics, cancelled);
+  return cancelled;
 }
 
 /** Cancels if pending, then removes every trace of text; the ledger stays. Deleting twice changes nothing. @throws NOT_FOUND */
 export async function deleteTask(
-  { db, queue, storage }: EndTaskDependencies,
+  { db, queue, storage, metrics }: EndTaskDependencies,
   accountId: string,
   taskId: string,
 ): Promise<Task> {
-  await db.transaction().execute(async (trx) => {
+  const cancelled = await db.transaction().execute(async (trx) => {
     const task = await lockTask(trx, taskId, accountId);
-    if (task.status === 'pending') await cancelLocked(trx, queue, task);
+    return task.status === 'pending' ? await cancelLocked(trx, queue, task) : undefined;
   });
+  if (cancelled) countEnd(metrics, cancelled);
   return await purgeTask({ db, storage }, taskId);
 }
 
@@ -47,4 +56,10 @@ export async function cancelLocked(trx: Trx, queue: JobQueue, task: Task): Promi
   const creditsCharged = await settleHold(trx, task.id, Math.min(task.charCount, rows[0]?.finished ?? 0));
   await queue.cancel(trx, task.lane, task.jobId);
   return await endTask(trx, task.id, { status: 'cancelled', creditsCharged });
+}
+
+/** After the commit only: the counters must say what the ledger says. */
+function countEnd(metrics: Metrics, task: Task): void {
+  metrics.tasksEnded.inc({ action: task.action, status: task.status });
+  metrics.creditsCharged.inc(task.creditsCharged ?? 0);
 }

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createEngine } from '../../src/engines/catalog.ts';
 import { type Engine, EngineError, type EngineFaultKind, type TranslateRequest } from '../../src/engines/engine.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
+import { startIndiscreetEngine } from '../support/indiscreet-engine.ts';
 import { type FaultKind, faultKinds } from '../support/simulated-llm/faults.ts';
 import { type SimulatedLlm, startSimulatedLlm } from '../support/simulated-llm/server.ts';
 
@@ -115,3 +116,24 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as con
     });
   });
 }
+
+test('what a server quotes back, the key and the text, is nowhere in the fault nor in its causes', async (context) => {
+  const indiscreet = await startIndiscreetEngine('http://127.0.0.1:9/v1');
+  context.after(() => indiscreet.stop());
+  const base = { name: 'e', kind: 'openai-compatible', base_url: indiscreet.url, model: 'any', api_key: 'sk-canary' };
+  const [config] = parseEngines(JSON.stringify({ engines: [base] })).engines;
+  assert.ok(config);
+  const engine = createEngine(config);
+  for (const status of [200, 400, 401, 429, 500]) {
+    indiscreet.faults = [status];
+    const fault: Error = await engine.translate(request, AbortSignal.timeout(5_000)).then(
+      () => assert.fail('answered'),
+      (error: Error) => error,
+    );
+    const told: unknown[] = [];
+    for (let at: unknown = fault; at instanceof Error; at = at.cause)
+      told.push(at.name, at.message, at.stack, ...Object.values(at).filter((value) => !(value instanceof Error)));
+    assert.doesNotMatch(JSON.stringify(told), /sk-canary|风起/, `${status}`);
+    assert.match(JSON.stringify(told), /AI_\w*Error/, 'the cause can still be told');
+  }
+});

@@ -265,3 +265,13 @@ test('an Idempotency-Key has 1 to 255 printable ASCII characters', async () => {
   const longest = await create(app, key, good, { idempotencyKey: `~ ${'x'.repeat(253)}` });
   assert.equal(longest.status, 201);
 });
+
+test('a char_limit that ends inside the first character is told so, and nothing is created', async () => {
+  // Tasks only: one that an earlier test created may still be running.
+  const tasks = (await countRows(app))['public.tasks'];
+  for (const text of ['👩‍👩‍👧‍👦 waved.', 'e\u0301t\u0065\u0301', 'ત્રણ દિવસથી']) {
+    const fields = { action: 'translation', target_lang: 'de', char_limit: 1, text };
+    assertError(await create(app, key, fields), 400, 'BAD_REQUEST', { field: 'char_limit', reason: 'EMPTY_SOURCE' });
+  }
+  assert.equal((await countRows(app))['public.tasks'], tasks);
+});

@@ -92,6 +92,26 @@ test('50 duplicates during a stalled inline action: one task, one charge; the sa
   assert.equal(later.body.data.status, 'completed');
 });
 
+test('a duplicate that has waited 5 s is told to come back with the same key, never to take another', async () => {
+  const { id, key } = await app.account({ credits: 1_000 });
+  // The first request as the database sees it while it is being created: a claim that is not committed yet.
+  const first = await app.application.database.pool.connect();
+  try {
+    await first.query('begin');
+    await first.query(
+      "insert into idempotency_keys (account_id, key, fingerprint, task_id) values ($1, 'waiting', '\\x00', 'task_0')",
+      [id],
+    );
+    const answer = await create(app, key, request, { idempotencyKey: 'waiting' });
+    assertError(answer, 409, 'REQUEST_IN_PROGRESS');
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  } finally {
+    await first.query('rollback');
+    first.release();
+  }
+  assert.equal((await create(app, key, request, { idempotencyKey: 'waiting' })).status, 201, 'nothing was stored');
+});
+
 test('20 keys × 20 simultaneous identical creates over two processes: 20 tasks, 20 holds, the rest replays', async () => {
   const second = await startTestApp({ beside: app });
   const { id, key } = await app.account({ credits: 100_000 });

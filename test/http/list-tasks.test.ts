@@ -60,7 +60,7 @@ test('bad paging and unknown parameters are 400, never a fault of ours', async (
   const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const id = `task_${'0'.repeat(26)}`;
   const bad = [
-    'limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'status=done', 'action=none', 'offset=3', 'external_id=%00', 'cursor=', 'cursor=x',
+    'limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'limit=Infinity', 'limit=-Infinity', 'limit=1e999', 'status=done', 'action=none', 'offset=3', 'external_id=%00', 'cursor=', 'cursor=x',
     `cursor=${cursor(['2024-99-99 99:99:99+00', id])}`, `cursor=${cursor([1e300, id])}`, `cursor=${cursor([-1, id])}`,
     `cursor=${cursor([1, 'task_'])}`, `cursor=${cursor([null, id])}`, `cursor=${cursor({})}`,
   ]; // biome-ignore format: one table

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { BoundedChildren } from '../../src/platform/bounded-child.ts';
@@ -114,6 +114,19 @@ test('endless jobs leave their places to others, and hold back only what their o
     await pool.close();
   }
   assert.deepEqual(order, ['of another', 'of nobody', 'endless', 'next of the same']);
+});
+
+test('with folders given, a function reads only files in them and our own code', async () => {
+  const [inside, outside] = ['in', 'out'].map((name) => mkdtempSync(join(tmpdir(), `toledo-bounded-${name}-`)));
+  assert.ok(inside && outside);
+  for (const folder of [inside, outside]) writeFileSync(join(folder, 'file'), 'twelve bytes');
+  const pool = new BoundedChildren({ idleMemoryMb: 64, readable: [inside] });
+  const length = (path: string) => pool.run(jobs, 'lengthOf', path, { timeoutMs: 10_000, memoryMb: 64 });
+  assert.equal(await length(join(inside, 'file')), 12);
+  for (const path of [join(outside, 'file'), '/etc/passwd', join(inside, '..', basename(outside), 'file')])
+    await assert.rejects(length(path), AppError, path);
+  await pool.close();
+  for (const folder of [inside, outside]) rmSync(folder, { recursive: true });
 });
 
 test('an abort ends a running job at once and takes a waiting one out of the queue', async () => {

@@ -1,5 +1,5 @@
 /**
- * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [--concurrency N] [FILE ... [NUMBER ...]]`. Without
+ * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [--concurrency N] [--title PATTERN] [FILE ... [NUMBER ...]]`. Without
  * files, every `test/**\/*.test.ts` except the slow proofs, which have npm scripts of their own. Numbers are for one
  * file: a proof takes its count and its seed that way. Starts one database server for all files (embedded, or the
  * binaries in BIN_DIR), migrates the template they clone, and takes everything away again.
@@ -19,7 +19,7 @@ import { startInstalledPostgres } from './installed-postgres.ts';
 import { administer, databaseUrl, serverUrlVariable, templateName } from './test-database.ts';
 
 const { values, positionals } = parseArgs({
-  options: { postgres: { type: 'string' }, concurrency: { type: 'string', default: '2' } },
+  options: { postgres: { type: 'string' }, concurrency: { type: 'string', default: '2' }, title: { type: 'string' } },
   allowPositionals: true,
 });
 const slowFolders = ['test/faults/', 'test/external/'];
@@ -64,6 +64,7 @@ async function prepareTemplate(serverUrl: string): Promise<void> {
 
 function runNodeTests(serverUrl: string): Promise<number> {
   const flags = ['--disable-warning=ExperimentalWarning', '--test-reporter=spec'];
+  if (values.title !== undefined) flags.push(`--test-name-pattern=${values.title}`);
   // Under --test a file gets no arguments.
   if (numbers.length === 0) flags.push('--test', `--test-concurrency=${values.concurrency}`);
   const child = spawn(process.execPath, [...flags, ...files.sort(), ...numbers], {

@@ -9,17 +9,19 @@ export function engineFault(error: unknown, nowMs: number): EngineError {
   if (!APICallError.isInstance(inner)) {
     const wasNetwork = networkCode(inner);
     return wasNetwork === undefined
-      ? new EngineError('malformed', `unreadable answer: ${nameOf(inner)}`, { cause: inner })
-      : new EngineError('transport', `connection failed: ${wasNetwork}`, { cause: inner });
+      ? new EngineError('malformed', `unreadable answer: ${nameOf(inner)}`, { cause: outlineOf(inner) })
+      : new EngineError('transport', `connection failed: ${wasNetwork}`, { cause: outlineOf(inner) });
   }
   const { statusCode: status, responseHeaders = {}, responseBody } = inner;
   if (status === undefined) {
-    return new EngineError('transport', `connection failed: ${networkCode(inner) ?? nameOf(inner)}`, { cause: inner });
+    return new EngineError('transport', `connection failed: ${networkCode(inner) ?? nameOf(inner)}`, {
+      cause: outlineOf(inner),
+    });
   }
   const waitMs = retryAfterMs(lowerCased(responseHeaders), responseBody, nowMs);
   const kind = kindOf(status, responseBody ?? '', waitMs !== undefined, networkCode(inner) !== undefined);
   return new EngineError(kind, `answered ${status}`, {
-    cause: inner,
+    cause: outlineOf(inner),
     status,
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   });
@@ -60,6 +62,22 @@ function networkCode(error: unknown): string | undefined {
     current = 'cause' in current ? current.cause : undefined;
   }
   return undefined;
+}
+
+/**
+ * What of a foreign error may be kept, because it ends in a log: its name, the system's code and where it was thrown.
+ * Its message quotes what the server answered, and servers quote the caller's key and text back at him.
+ */
+function outlineOf(error: unknown): Error {
+  const name = nameOf(error);
+  const { message = '', stack = '' } = error instanceof Error ? error : {};
+  const [before, ...frames] = stack.split(message || '\n');
+  const known = before !== undefined && before.length < stack.length;
+  return Object.assign(new Error(''), {
+    name,
+    code: networkCode(error),
+    stack: known ? `${name}${frames.at(-1)}` : name,
+  });
 }
 
 function nameOf(error: unknown): string {
