@@ -24,20 +24,31 @@ export interface Attempt {
 export interface BegunTask {
   task: Task;
   faults: number;
+  /** Attempts before this one, in a row, whose worker vanished without progress. */
+  lostAttempts: number;
   /** Since its creation. */
   ageSeconds: number;
 }
 
 /** Takes a pending task; undefined when it has ended. */
 export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | undefined> {
-  const { rows } = await sql<TaskRow & { faults: number; age_seconds: number }>`
-    update tasks set attempt = attempt + 1, stage = case when stage = 'queued' then 'preparing' else stage end
+  const { rows } = await sql<TaskRow & { faults: number; lost_attempts: number; age_seconds: number }>`
+    update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
+      stage = case when stage = 'queued' then 'preparing' else stage end
     where id = ${taskId} and status = 'pending'
-    returning ${taskColumns}, glossary, faults, extract(epoch from now() - created_at)::float8 as age_seconds`.execute(
+    returning ${taskColumns}, glossary, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds`.execute(
     db,
   );
   const row = rows[0];
-  return row && { task: toTask(row), faults: row.faults, ageSeconds: row.age_seconds };
+  // This attempt counts itself in advance: whoever vanishes cannot do it afterwards.
+  return (
+    row && {
+      task: toTask(row),
+      faults: row.faults,
+      lostAttempts: row.lost_attempts - 1,
+      ageSeconds: row.age_seconds,
+    }
+  );
 }
 
 /** @throws Fenced */
@@ -64,11 +75,18 @@ export async function requireAttempt(trx: Trx, attempt: Attempt): Promise<void> 
 
 /** Counts an unexpected fault of a run. */
 export async function recordFault(db: Db, attempt: Attempt): Promise<void> {
-  await sql`update tasks set faults = faults + 1 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+  await sql`update tasks set faults = faults + 1, lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+    db,
+  );
+}
+
+/** An attempt that ends for a reason outside of the task is not lost. */
+export async function excuseAttempt(db: Db, attempt: Attempt): Promise<void> {
+  await sql`update tasks set lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
     db,
   );
 }
 
 export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Promise<void> {
-  await sql`update tasks set job_id = ${jobId} where id = ${attempt.taskId}`.execute(trx);
+  await sql`update tasks set job_id = ${jobId}, lost_attempts = 0 where id = ${attempt.taskId}`.execute(trx);
 }

@@ -29,7 +29,7 @@ export function databaseCheckpoint(db: Db, task: Task, attempt: Attempt, onSegme
       const progress = record.kind === 'segment' ? translatingFrom + (translatingTo - translatingFrom) * share : 0;
       const { rows } = await sql<{ held: boolean }>`
         with held as (
-          update tasks set progress = greatest(progress, ${progress})
+          update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0
           where id = ${task.id} and attempt = ${attempt.number} and status = 'pending'
           returning account_id
         ), saved as (

@@ -12,6 +12,7 @@ import {
   type Attempt,
   type BegunTask,
   beginAttempt,
+  excuseAttempt,
   Fenced,
   recordFault,
   replaceJob,
@@ -35,6 +36,8 @@ export interface ActionOutcome {
 }
 
 const maxFaults = 5;
+/** With a lease of 12 s, five minutes of dying workers; a restart now and then never comes near it. */
+const maxLostAttempts = 25;
 const maxAgeSeconds = 72 * 3600;
 /** An engine outage is waited out; the breaker probes every 10 s, so coming back much sooner helps nobody. */
 const outageRetrySeconds = 10;
@@ -61,12 +64,13 @@ export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promi
 async function runAttempt(
   deps: RunTaskDependencies,
   job: RunningJob,
-  { task, faults, ageSeconds }: BegunTask,
+  { task, faults, lostAttempts, ageSeconds }: BegunTask,
 ): Promise<void> {
   const attempt: Attempt = { taskId: task.id, number: task.attempt };
   try {
     if (ageSeconds > maxAgeSeconds) return await failTask(deps, job, task, attempt, expired);
-    if (faults >= maxFaults) return await failTask(deps, job, task, attempt, internal);
+    if (faults >= maxFaults || lostAttempts >= maxLostAttempts)
+      return await failTask(deps, job, task, attempt, internal);
     const outcome = await performAction(deps, task, attempt, job.signal);
     await withSpan('complete task', { outputs: outcome.outputs.length }, () =>
       completeTask(deps, job, task, attempt, outcome),
@@ -135,6 +139,7 @@ async function handleFault(
   }
   if (isDatabaseAway(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) {
     log.warn({ task: task.id, err: error }, 'task interrupted; it will be tried again');
+    await excuseAttempt(deps.db, attempt).catch(() => {});
     throw error;
   }
   const final = finalError(error);
