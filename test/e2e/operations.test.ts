@@ -28,13 +28,15 @@ test('the counters say what the ledger says: created, ended each way, and charge
   await run(app, key, { action: 'token_estimate', text });
   await run(app, key, { ...fields, target_lang: 'de-x-fail' });
   await create(app, poor, fields);
-  for (const end of ['POST', 'DELETE']) {
-    const slow = { ...fields, target_lang: 'fr-x-slow', text: story(8_000, end.length) };
-    const { task_id } = (await create(app, key, slow)).body.data;
-    await until(app, key, task_id, (task) => task.progress > 0.1);
-    await app.call(end, `/api/v1/tasks/${task_id}${end === 'POST' ? '/cancel' : ''}`, { key });
-    assert.equal((await untilEnded(app, key, task_id)).status, 'cancelled');
-  }
+  await Promise.all(
+    ['POST', 'DELETE'].map(async (end) => {
+      const slow = { ...fields, target_lang: 'fr-x-slow', text: story(8_000, end.length) };
+      const { task_id } = (await create(app, key, slow)).body.data;
+      await until(app, key, task_id, (task) => task.progress > 0.1);
+      await app.call(end, `/api/v1/tasks/${task_id}${end === 'POST' ? '/cancel' : ''}`, { key });
+      assert.equal((await untilEnded(app, key, task_id)).status, 'cancelled');
+    }),
+  );
   const { rows } = await app.application.database.pool.query(
     `select (select count(*)::int from tasks) as created,
        (select count(*)::int from tasks where status = 'completed') as completed,
