@@ -145,7 +145,8 @@ test('the image holds everything that the code imports or reads, and the builder
   for (const file of globSync('src/**/*.ts')) {
     for (const [, target] of read(file).matchAll(/'(\.\.\/[^'\s]+)'/g)) {
       const path = normalize(join(dirname(file), target as string));
-      if (!path.startsWith('src/') && !path.startsWith('..') && existsSync(path))
+      // The root itself is where the image has everything.
+      if (path !== './' && !path.startsWith('src/') && !path.startsWith('..') && existsSync(path))
         needed.add(path.split('/')[0] as string);
     }
   }
