@@ -18,6 +18,7 @@ import { migrateAt } from './platform/migrate.ts';
 import { type Database, openDatabase } from './platform/postgres.ts';
 import { type JobQueue, openQueue } from './platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from './platform/secrets.ts';
+import { checkSession } from './platform/session-check.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import { parseStorageUrl } from './platform/storage/storage-url.ts';
@@ -79,14 +80,18 @@ export async function createApplication({
     const tracing = await openTracing({ endpoint: config.otlpEndpoint, role, log });
     opened.push(() => tracing.close());
     const secrets = await loadSecrets(config.secret, config.dataDir);
+    const directUrl = config.databaseDirectUrl?.reveal();
     const database = openDatabase({
       url: databaseUrl,
+      pooled: directUrl !== undefined,
       poolSize: config.databasePoolSize,
       log,
       applicationName: `toledo ${role}`,
     });
     opened.push(() => database.close());
-    const applied = await migrateAt({ url: databaseUrl, log }, migrationsFolder);
+    await checkSession(database, log);
+    // Around a pooler: whoever waits there for another's migration would hold one of the few connections that all share.
+    const applied = await migrateAt({ url: directUrl ?? databaseUrl, log }, migrationsFolder);
     if (applied.length > 0) log.info({ migrations: applied }, 'schema brought up to date');
     await requireSameSecret(database.db, secrets);
 
@@ -103,7 +108,12 @@ export async function createApplication({
     const sources = new SourceFiles({ storage, children, tempDir, limits: config.limits });
     opened.push(() => sources.close());
     await sources.removeLeftovers();
-    const queue = await openQueue({ pool: database.pool, databaseUrl, works: role !== 'api', log });
+    const queue = await openQueue({
+      pool: database.pool,
+      databaseUrl: directUrl ?? databaseUrl,
+      works: role !== 'api',
+      log,
+    });
     opened.push(() => queue.stop());
 
     const draining = new AbortController();
@@ -177,7 +187,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
   registerOperationsRoutes(server, { db, queue, metrics, isDraining: () => stopping.aborted, otherMetrics });
   if (role !== 'worker') {
     registerReferenceRoutes(server, apiPrefix);
-    const guard = createGuard({ pool: database.pool, keyPepper: secrets.keyPepper, metrics });
+    const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics });
     registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
     await server.register(
       async (scope) => {

@@ -16,6 +16,8 @@ export interface Config {
   dataDir: string;
   /** Undefined = embedded PostgreSQL in the data directory. */
   databaseUrl: Secret | undefined;
+  /** Set = `databaseUrl` leads through a pooler in transaction mode, and this leads around it. */
+  databaseDirectUrl: Secret | undefined;
   databasePoolSize: number;
   storage: string;
   /** Undefined = generated into the data directory. */
@@ -62,6 +64,7 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
   publicUrl: { variable: 'TOLEDO_PUBLIC_URL', read: optional(httpUrl) },
   dataDir: { variable: 'TOLEDO_DATA_DIR', read: (raw) => resolve(raw || './data') },
   databaseUrl: { variable: 'TOLEDO_DATABASE_URL', read: optional(postgresUrl) },
+  databaseDirectUrl: { variable: 'TOLEDO_DATABASE_DIRECT_URL', read: optional(postgresUrl) },
   databasePoolSize: { variable: 'TOLEDO_DATABASE_POOL', read: integer(10, 2, 200) },
   storage: { variable: 'TOLEDO_STORAGE', read: storageLocation },
   secret: { variable: 'TOLEDO_SECRET', read: optional(longSecret) },
@@ -108,6 +111,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
       return [name, undefined];
     }
   });
+  if (env.TOLEDO_DATABASE_DIRECT_URL?.trim() && !env.TOLEDO_DATABASE_URL?.trim())
+    faults.push('TOLEDO_DATABASE_DIRECT_URL goes with a TOLEDO_DATABASE_URL that leads through a pooler');
   const known = new Set([...settingNames, ...partnerVariables]);
   for (const name of Object.keys(env)) {
     if (name.startsWith('TOLEDO_') && !known.has(name)) faults.push(`${name} is not a setting of this version`);

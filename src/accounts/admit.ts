@@ -68,12 +68,13 @@ const maxUnderWay = 2;
 /** A statement holds the rows of its keys until it ends, so it stays short. */
 const maxTogether = 32;
 
-export function createAdmissions(pool: Pool): Admissions {
+/** @param namedStatements see `Database` */
+export function createAdmissions(pool: Pool, namedStatements = true): Admissions {
   const lines = new Map<string, AdmissionLine>();
   return {
     admit(keyHash, columns) {
       const name = columns?.name ?? '';
-      const line = lines.get(name) ?? new AdmissionLine(pool, columns);
+      const line = lines.get(name) ?? new AdmissionLine(pool, columns, namedStatements);
       lines.set(name, line);
       return line.admit(keyHash);
     },
@@ -89,14 +90,15 @@ interface Waiting {
 /** The requests that want the same columns. */
 class AdmissionLine {
   readonly #pool: Pool;
-  readonly #statement: { name: string; text: string };
+  readonly #statement: { name?: string; text: string };
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
 
-  constructor(pool: Pool, columns: AdmissionColumns | undefined) {
+  constructor(pool: Pool, columns: AdmissionColumns | undefined, named: boolean) {
     this.#pool = pool;
     // Named: parsing and planning it anew for each request cost three quarters of the time (2,158 against 8,504 a second).
-    this.#statement = { name: `admit ${columns?.name ?? ''}`, text: admissionSql(columns) };
+    const text = admissionSql(columns);
+    this.#statement = named ? { name: `admit ${columns?.name ?? ''}`, text } : { text };
   }
 
   admit(keyHash: Buffer): Promise<Admission | undefined> {

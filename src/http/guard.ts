@@ -4,7 +4,7 @@ import { type Admission, type AdmissionColumns, createAdmissions } from '../acco
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
 import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Pool } from '../platform/postgres.ts';
+import type { Database } from '../platform/postgres.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
 
 declare module 'fastify' {
@@ -19,7 +19,7 @@ declare module 'fastify' {
 }
 
 export interface GuardOptions {
-  pool: Pool;
+  database: Pick<Database, 'pool' | 'namedStatements'>;
   keyPepper: Buffer;
   metrics: Metrics;
 }
@@ -27,9 +27,9 @@ export interface GuardOptions {
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED */
-export function createGuard({ pool, keyPepper, metrics }: GuardOptions): Guard {
+export function createGuard({ database, keyPepper, metrics }: GuardOptions): Guard {
   const failures = new FailedAuthentications();
-  const admissions = createAdmissions(pool);
+  const admissions = createAdmissions(database.pool, database.namedStatements);
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {
     metrics.authenticationFailures.inc({ reason });

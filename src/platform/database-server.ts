@@ -15,7 +15,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>;
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
 
 export async function startDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
   if (config.databaseUrl) return external(config.databaseUrl.reveal());
@@ -57,9 +57,12 @@ export async function startDatabaseServer(config: DatabaseConfig, log: Log): Pro
   };
 }
 
-/** For commands: the running server when there is one, else one of our own for as long as the command takes. */
+/**
+ * For commands: the running server when there is one, else one of our own for as long as the command takes. Around a
+ * pooler: a backup reads in one long transaction.
+ */
 export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
-  if (config.databaseUrl) return external(config.databaseUrl.reveal());
+  if (config.databaseUrl) return external((config.databaseDirectUrl ?? config.databaseUrl).reveal());
   const found = await findRunningEmbeddedPostgres(config.dataDir);
   if (found) return { url: found.url, embedded: true, stop: async () => {} };
   await refuseUnfinishedRestore(config.dataDir);

@@ -17,6 +17,8 @@ export interface Database {
   db: Db;
   /** For the few hot statements that are worth a named prepared statement. */
   pool: Pool;
+  /** False behind a pooler in transaction mode: the next statement may meet another session, which has never heard the name. */
+  namedStatements: boolean;
   close(): Promise<void>;
 }
 
@@ -28,10 +30,12 @@ export interface DatabaseOptions {
   applicationName: string;
   /** Default 10 s; 0 = none, for migrations. */
   statementTimeoutMs?: number;
+  /** True when the URL leads through a pooler in transaction mode, where nothing of a session lasts. */
+  pooled?: boolean;
 }
 
 /** No statement of ours takes long: a stuck one must not keep a partner, a connection or a lock. */
-const defaultStatementTimeoutMs = 10_000;
+export const defaultStatementTimeoutMs = 10_000;
 /** The server is given this much more to say itself that a statement took too long. */
 const answerGraceMs = 2_000;
 
@@ -41,6 +45,7 @@ export function openDatabase({
   log,
   applicationName,
   statementTimeoutMs = defaultStatementTimeoutMs,
+  pooled = false,
 }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -48,11 +53,10 @@ export function openDatabase({
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: statementTimeoutMs,
+    // A pooler refuses connections that ask for limits: there they are the role's or the pooler's to set.
+    ...(pooled ? {} : sessionLimits(statementTimeoutMs)),
     // A line on which nothing comes back any more is noticed by nobody else: the kernel takes two hours.
     query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + answerGraceMs,
-    // What a process that was paused in a transaction has locked, others wait for.
-    idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     types: { getTypeParser },
   });
@@ -72,7 +76,12 @@ export function openDatabase({
     await db.destroy();
     if (!pool.ended) await pool.end();
   };
-  return { db, pool, close };
+  return { db, pool, namedStatements: !pooled, close };
+}
+
+/** What a process that was paused in a transaction has locked, others wait for. */
+function sessionLimits(statementTimeoutMs: number) {
+  return { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: 10_000 };
 }
 
 /**

@@ -45,7 +45,10 @@ export interface JobQueue {
 
 export interface QueueOptions {
   pool: Pool;
-  /** Workers listen on a connection of their own; processes that only enqueue need none. */
+  /**
+   * Workers listen on a connection of their own, which must not lead through a pooler in transaction mode; processes
+   * that only enqueue need none.
+   */
   databaseUrl: string;
   works: boolean;
   log: Log;
@@ -68,6 +71,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     works
       ? {
           connectionString: databaseUrl,
+          application_name: 'toledo queue',
           max: 4,
           ...silentLine,
           useListenNotify: true,

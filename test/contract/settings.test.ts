@@ -49,6 +49,13 @@ test('all faults are reported at once, by name', () => {
   );
 });
 
+test('an address around a pooler without one through it is a fault', () => {
+  assert.throws(
+    () => loadConfig({ TOLEDO_DATABASE_DIRECT_URL: 'postgresql://user@host/db' }),
+    (error) => error instanceof ConfigError && error.faults.length === 1,
+  );
+});
+
 test('secrets never print', () => {
   const secret = 'a'.repeat(40);
   const config = loadConfig({ TOLEDO_SECRET: secret, TOLEDO_DATABASE_URL: 'postgresql://user:hidden@host/db' });

@@ -25,11 +25,25 @@ test('a queue that cannot be opened lets go of its connections and timers, so th
   const connections = async () =>
     (
       await database.pool.query(
-        "select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'pgboss'",
+        "select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'toledo queue'",
       )
     ).rows[0].n;
   await eventually(async () => (await connections()) === 0, 5_000, 'the end of its connections');
   await database.pool.query('drop trigger refuse on pgboss.queue');
   const queue = await openQueue(options);
   await queue.stop();
+});
+
+test('a worker with a single slot for novels takes jobs, although an account may have three at once', async () => {
+  const queue = await openQueue({ pool: database.pool, databaseUrl: testDatabase.url, works: true, log });
+  try {
+    const taken = Promise.withResolvers<string>();
+    await queue.work({ short: 1, book: 1 }, async ({ taskId }) => taken.resolve(taskId));
+    await database.db
+      .transaction()
+      .execute((trx) => queue.enqueue(trx, { taskId: 'task_one', accountId: 'acc_one', lane: 'book', ahead: 0 }));
+    assert.equal(await taken.promise, 'task_one');
+  } finally {
+    await queue.stop();
+  }
 });

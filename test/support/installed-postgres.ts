@@ -1,9 +1,11 @@
 /** Starts a throw-away cluster from PostgreSQL binaries that are installed on the machine, such as Debian's 15. */
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { administer, databaseUrl, serverUrlVariable, type TestDatabase } from './test-database.ts';
 
 export async function startInstalledPostgres(
   binDir: string,
@@ -17,6 +19,8 @@ export async function startInstalledPostgres(
     chownSync(dataDir, account.uid, account.gid);
   }
   const options = { ...account, cwd: '/', stdio: 'ignore' as const };
+  if (!existsSync(join(binDir, 'initdb')))
+    throw new Error(`There is no PostgreSQL in ${binDir}; on Debian: apt-get install postgresql-15`);
   execFileSync(
     join(binDir, 'initdb'),
     ['-D', dataDir, '-U', 'toledo', '--auth=trust', '--no-locale', '-E', 'UTF8'],
@@ -36,6 +40,22 @@ export async function startInstalledPostgres(
   };
 }
 
+/** A database without a schema, on the server of `run-tests.ts --postgres`; its version must be of the given major. */
+export async function createEmptyDatabase(version: number, script: string): Promise<TestDatabase> {
+  const serverUrl = process.env[serverUrlVariable];
+  if (!serverUrl) throw new Error(`Start it with "${script}": it needs its database server.`);
+  const name = `fleet_${randomBytes(6).toString('hex')}`;
+  await administer(
+    serverUrl,
+    `do $$ begin assert current_setting('server_version_num')::int / 10000 = ${version / 10_000}; end $$`,
+  );
+  await administer(serverUrl, `create database ${name}`);
+  return {
+    url: databaseUrl(serverUrl, name),
+    drop: () => administer(serverUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
 async function untilReady(url: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const client = new pg.Client({ connectionString: url });
@@ -49,7 +69,8 @@ async function untilReady(url: string): Promise<void> {
   }
 }
 
-function unprivilegedAccount(): { uid: number; gid: number } {
+/** Servers of PostgreSQL's world refuse to run as root. */
+export function unprivilegedAccount(): { uid: number; gid: number } {
   const lines = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));

@@ -1,0 +1,36 @@
+import { strict as assert } from 'node:assert';
+import { after, test } from 'node:test';
+import { createAdmissions } from '../../src/accounts/admit.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { openDatabase } from '../../src/platform/postgres.ts';
+import { checkSession } from '../../src/platform/session-check.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const testDatabase = await createTestDatabase();
+const log = createLog('silent');
+const open = (pooled: boolean) =>
+  openDatabase({ url: testDatabase.url, poolSize: 1, log, applicationName: 'test', pooled });
+const [pooled, direct] = [open(true), open(false)];
+after(async () => {
+  await Promise.all([pooled.close(), direct.close()]);
+  await testDatabase.drop();
+});
+
+test('behind a pooler nothing is asked of a session: no limits at its start, no named statements', async () => {
+  for (const [{ pool, namedStatements }, limit, statements] of [
+    [pooled, '0', 0],
+    [direct, '10s', 1],
+  ] as const) {
+    assert.equal(await createAdmissions(pool, namedStatements).admit(Buffer.alloc(32)), undefined);
+    const { rows } = await pool.query(
+      `select current_setting('statement_timeout') as "limit", (select count(*)::int from pg_prepared_statements where name <> '') as statements`,
+    );
+    assert.deepEqual(rows, [{ limit, statements }]);
+  }
+});
+
+test('a session that ignores what was asked of it is a pooler nobody told of, and refused', async () => {
+  await checkSession(direct, log);
+  await checkSession(pooled, log);
+  await assert.rejects(checkSession({ ...pooled, namedStatements: true }, log), /set TOLEDO_DATABASE_DIRECT_URL/);
+});
