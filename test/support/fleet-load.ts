@@ -115,7 +115,7 @@ export class FleetLoad {
       assert.ok(Date.now() < deadline, `${shape} ${number} is still ${JSON.stringify(task)}`);
       await sleep(100);
     }
-    assert.equal(task.status, 'completed', JSON.stringify(task));
+    assert.equal(task.status, 'completed', `${JSON.stringify(task)}\n${this.#fleet.logsOf(task.task_id)}`);
     if (shape === 'estimate') return task;
     assert.equal(task.credits_charged, task.char_count);
     const { download_url } = (await caller.call(`${path}/download?file_id=translated`)).data;

@@ -90,6 +90,12 @@ export class Fleet {
     return JSON.parse(await this.command('account', 'create', name, ...limits, '--json')).api_key;
   }
 
+  /** What any of them logged about a task. */
+  logsOf(taskId: string): string {
+    const lines = this.machines.flatMap((machine) => machine.stderr().split('\n'));
+    return lines.filter((line) => line.includes(taskId)).join('\n');
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.machines.filter(({ child }) => isRunning(child)).map((machine) => this.leave(machine)));
   }
