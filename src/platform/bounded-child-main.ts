@@ -33,8 +33,15 @@ async function work(request: Request): Promise<ChildAnswer> {
     }
     return { kind: 'returned', value };
   } catch (error) {
-    return thrown(error, error instanceof Error && 'syscall' in error ? 'system' : 'input');
+    return thrown(error, blameFor(error));
   }
+}
+
+/** A part of ours that is loaded late and is not there says nothing about the input. */
+function blameFor(error: unknown): ThrownAnswer['blame'] {
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return 'setup';
+  return error instanceof Error && syscall !== undefined ? 'system' : 'input';
 }
 
 function thrown(error: unknown, blame: ThrownAnswer['blame']): ThrownAnswer {

@@ -116,6 +116,13 @@ test('endless jobs leave their places to others, and hold back only what their o
   assert.deepEqual(order, ['of another', 'of nobody', 'endless', 'next of the same']);
 });
 
+test('a package of ours that is missing is not the fault of the input', async () => {
+  const pool = new BoundedChildren({ idleMemoryMb: 64 });
+  const late = pool.run(jobs, 'loadLate', 'no-such-package', { timeoutMs: 10_000, memoryMb: 64 });
+  await assert.rejects(late, (error) => !(error instanceof AppError) && /no-such-package/.test(String(error)));
+  await pool.close();
+});
+
 test('with folders given, a function reads only files in them and our own code', async () => {
   const [inside, outside] = ['in', 'out'].map((name) => mkdtempSync(join(tmpdir(), `toledo-bounded-${name}-`)));
   assert.ok(inside && outside);

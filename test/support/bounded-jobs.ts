@@ -9,6 +9,9 @@ export const environment = () => Object.keys(process.env);
 export const processId = () => process.pid;
 export const lengthOf = (path: string) => readFileSync(path).length;
 
+/** A package that is loaded late and is missing. */
+export const loadLate = async (name: string) => await import(name);
+
 export function refuse(): never {
   throw badRequest('The file is encrypted.', { field: 'file', reason: 'ENCRYPTED_SOURCE' });
 }
