@@ -195,6 +195,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
         partner.addHook('onRequest', guard);
         registerAccountRoutes(partner, config.limits);
         registerTaskRoutes(partner, {
+          database,
           db,
           queue,
           storage,

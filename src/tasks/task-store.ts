@@ -67,7 +67,7 @@ export function taskNotFound(): AppError {
 }
 
 /** Anything may stand in a path, also U+0000, which the database would refuse with an error of its own. */
-function requireTaskId(taskId: string): void {
+export function requireTaskId(taskId: string): void {
   if (!/^task_[0-9a-z]{26}$/.test(taskId)) throw taskNotFound();
 }
 

@@ -4,6 +4,7 @@ import { pageOfLedger } from '../../credits/ledger-lines.ts';
 import { badRequest } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Database } from '../../platform/postgres.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import { type CreatedTask, type CreateTaskDependencies, createTask } from '../../tasks/create-task.ts';
@@ -12,9 +13,9 @@ import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
 import { findOutput, outputFileIds } from '../../tasks/find-output.ts';
 import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
+import { pollTask } from '../../tasks/poll-task.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
-import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
@@ -26,6 +27,7 @@ import { readUpload, taskFieldNames } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 
 export interface TaskRouteDependencies extends CreateTaskDependencies {
+  database: Database;
   limits: Limits;
   urlSigningKey: Buffer;
   publicUrl: string | undefined;
@@ -228,9 +230,10 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
       },
     },
     async (request, reply) => {
-      const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
+      const { accountId } = admissionOf(request).caller;
+      const { task, outputs } = await pollTask(deps.database, accountId, request.params.task_id);
       if (task.status === 'pending') reply.header('retry-after', String(pollHintSeconds(task, new Date())));
-      return success(taskView(task, task.status === 'completed' ? await readOutputs(deps.db, task.id) : []));
+      return success(taskView(task, outputs));
     },
   );
 
