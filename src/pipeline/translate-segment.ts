@@ -86,8 +86,8 @@ interface Attempt {
 
 type Answer = 'answered' | 'unreadable' | 'refused';
 
-class Ladder {
-  readonly repairs: RepairCounts = {
+export function noRepairs(): RepairCounts {
+  return {
     calls: 0,
     retried: 0,
     split: 0,
@@ -97,6 +97,10 @@ class Ladder {
     tagsProjected: 0,
     tagsApproximated: 0,
   };
+}
+
+class Ladder {
+  readonly repairs: RepairCounts = noRepairs();
   readonly usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
   unavailable: EngineError | undefined;
   readonly #work: SegmentWork;

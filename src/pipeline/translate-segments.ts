@@ -3,7 +3,7 @@ import { type BookInput, checksOf, type SegmentTask, segmentAttributes } from '.
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { runPool } from './pool.ts';
-import { type SegmentOutcome, translateSegment } from './translate-segment.ts';
+import { noRepairs, type SegmentOutcome, translateSegment } from './translate-segment.ts';
 
 // This many segments in a row without one success is an outage, not bad luck.
 const outageAfter = 8;
@@ -98,16 +98,7 @@ async function takeOver(
 }
 
 export function sumRepairs(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['repairs'] {
-  const sum = {
-    calls: 0,
-    retried: 0,
-    split: 0,
-    single: 0,
-    sentences: 0,
-    otherEngine: 0,
-    tagsProjected: 0,
-    tagsApproximated: 0,
-  };
+  const sum = noRepairs();
   for (const { repairs } of outcomes.values()) {
     for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += repairs[key];
   }

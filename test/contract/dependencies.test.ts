@@ -15,11 +15,13 @@ interface LockedPackage {
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const locked = Object.entries(lock.packages as Record<string, LockedPackage>).filter(([path]) => path !== '');
 
-test('every locked package comes from the registry, with a SHA-512 that npm compares', () => {
+test('every locked package comes from one registry over HTTPS, with a SHA-512 that npm compares', () => {
   assert.ok(locked.length > 200);
+  const places = new Set(locked.flatMap(([, { resolved }]) => (resolved ? [new URL(resolved).origin] : [])));
+  assert.ok(places.size <= 1 && [...places].every((place) => place.startsWith('https://')), [...places].join());
   const faults = locked.filter(
     ([, { integrity, resolved, link }]) =>
-      link || !integrity?.startsWith('sha512-') || (resolved && !resolved.startsWith('https://registry.npmjs.org/')),
+      link || !integrity?.startsWith('sha512-') || (resolved && !resolved.endsWith('.tgz')),
   );
   assert.deepEqual(faults, []);
 });
