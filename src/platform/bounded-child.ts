@@ -68,7 +68,8 @@ export class BoundedChildren {
       idleMemoryMb: 512,
       preload: [],
       readable: [],
-      jobsPerChild: 100,
+      // At 100, a busy process was always starting one: 127 and 136 creates a second, 262 and 170 in the same turns at 1,000.
+      jobsPerChild: 1_000,
       maxQueued: 500,
       maxResultBytes: 64 * 1024 * 1024,
       ...settings,
