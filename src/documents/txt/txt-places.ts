@@ -1,7 +1,7 @@
 import type { Join } from './block-text.ts';
 import type { TxtBlock, TxtPlace, TxtSink } from './parse-txt.ts';
 
-/** Where every block stands, as plain numbers: objects and texts of a 20 MB novel would take four times its size. */
+/** Where every block stands, as plain numbers: objects and texts of a 20 MB novel would take several times its size. */
 export class TxtPlaces implements TxtSink {
   readonly #numbers: number[] = [];
   readonly #headings = new Map<number, number>();
