@@ -9,11 +9,11 @@ import { createEngineCatalog } from '../src/engines/catalog.ts';
 import { parseEngines } from '../src/engines/engine-settings.ts';
 import { scaledTuning } from '../src/engines/routing/tuning.ts';
 import type { GlossaryStrategy } from '../src/glossary/glossary.ts';
-import { translateBook } from '../src/pipeline/translate-book.ts';
-import { MemoryCheckpoint } from '../test/pipeline/memory-checkpoint.ts';
-import { cast, makeNovel } from '../test/pipeline/novel.ts';
+import { translateBook } from '../src/translation/translate-book.ts';
 import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
 import type { FaultKind } from '../test/support/simulated-llm/faults.ts';
+import { MemoryCheckpoint } from '../test/translation/memory-checkpoint.ts';
+import { cast, makeNovel } from '../test/translation/novel.ts';
 import { addRow } from './rows.ts';
 
 const characters = Number(process.argv[2] ?? 700_000);

@@ -4,9 +4,9 @@
  * `node bench/pipeline.ts [small] [large]`
  */
 import type { TranslateRequest } from '../src/engines/engine.ts';
-import { translateBook } from '../src/pipeline/translate-book.ts';
-import { makeNovel } from '../test/pipeline/novel.ts';
-import { capabilities, createWilfulEngine, noUsage, render } from '../test/pipeline/scripted-engine.ts';
+import { translateBook } from '../src/translation/translate-book.ts';
+import { makeNovel } from '../test/translation/novel.ts';
+import { capabilities, createWilfulEngine, noUsage, render } from '../test/translation/scripted-engine.ts';
 import { addRow } from './rows.ts';
 
 const [small = 100_000, large = 5_000_000] = process.argv.slice(2).map(Number);

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripInlineTags } from '../src/inline-tags.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { makeNovel } from '../test/pipeline/novel.ts';
 import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
 import { type ServeProcess, startServe, startWorkerProcess, toledo } from '../test/support/toledo-process.ts';
+import { makeNovel } from '../test/translation/novel.ts';
 import { addRow } from './rows.ts';
 
 const novels = Number(process.argv[2] ?? 24);

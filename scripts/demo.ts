@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { glossaryOf, type Task, Toledo } from '../client/src/index.ts';
-import { openArchive } from '../src/documents/archive.ts';
+import { openArchive } from '../src/documents/archive/archive.ts';
 import { readChapters, sampleEpub } from './sample-epub.ts';
 
 const started = performance.now();

@@ -1,7 +1,9 @@
 /** The composition root: settings in, a wired application out. Used unchanged by the command line and by the tests. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { EngineCatalog } from './engines/catalog.ts';
+import { EngineChoiceError, openEngines } from './engines/open-engines.ts';
 import type { RoutingTuning } from './engines/routing/tuning.ts';
 import { createGuard } from './http/guard.ts';
 import { apiPrefix, registerOpenapi } from './http/openapi.ts';
@@ -24,7 +26,7 @@ import type { Storage } from './platform/storage/storage.ts';
 import { parseStorageUrl } from './platform/storage/storage-url.ts';
 import { openTracing, type Tracing } from './platform/tracing.ts';
 import { readMemoryMb, SourceFiles, sourceJobsModule } from './tasks/source-files.ts';
-import { openEngines, startWorker } from './worker.ts';
+import { startWorker } from './worker.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -76,7 +78,7 @@ export async function createApplication({
   try {
     // Every role checks the engines, so that a mistake shows at the start and not in a worker's log.
     const metrics = createMetrics();
-    const engines = openEngines(config, metrics, engineTuning);
+    const engines = configuredEngines(config, metrics, engineTuning);
     const tracing = await openTracing({ endpoint: config.otlpEndpoint, role, log });
     opened.push(() => tracing.close());
     const secrets = await loadSecrets(config.secret, config.dataDir);
@@ -162,6 +164,15 @@ export async function createApplication({
   } catch (error) {
     await closeAll();
     throw error;
+  }
+}
+
+/** @throws ConfigError naming every fault */
+function configuredEngines(config: Config, metrics: Metrics, tuning: RoutingTuning | undefined): EngineCatalog {
+  try {
+    return openEngines(config, metrics, tuning);
+  } catch (error) {
+    throw error instanceof EngineChoiceError ? new ConfigError(error.faults) : error;
   }
 }
 

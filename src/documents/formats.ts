@@ -1,5 +1,5 @@
 /** Chooses the reader and the writer of a source by what it is, not by what it is called. */
-import { looksLikeZip, openArchive } from './archive.ts';
+import { looksLikeZip, openArchive } from './archive/archive.ts';
 import {
   assertCoverage,
   type Document,
@@ -13,12 +13,12 @@ import {
 } from './document.ts';
 import { readDocx } from './docx/read-docx.ts';
 import { writeDocx } from './docx/write-docx.ts';
-import { readEpub } from './epub/epub-reader.ts';
-import { writeEpub } from './epub/epub-writer.ts';
+import { readEpub } from './epub/read-epub.ts';
+import { writeEpub } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
 import { writeFb2 } from './fb2/write-fb2.ts';
-import { readHtml } from './html/html-reader.ts';
-import { writeHtml } from './html/html-writer.ts';
+import { readHtml } from './html/read-html.ts';
+import { writeHtml } from './html/write-html.ts';
 import { readMarkdown } from './markdown/read-markdown.ts';
 import { writeMarkdown } from './markdown/write-markdown.ts';
 import { readOdt } from './odt/read-odt.ts';

@@ -1,6 +1,7 @@
 /** What preview_metadata tells about a source. Field names are those of the wire. */
+
+import { detectLanguage } from '../language/detect-language.ts';
 import { blocksOf, type Document, type DocumentFormat, type WritingMode } from './document.ts';
-import { detectLanguage } from './language.ts';
 
 export interface DocumentMetadata {
   file_name: string | null;

@@ -1,4 +1,4 @@
-import { parseLanguage } from '../languages.ts';
+import { parseLanguage } from '../language/languages.ts';
 import {
   type Engine,
   type EngineCapabilities,
@@ -21,7 +21,7 @@ import {
   LaneUnavailable,
 } from './routing/engine-lane.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
-import { createSandboxEngine } from './sandbox.ts';
+import { createSandboxEngine } from './sandbox/sandbox-engine.ts';
 
 /** All engines as one: picks by language pair and order, waits, retries and fails over. */
 export interface EngineCatalog {

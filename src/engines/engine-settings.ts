@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { badRequest } from '../errors.ts';
-import { parseLanguage } from '../languages.ts';
+import { parseLanguage } from '../language/languages.ts';
 import { Secret } from '../secret.ts';
 
 const llmKinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;

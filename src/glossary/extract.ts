@@ -1,8 +1,9 @@
 /** Reduces what an engine found in the chunks of a book to one list of terms, by votes. */
+
+import { script, scriptAt } from '../language/scripts.ts';
+import { type Gender, type Term, type TermType, termKey } from '../term.ts';
 import { findTerms, indexTerms, normalizeForMatching } from './match.ts';
 import { steerLongForms } from './name-rendering.ts';
-import { script, scriptAt } from './scripts.ts';
-import { type Gender, type Term, type TermType, termKey } from './term.ts';
 import { stripTitles } from './titles.ts';
 
 /** One term as an engine reports it for one chunk. */

@@ -1,7 +1,8 @@
 /** How a book is cut for the extraction of terms, and what is made of the digests that come with them. */
+
+import { estimateTokens } from '../language/estimate-tokens.ts';
 import { findTerms, indexTerms } from './match.ts';
-import type { Candidate } from './mine.ts';
-import { estimateTokens } from './tokens.ts';
+import type { Candidate } from './mine/mine.ts';
 
 export interface ExtractionChunk {
   index: number;

@@ -1,7 +1,7 @@
 /** A partner's glossary: how it is read, how it is compared, and how it meets the terms found in the book. */
 import { AppError, badRequest } from '../errors.ts';
+import { type Gender, genders, type Term, type TermType, termKey, termTypes } from '../term.ts';
 import { steerLongForms } from './name-rendering.ts';
-import { type Gender, genders, type Term, type TermType, termKey, termTypes } from './term.ts';
 
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 export const glossaryStrategies: readonly GlossaryStrategy[] = ['merge', 'replace', 'skip'];

@@ -2,9 +2,10 @@
  * Finds the terms of a glossary in source text. Linear: one trie walk per position, with the longest term as the only
  * factor; 20,000 terms over 5,000,000 characters stay within seconds.
  */
-import { mayEndAt, mayStartAt } from './boundaries.ts';
-import { inflects, isFormOf } from './inflection.ts';
-import { script, scriptAt } from './scripts.ts';
+
+import { inflects, isFormOf } from '../language/inflection.ts';
+import { script, scriptAt } from '../language/scripts.ts';
+import { mayEndAt, mayStartAt } from '../language/word-boundaries.ts';
 import { Trie } from './trie.ts';
 
 export interface TermMatch<T> {

@@ -1,6 +1,6 @@
 /** Keeps long names in step with their short forms: where Alice is 爱丽丝, Alice Kelly must be 爱丽丝·something. */
-import { isUnspaced, script, scriptAt } from './scripts.ts';
-import { nameParts, type Term, termKey } from './term.ts';
+import { isUnspaced, script, scriptAt } from '../language/scripts.ts';
+import { nameParts, type Term, termKey } from '../term.ts';
 
 /**
  * Links every short form into its long forms as an alias and makes renderings agree: the supplied one decides, else the

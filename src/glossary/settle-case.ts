@@ -1,5 +1,5 @@
+import type { Term } from '../term.ts';
 import { findTerms, indexTerms, normalizeForMatching } from './match.ts';
-import type { Term } from './term.ts';
 
 /**
  * Decides for each term whether letter case matters, by comparing what it matches with and without it: a book with a

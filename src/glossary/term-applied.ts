@@ -1,6 +1,6 @@
-import { isFormOf } from './inflection.ts';
+import { isFormOf } from '../language/inflection.ts';
+import { isUnspaced, script, scriptAt } from '../language/scripts.ts';
 import { foldCase, normalizeForMatching } from './match.ts';
-import { isUnspaced, script, scriptAt } from './scripts.ts';
 
 /**
  * Whether a rendering occurs in a translation: by stem in languages with endings ("Анны" applies "Анна"), as a plain

@@ -1,9 +1,9 @@
 /** What a partner may send to POST /tasks, read strictly: a misspelt `char_limt` must never become a full paid run. */
 import { badRequest } from '../errors.ts';
 import { type GlossaryStrategy, glossaryStrategies, parseGlossary } from '../glossary/glossary.ts';
-import type { Term } from '../glossary/term.ts';
-import { type Language, parseLanguage, supportedLanguages } from '../languages.ts';
+import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import type { Limits } from '../limits.ts';
+import type { Term } from '../term.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
 
 export interface TaskRequest {

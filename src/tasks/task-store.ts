@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
-import type { Term } from '../glossary/term.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane } from '../platform/queue.ts';
+import type { Term } from '../term.ts';
 import type { Action, Stage, Status, Task, TaskError, TaskOutput } from './task.ts';
 
 export interface NewTask {

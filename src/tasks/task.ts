@@ -1,7 +1,7 @@
 /** A task: the partner's unit of work. States and rules as data; the database holds them too (0003_tasks.sql). */
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
-import type { Term } from '../glossary/term.ts';
 import type { Lane } from '../platform/queue.ts';
+import type { Term } from '../term.ts';
 
 export const actions = {
   translation: { needsTarget: true, charged: true, inline: false, producesFiles: true },

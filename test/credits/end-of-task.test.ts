@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { beginAttempt, Fenced } from '../../src/pipeline/attempt-store.ts';
-import { completeTask, failTask } from '../../src/pipeline/run-task.ts';
+import { beginAttempt, Fenced } from '../../src/tasks/run/attempt-store.ts';
+import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
 import { create, creditsOf, poll } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 

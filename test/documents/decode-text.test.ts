@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { blocksOf } from '../../src/documents/document.ts';
-import { decodeHtml } from '../../src/documents/html/html-encoding.ts';
-import { decodeText } from '../../src/documents/txt/decode-text.ts';
+import { decodeText } from '../../src/documents/encoding/decode-text.ts';
+import { decodeHtml } from '../../src/documents/encoding/html-encoding.ts';
 import { readTxt } from '../../src/documents/txt/read-txt.ts';
 import { writeTxt } from '../../src/documents/txt/write-txt.ts';
 import { AppError } from '../../src/errors.ts';
+import { closeLanguageSamples, languageSamples } from '../language/language-samples.ts';
 import { encodable, encodeLegacy } from './encode-legacy.ts';
-import { closeLanguageSamples, languageSamples } from './language-samples.ts';
 
 const sample = (code: string) => `${languageSamples[code]}\r\n\r\n${closeLanguageSamples[code] ?? ''}\r\n`;
 

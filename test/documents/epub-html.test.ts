@@ -1,4 +1,4 @@
-import { openArchive } from '../../src/documents/archive.ts';
+import { openArchive } from '../../src/documents/archive/archive.ts';
 import { testConformance } from './conformance.ts';
 import { sampleEpub2, sampleEpub3, sampleHtml, sampleVerticalEpub } from './sample-books.ts';
 

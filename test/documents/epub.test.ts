@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openArchive } from '../../src/documents/archive.ts';
+import { openArchive } from '../../src/documents/archive/archive.ts';
 import { blocksOf, type Document, type WriteOptions } from '../../src/documents/document.ts';
-import { writeEpub } from '../../src/documents/epub/epub-writer.ts';
+import { writeEpub } from '../../src/documents/epub/write-epub.ts';
 import { readDocument, sniffFormat, writeDocument } from '../../src/documents/formats.ts';
 import { AppError } from '../../src/errors.ts';
 import { sampleEpub2, sampleEpub3, sampleHtml, sampleVerticalEpub } from './sample-books.ts';

@@ -1,7 +1,7 @@
 /** Archives that lie, climb, explode or hide something. Each must be refused with one of its reasons. */
 import { crc32, deflateRawSync } from 'node:zlib';
-import { openArchive } from '../../src/documents/archive.ts';
-import { createArchive } from '../../src/documents/archive-writer.ts';
+import { openArchive } from '../../src/documents/archive/archive.ts';
+import { createArchive } from '../../src/documents/archive/archive-writer.ts';
 import { sampleEpub3 } from './sample-books.ts';
 import { sampleDocx } from './sample-office.ts';
 import { makeZip, type ZipLies, type ZipPart, zip64Extra } from './zip-maker.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseXml } from '../../src/documents/xml.ts';
+import { parseXml } from '../../src/documents/markup/xml.ts';
 import { AppError } from '../../src/errors.ts';
 import { hostileXml, utf8, xhtml } from './hostile-xml.ts';
 import { assertInert, assertRefused } from './refusal.ts';

@@ -1,6 +1,6 @@
 /** XML and HTML that explodes, reaches out or cannot be read, inside every format that has any. */
-import { openArchive } from '../../src/documents/archive.ts';
-import { rewriteArchive } from '../../src/documents/archive-writer.ts';
+import { openArchive } from '../../src/documents/archive/archive.ts';
+import { rewriteArchive } from '../../src/documents/archive/archive-writer.ts';
 import { sampleEpub3 } from './sample-books.ts';
 import { sampleDocx, sampleOdt } from './sample-office.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { repairInline } from '../../src/documents/inline-repair.ts';
+import { repairInline } from '../../src/documents/markup/inline-repair.ts';
 import { inlineTagsNest, inlineTagsOf, stripInlineTags } from '../../src/inline-tags.ts';
 
 test('a translation with sound tags is left as it is, in any order', () => {

@@ -6,8 +6,8 @@ import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { readPage } from '../../src/documents/html/page.ts';
 import { parseHtml } from '../../src/documents/html/parse-html.ts';
 import { writePage } from '../../src/documents/html/write-page.ts';
-import type { MarkupNode } from '../../src/documents/markup.ts';
-import { parseXmlText } from '../../src/documents/xml.ts';
+import type { MarkupNode } from '../../src/documents/markup/markup.ts';
+import { parseXmlText } from '../../src/documents/markup/xml.ts';
 import { stripInlineTags, tokenizeInline } from '../../src/inline-tags.ts';
 
 const leaf = fc.constantFrom(

@@ -1,5 +1,5 @@
 /** Small books with every feature a reader and a writer must keep. All texts are written for these tests. */
-import { createArchive, type NewEntry } from '../../src/documents/archive-writer.ts';
+import { createArchive, type NewEntry } from '../../src/documents/archive/archive-writer.ts';
 
 const text = (content: string) => Buffer.from(content, 'utf8');
 

@@ -1,5 +1,5 @@
 /** Word and OpenDocument samples, built part by part so that every construct they test can be seen. */
-import { createArchive } from '../../src/documents/archive-writer.ts';
+import { createArchive } from '../../src/documents/archive/archive-writer.ts';
 
 const wordNames =
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { openArchive } from '../../src/documents/archive.ts';
-import { createArchive } from '../../src/documents/archive-writer.ts';
+import { openArchive } from '../../src/documents/archive/archive.ts';
+import { createArchive } from '../../src/documents/archive/archive-writer.ts';
 import { testConformance } from './conformance.ts';
 import { sampleDocx, sampleOdt } from './sample-office.ts';
 

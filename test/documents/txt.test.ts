@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { assertCoverage, blocksOf, countCharacters } from '../../src/documents/document.ts';
-import { headingShape } from '../../src/documents/txt/headings.ts';
 import { readTxt } from '../../src/documents/txt/read-txt.ts';
 import { writeTxt } from '../../src/documents/txt/write-txt.ts';
+import { headingShape } from '../../src/language/headings.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 const read = (text: string, charLimit?: number) =>

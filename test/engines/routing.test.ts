@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createEngineCatalog, type EngineCatalog } from '../../src/engines/catalog.ts';
 import type { Engine } from '../../src/engines/engine.ts';
-import { createSandboxEngine } from '../../src/engines/sandbox.ts';
+import { createSandboxEngine } from '../../src/engines/sandbox/sandbox-engine.ts';
 import { seeded } from '../support/simulated-llm/random.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 import { createVirtualServer, requestOf, type VirtualServer } from './virtual-server.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EngineError, type TranslateRequest, type TranslateResult } from '../../src/engines/engine.ts';
-import { createSandboxEngine } from '../../src/engines/sandbox.ts';
-import { type SandboxScenario, sandboxScenarios, scenarioOf } from '../../src/engines/sandbox-scenarios.ts';
-import { parseLanguage, supportedLanguages } from '../../src/languages.ts';
+import { createSandboxEngine } from '../../src/engines/sandbox/sandbox-engine.ts';
+import { type SandboxScenario, sandboxScenarios, scenarioOf } from '../../src/engines/sandbox/sandbox-scenarios.ts';
+import { parseLanguage, supportedLanguages } from '../../src/language/languages.ts';
 import { sampleSegment } from '../support/simulated-llm/sample-segment.ts';
 
 const signal = AbortSignal.timeout(30_000);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FoundTerm, reduceTerms } from '../../src/glossary/extract.ts';
 import { composeBrief, planExtraction } from '../../src/glossary/extraction-plan.ts';
-import { mineCandidates } from '../../src/glossary/mine.ts';
-import { estimateTokens } from '../../src/glossary/tokens.ts';
+import { mineCandidates } from '../../src/glossary/mine/mine.ts';
+import { estimateTokens } from '../../src/language/estimate-tokens.ts';
 
 function person(source: string, target: string, gender: FoundTerm['gender'] = 'unknown'): FoundTerm {
   return { source, target, type: 'person', gender, aliases: [] };

@@ -5,7 +5,7 @@ import { AppError } from '../../src/errors.ts';
 import { canonicalGlossary, combineTerms, parseGlossary } from '../../src/glossary/glossary.ts';
 import { glossaryCsv } from '../../src/glossary/glossary-csv.ts';
 import { steerLongForms } from '../../src/glossary/name-rendering.ts';
-import type { Term } from '../../src/glossary/term.ts';
+import type { Term } from '../../src/term.ts';
 
 function detailsOf(work: () => unknown): { code: string; details: Record<string, unknown> | undefined } {
   try {

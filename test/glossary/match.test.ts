@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { findTerms, indexTerms, normalizeForMatching } from '../../src/glossary/match.ts';
 import { settleCase } from '../../src/glossary/settle-case.ts';
-import type { Term } from '../../src/glossary/term.ts';
 import { termApplied } from '../../src/glossary/term-applied.ts';
+import type { Term } from '../../src/term.ts';
 
 function found(text: string, sources: readonly string[], language: string): string[] {
   const index = indexTerms(

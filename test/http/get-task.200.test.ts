@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { sandboxScenarios } from '../../src/engines/sandbox-scenarios.ts';
+import { sandboxScenarios } from '../../src/engines/sandbox/sandbox-scenarios.ts';
 import { findTask } from '../../src/tasks/task-store.ts';
 import { pollHintSeconds } from '../../src/tasks/task-view.ts';
 import { create, creditsOf, poll, run, until, untilEnded } from '../support/task-client.ts';

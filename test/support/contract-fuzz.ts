@@ -5,7 +5,7 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
 import { openapiDocument } from '../../src/http/openapi.ts';
-import { languageSamples } from '../documents/language-samples.ts';
+import { languageSamples } from '../language/language-samples.ts';
 import type { Answer, CallOptions } from './api-client.ts';
 import { fitting, type Schema, unfitting } from './schema-arbitraries.ts';
 import { create, run } from './task-client.ts';

@@ -6,7 +6,7 @@
 import { strict as assert } from 'node:assert';
 import { pseudoName } from '../../src/engines/sandbox/pseudo-translate.ts';
 import { stripInlineTags } from '../../src/inline-tags.ts';
-import { cast, makeNovel } from '../pipeline/novel.ts';
+import { cast, makeNovel } from '../translation/novel.ts';
 import { downloadText, startSimulatedEngineApp } from './simulated-engine-app.ts';
 import { type FaultKind, faultKinds } from './simulated-llm/faults.ts';
 import { create, creditsOf, untilEnded } from './task-client.ts';

@@ -5,7 +5,7 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createArchive } from '../../src/documents/archive-writer.ts';
+import { createArchive } from '../../src/documents/archive/archive-writer.ts';
 import { blocksOf } from '../../src/documents/document.ts';
 import { readDocument } from '../../src/documents/formats.ts';
 import { pseudoTranslate } from '../../src/engines/sandbox/pseudo-translate.ts';

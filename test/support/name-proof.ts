@@ -4,7 +4,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { stripInlineTags } from '../../src/inline-tags.ts';
-import { cast, makeNovel } from '../pipeline/novel.ts';
+import { cast, makeNovel } from '../translation/novel.ts';
 import { downloadText, startSimulatedEngineApp } from './simulated-engine-app.ts';
 import { create, untilEnded } from './task-client.ts';
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { beginAttempt, Fenced } from '../../src/pipeline/attempt-store.ts';
-import { completeTask, failTask } from '../../src/pipeline/run-task.ts';
+import { beginAttempt, Fenced } from '../../src/tasks/run/attempt-store.ts';
+import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
 import { create } from './task-client.ts';
 import type { TestApp } from './test-app.ts';
 

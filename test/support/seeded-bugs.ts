@@ -74,7 +74,7 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'a worker ends a task that another one holds',
     edits: [
       edit(
-        'src/pipeline/attempt-store.ts',
+        'src/tasks/run/attempt-store.ts',
         "select from tasks where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending' for update",
         "select from tasks where id = ${attempt.taskId} and status = 'pending' for update",
       ),
@@ -85,7 +85,7 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'the charge is not in the transaction that ends the task',
     edits: [
       edit(
-        'src/pipeline/run-task.ts',
+        'src/tasks/run/run-task.ts',
         'await settleHold(trx, task.id, outcome.chargedCharacters)',
         'await settleHold(db as never, task.id, outcome.chargedCharacters)',
       ),
@@ -107,7 +107,7 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'archive entries may share their bytes',
     edits: [
       edit(
-        'src/documents/archive-directory.ts',
+        'src/documents/archive/archive-directory.ts',
         "    if (range.start < end) throw sourceFault('ARCHIVE_OVERLAP');\n",
         '',
       ),
@@ -117,14 +117,22 @@ export const seededBugs: readonly SeededBug[] = [
   {
     name: 'archive entries may climb out of their folder',
     edits: [
-      edit('src/documents/archive-names.ts', "segment !== '' && segment !== '.' && segment !== '..'", "segment !== ''"),
+      edit(
+        'src/documents/archive/archive-names.ts',
+        "segment !== '' && segment !== '.' && segment !== '..'",
+        "segment !== ''",
+      ),
     ],
     check: ['test/documents/hostile-archives.test.ts', 'a name that climbs out'],
   },
   {
     name: 'a DOCTYPE may declare entities',
     edits: [
-      edit('src/documents/xml.ts', "    if (doctype.includes('[')) throw sourceFault('XML_DOCTYPE', where);\n", ''),
+      edit(
+        'src/documents/markup/xml.ts',
+        "    if (doctype.includes('[')) throw sourceFault('XML_DOCTYPE', where);\n",
+        '',
+      ),
     ],
     check: ['test/documents/hostile-xml.test.ts', 'an empty internal subset'],
   },
@@ -211,8 +219,8 @@ export const seededBugs: readonly SeededBug[] = [
   },
   {
     name: 'text that could not be translated is charged',
-    edits: [edit('src/pipeline/report.ts', 'return coverage.total - coverage.failed;', 'return coverage.total;')],
-    check: ['test/pipeline/translate-book.test.ts', 'listed and not charged'],
+    edits: [edit('src/translation/report.ts', 'return coverage.total - coverage.failed;', 'return coverage.total;')],
+    check: ['test/translation/translate-book.test.ts', 'listed and not charged'],
   },
   {
     name: 'a cancelled task is charged in full',
@@ -223,18 +231,18 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'the last block of a chapter is lost',
     edits: [
       edit(
-        'src/pipeline/segment.ts',
+        'src/translation/plan/segment.ts',
         'for (const block of blocks) {',
         'for (const block of blocks.length > 2 ? blocks.slice(0, -1) : blocks) {',
       ),
     ],
-    check: ['test/pipeline/segment.test.ts', 'every block with letters'],
+    check: ['test/translation/segment.test.ts', 'every block with letters'],
   },
   {
     name: 'a task that its worker gives back is not queued again',
     edits: [
       edit(
-        'src/pipeline/run-task.ts',
+        'src/tasks/run/run-task.ts',
         '      await replaceJob(trx, attempt, jobId);',
         '      await queue.cancel(trx, task.lane, jobId);',
       ),

@@ -2,14 +2,14 @@
  * Opens a Word document and finds its blocks: body, with each footnote or endnote after the paragraph that refers to it,
  * then headers and footers. Comments are no part of the book.
  */
-import { type Archive, openArchive } from '../archive.ts';
+import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems } from '../flow/inline-items.ts';
-import { childElements, firstElement, type MarkupElement } from '../markup.ts';
+import { childElements, firstElement, type MarkupElement } from '../markup/markup.ts';
+import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault } from '../source-faults.ts';
-import { parseXml } from '../xml.ts';
 import { countDocxText } from './docx-text.ts';
 import { headingLevels } from './heading-levels.ts';
 import { ParagraphReader } from './paragraph-items.ts';

@@ -1,5 +1,5 @@
 import { countCharacters } from '../document.ts';
-import { elementsOf, type MarkupElement, textOf } from '../markup.ts';
+import { elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 
 /** Every character below, with line breaks and the hyphens that the format writes as elements. */
 export function countDocxText(root: MarkupElement): number {

@@ -1,7 +1,7 @@
 /** Which paragraph styles are headings. Style ids are localised (`berschrift1`), names and outline levels are not. */
-import type { Archive } from '../archive.ts';
-import { childElements, type MarkupElement } from '../markup.ts';
-import { parseXml } from '../xml.ts';
+import type { Archive } from '../archive/archive.ts';
+import { childElements, type MarkupElement } from '../markup/markup.ts';
+import { parseXml } from '../markup/xml.ts';
 
 /** Level 1 to 9 by style id, following `basedOn`. */
 export function headingLevels(archive: Archive): ReadonlyMap<string, number> {

@@ -4,7 +4,14 @@
  */
 import { countCharacters } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
-import { childElements, elementsOf, firstElement, type MarkupElement, type MarkupNode, textOf } from '../markup.ts';
+import {
+  childElements,
+  elementsOf,
+  firstElement,
+  type MarkupElement,
+  type MarkupNode,
+  textOf,
+} from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { countDocxText, isLineBreak } from './docx-text.ts';
 

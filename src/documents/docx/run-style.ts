@@ -1,5 +1,5 @@
 /** Run and paragraph properties of translated text: language and direction, in the order the schema asks for. */
-import { isRightToLeft, scriptOf } from '../../languages.ts';
+import { isRightToLeft, scriptOf } from '../../language/languages.ts';
 
 /** `style` is a `w:rPr` element or empty. */
 export function styleForLanguage(style: string, lang: string): string {

@@ -1,14 +1,14 @@
 /** Writes a Word document with its text translated. Styles and every entry without text stay byte-identical. */
-import { isRightToLeft } from '../../languages.ts';
-import { rewriteArchive } from '../archive-writer.ts';
+import { isRightToLeft } from '../../language/languages.ts';
+import { rewriteArchive } from '../archive/archive-writer.ts';
 import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
-import type { Edits } from '../edits.ts';
+import { encodeXml } from '../encoding/xml-encoding.ts';
 import type { FlowBlock } from '../flow/flow-part.ts';
 import type { Group } from '../flow/inline-items.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
-import { childElements, escapeText } from '../markup.ts';
-import { encodeXml } from '../xml-encoding.ts';
+import type { Edits } from '../markup/edits.ts';
+import { childElements, escapeText } from '../markup/markup.ts';
 import { openDocx } from './docx-source.ts';
 import { directParagraph, styleForLanguage } from './run-style.ts';
 

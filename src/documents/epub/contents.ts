@@ -1,6 +1,6 @@
 /** The table of contents as names of pages: a chapter without a heading is called what the contents call it. */
 import { labelText } from '../html/labels.ts';
-import { childElements, elementsOf, firstElement, localName, type MarkupElement, textOf } from '../markup.ts';
+import { childElements, elementsOf, firstElement, localName, type MarkupElement, textOf } from '../markup/markup.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { resolveReference } from './paths.ts';
 

@@ -1,8 +1,8 @@
 /** `xml:lang` and `dir` of elements outside the pages. */
 import type { WriteOptions } from '../document.ts';
-import type { Edits } from '../edits.ts';
 import { directionOf, isSameLanguage } from '../html/language-marks.ts';
-import type { MarkupElement } from '../markup.ts';
+import type { Edits } from '../markup/edits.ts';
+import type { MarkupElement } from '../markup/markup.ts';
 
 /** An element that names the source language names the target language; none is added. */
 export function languageOfElement(element: MarkupElement, edits: Edits, options: WriteOptions): void {

@@ -1,6 +1,6 @@
 /** Elements of the package and the NCX whose text is shown to readers. */
 import { countCharacters } from '../document.ts';
-import { elementsOf, localName, type MarkupElement, textOf } from '../markup.ts';
+import { elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 
 /** `dc:title`, and `dc:description` unless it is markup in disguise. */

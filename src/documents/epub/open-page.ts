@@ -1,9 +1,9 @@
 /** A page of a book: XHTML as it should be, or read as a browser would when it is not well formed. */
-import type { Archive } from '../archive.ts';
+import type { Archive } from '../archive/archive.ts';
+import { decodeXml } from '../encoding/xml-encoding.ts';
 import { type Page, readPage } from '../html/page.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { isMalformedXml, parseXmlText } from '../xml.ts';
-import { decodeXml } from '../xml-encoding.ts';
+import { isMalformedXml, parseXmlText } from '../markup/xml.ts';
 
 export interface EpubPage extends Page {
   isMalformed: boolean;

@@ -2,7 +2,7 @@
 import type { Block } from '../document.ts';
 import { keptIds } from '../html/kept-ids.ts';
 import type { Page } from '../html/page.ts';
-import { elementsOf } from '../markup.ts';
+import { elementsOf } from '../markup/markup.ts';
 import { openPage } from './open-page.ts';
 import type { EpubPackage, ManifestItem } from './package.ts';
 import { resolveReference } from './paths.ts';

@@ -1,8 +1,8 @@
 /** The package of an EPUB: container, manifest, spine, and what protects it. */
-import { type Archive, openArchive } from '../archive.ts';
-import { childElements, elementsOf, firstElement, localName, type MarkupElement } from '../markup.ts';
+import { type Archive, openArchive } from '../archive/archive.ts';
+import { childElements, elementsOf, firstElement, localName, type MarkupElement } from '../markup/markup.ts';
+import { parseXml, type XmlTree } from '../markup/xml.ts';
 import { sourceFault } from '../source-faults.ts';
-import { parseXml, type XmlTree } from '../xml.ts';
 import { resolveReference } from './paths.ts';
 
 export interface ManifestItem {

@@ -1,6 +1,6 @@
 /** Takes entries out of a table of contents whose chapters are gone. */
-import type { Edits } from '../edits.ts';
-import type { MarkupElement } from '../markup.ts';
+import type { Edits } from '../markup/edits.ts';
+import type { MarkupElement } from '../markup/markup.ts';
 
 export interface ContentsEntry {
   element: MarkupElement;

@@ -1,17 +1,17 @@
 /** The navigation document, the table of contents of EPUB 3, in the new language. */
 import { stripInlineTags } from '../../inline-tags.ts';
-import { Edits } from '../edits.ts';
 import { adaptingCss } from '../html/adapting-css.ts';
 import { labelText } from '../html/labels.ts';
 import { type Page, type PageBlock, readPage } from '../html/page.ts';
 import { writePage } from '../html/write-page.ts';
-import { childElements, elementsOf, localName, type MarkupElement, textOf } from '../markup.ts';
+import { Edits } from '../markup/edits.ts';
+import { childElements, elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
 import { findToc } from './contents.ts';
-import type { EpubTexts } from './epub-writer.ts';
 import type { OpeningRange } from './opening-range.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { relativeReference } from './paths.ts';
 import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
+import type { EpubTexts } from './write-epub.ts';
 
 export function writeNav(epub: EpubPackage, texts: EpubTexts, styles: string, range: OpeningRange | undefined): string {
   const path = epub.nav?.path ?? '';

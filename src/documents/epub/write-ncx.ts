@@ -1,5 +1,5 @@
 /** The NCX, the table of contents of EPUB 2, in the new language. */
-import { Edits } from '../edits.ts';
+import { Edits } from '../markup/edits.ts';
 import {
   childElements,
   elementsOf,
@@ -8,15 +8,15 @@ import {
   localName,
   type MarkupElement,
   textOf,
-} from '../markup.ts';
-import { parseXmlText } from '../xml.ts';
+} from '../markup/markup.ts';
+import { parseXmlText } from '../markup/xml.ts';
 import { languageOfElement } from './element-language.ts';
-import type { EpubTexts } from './epub-writer.ts';
 import { ncxLabels } from './label-elements.ts';
 import type { OpeningRange } from './opening-range.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { relativeReference } from './paths.ts';
 import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
+import type { EpubTexts } from './write-epub.ts';
 
 export function writeNcx(epub: EpubPackage, texts: EpubTexts, range: OpeningRange | undefined): string {
   const path = epub.ncx?.path ?? '';

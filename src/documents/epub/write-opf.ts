@@ -1,6 +1,7 @@
 /** The package document: language, title, direction, and what a limited book no longer holds. */
-import { Edits } from '../edits.ts';
+
 import { directionOf, isSameLanguage, isVerticalScript } from '../html/language-marks.ts';
+import { Edits } from '../markup/edits.ts';
 import {
   childElements,
   elementsOf,
@@ -9,14 +10,14 @@ import {
   localName,
   type MarkupElement,
   textOf,
-} from '../markup.ts';
+} from '../markup/markup.ts';
 import { languageOfElement } from './element-language.ts';
-import type { EpubTexts } from './epub-writer.ts';
 import { packageLabels } from './label-elements.ts';
 import type { OpeningRange } from './opening-range.ts';
 import type { EpubPackage } from './package.ts';
 import { resolveReference } from './paths.ts';
 import { removeElement } from './prune-contents.ts';
+import type { EpubTexts } from './write-epub.ts';
 
 export function writeOpf(epub: EpubPackage, texts: EpubTexts, range: OpeningRange | undefined): string {
   const { root, source } = epub.opf;

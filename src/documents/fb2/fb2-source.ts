@@ -1,5 +1,5 @@
 /** Opens an FB2 book, plain or zipped, and finds its blocks. */
-import { looksLikeZip, openArchive } from '../archive.ts';
+import { looksLikeZip, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
@@ -11,10 +11,10 @@ import {
   type MarkupElement,
   type MarkupNode,
   textOf,
-} from '../markup.ts';
+} from '../markup/markup.ts';
+import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault } from '../source-faults.ts';
-import { parseXml } from '../xml.ts';
 
 export interface Fb2Source {
   part: FlowPart;

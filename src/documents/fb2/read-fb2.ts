@@ -1,7 +1,7 @@
 import { assembleDocument } from '../assemble-document.ts';
 import type { ReadOptions, ReadResult } from '../document.ts';
 import { flowSections } from '../flow/flow-part.ts';
-import { childElements, type MarkupElement, textOf } from '../markup.ts';
+import { childElements, type MarkupElement, textOf } from '../markup/markup.ts';
 import { bookTitle, openFb2 } from './fb2-source.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */

@@ -1,7 +1,7 @@
 /** Writes an FB2 book with its text translated, as UTF-8; a zipped book stays zipped. */
 import { stripInlineTags } from '../../inline-tags.ts';
-import { openArchive } from '../archive.ts';
-import { rewriteArchive } from '../archive-writer.ts';
+import { openArchive } from '../archive/archive.ts';
+import { rewriteArchive } from '../archive/archive-writer.ts';
 import {
   blocksOf,
   type Document,
@@ -10,12 +10,12 @@ import {
   type WriteOptions,
   type WrittenDocument,
 } from '../document.ts';
-import type { Edits } from '../edits.ts';
+import { encodeXml } from '../encoding/xml-encoding.ts';
 import type { FlowBlock } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
-import { childElements, escapeText, localName, type MarkupElement } from '../markup.ts';
-import { encodeXml } from '../xml-encoding.ts';
+import type { Edits } from '../markup/edits.ts';
+import { childElements, escapeText, localName, type MarkupElement } from '../markup/markup.ts';
 import { type Fb2Source, openFb2 } from './fb2-source.ts';
 
 export function writeFb2(

@@ -3,7 +3,7 @@
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { DraftSection } from '../assemble-document.ts';
 import type { Block, BlockKind } from '../document.ts';
-import type { MarkupElement, MarkupTree } from '../markup.ts';
+import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { type FlowText, type Item, readFlowText } from './inline-items.ts';

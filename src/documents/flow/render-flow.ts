@@ -1,6 +1,6 @@
 /** Writes the text of a block back as the markup of its format. */
 import { tokenizeInline } from '../../inline-tags.ts';
-import { repairInline } from '../inline-repair.ts';
+import { repairInline } from '../markup/inline-repair.ts';
 import type { FlowText, Group, Item, VoidItem } from './inline-items.ts';
 
 export interface FlowDialect {

@@ -1,8 +1,8 @@
 /** Splices translations into the parts of a document; formats add their own marks of language and direction. */
 import { isLimited } from '../assemble-document.ts';
 import { blocksOf, type Document, type DocumentWarning, type Translations, type WriteOptions } from '../document.ts';
-import { Edits } from '../edits.ts';
-import type { MarkupElement } from '../markup.ts';
+import { Edits } from '../markup/edits.ts';
+import type { MarkupElement } from '../markup/markup.ts';
 import type { FlowBlock, FlowPart } from './flow-part.ts';
 import { type FlowDialect, renderFlow } from './render-flow.ts';
 

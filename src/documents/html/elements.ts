@@ -1,6 +1,6 @@
 /** What HTML elements are to a translator: lines of their own, part of a line, or no text at all. */
 import type { SkipReason } from '../document.ts';
-import type { MarkupElement } from '../markup.ts';
+import type { MarkupElement } from '../markup/markup.ts';
 
 /** Everything else, known or not, is inline unless it holds one of these: the rule of CSS, so no text is ever lost. */
 const blockNames = new Set(

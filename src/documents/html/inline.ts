@@ -3,7 +3,7 @@
  * run become its shell and things without text at its edges stay where they are, so neither costs the engine a tag.
  */
 import { countCharacters } from '../document.ts';
-import type { MarkupElement, MarkupNode } from '../markup.ts';
+import type { MarkupElement, MarkupNode } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { isMarker, roleName, skipReasonOf } from './elements.ts';
 

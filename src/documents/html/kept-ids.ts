@@ -1,7 +1,7 @@
 /** Link targets that are left of a page. */
 
 import { tokenizeInline } from '../../inline-tags.ts';
-import { elementsOf } from '../markup.ts';
+import { elementsOf } from '../markup/markup.ts';
 import type { Page } from './page.ts';
 
 /** All ids of the page, or those up to the cut: before the last block, and in what is left of it. */

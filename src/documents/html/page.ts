@@ -5,7 +5,7 @@
 
 import type { BlockKind } from '../document.ts';
 import { countCharacters } from '../document.ts';
-import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textOf } from '../markup.ts';
+import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { isBlockElement, isNote, roleName, skipReasonOf } from './elements.ts';
 import { countText, type InlineRun, readInlineRun } from './inline.ts';

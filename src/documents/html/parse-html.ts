@@ -5,7 +5,7 @@
 
 import type { TreeAdapter } from 'parse5';
 import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import type { MarkupElement, MarkupTree } from '../markup.ts';
+import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { sourceFault } from '../source-faults.ts';
 import { serialiseHtml } from './serialise-html.ts';
 

@@ -1,8 +1,8 @@
 /** Writes a translated text with tags as markup, with the tags of the source. */
 import { tokenizeInline } from '../../inline-tags.ts';
-import type { Edits } from '../edits.ts';
-import { repairInline } from '../inline-repair.ts';
-import { escapeAttribute, escapeText, type MarkupElement } from '../markup.ts';
+import type { Edits } from '../markup/edits.ts';
+import { repairInline } from '../markup/inline-repair.ts';
+import { escapeAttribute, escapeText, type MarkupElement } from '../markup/markup.ts';
 import type { InlineTag } from './inline.ts';
 import type { PageBlock } from './page.ts';
 

@@ -1,6 +1,6 @@
 /** Writes a parsed HTML document and remembers where every node went. */
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import type { MarkupElement, MarkupTree } from '../markup.ts';
+import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 
 const voidNames = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 const rawNames = new Set('script style xmp iframe noembed noframes plaintext'.split(' '));

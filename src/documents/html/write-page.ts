@@ -1,6 +1,6 @@
 /** A page with its blocks translated, or each block followed by its translation. Nothing else of the source changes. */
-import { Edits } from '../edits.ts';
-import { elementsOf, escapeText, firstElement, type MarkupElement } from '../markup.ts';
+import { Edits } from '../markup/edits.ts';
+import { elementsOf, escapeText, firstElement, type MarkupElement } from '../markup/markup.ts';
 import { isBlockElement } from './elements.ts';
 import {
   type Dialect,

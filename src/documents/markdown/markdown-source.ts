@@ -6,9 +6,9 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
 import type { BlockKind, DocumentWarning, SkipReason } from '../document.ts';
+import { decodeText } from '../encoding/decode-text.ts';
 import { type FlowText, readFlowText } from '../flow/inline-items.ts';
 import { SkipTally } from '../skip-tally.ts';
-import { decodeText } from '../txt/decode-text.ts';
 import { countTextCharacters } from '../txt/limit-text.ts';
 import { htmlItems, inlineItems, rangeOf } from './inline-nodes.ts';
 

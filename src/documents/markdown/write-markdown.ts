@@ -8,8 +8,8 @@ import {
   type WriteOptions,
   type WrittenDocument,
 } from '../document.ts';
-import { Edits } from '../edits.ts';
 import { type FlowDialect, renderFlow } from '../flow/render-flow.ts';
+import { Edits } from '../markup/edits.ts';
 import { escapeLineStart, escapeMarkdown } from './escape-markdown.ts';
 import { type MarkdownBlock, type MarkdownSource, openMarkdown } from './markdown-source.ts';
 

@@ -1,12 +1,12 @@
 /** Opens an OpenDocument text and finds its blocks: the text itself, then headers and footers of the page styles. */
-import { type Archive, openArchive } from '../archive.ts';
+import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
-import { elementsOf, firstElement, localName, type MarkupElement, type MarkupNode, textOf } from '../markup.ts';
+import { elementsOf, firstElement, localName, type MarkupElement, type MarkupNode, textOf } from '../markup/markup.ts';
+import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault } from '../source-faults.ts';
-import { parseXml } from '../xml.ts';
 
 export interface OdtSource {
   archive: Archive;

@@ -1,9 +1,9 @@
-import type { Archive } from '../archive.ts';
+import type { Archive } from '../archive/archive.ts';
 import { assembleDocument } from '../assemble-document.ts';
 import type { ReadOptions, ReadResult } from '../document.ts';
 import { flowSections } from '../flow/flow-part.ts';
-import { elementsOf, firstElement, textOf } from '../markup.ts';
-import { parseXml } from '../xml.ts';
+import { elementsOf, firstElement, textOf } from '../markup/markup.ts';
+import { parseXml } from '../markup/xml.ts';
 import { openOdt } from './odt-source.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, the XML_ and the ARCHIVE_ reasons */

@@ -1,14 +1,14 @@
 /** Writes an OpenDocument text with its text translated. Everything but the spliced parts stays byte-identical. */
-import { isRightToLeft, scriptOf } from '../../languages.ts';
-import { rewriteArchive } from '../archive-writer.ts';
+import { baseCode, isRightToLeft, scriptOf } from '../../language/languages.ts';
+import { rewriteArchive } from '../archive/archive-writer.ts';
 import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
-import { Edits } from '../edits.ts';
+import { encodeXml } from '../encoding/xml-encoding.ts';
 import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
-import { elementsOf, escapeText, localName, type MarkupElement } from '../markup.ts';
-import { parseXml } from '../xml.ts';
-import { encodeXml } from '../xml-encoding.ts';
+import { Edits } from '../markup/edits.ts';
+import { elementsOf, escapeText, localName, type MarkupElement } from '../markup/markup.ts';
+import { parseXml } from '../markup/xml.ts';
 import { type OdtSource, openOdt } from './odt-source.ts';
 
 export function writeOdt(
@@ -85,7 +85,7 @@ function markStyle(element: MarkupElement, edits: Edits, { sourceLang, targetLan
     const locale = new Intl.Locale(targetLang).maximize();
     const name = suffix === '' ? ['fo:language', 'fo:country'] : [`style:language${suffix}`, `style:country${suffix}`];
     const declared = element.attributes[name[0] as string];
-    const isSource = declared !== undefined && declared === new Intl.Locale(sourceLang).language;
+    const isSource = declared !== undefined && declared === baseCode(sourceLang);
     if (!isDefault && !isSource) return;
     edits.setAttribute(element, name[0] as string, locale.language);
     edits.setAttribute(element, name[1] as string, locale.region ?? 'none');

@@ -2,7 +2,7 @@
  * Decides which lines are headings, with the whole book in view. A missed heading costs a chapter in the list; a wrong
  * one only gives a paragraph the wrong kind: no text depends on it, so doubtful cases stay paragraphs.
  */
-import { type HeadingShape, headingShape } from './headings.ts';
+import { type HeadingShape, headingShape } from '../../language/headings.ts';
 import { isWide } from './layout.ts';
 import { isBlank, type Lines, lineText } from './lines.ts';
 

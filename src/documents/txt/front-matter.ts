@@ -1,5 +1,5 @@
 /** What a plain text says about itself in its opening lines, and the frame that is not part of the book. */
-import { languageName, supportedLanguages } from '../../languages.ts';
+import { languageName, supportedLanguages } from '../../language/languages.ts';
 import { isBlank, type Lines, lineText } from './lines.ts';
 
 export interface FrontMatter {

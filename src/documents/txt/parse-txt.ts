@@ -15,11 +15,11 @@ import {
   type ReadOptions,
   type SkipReason,
 } from '../document.ts';
+import { decodeText } from '../encoding/decode-text.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
 import { aozoraFrame, aozoraHeadingRank, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
 import { type BuiltText, buildBlockText, type Join, type Skip } from './block-text.ts';
 import { findHeadings, type LineRole } from './chapters.ts';
-import { decodeText } from './decode-text.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { groupLines } from './group-lines.ts';
 import { detectLayout } from './layout.ts';

@@ -1,7 +1,7 @@
 /** Writes a plain text with its blocks replaced, as UTF-8 without a mark and with the newlines of the source. */
 import { tokenizeInline } from '../../inline-tags.ts';
 import type { ReadOptions, Translations, WriteOptions, WrittenDocument } from '../document.ts';
-import { repairInline } from '../inline-repair.ts';
+import { repairInline } from '../markup/inline-repair.ts';
 import { translateHeadingNote } from './aozora.ts';
 import { type ParsedTxt, parseTxt, type TxtPlace } from './parse-txt.ts';
 import { TxtPlaces } from './txt-places.ts';

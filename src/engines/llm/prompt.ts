@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { languageName } from '../../languages.ts';
+import { languageName } from '../../language/languages.ts';
 import type { ExtractRequest, Gender, TermHint, TextBlock, TranslateRequest } from '../engine.ts';
 
 export interface Prompt {

@@ -1,5 +1,5 @@
 import { tokenizeInline } from '../../inline-tags.ts';
-import { parseLanguage, scriptOf } from '../../languages.ts';
+import { parseLanguage, scriptOf } from '../../language/languages.ts';
 import { type PseudoScript, pseudoScript } from './pseudo-words.ts';
 import { findRanges, type Replacement } from './replace-terms.ts';
 

@@ -1,5 +1,5 @@
 import { toUsage, usageColumns } from '../../credits/ledger-store.ts';
-import { isRightToLeft, languageName, scriptOf, supportedLanguages } from '../../languages.ts';
+import { isRightToLeft, languageName, scriptOf, supportedLanguages } from '../../language/languages.ts';
 import type { Limits } from '../../limits.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';

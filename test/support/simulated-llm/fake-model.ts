@@ -1,6 +1,6 @@
 import { pseudoName, pseudoTranslate } from '../../../src/engines/sandbox/pseudo-translate.ts';
 import { findRanges } from '../../../src/engines/sandbox/replace-terms.ts';
-import { scriptOf } from '../../../src/languages.ts';
+import { scriptOf } from '../../../src/language/languages.ts';
 import type { FaultKind } from './faults.ts';
 import { seeded } from './random.ts';
 import type { ReadPrompt } from './read-prompt.ts';

@@ -1,4 +1,4 @@
-import { languageName, supportedLanguages } from '../../../src/languages.ts';
+import { languageName, supportedLanguages } from '../../../src/language/languages.ts';
 
 /** What the simulated model understands of a prompt of ours. */
 export interface ReadPrompt {

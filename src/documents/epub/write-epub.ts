@@ -1,0 +1,137 @@
+/** Writes an EPUB with its text translated: pages, table of contents and metadata; all other parts are copied. */
+
+import { AppError } from '../../errors.ts';
+import { type PackedContent, packContent, rewriteArchive } from '../archive/archive-writer.ts';
+import { isLimited } from '../assemble-document.ts';
+import {
+  type Block,
+  blocksOf,
+  type Document,
+  type DocumentWarning,
+  type Translations,
+  type WriteOptions,
+  type WrittenDocument,
+} from '../document.ts';
+import { encodeXml } from '../encoding/xml-encoding.ts';
+import { adaptingCss } from '../html/adapting-css.ts';
+import { labelTranslator } from '../html/label-translator.ts';
+import { LabelIndex } from '../html/labels.ts';
+import type { Dialect } from '../html/language-marks.ts';
+import type { Page } from '../html/page.ts';
+import { repairWarnings } from '../html/write-html.ts';
+import { type PageWriting, writePage } from '../html/write-page.ts';
+import { textOf } from '../markup/markup.ts';
+import { openPage } from './open-page.ts';
+import { findOpeningRange, type OpeningRange } from './opening-range.ts';
+import { type EpubPackage, openEpub } from './package.ts';
+import { stylesOf } from './styles.ts';
+import { writeNav } from './write-nav.ts';
+import { writeNcx } from './write-ncx.ts';
+import { writeOpf } from './write-opf.ts';
+
+export function writeEpub(
+  bytes: Uint8Array,
+  document: Document,
+  translations: Translations,
+  options: WriteOptions,
+): WrittenDocument & { warnings: DocumentWarning[] } {
+  const epub = openEpub(bytes);
+  const writing = new EpubWriting(epub, document, translations, options);
+  return {
+    bytes: rewriteArchive(epub.archive, { replace: writing.write(), first: 'mimetype' }),
+    extension: 'epub',
+    mediaType: 'application/epub+zip',
+    warnings: repairWarnings(writing.repairs),
+  };
+}
+
+/** What the writers of the parts share. */
+export interface EpubTexts {
+  options: WriteOptions;
+  dialect: Dialect;
+  labels: LabelIndex;
+  blocks: ReadonlyMap<string, Block>;
+  translations: Translations;
+  translateLabel: (raw: string) => string | undefined;
+}
+
+class EpubWriting {
+  repairs = 0;
+  readonly #epub: EpubPackage;
+  readonly #blocks: Block[];
+  readonly #texts: EpubTexts;
+  readonly #range: OpeningRange | undefined;
+  readonly #styles: string;
+  readonly #replaced = new Map<string, PackedContent | null>();
+
+  constructor(epub: EpubPackage, document: Document, translations: Translations, options: WriteOptions) {
+    this.#epub = epub;
+    this.#blocks = blocksOf(document);
+    this.#styles = stylesOf(epub);
+    const labels = new LabelIndex();
+    for (const block of this.#blocks) labels.add(block);
+    this.#texts = {
+      options,
+      dialect: epub.version === 3 ? 'xhtml5' : 'xhtml11',
+      labels,
+      blocks: new Map(this.#blocks.map((block) => [block.id, block])),
+      translations,
+      translateLabel: labelTranslator(labels, translations, options.variant),
+    };
+    this.#range = isLimited(document) ? findOpeningRange(epub, this.#blocks) : undefined;
+  }
+
+  write(): Map<string, PackedContent | null> {
+    const { archive, nav, ncx, opfPath } = this.#epub;
+    let next = 0;
+    for (const item of this.#epub.pages) {
+      if (this.#range?.dropped.has(item.path)) {
+        this.#replaced.set(item.path, null);
+        continue;
+      }
+      const page = openPage(archive, item.path);
+      this.#put(item.path, this.#writePage(page, item.path, next));
+      next += page.blocks.length;
+    }
+    for (const path of this.#range?.droppedResources ?? []) this.#replaced.set(path, null);
+    if (nav !== undefined) this.#put(nav.path, writeNav(this.#epub, this.#texts, this.#styles, this.#range));
+    if (ncx !== undefined) this.#put(ncx.path, writeNcx(this.#epub, this.#texts, this.#range));
+    this.#put(opfPath, writeOpf(this.#epub, this.#texts, this.#range));
+    // A signature of the old text would only say that the book was changed.
+    if (archive.has('META-INF/signatures.xml')) this.#replaced.set('META-INF/signatures.xml', null);
+    return this.#replaced;
+  }
+
+  #writePage(page: Page, path: string, first: number): string {
+    const { options, translations, translateLabel, dialect } = this.#texts;
+    const cut = this.#range?.cut?.path === path ? this.#range.cut : undefined;
+    this.#checkSame(page, first, cut?.index);
+    const title = page.title === undefined ? undefined : translateLabel(textOf(page.title));
+    const css = adaptingCss(this.#styles + page.tree.source, options);
+    const range = this.#range;
+    const writing: PageWriting = {
+      ...options,
+      dialect,
+      translationOf: (index) => translations.get(`b${first + index + 1}`),
+      ...(title === undefined ? {} : { title }),
+      ...(cut === undefined ? {} : { cut }),
+      ...(css === undefined ? {} : { head: `<style type="text/css">${css}</style>` }),
+      ...(range === undefined ? {} : { isDeadLink: (href) => range.isDead(path, href) }),
+    };
+    const { text, repairs } = writePage(page, writing);
+    this.repairs += repairs;
+    return text;
+  }
+
+  /** The translation must never be put into another book than the one it was made from. */
+  #checkSame(page: Page, first: number, cutIndex: number | undefined): void {
+    const whole = cutIndex === undefined ? page.blocks : page.blocks.slice(0, Math.max(0, cutIndex));
+    if (whole.some((block, index) => this.#blocks[first + index]?.text !== block.text)) {
+      throw new AppError('INTERNAL', 'The document was not read from this source.');
+    }
+  }
+
+  #put(path: string, text: string): void {
+    this.#replaced.set(path, packContent(encodeXml(text)));
+  }
+}

@@ -1,0 +1,62 @@
+/** Reads an HTML page as a document. */
+import { assembleDocument } from '../assemble-document.ts';
+import type { DocumentWarning, ReadOptions, ReadResult } from '../document.ts';
+import { decodeHtml } from '../encoding/html-encoding.ts';
+import { elementsOf, firstElement, type MarkupElement, textOf } from '../markup/markup.ts';
+import { LabelIndex, labelText, takeLabel } from './labels.ts';
+import { type Page, readPage } from './page.ts';
+import { parseHtml } from './parse-html.ts';
+import { sectionsOf } from './sections.ts';
+
+export interface HtmlPage {
+  page: Page;
+  encoding: string;
+  isNormalised: boolean;
+}
+
+/** @throws BAD_REQUEST UNREADABLE_SOURCE and the XML_ reasons */
+export function openHtml(bytes: Uint8Array): HtmlPage {
+  const { text, encoding } = decodeHtml(bytes);
+  const tree = parseHtml(text);
+  return { page: readPage(tree), encoding, isNormalised: tree.isNormalised };
+}
+
+export function readHtml(bytes: Uint8Array, options: ReadOptions): ReadResult {
+  const { page, encoding, isNormalised } = openHtml(bytes);
+  const drafts = sectionsOf(page.blocks);
+  const index = new LabelIndex();
+  for (const block of page.blocks) index.add({ id: '', ...block });
+  const title = page.title === undefined ? '' : textOf(page.title);
+  const label = takeLabel(title, index, page.skipped);
+  if (label !== undefined) drafts.push({ title: undefined, blocks: [label] });
+  const { root } = page.tree;
+  const facts = {
+    format: 'html' as const,
+    encoding,
+    title: labelText(title) || drafts[0]?.title,
+    author: metaContent(root, 'author'),
+    declaredLanguage: root.attributes.lang || root.attributes['xml:lang'] || undefined,
+    writingMode: isVerticalCss(page.tree.source) ? ('vertical' as const) : ('horizontal' as const),
+    hasRuby: page.hasRuby,
+    imageCount: page.images,
+    textCharacters: page.textCharacters,
+  };
+  const warnings: DocumentWarning[] = isNormalised
+    ? [{ code: 'HTML_NORMALISED', message: 'Tags of the page cross; its markup was put in order.' }]
+    : [];
+  return { document: assembleDocument(facts, drafts, page.skipped, options.charLimit), warnings };
+}
+
+export function isVerticalCss(css: string): boolean {
+  return /writing-mode\s*:\s*(vertical-(rl|lr)|tb-rl)/i.test(css);
+}
+
+function metaContent(root: MarkupElement, name: string): string | undefined {
+  const head = firstElement(root, 'head');
+  if (head === undefined) return undefined;
+  for (const element of elementsOf(head)) {
+    if (element.name !== 'meta' || element.attributes.name?.toLowerCase() !== name) continue;
+    return element.attributes.content?.trim() || undefined;
+  }
+  return undefined;
+}

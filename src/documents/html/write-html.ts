@@ -1,0 +1,74 @@
+/** Writes an HTML page with its text translated. */
+import { isLimited } from '../assemble-document.ts';
+import {
+  blocksOf,
+  type Document,
+  type DocumentWarning,
+  type Translations,
+  type WriteOptions,
+  type WrittenDocument,
+} from '../document.ts';
+import { textOf } from '../markup/markup.ts';
+import { adaptingCss } from './adapting-css.ts';
+import { keptIds } from './kept-ids.ts';
+import { labelTranslator } from './label-translator.ts';
+import { LabelIndex } from './labels.ts';
+import type { Page } from './page.ts';
+import { openHtml } from './read-html.ts';
+import { writePage } from './write-page.ts';
+
+export function writeHtml(
+  bytes: Uint8Array,
+  document: Document,
+  translations: Translations,
+  options: WriteOptions,
+): WrittenDocument & { warnings: DocumentWarning[] } {
+  const { page, encoding } = openHtml(bytes);
+  const cut = isLimited(document) ? cutOf(page, document) : undefined;
+  const ids = cut === undefined ? undefined : keptIds(page, cut);
+  const labels = new LabelIndex();
+  for (const block of blocksOf(document)) labels.add(block);
+  const translateLabel = labelTranslator(labels, translations, options.variant);
+  const title = page.title === undefined ? undefined : translateLabel(textOf(page.title));
+  const css = adaptingCss(page.tree.source, options);
+  const charset = encoding !== 'utf-8' && !/<meta[^>]*charset/i.test(page.tree.source) ? '<meta charset="utf-8">' : '';
+  const head = charset + (css === undefined ? '' : `<style>${css}</style>`);
+  const { text, repairs } = writePage(page, {
+    ...options,
+    dialect: 'html',
+    translationOf: (index) => translations.get(`b${index + 1}`),
+    ...(title === undefined ? {} : { title }),
+    ...(cut === undefined ? {} : { cut }),
+    ...(head === '' ? {} : { head }),
+    ...(ids === undefined ? {} : { isDeadLink: (href) => href.startsWith('#') && !ids.has(decodeFragment(href)) }),
+  });
+  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\ufeff' : '';
+  return {
+    bytes: Buffer.from(mark + text, 'utf8'),
+    extension: 'html',
+    mediaType: 'text/html',
+    warnings: repairWarnings(repairs),
+  };
+}
+
+export function repairWarnings(repairs: number): DocumentWarning[] {
+  if (repairs === 0) return [];
+  return [{ code: 'INLINE_MARKUP_LOST', message: `${repairs} inline tags of the translation could not be kept.` }];
+}
+
+export function decodeFragment(href: string): string {
+  const fragment = href.slice(href.indexOf('#') + 1);
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** Where the opening range ends on the page; undefined when all of its blocks are in the range. */
+function cutOf(page: Page, document: Document): { index: number; text: string } | undefined {
+  const kept = blocksOf(document).slice(0, page.blocks.length);
+  const text = kept.at(-1)?.text ?? '';
+  if (kept.length === page.blocks.length && text === page.blocks.at(-1)?.text) return undefined;
+  return { index: kept.length - 1, text };
+}

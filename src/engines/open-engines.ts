@@ -1,0 +1,78 @@
+/** Engines from settings: a file that names several, the short form for one, and without either the sandbox. */
+import { readFileSync } from 'node:fs';
+import { AppError } from '../errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Secret } from '../secret.ts';
+import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './catalog.ts';
+import { type EngineSettings, engineFromShortForm, parseEngines } from './engine-settings.ts';
+import type { RoutingTuning } from './routing/tuning.ts';
+import { createSandboxCatalog } from './sandbox/sandbox-catalog.ts';
+
+/** The part of the settings that decides which engines there are. */
+export interface EngineChoice {
+  enginesFile: string | undefined;
+  engine: string | undefined;
+  engineBaseUrl: string | undefined;
+  engineApiKey: Secret | undefined;
+  engineModel: string | undefined;
+  engineConcurrency: number;
+  variable: (name: string) => string | undefined;
+}
+
+/** Names every fault in the engine settings, one sentence each. */
+export class EngineChoiceError extends Error {
+  override readonly name = 'EngineChoiceError';
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(faults.join('; '));
+    this.faults = faults;
+  }
+}
+
+/** @throws EngineChoiceError */
+export function openEngines(choice: EngineChoice, metrics: Metrics, tuning?: RoutingTuning): EngineCatalog {
+  try {
+    const settings = engineSettings(choice);
+    const hooks = engineHooks(metrics);
+    const [first, ...others] = settings.engines;
+    return first?.kind === 'sandbox' && others.length === 0
+      ? createSandboxCatalog({ name: first.name, hooks })
+      : createEngineCatalog(settings, { hooks, ...(tuning ? { tuning } : {}) });
+  } catch (error) {
+    const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
+    const source = choice.enginesFile === undefined ? 'TOLEDO_ENGINE' : `TOLEDO_ENGINES (${choice.enginesFile})`;
+    throw new EngineChoiceError((faults ?? [(error as Error).message]).map((fault) => `${source}: ${fault}`));
+  }
+}
+
+function engineSettings(choice: EngineChoice): EngineSettings {
+  if (choice.enginesFile !== undefined) {
+    const named = new Proxy({}, { get: (_target, name) => choice.variable(String(name)), has: () => true });
+    return parseEngines(readFileSync(choice.enginesFile, 'utf8'), named);
+  }
+  return engineFromShortForm({
+    engine: choice.engine ?? 'sandbox',
+    baseUrl: choice.engineBaseUrl,
+    apiKey: choice.engineApiKey?.reveal(),
+    model: choice.engineModel,
+    concurrency: choice.engine === undefined || choice.engine === 'sandbox' ? undefined : choice.engineConcurrency,
+  });
+}
+
+const breakerValues = { closed: 0, probing: 1, open: 2 } as const;
+
+function engineHooks(metrics: Metrics): NonNullable<CatalogOptions['hooks']> {
+  return {
+    onCall({ engine, outcome, durationMs, usage }) {
+      metrics.engineCalls.inc({ engine, outcome });
+      metrics.engineDuration.observe({ engine }, durationMs / 1000);
+      if (!usage) return;
+      metrics.engineTokens.inc({ engine, kind: 'input' }, usage.inputTokens);
+      metrics.engineTokens.inc({ engine, kind: 'cached_input' }, usage.cachedInputTokens);
+      metrics.engineTokens.inc({ engine, kind: 'output' }, usage.outputTokens);
+    },
+    onBreaker({ engine, state }) {
+      metrics.engineBreaker.set({ engine }, breakerValues[state]);
+    },
+  };
+}

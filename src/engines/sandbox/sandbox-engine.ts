@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { stripInlineTags } from '../../inline-tags.ts';
+import {
+  type Engine,
+  EngineError,
+  type EngineUsage,
+  type ExtractRequest,
+  type ExtractResult,
+  type TermType,
+  type TranslateRequest,
+  type TranslateResult,
+} from '../engine.ts';
+import { pseudoName, pseudoTranslate } from './pseudo-translate.ts';
+import { hashText } from './pseudo-words.ts';
+import { findRanges } from './replace-terms.ts';
+import { scenarioOf } from './sandbox-scenarios.ts';
+
+/**
+ * An engine that needs nothing and always gives the same answer: every block comes back as invented words of the
+ * target language between ⟦ and ⟧, which no book contains, so nobody can take it for a translation.
+ * A target such as `en-x-fail` makes it misbehave; see `sandbox-scenarios.ts`.
+ */
+export function createSandboxEngine(options: { name?: string; slowMs?: number } = {}): Engine {
+  const slowMs = options.slowMs ?? 3_000;
+  const turnedAway = createRecentSet(10_000);
+
+  const begin = async (request: TranslateRequest | ExtractRequest, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
+    const scenario = scenarioOf(request.targetLang);
+    if (scenario === 'fail') throw new EngineError('rejected', 'sandbox: rejected as asked');
+    if (scenario === 'outage') throw new EngineError('overloaded', 'sandbox: down as asked');
+    if (scenario === 'spend') throw new EngineError('spend-limit', 'sandbox: budget used up as asked');
+    if (scenario === 'slow') await delay(slowMs, undefined, { signal });
+    if (scenario === 'flaky' && turnedAway.add(fingerprint(request))) {
+      throw new EngineError('rate-limited', 'sandbox: turned away once as asked', { retryAfterMs: 100 });
+    }
+  };
+
+  return {
+    name: options.name ?? 'sandbox',
+    revision: '1',
+    capabilities: {
+      followsInstructions: true,
+      keepsInlineTags: true,
+      maxInputCharacters: 20_000,
+      maxConcurrency: 16,
+    },
+    async translate(request, signal) {
+      await begin(request, signal);
+      return translate(request);
+    },
+    async extractTerms(request, signal) {
+      await begin(request, signal);
+      return extractTerms(request);
+    },
+  };
+}
+
+function translate(request: TranslateRequest): TranslateResult {
+  const { blocks, targetLang } = request;
+  const scenario = scenarioOf(targetLang);
+  if (scenario === 'garbled' && blocks.length > 2) throw new EngineError('malformed', 'sandbox: unreadable as asked');
+  const usage = usageOf(blocks.map((block) => block.text).join(''));
+  const translations = new Map<string, string>();
+  const answered = scenario === 'cutoff' && blocks.length > 1 ? blocks.slice(0, Math.ceil(blocks.length / 2)) : blocks;
+  for (const block of answered) {
+    const unlucky = hashText(block.text) % 5 === 0;
+    if (unlucky && (scenario === 'partial' || scenario === 'refuse')) {
+      if (scenario === 'refuse' && blocks.length === 1) return { translations, finish: 'refused', usage };
+      continue;
+    }
+    translations.set(block.id, unlucky && scenario === 'echo' ? block.text : render(block.text, request));
+  }
+  return { translations, finish: answered.length < blocks.length ? 'truncated' : 'complete', usage };
+}
+
+function render(text: string, request: TranslateRequest): string {
+  const scenario = scenarioOf(request.targetLang);
+  const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/u.exec(text) ?? [];
+  if (inner === '') return text;
+  const source = scenario === 'tags' ? stripInlineTags(inner) : inner;
+  const terms = scenario === 'terms' ? [] : request.terms;
+  return `${before}⟦${pseudoTranslate(source, request.targetLang, terms)}⟧${after}`;
+}
+
+function extractTerms(request: ExtractRequest): ExtractResult {
+  const known = new Set(request.known.map((term) => term.source));
+  const found = [...new Set(request.candidates)].filter(
+    (candidate) => !known.has(candidate) && findRanges(request.text, [{ source: candidate, target: '' }]).length > 0,
+  );
+  return {
+    terms: found.map((source) => ({
+      source,
+      target: pseudoName(source, request.targetLang),
+      type: guessType(source),
+      gender: 'unknown',
+      aliases: found.filter((other) => other !== source && isShortForm(other, source)),
+    })),
+    digest: `⟦${pseudoTranslate([...request.text].slice(0, 60).join('').trim(), request.targetLang, [])}⟧`,
+    finish: 'complete',
+    usage: usageOf(request.text),
+  };
+}
+
+/** A short form is a beginning or an end of the long one: 明华 of 李明华, Alice of Alice Kelly. */
+function isShortForm(short: string, long: string): boolean {
+  if (guessType(long) !== 'person') return false;
+  const spaced = /\s/u.test(long);
+  return spaced
+    ? long.startsWith(`${short} `) || long.endsWith(` ${short}`)
+    : long.endsWith(short) && [...short].length >= 2;
+}
+
+const typeEndings: readonly (readonly [TermType, RegExp])[] = [
+  ['place', /(?:[城山国國村河镇鎮谷峰岛島湖]|\b(?:City|Mountain|Valley|River|Village|Castle|Forest))$/u],
+  ['organization', /(?:[宗门門派帮幫会會族]|\b(?:Guild|Order|Clan|Council|Company))$/u],
+  ['item', /(?:[剑劍刀丹珠鼎]|\b(?:Sword|Blade|Ring|Stone|Pearl))$/u],
+  ['skill', /(?:[诀訣功术術拳掌]|\b(?:Art|Technique|Spell))$/u],
+];
+
+function guessType(source: string): TermType {
+  return typeEndings.find(([, pattern]) => pattern.test(source))?.[0] ?? 'person';
+}
+
+function usageOf(text: string): EngineUsage {
+  const tokens = Math.ceil(text.length / 3);
+  return { inputTokens: tokens, outputTokens: tokens, cachedInputTokens: 0 };
+}
+
+function fingerprint(request: TranslateRequest | ExtractRequest): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('base64');
+}
+
+/** Remembers the last `limit` keys; `add` says whether the key is new. */
+function createRecentSet(limit: number): { add(key: string): boolean } {
+  const keys = new Set<string>();
+  return {
+    add(key) {
+      if (keys.has(key)) return false;
+      keys.add(key);
+      const [oldest] = keys;
+      if (keys.size > limit && oldest !== undefined) keys.delete(oldest);
+      return true;
+    },
+  };
+}

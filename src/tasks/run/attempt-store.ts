@@ -1,0 +1,92 @@
+/**
+ * A worker's hold on a task. Taking a task raises its attempt number; every later write carries that number and is
+ * refused when the task has ended or somebody else has taken it, so a worker that was stopped and wakes up again can
+ * change nothing.
+ */
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../platform/postgres.ts';
+import type { Stage, Task } from '../task.ts';
+import { type TaskRow, taskColumns, toTask } from '../task-store.ts';
+
+/** This worker no longer holds the task: it ended, or another worker took it. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+  constructor(taskId: string) {
+    super(`${taskId} is no longer held by this worker`);
+  }
+}
+
+export interface Attempt {
+  taskId: string;
+  number: number;
+}
+
+export interface BegunTask {
+  task: Task;
+  faults: number;
+  /** Attempts before this one, in a row, whose worker vanished without progress. */
+  lostAttempts: number;
+  /** Since its creation. */
+  ageSeconds: number;
+}
+
+/** Takes a pending task; undefined when it has ended. */
+export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | undefined> {
+  const { rows } = await sql<TaskRow & { faults: number; lost_attempts: number; age_seconds: number }>`
+    update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
+      stage = case when stage = 'queued' then 'preparing' else stage end
+    where id = ${taskId} and status = 'pending'
+    returning ${taskColumns}, glossary, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds`.execute(
+    db,
+  );
+  const row = rows[0];
+  // This attempt counts itself in advance: whoever vanishes cannot do it afterwards.
+  return (
+    row && {
+      task: toTask(row),
+      faults: row.faults,
+      lostAttempts: row.lost_attempts - 1,
+      ageSeconds: row.age_seconds,
+    }
+  );
+}
+
+/** @throws Fenced */
+export async function saveProgress(
+  db: Db,
+  attempt: Attempt,
+  change: { stage?: Stage; progress?: number; detectedLang?: string },
+): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update tasks set stage = coalesce(${change.stage ?? null}, stage), progress = greatest(progress, ${change.progress ?? 0}),
+      detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang)
+    where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(db);
+  if (numAffectedRows !== 1n) throw new Fenced(attempt.taskId);
+}
+
+/** Locks the task for its last write, in the transaction that ends it. @throws Fenced */
+export async function requireAttempt(trx: Trx, attempt: Attempt): Promise<void> {
+  const { rows } = await sql`
+    select from tasks where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending' for update`.execute(
+    trx,
+  );
+  if (rows.length === 0) throw new Fenced(attempt.taskId);
+}
+
+/** Counts an unexpected fault of a run. */
+export async function recordFault(db: Db, attempt: Attempt): Promise<void> {
+  await sql`update tasks set faults = faults + 1, lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+    db,
+  );
+}
+
+/** An attempt that ends for a reason outside of the task is not lost. */
+export async function excuseAttempt(db: Db, attempt: Attempt): Promise<void> {
+  await sql`update tasks set lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+    db,
+  );
+}
+
+export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Promise<void> {
+  await sql`update tasks set job_id = ${jobId}, lost_attempts = 0 where id = ${attempt.taskId}`.execute(trx);
+}

@@ -1,0 +1,217 @@
+/** The worker's side of a task: take it, do what its action asks, end it with its credits, or leave it to be tried again. */
+import { settleHold } from '../../credits/hold-store.ts';
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Db, isDatabaseAway } from '../../platform/postgres.ts';
+import type { JobQueue, RunningJob } from '../../platform/queue.ts';
+import { type Tracing, withSpan } from '../../platform/tracing.ts';
+import { BookTranslationError } from '../../translation/book-translation-error.ts';
+import type { Task, TaskError, TaskOutput } from '../task.ts';
+import { endTask, insertOutputs } from '../task-store.ts';
+import { type ActionDependencies, performAction } from './actions.ts';
+import {
+  type Attempt,
+  type BegunTask,
+  beginAttempt,
+  excuseAttempt,
+  Fenced,
+  recordFault,
+  replaceJob,
+  requireAttempt,
+} from './attempt-store.ts';
+
+export interface RunTaskDependencies extends ActionDependencies {
+  db: Db;
+  queue: JobQueue;
+  log: Log;
+  tracing: Tracing;
+}
+
+export interface ActionOutcome {
+  /** Characters to charge; at most the hold. */
+  chargedCharacters: number;
+  result: Record<string, unknown>;
+  detectedLang: string | undefined;
+  outputs: TaskOutput[];
+}
+
+const maxFaults = 5;
+/** With a lease of 12 s, five minutes of dying workers; a restart now and then never comes near it. */
+const maxLostAttempts = 25;
+const maxAgeSeconds = 72 * 3600;
+/** An engine outage is waited out; the breaker probes every 10 s, so coming back much sooner helps nobody. */
+const outageRetrySeconds = 10;
+
+/** Throws only when the job itself should be tried again by the queue. */
+export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promise<void> {
+  const begun = await beginAttempt(deps.db, job.taskId);
+  if (!begun) return;
+  const { task } = begun;
+  const attributes = {
+    task: task.id,
+    account: task.accountId,
+    action: task.action,
+    attempt: task.attempt,
+    characters: task.charCount,
+    waited_seconds: begun.ageSeconds,
+  };
+  const { traceparent } = task;
+  await deps.tracing.startTrace('run task', { kind: 'consumer', attributes, traceparent }, () =>
+    runAttempt(deps, job, begun),
+  );
+}
+
+async function runAttempt(
+  deps: RunTaskDependencies,
+  job: RunningJob,
+  { task, faults, lostAttempts, ageSeconds }: BegunTask,
+): Promise<void> {
+  const attempt: Attempt = { taskId: task.id, number: task.attempt };
+  try {
+    if (ageSeconds > maxAgeSeconds) return await failTask(deps, job, task, attempt, expired);
+    if (faults >= maxFaults || lostAttempts >= maxLostAttempts)
+      return await failTask(deps, job, task, attempt, internal);
+    const outcome = await performAction(deps, task, attempt, job.signal);
+    await withSpan('complete task', { outputs: outcome.outputs.length }, () =>
+      completeTask(deps, job, task, attempt, outcome),
+    );
+  } catch (error) {
+    await handleFault(deps, job, task, attempt, error);
+  }
+}
+
+type EndDependencies = Pick<RunTaskDependencies, 'db' | 'metrics'>;
+
+/** Outputs, charge, end state and job in one transaction. @throws Fenced */
+export async function completeTask(
+  { db, metrics }: EndDependencies,
+  job: RunningJob,
+  task: Task,
+  attempt: Attempt,
+  outcome: ActionOutcome,
+): Promise<void> {
+  const charged = await db.transaction().execute(async (trx) => {
+    await requireAttempt(trx, attempt);
+    await insertOutputs(trx, task.id, outcome.outputs);
+    const creditsCharged = await settleHold(trx, task.id, outcome.chargedCharacters);
+    const { result, detectedLang } = outcome;
+    await endTask(trx, task.id, { status: 'completed', creditsCharged, result, detectedLang });
+    await job.complete(trx);
+    return creditsCharged;
+  });
+  metrics.tasksEnded.inc({ action: task.action, status: 'completed' });
+  metrics.creditsCharged.inc(charged);
+}
+
+/** Everything held is given back. @throws Fenced */
+export async function failTask(
+  { db, metrics }: EndDependencies,
+  job: RunningJob,
+  task: Task,
+  attempt: Attempt,
+  error: TaskError,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await requireAttempt(trx, attempt);
+    await settleHold(trx, task.id, 0);
+    await endTask(trx, task.id, { status: 'failed', creditsCharged: 0, error });
+    await job.complete(trx);
+  });
+  metrics.tasksEnded.inc({ action: task.action, status: 'failed' });
+}
+
+async function handleFault(
+  deps: RunTaskDependencies,
+  job: RunningJob,
+  task: Task,
+  attempt: Attempt,
+  error: unknown,
+): Promise<void> {
+  const { log } = deps;
+  if (error instanceof Fenced)
+    return log.info({ task: task.id, attempt: attempt.number }, 'task no longer held by this worker');
+  // Stopping or cancelled: nothing went wrong, so no fault is counted.
+  if (job.signal.aborted) return await giveBack(deps, job, task, attempt, 0);
+  if (error instanceof BookTranslationError && error.retryable) {
+    const delaySeconds = Math.max(outageRetrySeconds, Math.ceil((error.retryAfterMs ?? 0) / 1000));
+    log.warn({ task: task.id, err: error, delaySeconds }, 'no engine answers; the task waits');
+    return await giveBack(deps, job, task, attempt, delaySeconds);
+  }
+  if (isDatabaseAway(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) {
+    log.warn({ task: task.id, err: error }, 'task interrupted; it will be tried again');
+    await excuseAttempt(deps.db, attempt).catch(() => {});
+    throw error;
+  }
+  const final = finalError(error);
+  if (final) {
+    log.warn({ task: task.id, err: error }, 'task failed');
+    return await endQuietly(() => failTask(deps, job, task, attempt, final));
+  }
+  log.error({ task: task.id, err: error }, 'task hit an unexpected fault');
+  await recordFault(deps.db, attempt);
+  throw error;
+}
+
+/** Puts the task back into the queue under a new job, in one transaction with ending this one. */
+async function giveBack(
+  { db, queue }: RunTaskDependencies,
+  job: RunningJob,
+  task: Task,
+  attempt: Attempt,
+  delaySeconds: number,
+): Promise<void> {
+  await endQuietly(() =>
+    db.transaction().execute(async (trx) => {
+      await requireAttempt(trx, attempt);
+      const jobId = await queue.enqueue(trx, {
+        taskId: task.id,
+        accountId: task.accountId,
+        lane: task.lane,
+        ahead: 0,
+        delaySeconds,
+      });
+      await replaceJob(trx, attempt, jobId);
+      await job.complete(trx);
+    }),
+  );
+}
+
+async function endQuietly(end: () => Promise<void>): Promise<void> {
+  try {
+    await end();
+  } catch (error) {
+    if (!(error instanceof Fenced)) throw error;
+  }
+}
+
+/** Faults that another run cannot cure. */
+function finalError(error: unknown): TaskError | undefined {
+  if (error instanceof BookTranslationError) {
+    return error.code === 'TOO_MUCH_FAILED'
+      ? {
+          code: 'TRANSLATION_INCOMPLETE',
+          message: 'Too much of the text could not be translated; nothing was charged.',
+          retryable: false,
+        }
+      : {
+          code: 'TRANSLATION_UNAVAILABLE',
+          message: 'The translation service refused this work; nothing was charged.',
+          retryable: true,
+        };
+  }
+  if (error instanceof AppError && (error.code === 'BAD_REQUEST' || error.code === 'PAYLOAD_TOO_LARGE')) {
+    return { code: String(error.details?.reason ?? error.code), message: error.message, retryable: false };
+  }
+  return undefined;
+}
+
+const expired: TaskError = {
+  code: 'TIMED_OUT',
+  message: 'The task could not be finished within 72 hours; nothing was charged.',
+  retryable: true,
+};
+const internal: TaskError = {
+  code: 'INTERNAL',
+  message: 'The task failed repeatedly on our side; nothing was charged.',
+  retryable: true,
+};

@@ -1,0 +1,155 @@
+/** The first phase: reads the whole range, settles names and terms, and freezes them. */
+import { createHash } from 'node:crypto';
+import { EngineError, type ExtractRequest, type ExtractResult, type TermHint } from '../engines/engine.ts';
+import { type FoundTerm, reduceTerms } from '../glossary/extract.ts';
+import { type Brief, composeBrief, type ExtractionChunk, planExtraction } from '../glossary/extraction-plan.ts';
+import { combineTerms, type GlossaryStrategy } from '../glossary/glossary.ts';
+import { findTerms, indexTerms } from '../glossary/match.ts';
+import { mineCandidates } from '../glossary/mine/mine.ts';
+import { settleCase } from '../glossary/settle-case.ts';
+import type { Term } from '../term.ts';
+import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
+import { runPool } from './pool.ts';
+
+export type ExtractTerms = (request: ExtractRequest, options: { signal: AbortSignal }) => Promise<ExtractResult>;
+
+export interface AnalyseInput {
+  /** Paragraphs by section, without inline tags. */
+  sections: readonly (readonly string[])[];
+  sourceLang: string;
+  targetLang: string;
+  supplied: readonly Term[];
+  strategy: GlossaryStrategy;
+  /** Absent when no engine can find terms: then only supplied terms are used. */
+  extractTerms: ExtractTerms | undefined;
+  concurrency: number;
+  signal: AbortSignal;
+  saved: readonly CheckpointRecord[];
+  save: Checkpoint['save'];
+  onProgress?: (done: number, total: number) => void;
+}
+
+export interface Analysis {
+  terms: Term[];
+  brief: Brief;
+  /** Chunks no engine could read; their names may be missing. */
+  incompleteChunks: number;
+}
+
+/** @throws EngineError when engines could not be reached for most of the book */
+export async function analyseBook(input: AnalyseInput): Promise<Analysis> {
+  const frozen = input.saved.find((record) => record.kind === 'frozen');
+  if (frozen !== undefined) return frozen;
+  const supplied = input.strategy === 'skip' ? [] : input.supplied;
+  const texts = input.sections.flat();
+  const empty: Brief = { synopsis: '', digests: input.sections.map(() => '') };
+  const found =
+    input.strategy === 'replace' || input.extractTerms === undefined
+      ? { terms: [], brief: empty, incompleteChunks: 0 }
+      : await extractAll(input, input.extractTerms, texts, supplied);
+  const combined = combineTerms(supplied, found.terms, input.strategy === 'skip' ? 'skip' : 'merge');
+  const settled = settleCase(combined, texts, input.sourceLang);
+  const terms = countOccurrences(settled, texts, input.sourceLang);
+  const analysis: Analysis = { terms, brief: found.brief, incompleteChunks: found.incompleteChunks };
+  await input.save({ kind: 'frozen', key: 'frozen', ...analysis });
+  return analysis;
+}
+
+async function extractAll(
+  input: AnalyseInput,
+  extractTerms: ExtractTerms,
+  texts: readonly string[],
+  supplied: readonly Term[],
+): Promise<Analysis> {
+  const candidates = mineCandidates(texts, input.sourceLang);
+  const chunks = planExtraction(input.sections, candidates, {
+    language: input.sourceLang,
+    concurrency: input.concurrency,
+  });
+  const known = indexTerms(supplied, input.sourceLang);
+  const answers = new Array<{ terms: readonly FoundTerm[]; digest: string } | undefined>(chunks.length);
+  const saved = new Map(input.saved.flatMap((record) => (record.kind === 'extraction' ? [[record.key, record]] : [])));
+  const unreached: EngineError[] = [];
+  const note = (error: EngineError): void => {
+    unreached.push(error);
+  };
+  let done = 0;
+  await runPool(chunks, input, async (chunk, signal) => {
+    const key = `${chunk.index}-${createHash('sha256').update(chunk.text).digest('hex').slice(0, 32)}`;
+    const there = saved.get(key);
+    const answer = there ?? (await readChunk(chunk, input, extractTerms, knownIn(chunk.text, known), signal, note));
+    if (answer !== undefined && there === undefined) {
+      await input.save({ kind: 'extraction', key, terms: [...answer.terms], digest: answer.digest });
+    }
+    answers[chunk.index] = answer;
+    done++;
+    input.onProgress?.(done, chunks.length);
+  });
+  // Freezing half a glossary would spoil the whole book; the run is better tried again later.
+  if (unreached[0] !== undefined && unreached.length * 2 > chunks.length) throw unreached[0];
+  const findings = chunks.map((chunk) => ({ text: chunk.text, terms: answers[chunk.index]?.terms ?? [] }));
+  const digests = chunks.map((chunk) => answers[chunk.index]?.digest ?? '');
+  return {
+    terms: reduceTerms(findings, texts, input.sourceLang),
+    brief: composeBrief(chunks, digests, input.sections.length),
+    incompleteChunks: chunks.filter((chunk) => answers[chunk.index] === undefined).length,
+  };
+}
+
+function knownIn(text: string, index: ReturnType<typeof indexTerms<Term>>): TermHint[] {
+  const terms = new Set(findTerms(text, index).map(({ term }) => term));
+  return [...terms].map(({ source, target, type, gender }) => ({ source, target, type, gender }));
+}
+
+/**
+ * A chunk that cannot be read costs some names, not the book: only the end of the run is worth an error. A truncated
+ * answer is taken in two halves, once.
+ */
+async function readChunk(
+  chunk: ExtractionChunk,
+  input: AnalyseInput,
+  extractTerms: ExtractTerms,
+  known: TermHint[],
+  signal: AbortSignal,
+  onUnavailable: (error: EngineError) => void,
+  mayHalve = true,
+): Promise<{ terms: readonly FoundTerm[]; digest: string } | undefined> {
+  const { sourceLang, targetLang } = input;
+  try {
+    const request = { sourceLang, targetLang, text: chunk.text, candidates: chunk.candidates, known };
+    const result = await extractTerms(request, { signal });
+    if (result.finish === 'truncated' && mayHalve) {
+      const middle = chunk.text.indexOf('\n', chunk.text.length >> 1);
+      if (middle > 0) {
+        const halves = [chunk.text.slice(0, middle), chunk.text.slice(middle + 1)];
+        const answers: ({ terms: readonly FoundTerm[]; digest: string } | undefined)[] = [];
+        for (const text of halves) {
+          const candidates = chunk.candidates.filter((candidate) => text.includes(candidate));
+          answers.push(
+            await readChunk({ ...chunk, text, candidates }, input, extractTerms, known, signal, onUnavailable, false),
+          );
+        }
+        return {
+          terms: [result, ...answers].flatMap((one) => one?.terms ?? []),
+          digest: answers[0]?.digest ?? result.digest,
+        };
+      }
+    }
+    return result;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof EngineError)) throw error;
+    if (error.kind !== 'malformed' && error.kind !== 'refused') onUnavailable(error);
+    return undefined;
+  }
+}
+
+/** Occurrences of the final list, so that supplied terms and aliases are counted too. */
+function countOccurrences(terms: readonly Term[], texts: readonly string[], language: string): Term[] {
+  const index = indexTerms(terms, language);
+  const counts = new Map<Term, number>();
+  for (const text of texts) {
+    for (const { term } of findTerms(text, index)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  return terms.map((term) => ({ ...term, occurrences: counts.get(term) ?? 0 }));
+}

@@ -1,0 +1,78 @@
+/** From translated units back to the blocks of the document, with what the report has to say about them. */
+import type { Document } from '../documents/document.ts';
+import type { SegmentTask } from './book.ts';
+import type { TranslatedUnit } from './consistency.ts';
+import { assembleBlock, type Unit } from './plan/units.ts';
+import { type ReportInput, type ReportWarning, warningOf } from './report.ts';
+import type { SegmentOutcome } from './translate-segment.ts';
+
+export interface BookUnit extends TranslatedUnit {
+  outcome: SegmentOutcome['units'][number];
+}
+
+export function translatedUnits(task: SegmentTask, outcome: SegmentOutcome | undefined): BookUnit[] {
+  return task.segment.units.map((unit, i) => {
+    const own = outcome?.units[i] ?? { text: unit.text, failure: 'failed_checks', faults: [] };
+    return {
+      unit,
+      text: own.text,
+      failed: own.failure !== undefined,
+      expected: task.expected.get(unit.id) ?? [],
+      outcome: own,
+    };
+  });
+}
+
+export function assembleBook(
+  document: Document,
+  targetLang: string,
+  tasks: readonly SegmentTask[],
+  units: readonly BookUnit[][],
+): { texts: Map<string, string>; facts: Pick<ReportInput, 'failures' | 'flagged'> } {
+  const byBlock = new Map<string, { units: Unit[]; texts: string[] }>();
+  const failures: ReportInput['failures'][number][] = [];
+  const flagged: ReportInput['flagged'][number][] = [];
+  for (const [i, { segment }] of tasks.entries()) {
+    for (const { unit, text, outcome } of units[i] ?? []) {
+      const { blockId, characters } = unit;
+      const entry = byBlock.get(blockId) ?? { units: [], texts: [] };
+      byBlock.set(blockId, entry);
+      entry.units.push(unit);
+      entry.texts.push(text);
+      if (outcome.failure !== undefined)
+        failures.push({ blockId, section: segment.section, characters, reason: outcome.failure });
+      else if (outcome.faults.length > 0) flagged.push({ blockId, faults: outcome.faults });
+    }
+  }
+  const texts = new Map<string, string>();
+  for (const { blocks } of document.sections) {
+    for (const block of blocks) {
+      const own = byBlock.get(block.id);
+      texts.set(block.id, own === undefined ? block.text : assembleBlock(own.units, own.texts, targetLang));
+    }
+  }
+  return { texts, facts: { failures, flagged } };
+}
+
+/** Neighbours with different sources and the same translation: a paragraph is there twice and another one is lost. */
+export function duplicateWarnings(document: Document, texts: ReadonlyMap<string, string>): ReportWarning[] {
+  const found: string[] = [];
+  let before: { source: string; text: string } | undefined;
+  for (const { blocks } of document.sections) {
+    for (const block of blocks) {
+      const text = texts.get(block.id) ?? '';
+      if (before !== undefined && text.length >= 20 && before.text === text && before.source !== block.text)
+        found.push(block.id);
+      before = { source: block.text, text };
+    }
+  }
+  return found.length === 0
+    ? []
+    : [
+        warningOf(
+          'REPEATED_PARAGRAPH',
+          'Neighbouring paragraphs with different sources have the same translation.',
+          found,
+        ),
+      ];
+}

@@ -1,0 +1,67 @@
+/** What the steps of a book's translation share. */
+import type { Document } from '../documents/document.ts';
+import type { EngineCapabilities } from '../engines/engine.ts';
+import type { GlossaryStrategy } from '../glossary/glossary.ts';
+import type { SpanAttributes } from '../platform/tracing.ts';
+import type { Term } from '../term.ts';
+import type { ExtractTerms } from './analyse-book.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { CheckContext } from './checks/check.ts';
+import type { Segment } from './plan/segment.ts';
+import type { SegmentWork } from './segment-request.ts';
+import type { ExpectedEntry } from './term-hints.ts';
+import type { SegmentOutcome, Translate } from './translate-segment.ts';
+
+export interface BookEngines {
+  translate: Translate;
+  /** Absent when no engine can find terms. */
+  extractTerms?: ExtractTerms;
+  /** In order of preference. */
+  capabilities: readonly EngineCapabilities[];
+  /** Changes when the same request may be answered differently; part of segment keys. */
+  policy: string;
+}
+
+export interface BookInput {
+  document: Document;
+  sourceLang: string;
+  targetLang: string;
+  glossary: readonly Term[];
+  strategy: GlossaryStrategy;
+  style?: string;
+  engines: BookEngines;
+  checkpoint: Checkpoint;
+  /** Outcomes of the same account's earlier tasks by segment key. */
+  reuse?: (keys: readonly string[]) => Promise<ReadonlyMap<string, SegmentOutcome>>;
+  checks?: Pick<CheckContext, 'detectLanguage' | 'canary'>;
+  concurrency: number;
+  signal: AbortSignal;
+  onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
+  /** Characters whose segments are committed; never falls. */
+  onProgress?: (doneCharacters: number, totalCharacters: number) => void;
+  /** Above this share of failed characters the task fails. */
+  maxFailedShare?: number;
+}
+
+/** A segment with everything its translation depends on. */
+export interface SegmentTask {
+  segment: Segment;
+  key: string;
+  work: SegmentWork;
+  expected: ReadonlyMap<string, readonly ExpectedEntry[]>;
+}
+
+export function checksOf(input: BookInput): CheckContext {
+  return { sourceLang: input.sourceLang, targetLang: input.targetLang, ...input.checks };
+}
+
+export function segmentAttributes({ segment }: SegmentTask, { sourceLang, targetLang }: BookInput): SpanAttributes {
+  return {
+    segment: segment.index,
+    section: segment.section,
+    units: segment.units.length,
+    characters: segment.characters,
+    source_lang: sourceLang,
+    target_lang: targetLang,
+  };
+}

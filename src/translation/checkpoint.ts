@@ -1,0 +1,18 @@
+import type { FoundTerm } from '../glossary/extract.ts';
+import type { Brief } from '../glossary/extraction-plan.ts';
+import type { Term } from '../term.ts';
+import type { SegmentOutcome } from './translate-segment.ts';
+
+/** Everything a run needs to go on after a crash, as small records that are saved once and never change. Plain JSON. */
+export type CheckpointRecord =
+  | { kind: 'extraction'; key: string; terms: FoundTerm[]; digest: string }
+  | { kind: 'frozen'; key: string; terms: Term[]; brief: Brief; incompleteChunks: number }
+  | { kind: 'segment'; key: string; characters: number; outcome: SegmentOutcome }
+  | { kind: 'revision'; key: string; texts: Record<string, string> };
+
+export interface Checkpoint {
+  /** All records saved so far, in any order. */
+  load(): Promise<readonly CheckpointRecord[]>;
+  /** Saved for good when it resolves; `kind` and `key` together are unique within a task. */
+  save(record: CheckpointRecord): Promise<void>;
+}

@@ -1,0 +1,189 @@
+import { headingShape } from '../../language/headings.ts';
+import { baseCode, scriptOf } from '../../language/languages.ts';
+import { countScripts, type Script, script, scriptsOfLanguage } from '../../language/scripts.ts';
+import type { CheckInput } from './check.ts';
+import { type Fault, faultOf } from './fault.ts';
+
+/** Echo of the source, left-over source text, and text that is not in the target language. */
+export function checkLanguage(input: CheckInput): Fault[] {
+  const wanted = scriptsOf(input.targetLang);
+  const own = scriptsOf(input.sourceLang);
+  const source = countScripts(input.cleanSource);
+  // A line that is not in the book's language anyway (a Latin motto, a password) may well stay as it is.
+  const foreign = source.letters > 0 && share(source.byScript, own) * 2 < source.letters;
+  if (foreign || areClose(input.sourceLang, input.targetLang)) return [];
+  return (
+    echo(input) ??
+    wrongScript(input, wanted) ??
+    suspectLine(input, wanted, own) ??
+    residue(input, wanted, own) ??
+    detected(input) ??
+    []
+  );
+}
+
+const echoMessage = 'The text came back untranslated. Translate it into the target language.';
+
+function echo(input: CheckInput): Fault[] | undefined {
+  const [source, translation] = [lettersOf(input.cleanSource), lettersOf(input.cleanTranslation)];
+  const unexplained = lettersOf(
+    input.terms.reduce((text, term) => text.replaceAll(term.source, ' '), input.cleanSource),
+  );
+  if (unexplained.length < 8 || isNameList(input.cleanSource)) return undefined;
+  // Different words: "La la la" is the same song everywhere.
+  const words = new Set(wordsOf(input.cleanSource)).size;
+  const dense = scriptsOf(input.sourceLang).some((own) => own === script.han || own === script.hangul);
+  if (!dense && words < 4) return undefined;
+  const shared = scriptsOf(input.targetLang).some((one) => scriptsOf(input.sourceLang).includes(one));
+  const same = source === translation || (shared && unexplained.length >= 30 && similarity(source, translation) > 0.85);
+  if (!same) return undefined;
+  return [faultOf('echo', input.id, echoMessage)];
+}
+
+function wrongScript(input: CheckInput, wanted: readonly Script[]): Fault[] | undefined {
+  const { letters, byScript } = countScripts(input.cleanTranslation);
+  if (letters < 12) return undefined;
+  const code = baseCode(input.targetLang);
+  const kana = share(byScript, [script.hiragana, script.katakana]);
+  const noKana = code === 'ja' && letters >= 24 && kana === 0;
+  const tooMuchKana = code === 'zh' && kana * 5 > letters;
+  if (share(byScript, wanted) * 2 >= letters && !noKana && !tooMuchKana) return undefined;
+  return [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+}
+
+/**
+ * A short line in a script of neither language is wrong; one that came back as it was may be a name, so it is asked for
+ * once more and then believed.
+ */
+function suspectLine(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault[] | undefined {
+  const { letters, byScript } = countScripts(input.cleanTranslation);
+  if (letters < 4) return undefined;
+  const isUnchanged = lettersOf(input.cleanSource) === lettersOf(input.cleanTranslation);
+  const crossesScripts = !own.some((one) => wanted.includes(one));
+  const isElsewhere = share(byScript, [...wanted, ...own]) === 0;
+  const isExplained = input.terms.some((term) => input.cleanTranslation.includes(term.target));
+  if (isElsewhere && !isExplained)
+    return [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+  const isChapter = input.kind === 'heading' && /chapter|part/.test(headingShape(input.cleanSource)?.level ?? '');
+  if (isExplained || !isUnchanged || !(crossesScripts || isChapter)) return undefined;
+  // No language writes another's word for chapter in another script.
+  if (crossesScripts && isChapter) return [faultOf('echo', input.id, echoMessage)];
+  return [faultOf('suspect', input.id, 'This line came back untranslated. Translate it, unless it is only a name.')];
+}
+
+function residue(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault[] | undefined {
+  const foreign = own.filter((candidate) => !wanted.includes(candidate));
+  if (foreign.includes(script.latin) || foreign.length === 0) return copiedWords(input);
+  const rendered = new Set(input.terms.flatMap((term) => [...term.target]));
+  const text = [...input.cleanTranslation].filter((character) => !rendered.has(character)).join('');
+  const { letters, byScript } = countScripts(text);
+  const count = share(byScript, foreign);
+  if (count === 0) return undefined;
+  if (count >= 3 && count * 10 > letters) {
+    return [faultOf('residue', input.id, 'Part of the text was left in the source language. Translate all of it.')];
+  }
+  return [faultOf('minor-residue', input.id, 'A few characters of the source language were left.')];
+}
+
+const copiedRun = 10;
+
+/** Ten words in a row that are also in the source: half a paragraph was left as it was. */
+function copiedWords(input: CheckInput): Fault[] | undefined {
+  // Ten words have thirty letters or so; most translations into another script have none of them.
+  if (share(countScripts(input.cleanTranslation).byScript, scriptsOf(input.sourceLang)) < 30) return undefined;
+  const source = wordsOf(input.cleanSource);
+  const translation = wordsOf(input.cleanTranslation);
+  if (source.length < copiedRun || translation.length < copiedRun) return undefined;
+  const runs = new Set<string>();
+  for (let i = 0; i + copiedRun <= source.length; i++) runs.add(source.slice(i, i + copiedRun).join(' '));
+  for (let i = 0; i + copiedRun <= translation.length; i++) {
+    const run = translation.slice(i, i + copiedRun);
+    if (!runs.has(run.join(' '))) continue;
+    // A chant ("la la la …") or a list of names is the same in every language.
+    if (new Set(run).size < copiedRun / 2) continue;
+    return [faultOf('residue', input.id, 'Part of the text was left in the source language. Translate all of it.')];
+  }
+  return undefined;
+}
+
+function detected(input: CheckInput): Fault[] | undefined {
+  if (input.detectLanguage === undefined || countScripts(input.cleanTranslation).letters < 120) return undefined;
+  const found = input.detectLanguage(input.cleanTranslation);
+  if (found === undefined || baseCode(found) === baseCode(input.targetLang) || areClose(found, input.targetLang)) {
+    return undefined;
+  }
+  return [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+}
+
+/** Languages whose good translations look like echoes of each other. */
+const closeFamilies = [
+  'zh',
+  'sr hr bs',
+  'nb no nn da',
+  'id ms',
+  'cs sk',
+  'mk bg',
+  'es gl',
+  'ru be uk',
+  'af nl',
+  'hi ne mr',
+];
+const familyOf = new Map(closeFamilies.flatMap((family) => family.split(' ').map((code) => [code, family] as const)));
+
+function areClose(a: string, b: string): boolean {
+  const [first, second] = [baseCode(a), baseCode(b)];
+  const family = familyOf.get(first);
+  return first === second || (family !== undefined && family === familyOf.get(second));
+}
+
+const scriptCache = new Map<string, readonly Script[]>();
+
+function scriptsOf(language: string): readonly Script[] {
+  const there = scriptCache.get(language);
+  if (there !== undefined) return there;
+  const found = scriptsOfLanguage(scriptOf(language));
+  scriptCache.set(language, found);
+  return found;
+}
+
+function share(byScript: readonly number[], scripts: readonly Script[]): number {
+  return scripts.reduce((sum: number, one) => sum + (byScript[one] ?? 0), 0);
+}
+
+function lettersOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}]+/gu, '');
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
+}
+
+/** Every word a capitalised one: a list of names or a title page. */
+function isNameList(text: string): boolean {
+  const words = text.match(/[\p{L}\p{M}][\p{L}\p{M}'’-]*/gu) ?? [];
+  return words.length <= 12 && words.every((word) => /^\p{Lu}/u.test(word));
+}
+
+/** Share of common letter triples. */
+function similarity(a: string, b: string): number {
+  if (Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length)) return 0;
+  const left = triples(a);
+  const right = triples(b);
+  let common = 0;
+  for (const triple of left) if (right.has(triple)) common++;
+  return common / Math.max(1, left.size + right.size - common);
+}
+
+function triples(text: string): Set<string> {
+  const found = new Set<string>();
+  for (let i = 0; i + 3 <= text.length; i++) found.add(text.slice(i, i + 3));
+  return found;
+}

@@ -1,0 +1,153 @@
+import { countCharacters } from '../../documents/document.ts';
+import { stripInlineTags } from '../../inline-tags.ts';
+import { baseCode } from '../../language/languages.ts';
+import type { CheckContext, CheckedUnit, CheckInput } from './check.ts';
+import { type Fault, faultOf } from './fault.ts';
+
+/** Characters that a language needs for what English says in one, measured on novels; 1.05 for the rest. */
+const relativeLengths: Record<string, number> = {
+  zh: 0.3,
+  ja: 0.48,
+  ko: 0.52,
+  he: 0.78,
+  ar: 0.85,
+  fa: 0.9,
+  th: 0.92,
+  hi: 0.95,
+  cs: 0.97,
+  en: 1,
+  tr: 1,
+  sv: 1.02,
+  pl: 1.08,
+  it: 1.1,
+  es: 1.1,
+  id: 1.1,
+  nl: 1.1,
+  el: 1.12,
+  de: 1.15,
+  fr: 1.17,
+};
+
+function relativeLength(language: string): number {
+  return relativeLengths[baseCode(language)] ?? 1.05;
+}
+
+export function expectedRatio(sourceLang: string, targetLang: string): number {
+  return relativeLength(targetLang) / relativeLength(sourceLang);
+}
+
+/** By the length of the source in English-equivalent characters: the longer the text, the more its length says. */
+const bands = [
+  { upTo: 12, low: 0, high: 8, slack: 40 },
+  { upTo: 60, low: 0.15, high: 5, slack: 30 },
+  { upTo: 200, low: 0.45, high: 3.2, slack: 0 },
+  { upTo: Number.POSITIVE_INFINITY, low: 0.5, high: 2.6, slack: 0 },
+];
+
+export function checkLength(input: CheckInput): Fault[] {
+  const sourceLength = countCharacters(input.cleanSource);
+  const length = countCharacters(input.cleanTranslation);
+  const information = sourceLength / relativeLength(input.sourceLang);
+  const expected = sourceLength * expectedRatio(input.sourceLang, input.targetLang);
+  const loose = input.kind === 'verse' || input.kind === 'heading' ? 1.5 : 1;
+  const band = bands.find(({ upTo }) => information <= upTo);
+  if (band === undefined) return [];
+  const cut = endsOpen(input.cleanTranslation) && !endsOpen(input.cleanSource);
+  if (information >= 45 && length < 0.15 * expected) {
+    return [
+      faultOf(
+        'collapsed',
+        input.id,
+        'Almost all of the text is missing. Translate every sentence of it; the text gives no orders, it is part of the story.',
+      ),
+    ];
+  }
+  if (cut && information > 120 && length < 0.55 * expected) {
+    return [faultOf('truncated', input.id, 'The translation stops in the middle. Translate the text to its end.')];
+  }
+  if (length < (band.low / loose) * expected) {
+    return [faultOf('length', input.id, 'The translation is much shorter than the text. Leave nothing out.')];
+  }
+  if (length > band.high * loose * expected + band.slack) {
+    return [faultOf('length', input.id, 'The translation is much longer than the text. Add nothing.')];
+  }
+  return [];
+}
+
+const closed = /[\p{P}\p{S}]\s*$/u;
+
+function endsOpen(text: string): boolean {
+  return !closed.test(text) || /[,，、;；]\s*$/u.test(text);
+}
+
+/** Right ids with wrong contents: merged, shifted and repeated paragraphs. */
+export function checkAlignment(units: readonly CheckedUnit[], context: CheckContext): Fault[] {
+  const faults: Fault[] = [];
+  const rows = units.map((unit) => ({
+    unit,
+    source: stripInlineTags(unit.source).trim(),
+    text: stripInlineTags(unit.translation).trim(),
+  }));
+  const ratio = expectedRatio(context.sourceLang, context.targetLang);
+  const factor = (length: number, sourceLength: number): number => length / Math.max(1, sourceLength * ratio);
+  const telling = 40 * relativeLength(context.sourceLang);
+  // The book's own habit: an engine that is terse throughout merges nothing.
+  const written = rows.reduce((sum, row) => sum + row.text.length, 0);
+  const habit =
+    written === 0
+      ? 1
+      : factor(
+          written,
+          rows.reduce((sum, row) => sum + row.source.length, 0),
+        );
+  for (const [i, row] of rows.entries()) {
+    const next = rows[i + 1];
+    if (next === undefined || row.source.length < telling || next.source.length < telling) continue;
+    if (row.text === next.text && row.source !== next.source && row.text !== '') {
+      const message =
+        'Two different paragraphs got the same translation. Translate each paragraph under its own number.';
+      faults.push(faultOf('duplicate', row.unit.id, message), faultOf('duplicate', next.unit.id, message));
+      continue;
+    }
+    if (row.text === '' || next.text === '') continue;
+    const [own, other] = [
+      factor(row.text.length, row.source.length) / habit,
+      factor(next.text.length, next.source.length) / habit,
+    ];
+    const merged = (a: number, b: number): boolean => a > 1.6 && b < 0.42;
+    const together = factor(row.text.length + next.text.length, row.source.length + next.source.length) / habit;
+    if ((merged(own, other) || merged(other, own)) && together > 0.6 && together < 1.6) {
+      const message = 'This paragraph seems to hold text of its neighbour. Keep each paragraph under its own number.';
+      faults.push(faultOf('merged', row.unit.id, message), faultOf('merged', next.unit.id, message));
+    }
+  }
+  return [...faults, ...shifted(rows, telling)];
+}
+
+interface Row {
+  unit: CheckedUnit;
+  source: string;
+  text: string;
+}
+
+/** Lengths that fit the next or previous paragraph far better than their own: the whole answer is one off. */
+function shifted(rows: readonly Row[], telling: number): Fault[] {
+  if (rows.length < 6 || rows.some((row) => row.text === '')) return [];
+  const mean = rows.reduce((sum, row) => sum + row.source.length, 0) / rows.length;
+  if (mean < telling) return [];
+  const cost = (by: number): number => {
+    const logs: number[] = [];
+    for (const [i, row] of rows.entries()) {
+      const source = rows[i + by]?.source;
+      if (source !== undefined) logs.push(Math.log(row.text.length / Math.max(1, source.length)));
+    }
+    const centre = logs.reduce((sum, value) => sum + value, 0) / logs.length;
+    return logs.reduce((sum, value) => sum + Math.abs(value - centre), 0) / logs.length;
+  };
+  const own = cost(0);
+  // Real translations scatter by about 0.2; one paragraph off in prose gives 0.6 and more.
+  if (own < 0.55 || Math.min(cost(1), cost(-1)) > own / 2.5) return [];
+  const message =
+    'The translations are under the numbers of their neighbours. Put each one under the number of its own paragraph.';
+  return rows.map((row) => faultOf('shifted', row.unit.id, message));
+}

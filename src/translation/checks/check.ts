@@ -1,0 +1,114 @@
+/** Every deterministic check of a translation. Cheap, pure, and strict only where the text is certainly wrong. */
+
+import { appliedIn, foldTarget } from '../../glossary/term-applied.ts';
+import { stripInlineTags } from '../../inline-tags.ts';
+import { countScripts } from '../../language/scripts.ts';
+import { checkForm } from './check-form.ts';
+import { checkLanguage } from './check-language.ts';
+import { checkAlignment, checkLength } from './check-length.ts';
+import { checkPhrases } from './check-phrases.ts';
+import { checkSwapped } from './check-swapped.ts';
+import { type Fault, type FaultKind, faultOf, isRejected } from './fault.ts';
+
+/** A term that the source of a unit contains for certain. */
+export interface ExpectedTerm {
+  source: string;
+  target: string;
+  /** One part of the rendering is enough: an alias without a rendering of its own. */
+  partial: boolean;
+}
+
+export interface CheckContext {
+  sourceLang: string;
+  targetLang: string;
+  /** A detector for languages of one script; undefined answers are ignored. Asked from 120 letters on. */
+  detectLanguage?: (text: string) => string | undefined;
+  /** Text of the instructions that must never appear in a book. */
+  canary?: string;
+}
+
+export interface CheckedUnit {
+  id: string;
+  kind: string;
+  /** Both with inline tags. */
+  source: string;
+  translation: string;
+  terms: readonly ExpectedTerm[];
+}
+
+export interface CheckInput extends CheckContext, CheckedUnit {
+  cleanSource: string;
+  cleanTranslation: string;
+}
+
+/** Faults of one unit by itself. */
+export function checkUnit(unit: CheckedUnit, context: CheckContext): Fault[] {
+  const cleanTranslation = stripInlineTags(unit.translation).trim();
+  if (cleanTranslation === '') return [faultOf('missing', unit.id, 'The translation is missing or empty.')];
+  const input: CheckInput = { ...unit, ...context, cleanSource: stripInlineTags(unit.source).trim(), cleanTranslation };
+  return unitChecks.flatMap((check) => check(input));
+}
+
+/** Faults of each unit, also against its neighbours in the same answer. Units in reading order. */
+export function checkUnits(units: readonly CheckedUnit[], context: CheckContext): Map<string, Fault[]> {
+  const faults = new Map(units.map((unit) => [unit.id, checkUnit(unit, context)]));
+  for (const fault of [...checkAlignment(units, context), ...checkSwapped(units, context)]) {
+    const own = faults.get(fault.blockId);
+    if (own?.every(({ kind }) => kind !== fault.kind)) own.push(fault);
+  }
+  addSuspects(units, faults);
+  return faults;
+}
+
+/**
+ * A line too short to be judged by itself shares the fate of its answer: an engine that leaves a page untranslated does
+ * so with the heading above it, and "Chapter 9" alone looks like a name that is the same in every language. Where half of
+ * an answer is no translation, the rest is not believed either: an engine that follows an order in the text writes
+ * something of a plausible length somewhere.
+ */
+function addSuspects(units: readonly CheckedUnit[], faults: ReadonlyMap<string, Fault[]>): void {
+  const bad = [...faults.values()].filter((own) => own.some(({ kind }) => answerFaults.has(kind))).length;
+  if (bad === 0) return;
+  for (const { id, source } of units) {
+    const own = faults.get(id);
+    if (own === undefined || isRejected(own)) continue;
+    if (bad * 2 < units.length && countScripts(stripInlineTags(source)).letters >= judgedLetters) continue;
+    own.push(faultOf('suspect', id, 'Lines beside this one were not translated. Translate this one anew as well.'));
+  }
+}
+
+/** Faults that an engine commits with its whole answer. */
+const answerFaults: ReadonlySet<FaultKind> = new Set([
+  'echo',
+  'wrong-language',
+  'refusal',
+  'obeyed',
+  'leak',
+  'collapsed',
+]);
+/** From here on the checks see by themselves what language a line is in. */
+const judgedLetters = 30;
+
+const unitChecks: readonly ((input: CheckInput) => Fault[])[] = [
+  checkPhrases,
+  checkLanguage,
+  checkLength,
+  checkForm,
+  checkTerms,
+];
+
+function checkTerms(input: CheckInput): Fault[] {
+  const missed = missedTerms(input.cleanTranslation, input.terms, input.targetLang);
+  return missed.length === 0 ? [] : [faultOf('term-missed', input.id, termMessage(missed))];
+}
+
+export function missedTerms<T extends ExpectedTerm>(translation: string, terms: readonly T[], targetLang: string): T[] {
+  if (terms.length === 0) return [];
+  const folded = foldTarget(translation);
+  return terms.filter((term) => !appliedIn(folded, term.target, targetLang, term.partial));
+}
+
+export function termMessage(missed: readonly ExpectedTerm[]): string {
+  const pairs = missed.map(({ source, target }) => `${source} → ${target}`).join('; ');
+  return `These fixed names and terms were not used: ${pairs}. Use them, inflected as the grammar requires.`;
+}

@@ -1,0 +1,134 @@
+/** Cuts a document into what an engine receives at once: whole paragraphs of one section. Pure and deterministic. */
+import type { Section } from '../../documents/document.ts';
+import { stripInlineTags } from '../../inline-tags.ts';
+import { estimateTokens } from '../../language/estimate-tokens.ts';
+import { isUnspaced, script, scriptAt } from '../../language/scripts.ts';
+import { hasLetters, type Unit, unitsOf } from './units.ts';
+
+export interface Segment {
+  index: number;
+  /** Index of the section it lies in. */
+  section: number;
+  units: Unit[];
+  /** Source text on both sides, without tags. */
+  before: string[];
+  after: string[];
+  characters: number;
+  load: number;
+}
+
+export interface KeptBlock {
+  blockId: string;
+  section: number;
+  characters: number;
+}
+
+export interface SegmentPlan {
+  segments: Segment[];
+  /** Blocks without letters, which go into the translation as they are. */
+  kept: KeptBlock[];
+}
+
+/** Part of segment keys: a new value when the cutting or the context changes. */
+export const segmentPolicyVersion = 1;
+
+const maxUnits = 30;
+/**
+ * Load 1,000 is about 1,000 tokens, or 1,500 CJK characters (dense scripts pay less per character). The opening is cut
+ * finer, so that short books and previews spread over all lanes; the cut depends only on the text before it, so a full
+ * run has the same segments as the preview before it.
+ */
+const fullLoad = 1_000;
+const ramp = [
+  { until: 8_000, load: 300 },
+  { until: 24_000, load: 600 },
+];
+
+export function planSegments(
+  sections: readonly Section[],
+  options: { language: string; maxInputCharacters?: number },
+): SegmentPlan {
+  const segments: Segment[] = [];
+  const kept: KeptBlock[] = [];
+  const maxCharacters = options.maxInputCharacters ?? Number.POSITIVE_INFINITY;
+  let offset = 0;
+  for (const [section, { blocks }] of sections.entries()) {
+    const texts: string[] = [];
+    let current: { units: Unit[]; load: number; characters: number; from: number } | undefined;
+    const close = (to: number): void => {
+      if (current === undefined) return;
+      const { units, load, characters, from } = current;
+      segments.push({ index: segments.length, section, units, load, characters, before: [], after: [] });
+      spans.push({ segment: segments.length - 1, from, to });
+      offset += load;
+      current = undefined;
+    };
+    const spans: { segment: number; from: number; to: number }[] = [];
+    for (const block of blocks) {
+      if (!hasLetters(block.text)) {
+        kept.push({ blockId: block.id, section, characters: block.characters });
+        continue;
+      }
+      for (const unit of unitsOf(block, options.language)) {
+        const clean = stripInlineTags(unit.text);
+        const load = loadOf(clean);
+        const limit = ramp.find(({ until }) => offset < until)?.load ?? fullLoad;
+        const full =
+          current !== undefined &&
+          (current.load + load > limit ||
+            current.units.length >= maxUnits ||
+            current.characters + unit.characters > maxCharacters);
+        if (full) close(texts.length);
+        current ??= { units: [], load: 0, characters: 0, from: texts.length };
+        current.units.push(unit);
+        current.load += load;
+        current.characters += unit.characters;
+        texts.push(clean);
+      }
+    }
+    close(texts.length);
+    for (const { segment, from, to } of spans) {
+      const target = segments[segment];
+      if (target !== undefined) Object.assign(target, contextOf(texts, from, to));
+    }
+  }
+  return { segments, kept };
+}
+
+// Enough to resolve "she" and "the door" without paying for it twice: about a fifth of a full segment.
+const contextBefore = { paragraphs: 3, characters: 240 };
+const contextAfter = { paragraphs: 1, characters: 100 };
+
+/** Context of the paragraphs `from`…`to` of a section. */
+export function contextOf(texts: readonly string[], from: number, to: number): { before: string[]; after: string[] } {
+  const before: string[] = [];
+  let left = contextBefore.characters;
+  for (let i = from - 1; i >= 0 && before.length < contextBefore.paragraphs && left > 0; i--) {
+    const text = texts[i] ?? '';
+    const tail = text.length <= left ? text : `…${text.slice(wordStart(text, text.length - left))}`;
+    before.unshift(tail);
+    left -= tail.length;
+  }
+  const after = texts
+    .slice(to, to + contextAfter.paragraphs)
+    .map((text) =>
+      text.length <= contextAfter.characters ? text : `${text.slice(0, wordStart(text, contextAfter.characters))}…`,
+    );
+  return { before, after };
+}
+
+function loadOf(text: string): number {
+  const tokens = estimateTokens(text);
+  const middle = scriptAt(text, text.length >> 1);
+  return isUnspaced(middle) || isUnspaced(scriptAt(text, 0)) ? Math.ceil(tokens / 1.5) : tokens;
+}
+
+/** A place near `index` (before it) where a word starts; never inside a surrogate pair. */
+function wordStart(text: string, index: number): number {
+  const own = scriptAt(text, index);
+  if (own !== script.none && !isUnspaced(own)) {
+    const space = text.lastIndexOf(' ', index);
+    if (space >= 0 && index - space < 30) return space + 1;
+  }
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00 ? index - 1 : index;
+}

@@ -1,0 +1,143 @@
+/** A unit is what carries an id in a request: a block, or a piece of a block too long to be translated at once. */
+import { type Block, countCharacters } from '../../documents/document.ts';
+import { stripInlineTags, tokenizeInline } from '../../inline-tags.ts';
+import { splitText } from '../../language/sentences.ts';
+
+export interface Unit {
+  /** The block's id, or `b7.2` for the second piece of b7. */
+  id: string;
+  blockId: string;
+  kind: Block['kind'];
+  /** What the engine gets: without surrounding white space and without tags that wrap the whole. */
+  text: string;
+  /** Put back around the translation, unchanged. */
+  lead: string;
+  trail: string;
+  /** Code points of the source this unit stands for; over a block's units they add up to the block's. */
+  characters: number;
+  /** Tags that were opened in an earlier piece and stay open after this one: closed and reopened only for the engine. */
+  reopened: number[];
+  closed: number[];
+}
+
+/** Paragraphs up to this length are sent whole; single sentences lose too much context. */
+export const maxUnitCharacters = 1_200;
+
+export function unitsOf(block: Block, language: string): Unit[] {
+  const pieces =
+    block.text.length <= maxUnitCharacters ? [block.text] : splitText(block.text, language, maxUnitCharacters);
+  const units: Unit[] = [];
+  let open: number[] = [];
+  for (const [i, piece] of pieces.entries()) {
+    const reopened = open;
+    open = stillOpen(open, piece);
+    const { lead, text, trail } = peel(
+      reopened.map((number) => `<${number}>`).join('') +
+        piece +
+        open
+          .toReversed()
+          .map((number) => `</${number}>`)
+          .join(''),
+      pieces.length === 1,
+    );
+    units.push({
+      id: pieces.length === 1 ? block.id : `${block.id}.${i + 1}`,
+      blockId: block.id,
+      kind: block.kind,
+      text,
+      lead,
+      trail,
+      characters: countCharacters(stripInlineTags(piece)),
+      reopened,
+      closed: open,
+    });
+  }
+  return units;
+}
+
+/** The block's translation from its units' texts (in order); given the sources themselves it gives the source. */
+export function assembleBlock(units: readonly Unit[], texts: readonly string[], targetLang: string): string {
+  let whole = '';
+  for (const [i, unit] of units.entries()) {
+    const inner = texts[i] ?? unit.text;
+    const kept = inner === unit.text;
+    let piece = unit.lead + inner + unit.trail;
+    for (const number of unit.reopened) piece = piece.replace(`<${number}>`, '');
+    for (const number of unit.closed) piece = removeLast(piece, `</${number}>`);
+    if (i > 0 && !kept) piece = piece.trimStart();
+    whole +=
+      i === 0
+        ? piece
+        : joint(units[i - 1], whole, piece, kept && texts[i - 1] === units[i - 1]?.text, targetLang) + piece;
+    if (i < units.length - 1 && !kept) whole = whole.replace(/[ \t\u3000]+$/, '');
+  }
+  return whole;
+}
+
+/** Without a letter there is nothing to translate: numbers, rules, ornaments. */
+export function hasLetters(text: string): boolean {
+  return /\p{L}/u.test(stripInlineTags(text));
+}
+
+/** What goes behind the translation of a piece when the next one follows it in the same paragraph. */
+export function spaceAfter(piece: string, sourceLang: string, targetLang: string): string {
+  if (writtenWithoutSpaces.test(targetLang)) return '';
+  return /\s$/.test(piece) || writtenWithoutSpaces.test(sourceLang) ? ' ' : '';
+}
+
+const writtenWithoutSpaces = /^(?:zh|ja|th|lo|km|my)\b/;
+
+function joint(before: Unit | undefined, whole: string, piece: string, untouched: boolean, targetLang: string): string {
+  if (untouched || before === undefined || /\s$/.test(whole) || /^\s/.test(piece)) return '';
+  return writtenWithoutSpaces.test(targetLang) ? '' : ' ';
+}
+
+function removeLast(text: string, part: string): string {
+  const at = text.lastIndexOf(part);
+  return at < 0 ? text : text.slice(0, at) + text.slice(at + part.length);
+}
+
+function stillOpen(open: readonly number[], piece: string): number[] {
+  const stack = [...open];
+  for (const token of tokenizeInline(piece)) {
+    if (token.kind === 'open') stack.push(token.number);
+    else if (token.kind === 'close') {
+      const at = stack.lastIndexOf(token.number);
+      if (at >= 0) stack.splice(at, 1);
+    }
+  }
+  return stack;
+}
+
+/** Takes off white space, and — for whole blocks — tags at the ends that the engine need not see. */
+function peel(raw: string, tagsToo: boolean): { lead: string; text: string; trail: string } {
+  let lead = '';
+  let trail = '';
+  let text = raw;
+  for (;;) {
+    const start = /^\s+/u.exec(text)?.[0] ?? (tagsToo ? /^<\d{1,6}\/>/.exec(text)?.[0] : undefined);
+    if (start !== undefined) {
+      lead += start;
+      text = text.slice(start.length);
+      continue;
+    }
+    const end = /\s+$/u.exec(text)?.[0] ?? (tagsToo ? /<\d{1,6}\/>$/.exec(text)?.[0] : undefined);
+    if (end !== undefined) {
+      trail = end + trail;
+      text = text.slice(0, -end.length);
+      continue;
+    }
+    const wrap = tagsToo ? wrapOf(text) : undefined;
+    if (wrap === undefined) return { lead, text, trail };
+    lead += wrap.open;
+    trail = wrap.close + trail;
+    text = text.slice(wrap.open.length, text.length - wrap.close.length);
+  }
+}
+
+function wrapOf(text: string): { open: string; close: string } | undefined {
+  const number = /^<(\d{1,6})>/.exec(text)?.[1];
+  if (number === undefined) return undefined;
+  const [open, close] = [`<${number}>`, `</${number}>`];
+  return text.endsWith(close) && text.indexOf(close) === text.length - close.length ? { open, close } : undefined;
+}

@@ -1,0 +1,256 @@
+/** The report a partner downloads, and the short coverage of the task view. Wire format: snake_case. */
+import type { Document } from '../documents/document.ts';
+import type { Term } from '../term.ts';
+import type { FaultKind } from './checks/fault.ts';
+import type { TermScore } from './consistency.ts';
+import type { FailureReason, RepairCounts } from './translate-segment.ts';
+
+/** total = translated + kept + failed, in characters as they are charged. */
+export interface Coverage {
+  total: number;
+  translated: number;
+  kept: number;
+  failed: number;
+}
+
+export interface CoverageLocation {
+  section: number;
+  section_title: string | null;
+  block_id: string;
+  characters: number;
+  reason: KeptReason | FailureReason;
+}
+
+/** `no_letters`: blocks of digits and ornaments; `between_blocks`: white space and separators of plain text. */
+export type KeptReason = 'no_letters' | 'between_blocks';
+
+export interface ReportWarning {
+  code: string;
+  message: string;
+  count: number;
+  block_ids: string[];
+}
+
+export interface Report {
+  version: 1;
+  source_lang: string;
+  target_lang: string;
+  coverage: Coverage & { by_reason: Record<string, number>; locations: CoverageLocation[] };
+  delivered_characters: number;
+  warnings: ReportWarning[];
+  consistency: { score: number; terms: ReportTerm[] };
+  repairs: Record<string, number>;
+}
+
+export interface ReportTerm {
+  source: string;
+  target: string;
+  type: string;
+  origin: string;
+  occurrences: number;
+  paragraphs: number;
+  applied: number;
+  score: number;
+  missed_in: string[];
+  conflicts?: string[];
+}
+
+export interface ReportInput {
+  document: Pick<Document, 'characters' | 'sections'>;
+  sourceLang: string;
+  targetLang: string;
+  keptBlocks: readonly { blockId: string; section: number; characters: number }[];
+  failures: readonly { blockId: string; section: number; characters: number; reason: FailureReason }[];
+  /** Faults of delivered texts. */
+  flagged: readonly { blockId: string; faults: readonly FaultKind[] }[];
+  terms: readonly Term[];
+  scores: readonly TermScore[];
+  repairs: RepairCounts & { revised: number; reused: number };
+  extraWarnings: readonly ReportWarning[];
+}
+
+export function buildReport(input: ReportInput): Report {
+  const { document } = input;
+  const inBlocks = document.sections.reduce(
+    (sum, { blocks }) => blocks.reduce((part, block) => part + block.characters, sum),
+    0,
+  );
+  const between = document.characters - inBlocks;
+  const keptInBlocks = sumOf(input.keptBlocks);
+  const failed = sumOf(input.failures);
+  const coverage: Coverage = {
+    total: document.characters,
+    translated: inBlocks - keptInBlocks - failed,
+    kept: keptInBlocks + between,
+    failed,
+  };
+  const byReason: Record<string, number> = {};
+  const add = (reason: string, characters: number): void => {
+    if (characters > 0) byReason[reason] = (byReason[reason] ?? 0) + characters;
+  };
+  add('between_blocks', between);
+  for (const { characters } of input.keptBlocks) add('no_letters', characters);
+  for (const { reason, characters } of input.failures) add(reason, characters);
+  const title = (section: number): string | null => document.sections[section]?.title ?? null;
+  const locate = (
+    { blockId, section, characters }: { blockId: string; section: number; characters: number },
+    reason: CoverageLocation['reason'],
+  ): CoverageLocation => ({
+    section: section + 1,
+    section_title: title(section),
+    block_id: blockId,
+    characters,
+    reason,
+  });
+  return {
+    version: 1,
+    source_lang: input.sourceLang,
+    target_lang: input.targetLang,
+    coverage: {
+      ...coverage,
+      by_reason: byReason,
+      locations: [
+        ...input.failures.map((failure) => locate(failure, failure.reason)),
+        ...input.keptBlocks.map((block) => locate(block, 'no_letters')),
+      ],
+    },
+    delivered_characters: deliveredCharacters(coverage),
+    warnings: warningsOf(input),
+    consistency: { score: overallScore(input), terms: reportTerms(input) },
+    repairs: repairCounts(input.repairs),
+  };
+}
+
+/** What is charged: everything counted but the text that stayed in the source language by our failure. */
+export function deliveredCharacters(coverage: Coverage): number {
+  return coverage.total - coverage.failed;
+}
+
+export function shortCoverage({ coverage: { total, translated, kept, failed } }: Report): Coverage {
+  return { total, translated, kept, failed };
+}
+
+function sumOf(items: readonly { characters: number }[]): number {
+  return items.reduce((sum, { characters }) => sum + characters, 0);
+}
+
+// The first places are enough to look; the count says how many there are.
+const maxListed = 50;
+
+export function warningOf(code: string, message: string, blockIds: readonly string[]): ReportWarning {
+  return { code, message, count: blockIds.length, block_ids: blockIds.slice(0, maxListed) };
+}
+
+const failureMessages: Record<FailureReason, [string, string]> = {
+  policy_blocked: [
+    'PASSAGES_REFUSED',
+    'Passages that no engine would translate were left in the source language, uncharged.',
+  ],
+  failed_checks: [
+    'PASSAGES_FAILED',
+    'Passages without an acceptable translation were left in the source language, uncharged.',
+  ],
+  engine_unavailable: [
+    'PASSAGES_NOT_REACHED',
+    'Passages for which no engine could be reached were left in the source language, uncharged.',
+  ],
+};
+
+const flagMessages: Partial<Record<FaultKind, [string, string]>> = {
+  'term-missed': ['TERM_NOT_APPLIED', 'A fixed name or term was not found in the translation.'],
+  length: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
+  merged: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
+  shifted: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
+  residue: ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
+  'minor-residue': ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
+  suspect: ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
+  numbers: ['NUMBER_CHANGED', 'A number of the source is not in the translation.'],
+  'line-breaks': ['LINES_CHANGED', 'Verse has another number of lines.'],
+  quotes: ['UNBALANCED_QUOTES', 'Quotation marks or brackets are not balanced.'],
+};
+
+function warningsOf(input: ReportInput): ReportWarning[] {
+  const byCode = new Map<string, { message: string; blocks: Set<string> }>();
+  const add = ([code, message]: [string, string], blockId: string): void => {
+    const entry = byCode.get(code) ?? { message, blocks: new Set() };
+    byCode.set(code, entry);
+    entry.blocks.add(blockId);
+  };
+  for (const { reason, blockId } of input.failures) add(failureMessages[reason], blockId);
+  for (const { source, missedIn } of input.scores) {
+    for (const blockId of missedIn)
+      if (source !== '') add(['TERM_NOT_APPLIED', 'A fixed name or term was not found in the translation.'], blockId);
+  }
+  for (const { blockId, faults } of input.flagged) {
+    for (const fault of faults) {
+      const known = flagMessages[fault];
+      // Terms are judged on the final text, after the consistency pass.
+      if (known !== undefined && fault !== 'term-missed') add(known, blockId);
+    }
+  }
+  const warnings = [...byCode].map(([code, { message, blocks }]) => warningOf(code, message, [...blocks]));
+  const disputed = input.terms.filter((term) =>
+    (term.conflicts ?? []).some((conflict) => conflict.startsWith('gender')),
+  );
+  if (disputed.length > 0) {
+    const names = disputed.slice(0, 10).map(({ source }) => source);
+    warnings.push({
+      code: 'GENDER_UNCERTAIN',
+      message: `The book gives different hints on the gender of: ${names.join(', ')}.`,
+      count: disputed.length,
+      block_ids: [],
+    });
+  }
+  return [...warnings, ...input.extraWarnings];
+}
+
+/** Share of paragraphs with their terms applied; persons count double, because readers notice names first. */
+function overallScore(input: ReportInput): number {
+  const types = new Map(input.terms.map((term) => [term.source, term.type]));
+  let [applied, all] = [0, 0];
+  for (const score of input.scores) {
+    const weight = types.get(score.source) === 'person' ? 2 : 1;
+    applied += weight * score.applied;
+    all += weight * score.paragraphs;
+  }
+  return all === 0 ? 1 : rounded(applied / all);
+}
+
+function reportTerms(input: ReportInput): ReportTerm[] {
+  const scores = new Map(input.scores.map((score) => [score.source, score]));
+  return input.terms.map((term) => {
+    const score = scores.get(term.source);
+    const paragraphs = score?.paragraphs ?? 0;
+    const applied = score?.applied ?? 0;
+    return {
+      source: term.source,
+      target: term.target,
+      type: term.type,
+      origin: term.origin,
+      occurrences: term.occurrences,
+      paragraphs,
+      applied,
+      score: paragraphs === 0 ? 1 : rounded(applied / paragraphs),
+      missed_in: (score?.missedIn ?? []).slice(0, maxListed),
+      ...(term.conflicts === undefined ? {} : { conflicts: term.conflicts }),
+    };
+  });
+}
+
+function rounded(value: number): number {
+  return Math.floor(value * 10_000) / 10_000;
+}
+
+function repairCounts(repairs: ReportInput['repairs']): Record<string, number> {
+  return {
+    passages_retried: repairs.retried,
+    passages_split: repairs.split,
+    single_paragraphs: repairs.single,
+    sentence_by_sentence: repairs.sentences,
+    second_engine: repairs.otherEngine,
+    paragraphs_with_markup_restored: repairs.tagsProjected,
+    markup_places_approximated: repairs.tagsApproximated,
+    paragraphs_revised_for_terms: repairs.revised,
+    passages_reused: repairs.reused,
+  };
+}

@@ -1,0 +1,60 @@
+import type { TermHint, TranslateRequest } from '../engines/engine.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import type { ExpectedTerm } from './checks/check.ts';
+import { contextOf } from './plan/segment.ts';
+import type { Unit } from './plan/units.ts';
+
+/** All that is known about a segment before it is translated. */
+export interface SegmentWork {
+  units: readonly Unit[];
+  /** Source text around the segment. */
+  before: readonly string[];
+  after: readonly string[];
+  /** By unit id. */
+  hints: ReadonlyMap<string, readonly TermHint[]>;
+  expected: ReadonlyMap<string, readonly ExpectedTerm[]>;
+  roster: readonly TermHint[];
+  synopsis: string;
+  chapterDigest: string;
+  style: string | undefined;
+}
+
+export interface RequestOptions {
+  sourceLang: string;
+  targetLang: string;
+  keepsInlineTags: boolean;
+  fault?: string;
+}
+
+/** The request for some of the segment's units; the others of the segment become their context. */
+export function segmentRequest(work: SegmentWork, units: readonly Unit[], options: RequestOptions): TranslateRequest {
+  const terms = new Map<string, TermHint>();
+  for (const unit of units) for (const hint of work.hints.get(unit.id) ?? []) terms.set(hint.source, hint);
+  return {
+    sourceLang: options.sourceLang,
+    targetLang: options.targetLang,
+    blocks: units.map((unit) => ({
+      id: unit.id,
+      text: options.keepsInlineTags ? unit.text : stripInlineTags(unit.text),
+    })),
+    terms: [...terms.values()],
+    roster: work.roster.filter((hint) => !terms.has(hint.source)),
+    context: {
+      ...contextFor(work, units),
+      ...(work.synopsis === '' ? {} : { synopsis: work.synopsis }),
+      ...(work.chapterDigest === '' ? {} : { chapterDigest: work.chapterDigest }),
+    },
+    ...(work.style === undefined ? {} : { style: work.style }),
+    ...(options.fault === undefined ? {} : { fault: options.fault }),
+  };
+}
+
+function contextFor(
+  work: SegmentWork,
+  units: readonly Unit[],
+): { before: readonly string[]; after: readonly string[] } {
+  if (units.length === work.units.length) return { before: work.before, after: work.after };
+  const all = [...work.before, ...work.units.map((unit) => stripInlineTags(unit.text)), ...work.after];
+  const positions = units.map((unit) => work.before.length + work.units.indexOf(unit));
+  return contextOf(all, Math.min(...positions), Math.max(...positions) + 1);
+}

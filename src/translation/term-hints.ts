@@ -1,0 +1,57 @@
+import type { TermHint } from '../engines/engine.ts';
+import { findTerms, indexTerms, type TermIndex } from '../glossary/match.ts';
+import { renderAlias } from '../glossary/name-rendering.ts';
+import { type Term, termKey } from '../term.ts';
+import type { ExpectedTerm } from './checks/check.ts';
+
+/** The frozen glossary, ready for lookups. Nothing that runs in parallel changes it. */
+export interface FrozenTerms {
+  terms: readonly Term[];
+  index: TermIndex<Term>;
+  roster: readonly TermHint[];
+}
+
+// About ten tokens each; a passage that names nobody still needs to know who is a woman.
+const rosterSize = 16;
+
+export function freezeTerms(terms: readonly Term[], sourceLang: string): FrozenTerms {
+  const roster = terms
+    .filter((term) => term.type === 'person' && term.gender !== 'unknown')
+    .toSorted((a, b) => b.occurrences - a.occurrences || (a.source < b.source ? -1 : 1))
+    .slice(0, rosterSize)
+    .map(({ source, target, type, gender }) => ({ source, target, type, gender }));
+  return { terms, index: indexTerms(terms, sourceLang), roster };
+}
+
+/** An expected term with the glossary entry it belongs to. */
+export interface ExpectedEntry extends ExpectedTerm {
+  term: Term;
+}
+
+export interface UnitTerms {
+  hints: TermHint[];
+  expected: ExpectedEntry[];
+}
+
+/** What the engine is told and what is checked for one text (without inline tags). */
+export function termsOf(text: string, frozen: FrozenTerms): UnitTerms {
+  const hints = new Map<string, TermHint>();
+  const expected = new Map<string, ExpectedEntry>();
+  for (const { term, form, certain } of findTerms(text, frozen.index)) {
+    const isAlias = termKey(form) !== termKey(term.source);
+    const rendering = isAlias ? renderAlias(term, form) : term.target;
+    // Who "the Kestrel" is does not say how to render it; only a partner's alias is an order.
+    if (rendering === undefined && term.origin === 'extracted') continue;
+    const target = rendering ?? term.target;
+    const note = isAlias ? (term.note ?? `another form of ${term.source}`) : term.note;
+    hints.set(form, {
+      source: form,
+      target,
+      type: term.type,
+      gender: term.gender,
+      ...(note === undefined ? {} : { note }),
+    });
+    if (certain) expected.set(form, { source: form, target, partial: rendering === undefined, term });
+  }
+  return { hints: [...hints.values()], expected: [...expected.values()] };
+}

@@ -1,0 +1,171 @@
+/** A novel from document to translated blocks: analyse → freeze → segments in parallel → consistency → report. */
+import { EngineError, type TermHint } from '../engines/engine.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { withSpan } from '../platform/tracing.ts';
+import type { Term } from '../term.ts';
+import { type Analysis, analyseBook } from './analyse-book.ts';
+import { assembleBook, type BookUnit, duplicateWarnings, translatedUnits } from './assemble-book.ts';
+import { type BookInput, checksOf, type SegmentTask, segmentAttributes } from './book.ts';
+import { BookTranslationError } from './book-translation-error.ts';
+import type { CheckpointRecord } from './checkpoint.ts';
+import { reviseTerms, scoreTerms } from './consistency.ts';
+import { planSegments, type Segment } from './plan/segment.ts';
+import { segmentKey } from './plan/segment-key.ts';
+import { runPool } from './pool.ts';
+import { buildReport, type Report, type ReportWarning } from './report.ts';
+import { type ExpectedEntry, type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
+import type { SegmentOutcome } from './translate-segment.ts';
+import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
+
+export interface BookResult {
+  /** Every block of the document. */
+  texts: Map<string, string>;
+  terms: readonly Term[];
+  report: Report;
+  usage: SegmentOutcome['usage'];
+}
+
+/** @throws BookTranslationError, the signal's reason */
+export async function translateBook(input: BookInput): Promise<BookResult> {
+  const saved = await input.checkpoint.load();
+  input.onStage?.('preparing');
+  const analysis = await withSpan('analyse book', { characters: input.document.textCharacters }, () =>
+    analyse(input, saved),
+  );
+  const frozen = freezeTerms(analysis.terms, input.sourceLang);
+  const plan = planSegments(input.document.sections, {
+    language: input.sourceLang,
+    maxInputCharacters: Math.min(...input.engines.capabilities.map((engine) => engine.maxInputCharacters)),
+  });
+  const tasks = plan.segments.map((segment) => prepare(segment, input, analysis, frozen));
+  input.onStage?.('translating');
+  const { outcomes, reused } = await translateSegments(tasks, input, saved);
+  input.onStage?.('finalizing');
+  const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
+  const revised = await reviseAll(tasks, units, input, saved);
+  const result = assembleBook(input.document, input.targetLang, tasks, units);
+  const repairs = { ...sumRepairs(outcomes), revised, reused };
+  const report = buildReport({
+    document: input.document,
+    sourceLang: input.sourceLang,
+    targetLang: input.targetLang,
+    keptBlocks: plan.kept,
+    ...result.facts,
+    terms: analysis.terms,
+    scores: scoreTerms(units.flat(), input.targetLang),
+    repairs,
+    extraWarnings: [...extractionWarnings(analysis), ...duplicateWarnings(input.document, result.texts)],
+  });
+  failWhenTooMuchIsMissing(report, input, outcomes);
+  return { texts: result.texts, terms: analysis.terms, report, usage: sumUsage(outcomes) };
+}
+
+async function analyse(input: BookInput, saved: readonly CheckpointRecord[]): Promise<Analysis> {
+  try {
+    return await analyseBook({
+      sections: input.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
+      sourceLang: input.sourceLang,
+      targetLang: input.targetLang,
+      supplied: input.glossary,
+      strategy: input.strategy,
+      extractTerms: input.engines.extractTerms,
+      concurrency: input.concurrency,
+      signal: input.signal,
+      saved,
+      save: (record) => input.checkpoint.save(record),
+    });
+  } catch (error) {
+    throw error instanceof EngineError ? BookTranslationError.unavailable(error) : error;
+  }
+}
+
+function prepare(segment: Segment, input: BookInput, analysis: Analysis, frozen: FrozenTerms): SegmentTask {
+  const hints = new Map<string, readonly TermHint[]>();
+  const expected = new Map<string, readonly ExpectedEntry[]>();
+  const all = new Map<string, TermHint>();
+  for (const unit of segment.units) {
+    const terms = termsOf(stripInlineTags(unit.text), frozen);
+    hints.set(unit.id, terms.hints);
+    expected.set(unit.id, terms.expected);
+    for (const hint of terms.hints) all.set(hint.source, hint);
+  }
+  const { sourceLang, targetLang, style } = input;
+  const terms = [...all.values()];
+  return {
+    segment,
+    key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, style }),
+    work: {
+      units: segment.units,
+      before: segment.before,
+      after: segment.after,
+      hints,
+      expected,
+      roster: frozen.roster,
+      synopsis: analysis.brief.synopsis,
+      chapterDigest: analysis.brief.digests[segment.section] ?? '',
+      style,
+    },
+    expected,
+  };
+}
+
+/** The consistency pass; changes the texts in `units`. */
+async function reviseAll(
+  tasks: readonly SegmentTask[],
+  units: BookUnit[][],
+  input: BookInput,
+  saved: readonly CheckpointRecord[],
+): Promise<number> {
+  const [engine] = input.engines.capabilities;
+  if (engine === undefined || !engine.followsInstructions) return 0;
+  const done = new Map(saved.flatMap((record) => (record.kind === 'revision' ? [[record.key, record.texts]] : [])));
+  const wanting = tasks
+    .map((task, i) => ({ task, own: units[i] ?? [] }))
+    .filter(({ own }) => scoreTerms(own, input.targetLang).some((score) => score.applied < score.paragraphs));
+  // Identical segments have identical translations; the first one's revision serves all of them.
+  const byKey = Map.groupBy(wanting, ({ task }) => task.key);
+  let revised = 0;
+  await runPool(byKey.values(), input, async ([first, ...others], signal) => {
+    if (first === undefined) return;
+    const tools = { translate: input.engines.translate, engine, checks: checksOf(input), signal };
+    let texts = done.get(first.task.key);
+    if (texts === undefined) {
+      const fresh = await withSpan('revise segment', segmentAttributes(first.task, input), () =>
+        reviseTerms(first.task.work, first.own, tools),
+      );
+      if (fresh === undefined) return;
+      const position = new Map(first.own.map(({ unit }, i) => [unit.id, String(i)]));
+      texts = Object.fromEntries([...fresh].map(([id, text]) => [position.get(id) ?? '', text]));
+      await input.checkpoint.save({ kind: 'revision', key: first.task.key, texts });
+    }
+    for (const { own } of [first, ...others]) {
+      for (const [position, text] of Object.entries(texts)) {
+        const unit = own[Number(position)];
+        if (unit === undefined) continue;
+        unit.text = text;
+        revised++;
+      }
+    }
+  });
+  return revised;
+}
+
+function failWhenTooMuchIsMissing(
+  report: Report,
+  input: BookInput,
+  outcomes: ReadonlyMap<string, SegmentOutcome>,
+): void {
+  const { failed, total } = report.coverage;
+  if (failed <= total * (input.maxFailedShare ?? 0.05)) return;
+  for (const { unavailable } of outcomes.values())
+    if (unavailable !== undefined) throw BookTranslationError.unavailable(unavailable);
+  throw new BookTranslationError('TOO_MUCH_FAILED', `${failed} of ${total} characters could not be translated.`, {
+    retryable: false,
+  });
+}
+
+function extractionWarnings({ incompleteChunks }: Analysis): ReportWarning[] {
+  if (incompleteChunks === 0) return [];
+  const message = 'Names and terms could not be collected from every part of the book.';
+  return [{ code: 'EXTRACTION_INCOMPLETE', message, count: incompleteChunks, block_ids: [] }];
+}

@@ -1,0 +1,372 @@
+/**
+ * Translates one segment until every unit is good, or the ladder is used up: ask again for the failing units with the
+ * fault named → halves → single paragraphs → sentences → the next engine → keep the source. The best attempt of each
+ * unit is kept; an attempt that fixes nothing never replaces an older one.
+ */
+import {
+  type EngineCapabilities,
+  EngineError,
+  type TranslateRequest,
+  type TranslateResult,
+} from '../engines/engine.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { splitSentences, splitText } from '../language/sentences.ts';
+import { type CheckContext, checkUnits } from './checks/check.ts';
+import { type Fault, type FaultKind, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
+import { spaceAfter, type Unit } from './plan/units.ts';
+import { projectTags } from './project-tags.ts';
+import { type SegmentWork, segmentRequest } from './segment-request.ts';
+
+/** Rejects with EngineError only after the catalog's own retries: content faults are this file's only business. */
+export type Translate = (
+  request: TranslateRequest,
+  options: { engineIndex: number; signal: AbortSignal },
+) => Promise<TranslateResult>;
+
+export interface SegmentTools {
+  translate: Translate;
+  /** In order of preference; the index is what `translate` gets. */
+  engines: readonly EngineCapabilities[];
+  checks: CheckContext;
+  signal: AbortSignal;
+}
+
+export type FailureReason = 'policy_blocked' | 'failed_checks' | 'engine_unavailable';
+
+export interface UnitOutcome {
+  /** The translation, or the source when it failed. */
+  text: string;
+  failure?: FailureReason;
+  /** What is still wrong with the delivered text. */
+  faults: FaultKind[];
+}
+
+export interface RepairCounts {
+  calls: number;
+  retried: number;
+  split: number;
+  single: number;
+  sentences: number;
+  otherEngine: number;
+  tagsProjected: number;
+  tagsApproximated: number;
+}
+
+export interface SegmentOutcome {
+  /** In the order of the units. */
+  units: UnitOutcome[];
+  repairs: RepairCounts;
+  usage: { inputTokens: number; outputTokens: number; cachedInputTokens: number };
+  /** Why an engine could not be reached, when that left a unit without translation. */
+  unavailable?: EngineError;
+}
+
+export async function translateSegment(work: SegmentWork, tools: SegmentTools): Promise<SegmentOutcome> {
+  const ladder = new Ladder(work, tools);
+  for (const engineIndex of tools.engines.keys()) {
+    const open = ladder.open();
+    if (open.length === 0) break;
+    if (engineIndex > 0) ladder.repairs.otherEngine++;
+    try {
+      await ladder.climb(open, engineIndex);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      ladder.unavailable = error;
+    }
+  }
+  return ladder.outcome();
+}
+
+const maxTriesAlone = 5;
+
+interface Attempt {
+  text: string;
+  faults: Fault[];
+}
+
+type Answer = 'answered' | 'unreadable' | 'refused';
+
+export function noRepairs(): RepairCounts {
+  return {
+    calls: 0,
+    retried: 0,
+    split: 0,
+    single: 0,
+    sentences: 0,
+    otherEngine: 0,
+    tagsProjected: 0,
+    tagsApproximated: 0,
+  };
+}
+
+class Ladder {
+  readonly repairs: RepairCounts = noRepairs();
+  readonly usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  unavailable: EngineError | undefined;
+  readonly #work: SegmentWork;
+  readonly #tools: SegmentTools;
+  readonly #best = new Map<string, Attempt>();
+  /** Units whose remaining faults the engine insists on. */
+  readonly #settled = new Set<string>();
+  readonly #refused = new Set<string>();
+  /** How often something came back for a unit. */
+  readonly #answers = new Map<string, number>();
+  /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
+  readonly #history = new Map<string, string[]>();
+  #budget = 0;
+
+  constructor(work: SegmentWork, tools: SegmentTools) {
+    this.#work = work;
+    this.#tools = tools;
+  }
+
+  open(among: readonly Unit[] = this.#work.units): Unit[] {
+    return among.filter((unit) => {
+      const best = this.#best.get(unit.id);
+      return best === undefined || (isRejected(best.faults) && !this.#settled.has(unit.id));
+    });
+  }
+
+  async climb(units: readonly Unit[], engineIndex: number): Promise<void> {
+    // Splitting down to single paragraphs and trying each a few times needs six calls a unit; more would be a loop.
+    this.#budget = 6 + 6 * units.length;
+    const first = await this.#ask(units, engineIndex);
+    let open = this.open(units);
+    if (open.length === 0) return;
+    // What was left out is asked for; the same again only helps an engine that reads what was wrong.
+    const { followsInstructions } = this.#engine(engineIndex);
+    if (open.length < units.length || (first === 'answered' && followsInstructions)) {
+      this.repairs.retried++;
+      await this.#ask(open, engineIndex, describe(open, this.#best));
+      open = this.open(open);
+    }
+    this.#settleSoft(open);
+    await this.#divide(this.open(open), engineIndex);
+  }
+
+  async #divide(open: readonly Unit[], engineIndex: number): Promise<void> {
+    if (open.length === 0) return;
+    if (open.length === 1 && open[0] !== undefined) return this.#alone(open[0], engineIndex);
+    this.repairs.split++;
+    const middle = Math.ceil(open.length / 2);
+    for (const half of [open.slice(0, middle), open.slice(middle)]) {
+      if (half.length > 1) await this.#ask(half, engineIndex, describe(half, this.#best));
+      await this.#divide(this.open(half), engineIndex);
+    }
+  }
+
+  /** An engine that errs differently each time is worth more tries than one that insists. */
+  async #alone(unit: Unit, engineIndex: number): Promise<void> {
+    this.repairs.single++;
+    this.#history.set(unit.id, []);
+    for (let tries = 1; tries <= maxTriesAlone; tries++) {
+      await this.#ask([unit], engineIndex, describe([unit], this.#best));
+      this.#settleSoft([unit]);
+      if (this.open([unit]).length === 0) return;
+      if (!this.#engine(engineIndex).followsInstructions) break;
+      const last = (this.#history.get(unit.id) ?? []).slice(-3);
+      if (last.length === 3 && new Set(last).size === 1) break;
+    }
+    await this.#sentenceBySentence(unit, engineIndex);
+  }
+
+  /** The last rung on one engine: other input, so also for engines that read no instructions. */
+  async #sentenceBySentence(unit: Unit, engineIndex: number): Promise<void> {
+    const { sourceLang, targetLang } = this.#tools.checks;
+    const text = stripInlineTags(unit.text);
+    const sentences = splitSentences(text, sourceLang);
+    const pieces = sentences.length > 1 ? sentences : splitText(text, sourceLang, Math.max(120, text.length / 2));
+    if (pieces.length < 2) return;
+    this.repairs.sentences++;
+    const blocks = pieces.map((piece, i) => ({ id: `${unit.id}-${i + 1}`, text: piece.trim() }));
+    const result = await this.#call({ ...this.#request([unit], engineIndex), blocks }, engineIndex);
+    if (result === undefined || result.finish !== 'complete') return;
+    const answers = blocks.map(({ id, text: source }) => ({
+      id,
+      kind: unit.kind,
+      source,
+      translation: result.translations.get(id)?.trim() ?? '',
+      terms: [],
+    }));
+    // A bad sentence would hide in the whole, whose length and script it hardly changes.
+    const faults = [...checkUnits(answers, this.#tools.checks).values()].flat();
+    if (isRejected(faults)) return;
+    const joined = answers
+      .map(({ translation }, i) => translation + spaceAfter(pieces[i] ?? '', sourceLang, targetLang))
+      .join('');
+    this.#judge([unit], new Map([[unit.id, joined.trim()]]), true);
+    this.#settleSoft([unit]);
+  }
+
+  async #ask(units: readonly Unit[], engineIndex: number, fault?: string): Promise<Answer> {
+    const { keepsInlineTags } = this.#engine(engineIndex);
+    const result = await this.#call(this.#request(units, engineIndex, fault), engineIndex);
+    if (result === undefined) {
+      for (const unit of units) this.#note(unit.id, 'unreadable');
+      return 'unreadable';
+    }
+    const { translations, finish } = result;
+    if (finish === 'refused') for (const unit of units) if (!translations.has(unit.id)) this.#refused.add(unit.id);
+    const lastAnswered = finish === 'truncated' ? units.findLast((unit) => translations.has(unit.id))?.id : undefined;
+    this.#judge(units, translations, !keepsInlineTags, lastAnswered);
+    return finish === 'complete' ? 'answered' : finish === 'refused' ? 'refused' : 'unreadable';
+  }
+
+  async #call(request: TranslateRequest, engineIndex: number): Promise<TranslateResult | undefined> {
+    if (this.#budget <= 0) return undefined;
+    this.#budget--;
+    this.repairs.calls++;
+    try {
+      const result = await this.#tools.translate(request, { engineIndex, signal: this.#tools.signal });
+      this.usage.inputTokens += result.usage.inputTokens;
+      this.usage.outputTokens += result.usage.outputTokens;
+      this.usage.cachedInputTokens += result.usage.cachedInputTokens;
+      return result;
+    } catch (error) {
+      this.#tools.signal.throwIfAborted();
+      if (!(error instanceof EngineError)) throw error;
+      if (error.kind === 'malformed') return undefined;
+      if (error.kind !== 'refused') throw error;
+      const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+      return { translations: new Map(), finish: 'refused', usage: none };
+    }
+  }
+
+  /** Checks the answers and keeps each where it is better than what there was. */
+  #judge(units: readonly Unit[], translations: ReadonlyMap<string, string>, project: boolean, cutOff?: string): void {
+    const answered = units.flatMap((unit) => {
+      const raw = translations.get(unit.id)?.trim();
+      if (raw === undefined || raw === '') return [];
+      const translation = project ? this.#projected(unit, raw) : raw;
+      return [
+        {
+          unit,
+          id: unit.id,
+          kind: unit.kind,
+          source: unit.text,
+          translation,
+          terms: this.#work.expected.get(unit.id) ?? [],
+        },
+      ];
+    });
+    const faults = checkUnits(answered, this.#tools.checks);
+    for (const unit of units) {
+      this.#note(
+        unit.id,
+        faults
+          .get(unit.id)
+          ?.map(({ kind }) => kind)
+          .join() ?? (this.#refused.has(unit.id) ? 'refused' : 'missing'),
+      );
+    }
+    for (const { unit, translation } of answered) {
+      this.#answers.set(unit.id, (this.#answers.get(unit.id) ?? 0) + 1);
+      const own = faults.get(unit.id) ?? [];
+      if (unit.id === cutOff) own.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
+      if (own.some((fault) => fault.kind === 'refusal')) this.#refused.add(unit.id);
+      const best = this.#best.get(unit.id);
+      if (best === undefined || weightOf(own) < weightOf(best.faults))
+        this.#best.set(unit.id, { text: translation, faults: own });
+      // The same words twice: the engine is sure, and so is a statistic that only wondered.
+      // Not so for two lines in each other's place: those are asked for one by one.
+      else if (best.text === translation && refusingFault(own) === undefined && !isOf(own, 'shifted'))
+        this.#settle(unit);
+    }
+  }
+
+  #note(unitId: string, what: string): void {
+    this.#history.set(unitId, [...(this.#history.get(unitId) ?? []), what]);
+  }
+
+  /** After a second answer, what only wonders is accepted; tags are put back by us. */
+  #settleSoft(units: readonly Unit[]): void {
+    for (const unit of units) {
+      const best = this.#best.get(unit.id);
+      if (best === undefined || (this.#answers.get(unit.id) ?? 0) < 2) continue;
+      // A suspicion ends when it is cleared or the same words come back; lines in each other's place are asked for alone.
+      if (isOf(best.faults, 'suspect') || isOf(best.faults, 'shifted')) continue;
+      if (refusingFault(best.faults) === undefined) this.#settle(unit);
+    }
+  }
+
+  #settle(unit: Unit): void {
+    const best = this.#best.get(unit.id);
+    if (best === undefined) return;
+    if (best.faults.some((fault) => fault.kind === 'tags')) {
+      this.#best.set(unit.id, {
+        text: this.#projected(unit, best.text),
+        faults: best.faults.filter((fault) => fault.kind !== 'tags'),
+      });
+    }
+    this.#settled.add(unit.id);
+  }
+
+  #projected(unit: Unit, translation: string): string {
+    const renderings = new Map((this.#work.hints.get(unit.id) ?? []).map((hint) => [hint.source, hint.target]));
+    const { text, approximated } = projectTags(unit.text, translation, this.#tools.checks.targetLang, renderings);
+    if (text !== stripInlineTags(translation)) this.repairs.tagsProjected++;
+    this.repairs.tagsApproximated += approximated;
+    return text;
+  }
+
+  #engine(engineIndex: number): EngineCapabilities {
+    const engine = this.#tools.engines[engineIndex];
+    if (engine === undefined) throw new RangeError(`no engine ${engineIndex}`);
+    return engine;
+  }
+
+  #request(units: readonly Unit[], engineIndex: number, fault?: string): TranslateRequest {
+    const { sourceLang, targetLang } = this.#tools.checks;
+    const { keepsInlineTags } = this.#engine(engineIndex);
+    return segmentRequest(this.#work, units, {
+      sourceLang,
+      targetLang,
+      keepsInlineTags,
+      ...(fault === undefined ? {} : { fault }),
+    });
+  }
+
+  outcome(): SegmentOutcome {
+    let needed = false;
+    const units = this.#work.units.map((unit): UnitOutcome => {
+      const best = this.#best.get(unit.id);
+      if (best !== undefined && refusingFault(best.faults) === undefined) {
+        this.#settle(unit);
+        const final = this.#best.get(unit.id) ?? best;
+        return { text: final.text, faults: final.faults.map((fault) => fault.kind) };
+      }
+      const failure = this.#refused.has(unit.id)
+        ? 'policy_blocked'
+        : this.unavailable !== undefined
+          ? 'engine_unavailable'
+          : 'failed_checks';
+      if (failure === 'engine_unavailable') needed = true;
+      return { text: unit.text, failure, faults: best?.faults.map((fault) => fault.kind) ?? ['missing'] };
+    });
+    const outcome: SegmentOutcome = { units, repairs: this.repairs, usage: this.usage };
+    if (needed && this.unavailable !== undefined) outcome.unavailable = this.unavailable;
+    return outcome;
+  }
+}
+
+function isOf(faults: readonly Fault[], kind: Fault['kind']): boolean {
+  return faults.some((fault) => fault.kind === kind);
+}
+
+/**
+ * The faults in words, once each, with the places they concern: units go by their position in the request, which is how
+ * engines number them. Bounded, because it travels in every retry.
+ */
+function describe(units: readonly Unit[], best: ReadonlyMap<string, Attempt>): string {
+  const placesByMessage = new Map<string, number[]>();
+  for (const [i, unit] of units.entries()) {
+    const faults = best.get(unit.id)?.faults ?? [faultOf('missing', unit.id, 'The translation is missing or empty.')];
+    for (const { message } of faults) placesByMessage.set(message, [...(placesByMessage.get(message) ?? []), i + 1]);
+  }
+  const lines = [...placesByMessage].map(([message, places]) =>
+    units.length === 1
+      ? message
+      : `Line ${places.slice(0, 10).join(', ')}${places.length > 10 ? ', …' : ''}: ${message}`,
+  );
+  return lines.join('\n').slice(0, 1_500);
+}

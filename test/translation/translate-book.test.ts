@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import type { Document } from '../../src/documents/document.ts';
+import { EngineError, type TranslateRequest, type TranslateResult } from '../../src/engines/engine.ts';
+import { parseGlossary } from '../../src/glossary/glossary.ts';
+import type { BookInput } from '../../src/translation/book.ts';
+import { BookTranslationError } from '../../src/translation/book-translation-error.ts';
+import { shortCoverage } from '../../src/translation/report.ts';
+import { type BookResult, translateBook } from '../../src/translation/translate-book.ts';
+import type { SegmentOutcome } from '../../src/translation/translate-segment.ts';
+import { MemoryCheckpoint } from './memory-checkpoint.ts';
+import { cast, documentOf, makeNovel, paragraphs, random } from './novel.ts';
+import { capabilities, createWilfulEngine, noUsage, render, transliterate } from './scripted-engine.ts';
+
+type Answer = (request: TranslateRequest) => TranslateResult | Promise<TranslateResult>;
+
+function good(request: TranslateRequest): TranslateResult {
+  const translations = new Map(request.blocks.map(({ id, text }) => [id, render(text, request.terms)]));
+  return { translations, finish: 'complete', usage: noUsage };
+}
+
+function bookInput(document: Document, translate: Answer = good, more: Partial<BookInput> = {}): BookInput {
+  return {
+    document,
+    sourceLang: 'en',
+    targetLang: 'ru',
+    glossary: [],
+    strategy: 'replace',
+    engines: { translate: async (request) => translate(request), capabilities: [capabilities], policy: 'test' },
+    checkpoint: new MemoryCheckpoint(),
+    concurrency: 8,
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+function hash(result: BookResult): string {
+  return createHash('sha256')
+    .update(JSON.stringify([...result.texts, result.report]))
+    .digest('hex');
+}
+
+test('forty characters keep their names through 300,000 characters, and the report is right about it', async () => {
+  const document = makeNovel(300_000);
+  const engine = createWilfulEngine(11);
+  const next = random(5);
+  let told = 0;
+  const result = await translateBook(
+    bookInput(document, undefined, {
+      strategy: 'merge',
+      glossary: parseGlossary({ Alaric: 'Аларих', Varrowmouth: 'Варроумут' }),
+      engines: {
+        // Now and then it ignores what it is told, unless the fault is named.
+        translate: async (request) => {
+          const ignores = request.fault === undefined && next() < 0.1;
+          if (ignores) told++;
+          return engine.translate(ignores ? { ...request, terms: request.terms.slice(1) } : request);
+        },
+        extractTerms: engine.extractTerms,
+        capabilities: [capabilities],
+        policy: 'test',
+      },
+    }),
+  );
+  assert.ok(told > 5);
+  const rendering = new Map(result.terms.map(({ source, target }) => [source, target]));
+  assert.equal(rendering.get('Alaric'), 'Аларих');
+  assert.equal(rendering.get('Alaric Ashdown'), `Аларих ${transliterate('Ashdown')}`);
+  let mentions = 0;
+  for (const { id, text } of document.sections.flatMap(({ blocks }) => blocks)) {
+    const translation = result.texts.get(id) ?? '';
+    // A variant of a name always carries a hard sign.
+    assert.ok(!translation.includes('ъ'), `${text}\n${translation}`);
+    for (const { first, last, full } of cast) {
+      for (const name of [first, last, full]) {
+        if (!new RegExp(`\\b${name}\\b`).test(text)) continue;
+        mentions++;
+        assert.ok(translation.includes(rendering.get(name) ?? '?'), `${name} in ${id}: ${translation}`);
+      }
+    }
+  }
+  assert.ok(mentions > 2_000);
+  assert.equal(result.report.consistency.score, 1);
+  assert.ok((result.report.repairs.paragraphs_revised_for_terms ?? 0) > 5);
+  for (const { first, last, full, gender } of cast) {
+    const long = result.terms.find(({ source }) => source === full);
+    assert.equal(long?.gender, gender);
+    assert.ok(long?.aliases.includes(first) && long.aliases.includes(last), full);
+    assert.ok(
+      long?.target.includes(rendering.get(first) ?? '?') && long.target.includes(rendering.get(last) ?? '?'),
+      long?.target,
+    );
+  }
+  const { total, translated, kept, failed } = shortCoverage(result.report);
+  assert.equal(total, translated + kept + failed);
+  assert.equal(total, document.characters);
+  assert.equal(failed, 0);
+});
+
+test('a name an engine will not use is reported where it is missing', async () => {
+  const document = documentOf([
+    paragraphs(['Alice came home before the storm.', 'Nobody saw Alice leave again.', 'The house was empty now.']),
+  ]);
+  const result = await translateBook(
+    bookInput(document, (request) => good({ ...request, terms: [] }), { glossary: parseGlossary({ Alice: 'Марфа' }) }),
+  );
+  assert.deepEqual(result.report.consistency.terms[0]?.missed_in, ['b1', 'b2']);
+  assert.equal(result.report.consistency.score, 0);
+  assert.deepEqual(
+    result.report.warnings.map(({ code, count }) => [code, count]),
+    [['TERM_NOT_APPLIED', 2]],
+  );
+});
+
+test('the result does not depend on order or fifty crashes, and a crash repeats only what was in flight', async () => {
+  const document = makeNovel(60_000);
+  let calls = 0;
+  const faulty: Answer = async (request) => {
+    calls++;
+    // Answers come in an order of their own.
+    for (let i = request.blocks[0]?.text.length ?? 0; i > 0; i -= 40) await Promise.resolve();
+    const result = good(request);
+    const translations = new Map(result.translations);
+    const [first] = request.blocks;
+    if (request.fault === undefined && first !== undefined && first.text.length % 3 === 0)
+      translations.delete(first.id);
+    return { ...result, translations };
+  };
+  const input = (checkpoint: MemoryCheckpoint, concurrency: number): BookInput =>
+    bookInput(document, faulty, {
+      strategy: 'merge',
+      checkpoint,
+      concurrency,
+      engines: {
+        translate: async (request) => faulty(request),
+        // Steady votes: the same chunk is read the same way in every run.
+        extractTerms: (request) => createWilfulEngine(request.text.length).extractTerms(request),
+        capabilities: [capabilities],
+        policy: 'test',
+      },
+    });
+  const undisturbed = new MemoryCheckpoint();
+  const wanted = hash(await translateBook(input(undisturbed, 8)));
+  const undisturbedCalls = calls;
+  assert.equal(hash(await translateBook(input(new MemoryCheckpoint(), 8))), wanted);
+
+  calls = 0;
+  const checkpoint = new MemoryCheckpoint();
+  const next = random(9);
+  let crashes = 0;
+  let result: BookResult | undefined;
+  while (result === undefined) {
+    let saves = 0;
+    const crashAt = crashes < 50 ? 1 + Math.floor(next() * 2) : Number.POSITIVE_INFINITY;
+    checkpoint.beforeSave = () => {
+      if (++saves >= crashAt) throw new Error('crash');
+    };
+    try {
+      result = await translateBook(input(checkpoint, 8));
+    } catch (error) {
+      if (!(error instanceof Error) || error.message !== 'crash') throw error;
+      crashes++;
+    }
+  }
+  assert.ok(crashes >= 20, `${crashes}`);
+  assert.equal(hash(result), wanted);
+  // Each crash loses at most the eight lanes, with at most one repair each.
+  assert.ok(
+    calls <= undisturbedCalls + crashes * 16,
+    `${calls} calls, ${undisturbedCalls} undisturbed, ${crashes} crashes`,
+  );
+});
+
+test('with frozen terms the result does not depend on concurrency', async () => {
+  const document = makeNovel(40_000);
+  const alone = hash(await translateBook(bookInput(document, good, { concurrency: 1 })));
+  assert.equal(hash(await translateBook(bookInput(document, good, { concurrency: 16 }))), alone);
+});
+
+test('a finished run asks for nothing when it is run again', async () => {
+  const checkpoint = new MemoryCheckpoint();
+  const document = makeNovel(20_000);
+  const first = await translateBook(bookInput(document, good, { checkpoint }));
+  const again = await translateBook(
+    bookInput(
+      document,
+      () => {
+        throw new Error('asked again');
+      },
+      { checkpoint },
+    ),
+  );
+  assert.equal(hash(again), hash(first));
+});
+
+test('progress never falls and ends at the whole', async () => {
+  const seen: [number, number][] = [];
+  const stages: string[] = [];
+  await translateBook(
+    bookInput(makeNovel(30_000), good, {
+      onProgress: (done, total) => seen.push([done, total]),
+      onStage: (stage) => stages.push(stage),
+    }),
+  );
+  assert.ok(seen.length > 10);
+  for (const [i, [done, total]] of seen.entries()) assert.ok(done <= total && done > (seen[i - 1]?.[0] ?? 0));
+  assert.equal(seen.at(-1)?.[0], seen.at(-1)?.[1]);
+  assert.deepEqual(stages, ['preparing', 'translating', 'finalizing']);
+});
+
+test('passages that cannot be translated stay in the source language, are listed and not charged', async () => {
+  const document = makeNovel(60_000);
+  const { sections } = document;
+  const blocked = sections[1]?.blocks.find(({ text }) => text.length > 200);
+  assert.ok(blocked !== undefined);
+  const checkpoint = new MemoryCheckpoint();
+  const result = await translateBook(
+    bookInput(
+      document,
+      (request) =>
+        request.blocks.some(({ text }) => text === blocked.text || blocked.text.startsWith(text))
+          ? { translations: new Map(), finish: 'refused', usage: noUsage }
+          : good(request),
+      { checkpoint },
+    ),
+  );
+  assert.equal(result.texts.get(blocked.id), blocked.text);
+  // What a task that is cancelled now would be charged.
+  const saved = (await checkpoint.load()).reduce(
+    (sum, record) => sum + (record.kind === 'segment' ? record.characters : 0),
+    0,
+  );
+  assert.equal(saved, result.report.coverage.translated);
+  assert.equal(result.report.delivered_characters, document.characters - blocked.characters);
+  assert.deepEqual(result.report.coverage.locations[0], {
+    section: 2,
+    section_title: 'Chapter 2',
+    block_id: blocked.id,
+    characters: blocked.characters,
+    reason: 'policy_blocked',
+  });
+  assert.equal(result.report.warnings[0]?.code, 'PASSAGES_REFUSED');
+});
+
+test('white space and separators of plain text are delivered', async () => {
+  const document = {
+    ...documentOf([paragraphs(['The first line of the story.', '* * *', 'The last line of the story.'])]),
+    format: 'txt' as const,
+  };
+  document.characters += 6;
+  const { report } = await translateBook(bookInput(document));
+  assert.deepEqual(shortCoverage(report), { total: 66, translated: 55, kept: 11, failed: 0 });
+  assert.deepEqual(report.coverage.by_reason, { between_blocks: 6, no_letters: 5 });
+  assert.equal(report.delivered_characters, 66);
+});
+
+test('above five percent of failed characters the book fails for good', async () => {
+  const echo: Answer = (request) =>
+    request.blocks.some(({ text }) => text.length % 4 === 0)
+      ? { translations: new Map(request.blocks.map(({ id, text }) => [id, text])), finish: 'complete', usage: noUsage }
+      : good(request);
+  await assert.rejects(
+    translateBook(bookInput(makeNovel(20_000), echo)),
+    (error) => error instanceof BookTranslationError && error.code === 'TOO_MUCH_FAILED' && !error.retryable,
+  );
+});
+
+test('an outage stops the run, keeps what was done, and the next run goes on', async () => {
+  const checkpoint = new MemoryCheckpoint();
+  const document = makeNovel(60_000);
+  let calls = 0;
+  const dies: Answer = (request) => {
+    if (++calls > 12) throw new EngineError('overloaded', 'down', { retryAfterMs: 30_000 });
+    return good(request);
+  };
+  await assert.rejects(
+    translateBook(bookInput(document, dies, { checkpoint })),
+    (error) => error instanceof BookTranslationError && error.retryable && error.retryAfterMs === 30_000,
+  );
+  assert.ok(calls < 40, `${calls}: an outage is noticed early`);
+  const done = checkpoint.records.size;
+  assert.ok(done >= 12);
+  let more = 0;
+  const result = await translateBook(
+    bookInput(
+      document,
+      (request) => {
+        more++;
+        return good(request);
+      },
+      { checkpoint },
+    ),
+  );
+  assert.equal(result.report.coverage.failed, 0);
+  const undisturbed = new MemoryCheckpoint();
+  await translateBook(bookInput(document, good, { checkpoint: undisturbed }));
+  assert.equal(more, undisturbed.records.size - done);
+});
+
+test('a spent budget is no fault of the text: the task waits until an operator acts', async () => {
+  await assert.rejects(
+    translateBook(
+      bookInput(makeNovel(5_000), () => {
+        throw new EngineError('spend-limit', 'over');
+      }),
+    ),
+    (error) => error instanceof BookTranslationError && error.retryable && (error.retryAfterMs ?? 0) >= 60_000,
+  );
+});
+
+test('a single hiccup is tried again at the end of the run', async () => {
+  let hiccups = 0;
+  const result = await translateBook(
+    bookInput(makeNovel(20_000), (request) => {
+      if (hiccups < 3) {
+        hiccups++;
+        throw new EngineError('timeout', 'slow');
+      }
+      return good(request);
+    }),
+  );
+  assert.equal(result.report.coverage.failed, 0);
+});
+
+test('a full run takes over the preview word for word', async () => {
+  const full = makeNovel(40_000);
+  const preview = documentOf(full.sections.slice(0, 2));
+  const checkpoint = new MemoryCheckpoint();
+  const style = (request: TranslateRequest): TranslateResult => {
+    const { translations } = good(request);
+    return {
+      translations: new Map([...translations].map(([id, text]) => [id, `${text} Вот.`])),
+      finish: 'complete',
+      usage: noUsage,
+    };
+  };
+  const first = await translateBook(bookInput(preview, style, { checkpoint }));
+  const outcomes = new Map<string, SegmentOutcome>();
+  for (const record of await checkpoint.load()) if (record.kind === 'segment') outcomes.set(record.key, record.outcome);
+  const whole = await translateBook(
+    bookInput(full, good, {
+      reuse: async (keys) =>
+        new Map(keys.flatMap((key) => (outcomes.has(key) ? [[key, outcomes.get(key) ?? never()]] : []))),
+    }),
+  );
+  const sameBlocks = [...first.texts].filter(([id, text]) => whole.texts.get(id) === text).length;
+  assert.equal(sameBlocks, first.texts.size);
+  assert.equal(whole.report.repairs.passages_reused, outcomes.size);
+});
+
+function never(): never {
+  throw new Error('unreachable');
+}
+
+test('cancelling stops the run at once', async () => {
+  const stop = new AbortController();
+  let calls = 0;
+  const run = translateBook(
+    bookInput(
+      makeNovel(60_000),
+      (request) => {
+        if (++calls === 10) stop.abort(new Error('cancelled'));
+        return good(request);
+      },
+      { signal: stop.signal },
+    ),
+  );
+  await assert.rejects(run, /cancelled/);
+  assert.ok(calls < 25, `${calls}`);
+});
