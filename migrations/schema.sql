@@ -8,10 +8,13 @@ create table accounts (
   billing_period text default 'monthly'::text not null,
   created_at timestamp with time zone default now() not null,
   credit_previews boolean default false not null,
+  suspended_at timestamp with time zone,
+  suspended_reason text,
   constraint accounts_billing_period_known CHECK ((billing_period = ANY (ARRAY['monthly'::text, 'open'::text]))),
   constraint accounts_id_form CHECK ((id ~ '^acc_[0-9a-z]{26}$'::text)),
   constraint accounts_name_form CHECK (((name = btrim(name)) AND ((length(name) >= 1) AND (length(name) <= 200)))),
   constraint accounts_rate_limit_range CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 100000))),
+  constraint accounts_suspension_whole CHECK (((suspended_at IS NOT NULL) OR (suspended_reason IS NULL))),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_name_unique UNIQUE (name_key)
 );
@@ -24,6 +27,7 @@ create table api_keys (
   mode text not null,
   created_at timestamp with time zone default now() not null,
   revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   constraint api_keys_hash_length CHECK ((octet_length(hash) = 32)),
   constraint api_keys_id_form CHECK ((id ~ '^key_[0-9a-z]{26}$'::text)),
   constraint api_keys_mode_known CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),

@@ -1,6 +1,7 @@
 /** The composition root: settings in, a wired application out. Used unchanged by the command line and by the tests. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KeyUses } from './accounts/key-uses.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import { EngineChoiceError, openEngines } from './engines/open-engines.ts';
@@ -9,7 +10,7 @@ import { createGuard } from './http/guard.ts';
 import { apiPrefix, registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
 import { registerDownloadRoutes } from './http/routes/download-routes.ts';
-import { registerOperationsRoutes } from './http/routes/operations-routes.ts';
+import { type OperationsRouteDependencies, registerOperationsRoutes } from './http/routes/operations-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
 import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { createServer, type Server } from './http/server.ts';
@@ -117,6 +118,8 @@ export async function createApplication({
       log,
     });
     opened.push(() => queue.stop());
+    const keyUses = new KeyUses(database.db, log);
+    opened.push(() => keyUses.close());
 
     const draining = new AbortController();
     const stopping = draining.signal;
@@ -130,11 +133,21 @@ export async function createApplication({
         refused += 1;
       },
     });
-    await registerRoutes(
-      server,
-      { config, database, secrets, metrics, storage, queue, sources, tracing, stopping, otherMetrics },
-      role,
-    );
+    const wiring: Wiring = {
+      config,
+      database,
+      secrets,
+      metrics,
+      storage,
+      queue,
+      sources,
+      tracing,
+      stopping,
+      otherMetrics,
+      keyUses,
+    };
+    await registerRoutes(server, wiring, role);
+    const metricsServer = config.metricsPort === undefined ? undefined : await openMetricsServer(wiring, log);
     if (role !== 'api')
       opened.push(
         await startWorker({ config, engines, metrics, db: database.db, queue, storage, sources, log, tracing }),
@@ -147,6 +160,7 @@ export async function createApplication({
       server,
       async listen() {
         await server.listen({ host: config.host, port: config.port });
+        await metricsServer?.listen({ host: config.host, port: config.metricsPort ?? 0 });
         const address = server.server.address();
         return { port: typeof address === 'object' && address ? address.port : config.port };
       },
@@ -157,6 +171,7 @@ export async function createApplication({
           before = refused;
           await sleep(noticeMs);
         }
+        await metricsServer?.close();
         await withDeadline(server.close(), drainTimeoutMs, () => server.server.closeAllConnections());
         await closeAll();
       },
@@ -188,17 +203,33 @@ interface Wiring {
   /** Aborts when the process has been asked to stop. */
   stopping: AbortSignal;
   otherMetrics: () => readonly object[];
+  keyUses: KeyUses;
+}
+
+function operationsOf(wiring: Wiring, servesMetrics: boolean): OperationsRouteDependencies {
+  const { config, database, metrics, storage, queue, stopping, otherMetrics } = wiring;
+  return {
+    db: database.db,
+    queue,
+    metrics,
+    isDraining: () => stopping.aborted,
+    otherMetrics,
+    // An object store that is away for a moment must not take every API process out of the balancer with it.
+    localStorage: config.storage === 'file' ? storage : undefined,
+    metricsToken: config.metricsAccess === 'operator-token' ? config.operatorToken : undefined,
+    servesMetrics,
+  };
 }
 
 /** A worker answers health checks only; everything else is the API's. */
 async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promise<void> {
-  const { config, database, secrets, metrics, storage, queue, sources, tracing, stopping, otherMetrics } = wiring;
+  const { config, database, secrets, metrics, storage, queue, sources, tracing, stopping, keyUses } = wiring;
   const { db } = database;
   await registerOpenapi(server);
-  registerOperationsRoutes(server, { db, queue, metrics, isDraining: () => stopping.aborted, otherMetrics });
+  registerOperationsRoutes(server, operationsOf(wiring, config.metricsPort === undefined));
   if (role !== 'worker') {
     registerReferenceRoutes(server, apiPrefix);
-    const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics });
+    const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics, keyUses });
     registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
     await server.register(
       async (scope) => {
@@ -223,6 +254,15 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
     );
   }
   await server.ready();
+}
+
+/** Health and metrics on a port that the world need not reach. */
+async function openMetricsServer(wiring: Wiring, log: Log): Promise<Server> {
+  const isDraining = () => wiring.stopping.aborted;
+  const server = createServer({ log, metrics: wiring.metrics, trustProxy: false, isDraining });
+  registerOperationsRoutes(server, operationsOf(wiring, true));
+  await server.ready();
+  return server;
 }
 
 async function withDeadline(work: PromiseLike<unknown>, timeoutMs: number, giveUp: () => void): Promise<void> {

@@ -24,6 +24,9 @@ export interface Config {
   secret: Secret | undefined;
   operatorToken: Secret | undefined;
   trustProxy: boolean;
+  /** A port of its own for metrics; undefined = on the service's port. */
+  metricsPort: number | undefined;
+  metricsAccess: 'open' | 'operator-token';
   logLevel: LogLevel;
   /** An OpenTelemetry collector (OTLP over HTTP); undefined = no traces. */
   otlpEndpoint: string | undefined;
@@ -70,6 +73,8 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
   secret: { variable: 'TOLEDO_SECRET', read: optional(longSecret) },
   operatorToken: { variable: 'TOLEDO_OPERATOR_TOKEN', read: optional(longSecret) },
   trustProxy: { variable: 'TOLEDO_TRUST_PROXY', read: boolean(false) },
+  metricsPort: { variable: 'TOLEDO_METRICS_PORT', read: optional((raw) => integer(0, 0, 65_535)(raw)) },
+  metricsAccess: { variable: 'TOLEDO_METRICS_ACCESS', read: oneOf(['open', 'operator-token'], 'open') },
   logLevel: {
     variable: 'TOLEDO_LOG_LEVEL',
     read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
@@ -113,6 +118,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   });
   if (env.TOLEDO_DATABASE_DIRECT_URL?.trim() && !env.TOLEDO_DATABASE_URL?.trim())
     faults.push('TOLEDO_DATABASE_DIRECT_URL goes with a TOLEDO_DATABASE_URL that leads through a pooler');
+  if (env.TOLEDO_METRICS_ACCESS?.trim() === 'operator-token' && !env.TOLEDO_OPERATOR_TOKEN?.trim())
+    faults.push('TOLEDO_METRICS_ACCESS=operator-token needs a TOLEDO_OPERATOR_TOKEN');
   const known = new Set([...settingNames, ...partnerVariables]);
   for (const name of Object.keys(env)) {
     if (name.startsWith('TOLEDO_') && !known.has(name)) faults.push(`${name} is not a setting of this version`);

@@ -60,6 +60,9 @@ export class DownloadUrlInvalidError extends ApiError {
 export class DownloadUrlExpiredError extends ApiError {
   override readonly name = 'DownloadUrlExpiredError';
 }
+export class AccountSuspendedError extends ApiError {
+  override readonly name = 'AccountSuspendedError';
+}
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
@@ -110,6 +113,7 @@ export const errorClasses: Record<ErrorCode, new (fault: ApiFault) => ApiError> 
   PAYMENT_REQUIRED: PaymentRequiredError,
   DOWNLOAD_URL_INVALID: DownloadUrlInvalidError,
   DOWNLOAD_URL_EXPIRED: DownloadUrlExpiredError,
+  ACCOUNT_SUSPENDED: AccountSuspendedError,
   NOT_FOUND: NotFoundError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
   IDEMPOTENCY_CONFLICT: IdempotencyConflictError,

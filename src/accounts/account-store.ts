@@ -8,14 +8,20 @@ import type { KeyMode } from './api-key.ts';
 /** @throws BAD_REQUEST when the name is taken */
 export async function insertAccount(
   trx: Trx,
-  account: Omit<Account, 'createdAt' | 'creditPreviews'>,
+  account: Omit<Account, 'createdAt' | 'creditPreviews' | 'suspendedAt' | 'suspendedReason'>,
 ): Promise<Account> {
   try {
     const { rows } = await sql<{ created_at: Date }>`
       insert into accounts (id, name, name_key, rate_limit_per_minute, billing_period)
       values (${account.id}, ${account.name}, ${accountNameKey(account.name)}, ${account.rateLimitPerMinute}, ${account.billingPeriod})
       returning created_at`.execute(trx);
-    return { ...account, creditPreviews: false, createdAt: first(rows).created_at };
+    return {
+      ...account,
+      creditPreviews: false,
+      suspendedAt: undefined,
+      suspendedReason: undefined,
+      createdAt: first(rows).created_at,
+    };
   } catch (error) {
     if (violatedConstraint(error) === 'accounts_name_unique') {
       throw badRequest(`An account named "${account.name}" exists already.`, { field: 'name', reason: 'NAME_TAKEN' });
@@ -30,13 +36,15 @@ interface AccountRow {
   rate_limit_per_minute: number;
   billing_period: BillingPeriod;
   credit_previews: boolean;
+  suspended_at: Date | null;
+  suspended_reason: string | null;
   created_at: Date;
 }
 
 /** By id or, whatever the case, by name. @throws NOT_FOUND */
 export async function findAccount(db: Db, idOrName: string): Promise<Account> {
   const { rows } = await sql<AccountRow>`
-    select id, name, rate_limit_per_minute, billing_period, credit_previews, created_at from accounts
+    select id, name, rate_limit_per_minute, billing_period, credit_previews, suspended_at, suspended_reason, created_at from accounts
     where id = ${idOrName} or name_key = ${accountNameKey(idOrName)}
     order by id = ${idOrName} desc limit 1`.execute(db);
   const row = rows[0];
@@ -46,7 +54,7 @@ export async function findAccount(db: Db, idOrName: string): Promise<Account> {
 
 export async function listAccounts(db: Db): Promise<Account[]> {
   const { rows } = await sql<AccountRow>`
-    select id, name, rate_limit_per_minute, billing_period, credit_previews, created_at from accounts order by created_at, id`.execute(
+    select id, name, rate_limit_per_minute, billing_period, credit_previews, suspended_at, suspended_reason, created_at from accounts order by created_at, id`.execute(
     db,
   );
   return rows.map(toAccount);
@@ -63,8 +71,31 @@ export async function updateAccount(
     update accounts set rate_limit_per_minute = coalesce(${changes.rateLimitPerMinute ?? null}, rate_limit_per_minute),
       credit_previews = coalesce(${changes.creditPreviews ?? null}, credit_previews)
     where id = ${id}
-    returning id, name, rate_limit_per_minute, billing_period, credit_previews, created_at`.execute(db);
+    returning id, name, rate_limit_per_minute, billing_period, credit_previews, suspended_at, suspended_reason, created_at`.execute(
+    db,
+  );
   return toAccount(first(rows));
+}
+
+/** Suspending twice keeps the first moment and takes the last reason. */
+export async function setSuspension(db: Db, id: string, suspension: { reason: string } | undefined): Promise<Account> {
+  const { rows } = await sql<AccountRow>`
+    update accounts set
+      suspended_at = ${suspension ? sql`coalesce(suspended_at, now())` : null},
+      suspended_reason = ${suspension?.reason ?? null}
+    where id = ${id}
+    returning id, name, rate_limit_per_minute, billing_period, credit_previews, suspended_at, suspended_reason, created_at`.execute(
+    db,
+  );
+  return toAccount(first(rows));
+}
+
+/** Several processes report the same key; the latest use stays. */
+export async function saveKeyUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await sql`
+    update api_keys k set last_used_at = greatest(k.last_used_at, used.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used(id, at)
+    where k.id = used.id`.execute(db);
 }
 
 export async function hasAccounts(db: Db): Promise<boolean> {
@@ -97,11 +128,12 @@ interface KeyRow {
   mode: KeyMode;
   created_at: Date;
   revoked_at: Date | null;
+  last_used_at: Date | null;
 }
 
 export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
   const { rows } = await sql<KeyRow>`
-    select k.id, k.account_id, a.name as account_name, k.prefix, k.mode, k.created_at, k.revoked_at
+    select k.id, k.account_id, a.name as account_name, k.prefix, k.mode, k.created_at, k.revoked_at, k.last_used_at
     from api_keys k join accounts a on a.id = k.account_id
     where ${accountId ?? null}::text is null or k.account_id = ${accountId ?? null}
     order by k.created_at, k.id`.execute(db);
@@ -114,7 +146,9 @@ export async function revokeKey(db: Db, prefixOrId: string): Promise<ApiKey> {
     update api_keys k set revoked_at = coalesce(k.revoked_at, now())
     from accounts a
     where a.id = k.account_id and (k.prefix = ${prefixOrId} or k.id = ${prefixOrId})
-    returning k.id, k.account_id, a.name as account_name, k.prefix, k.mode, k.created_at, k.revoked_at`.execute(db);
+    returning k.id, k.account_id, a.name as account_name, k.prefix, k.mode, k.created_at, k.revoked_at, k.last_used_at`.execute(
+    db,
+  );
   const row = rows[0];
   if (!row) throw new AppError('NOT_FOUND', `There is no key with the prefix or id "${prefixOrId}".`);
   return toKey(row);
@@ -127,6 +161,8 @@ function toAccount(row: AccountRow): Account {
     rateLimitPerMinute: row.rate_limit_per_minute,
     billingPeriod: row.billing_period,
     creditPreviews: row.credit_previews,
+    suspendedAt: row.suspended_at ?? undefined,
+    suspendedReason: row.suspended_reason ?? undefined,
     createdAt: row.created_at,
   };
 }
@@ -140,6 +176,7 @@ function toKey(row: KeyRow): ApiKey {
     mode: row.mode,
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
   };
 }
 

@@ -11,6 +11,9 @@ export interface Account {
   billingPeriod: BillingPeriod;
   /** Characters paid for in a preview are credited to the full run. */
   creditPreviews: boolean;
+  /** Its keys are refused since then; running tasks finish. */
+  suspendedAt: Date | undefined;
+  suspendedReason: string | undefined;
   createdAt: Date;
 }
 
@@ -22,6 +25,8 @@ export interface ApiKey {
   mode: KeyMode;
   createdAt: Date;
   revokedAt: Date | undefined;
+  /** To within half a minute. */
+  lastUsedAt: Date | undefined;
 }
 
 export const defaultRateLimitPerMinute = 60;

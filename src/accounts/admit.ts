@@ -16,6 +16,8 @@ export interface Caller {
   keyPrefix: string;
   mode: KeyMode;
   rateLimitPerMinute: number;
+  /** The operator has suspended the account. */
+  suspended: boolean;
 }
 
 export interface RateLimitState {
@@ -43,6 +45,7 @@ interface AdmissionRow {
   prefix: string;
   mode: KeyMode;
   rate_limit_per_minute: number;
+  suspended: boolean;
   /** How many of the requests of this key fitted. */
   granted: number;
   /** Seconds from the requests to the theoretical arrival time after them. */
@@ -139,7 +142,18 @@ class AdmissionLine {
 
 /** The n-th of a key's requests in one statement: the first ones fit, and each sees only those before it. */
 function admissionOf(row: AdmissionRow & Record<string, unknown>, n: number): Admission {
-  const { place, account_id, key_id, prefix, mode, rate_limit_per_minute, granted, ahead_seconds, ...extra } = row;
+  const {
+    place,
+    account_id,
+    key_id,
+    prefix,
+    mode,
+    rate_limit_per_minute,
+    suspended,
+    granted,
+    ahead_seconds,
+    ...extra
+  } = row;
   const spacing = 60 / rate_limit_per_minute;
   const ahead = ahead_seconds - Math.max(0, granted - n) * spacing;
   return {
@@ -149,6 +163,7 @@ function admissionOf(row: AdmissionRow & Record<string, unknown>, n: number): Ad
       keyPrefix: prefix,
       mode,
       rateLimitPerMinute: rate_limit_per_minute,
+      suspended,
     },
     rateLimit: rateLimitState(rate_limit_per_minute, n <= granted, ahead),
     extra,
@@ -162,6 +177,7 @@ function admissionSql(columns: AdmissionColumns | undefined): string {
   return `
     with caller as materialized (
       select asked.place, k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
+        a.suspended_at is not null as suspended,
         60.0::float8 / a.rate_limit_per_minute as spacing, least(asked.wanted, a.rate_limit_per_minute) as wanted, clock.now_at
       from unnest($1::bytea[], $2::int[]) with ordinality as asked(hash, wanted, place)
       join api_keys k on k.hash = asked.hash and k.revoked_at is null
@@ -180,7 +196,7 @@ function admissionSql(columns: AdmissionColumns | undefined): string {
       )
       returning key_id, granted, arrival_at
     )
-    select caller.place::int, caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, rate.granted,
+    select caller.place::int, caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, caller.suspended, rate.granted,
       extract(epoch from rate.arrival_at - caller.now_at)::float8 as ahead_seconds
       ${columns ? `, ${columns.select}` : ''}
     from caller join rate using (key_id) ${columns?.joins ?? ''}`;

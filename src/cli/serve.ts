@@ -49,7 +49,7 @@ export async function serve(role: Role): Promise<void> {
     const { port } = await application.listen();
     const rootUrl =
       config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-    await greet(application, rootUrl, databaseServer.embedded);
+    await greet(application, rootUrl, databaseServer.embedded && isLoopback(config.host));
     log.info({ role, port }, 'ready');
     log.info({ signal: await stopRequested }, 'stopping');
     setTimeout(() => exitHard(log), stopTimeoutMs).unref();
@@ -100,16 +100,23 @@ function exitUnstarted(): void {
   process.exit(0);
 }
 
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
 function exitHard(log: Log): void {
   log.error('the stop took too long');
   process.exit(1);
 }
 
-/** On the very first start of an embedded installation there is nobody to call it yet: make a demo account. */
-async function greet({ database, secrets }: Application, rootUrl: string, embedded: boolean): Promise<void> {
+/**
+ * On the very first start on one's own machine nobody can call the service yet: make a demo account. Where others reach the
+ * port, a funded account that nobody asked for would be a gift to whoever reads the log.
+ */
+async function greet({ database, secrets }: Application, rootUrl: string, forOneself: boolean): Promise<void> {
   const baseUrl = `${rootUrl}/api/v1`;
   printLine(`\nToledo is running.\n  Base URL   ${baseUrl}\n  Reference  ${rootUrl}/docs`);
-  if (embedded && !(await hasAccounts(database.db))) {
+  if (forOneself && !(await hasAccounts(database.db))) {
     const demo = { name: 'demo', rateLimitPerMinute: 60, billingPeriod: 'monthly', credits: demoCredits } as const;
     const { key } = await createFundedAccount(database.db, demo, secrets.keyPepper);
     printLine(
@@ -117,7 +124,7 @@ async function greet({ database, secrets }: Application, rootUrl: string, embedd
     );
     printLine(`  curl -s ${baseUrl}/usage -H "Authorization: Bearer ${key}"`);
   } else {
-    printLine('  Keys       "npx toledo key create ACCOUNT" issues a new one');
+    printLine('  Accounts   "npx toledo account create NAME" makes one, "npx toledo key create ACCOUNT" a further key');
   }
   printLine('\nStop with Ctrl-C.\n');
 }

@@ -2,6 +2,7 @@
 import { AppError, badRequest } from '../errors.ts';
 import { type Gender, genders, type Term, type TermType, termKey, termTypes } from '../term.ts';
 import { steerLongForms } from './name-rendering.ts';
+import { repeatedKey } from './repeated-key.ts';
 
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 export const glossaryStrategies: readonly GlossaryStrategy[] = ['merge', 'replace', 'skip'];
@@ -31,6 +32,14 @@ export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultGl
     throw badRequest('The glossary must be a JSON object that maps source terms to translations.', {
       field: 'glossary',
       reason: 'GLOSSARY_NOT_AN_OBJECT',
+    });
+  }
+  const twice = repeatedKey(text);
+  if (twice !== undefined) {
+    throw badRequest('A glossary key is there twice; each source term may have one entry.', {
+      field: 'glossary',
+      reason: 'GLOSSARY_DUPLICATE_TERM',
+      key: twice.slice(0, 64),
     });
   }
   const entries = Object.entries(value);

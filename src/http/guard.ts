@@ -2,10 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Admission, type AdmissionColumns, createAdmissions } from '../accounts/admit.ts';
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
-import { AppError, badRequest } from '../errors.ts';
+import type { KeyUses } from '../accounts/key-uses.ts';
+import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Database } from '../platform/postgres.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
+import { requireSingle } from './single-header.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,12 +24,13 @@ export interface GuardOptions {
   database: Pick<Database, 'pool' | 'namedStatements'>;
   keyPepper: Buffer;
   metrics: Metrics;
+  keyUses: KeyUses;
 }
 
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED */
-export function createGuard({ database, keyPepper, metrics }: GuardOptions): Guard {
+/** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED, ACCOUNT_SUSPENDED */
+export function createGuard({ database, keyPepper, metrics, keyUses }: GuardOptions): Guard {
   const failures = new FailedAuthentications();
   const admissions = createAdmissions(database.pool, database.namedStatements);
 
@@ -60,6 +63,8 @@ export function createGuard({ database, keyPepper, metrics }: GuardOptions): Gua
         retryAfterSeconds: rateLimit.retryAfterSeconds,
       });
     }
+    if (admission.caller.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'The operator has suspended this account.');
+    keyUses.record(admission.caller.keyId);
     request.admission = admission;
   };
 }
@@ -72,11 +77,4 @@ export function admissionOf(request: FastifyRequest): Admission {
 
 function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(header ?? '')?.[1];
-}
-
-/** Node keeps the first of two such headers and drops the other; a proxy may do the opposite. So two are refused. */
-function requireSingle(request: FastifyRequest, name: string): void {
-  if ((request.raw.headersDistinct[name]?.length ?? 0) > 1) {
-    throw badRequest(`The header ${name} was sent more than once.`, { field: name, reason: 'DUPLICATE_HEADER' });
-  }
 }

@@ -107,4 +107,4 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, TObject> {
 }
 
 /** What every route behind the guard can answer besides its own faults. */
-export const guardErrors: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHORIZED', 'RATE_LIMITED'];
+export const guardErrors: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHORIZED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED'];

@@ -13,6 +13,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { AllowedMethods } from './allowed-methods.ts';
 import { failure, rawFailure, standardHeaders, statusOf } from './envelope.ts';
 import { toAppError } from './error-translation.ts';
+import { requireSingle } from './single-header.ts';
 
 export interface ServerOptions {
   log: Log;
@@ -84,6 +85,7 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     }
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw badRequest('The Host header is missing.');
+    requireSingle(request, 'host');
     // Here and not in a handler of its own: that would wait for the body first, however slowly it comes.
     if (request.is404) throw noSuchRoute(request, reply);
   });
@@ -131,6 +133,8 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
       log.warn({ err: error.cause, request_id: request.id }, 'request refused: unavailable');
     const waitSeconds = error.retryAfterSeconds ?? (error.code === 'UNAVAILABLE' ? 2 : undefined);
     if (waitSeconds !== undefined) reply.header('retry-after', String(waitSeconds));
+    // RFC 9110 asks for it on every 401.
+    if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
     return reply.status(statusOf(error)).type('application/json; charset=utf-8').send(failure(error, request.id));
   }
 

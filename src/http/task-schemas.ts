@@ -96,6 +96,11 @@ export const TaskSchema = Type.Object(
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() })),
     download_files: Type.Optional(Type.Array(DownloadDescriptor)),
     partner_metadata: Type.Optional(metadataObject),
+    livemode: Type.Optional(
+      Type.Literal(false, {
+        description: 'Only on tasks of a test key (`tol_test_…`): sandbox text, no credits moved.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

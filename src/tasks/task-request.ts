@@ -41,8 +41,9 @@ const maxMetadataKey = 64;
 const maxMetadataValue = 512;
 
 /** @throws BAD_REQUEST naming the field, PAYLOAD_TOO_LARGE */
-export function parseTaskRequest(fields: ReadonlyMap<string, string>, hasFile: boolean, limits: Limits): TaskRequest {
-  for (const [name, value] of fields) {
+export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boolean, limits: Limits): TaskRequest {
+  const fields = withoutEmpty(sent, hasFile);
+  for (const [name, value] of sent) {
     // Only JSON can bring half a surrogate pair; storing it would turn it into U+FFFD behind the partner's back.
     if (!value.isWellFormed()) {
       throw badRequest('The value is not well-formed Unicode.', {
@@ -101,6 +102,14 @@ export function parseTaskRequest(fields: ReadonlyMap<string, string>, hasFile: b
     text,
     fileName: fields.get('file_name'),
   };
+}
+
+/**
+ * An optional field sent empty counts as absent: HTML forms and many HTTP libraries send every field they know. Empty text
+ * stays, unless there is a file: whoever sends it alone learns that it is empty.
+ */
+function withoutEmpty(fields: ReadonlyMap<string, string>, hasFile: boolean): ReadonlyMap<string, string> {
+  return new Map([...fields].filter(([name, value]) => value !== '' || (name === 'text' && !hasFile)));
 }
 
 function glossaryLimits(limits: Limits) {

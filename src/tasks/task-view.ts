@@ -20,6 +20,8 @@ export interface TaskView {
   error?: TaskError;
   download_files?: DownloadDescriptor[];
   partner_metadata?: Record<string, string>;
+  /** Only on tasks of a test key, where it is false. */
+  livemode?: false;
 }
 
 export interface DownloadDescriptor {
@@ -45,6 +47,7 @@ export function createdView(task: Task): TaskView {
     estimated_credits: task.estimatedCredits,
     created_at: task.createdAt.toISOString(),
     partner_metadata: task.partnerMetadata,
+    ...testMark(task),
   };
 }
 
@@ -60,6 +63,7 @@ function inlineView(task: Task): TaskView {
     ...resultFields(task),
     ...(task.error ? { error: task.error } : {}),
     partner_metadata: task.partnerMetadata,
+    ...testMark(task),
   };
 }
 
@@ -86,7 +90,13 @@ export function taskView(task: Task, outputs: readonly TaskOutput[]): TaskView {
       ? { download_files: outputs.map((output) => downloadDescriptor(task.id, output)) }
       : {}),
     partner_metadata: task.partnerMetadata,
+    ...testMark(task),
   };
+}
+
+/** A test task moves no credits and carries sandbox text: nobody should take it for a real one. */
+function testMark(task: Task): { livemode?: false } {
+  return task.sandbox ? { livemode: false } : {};
 }
 
 /** `auto` only while nothing better is known. */

@@ -23,6 +23,7 @@ const cases: [string, string, number[]][] = [
     request('POST /healthz HTTP/1.1', 'Host: x', 'Content-Length: 1', 'Content-Length: 2'),
     [400],
   ],
+  ['two Host headers', request('GET /api/v1/usage HTTP/1.1', 'Host: x', 'Host: y', auth), [400]],
   ['two Authorization headers', request('GET /api/v1/usage HTTP/1.1', 'Host: x', auth, auth), [400]],
   [
     'two Idempotency-Key headers',

@@ -21,8 +21,9 @@ test('missing, malformed, unknown and revoked keys get one and the same answer',
     await usage({ key: generateApiKey('live') }),
     await usage({ key }),
   ];
-  for (const { status, body } of answers) {
+  for (const { status, body, headers } of answers) {
     assert.equal(status, 401);
+    assert.equal(headers.get('www-authenticate'), 'Bearer');
     assert.deepEqual(
       { ...body.error, request_id: '' },
       { code: 'UNAUTHORIZED', message: 'The API key is missing, unknown or revoked.', request_id: '' },

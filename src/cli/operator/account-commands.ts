@@ -1,11 +1,11 @@
 import { defaultRateLimitPerMinute } from '../../accounts/account.ts';
-import { findAccount, listAccounts, updateAccount } from '../../accounts/account-store.ts';
+import { findAccount, listAccounts, setSuspension, updateAccount } from '../../accounts/account-store.ts';
 import { issueKey, openAccount } from '../../accounts/open-account.ts';
 import { checkTopUp } from '../../credits/credits.ts';
 import { addCredits, openBalance, readBalances } from '../../credits/ledger-store.ts';
 import { topUp } from '../../credits/top-up.ts';
 import type { Db } from '../../platform/postgres.ts';
-import { type Command, optionalText, UsageError, wholeNumber } from '../command.ts';
+import { type Command, type CommandArguments, optionalText, UsageError, wholeNumber } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
 
@@ -142,7 +142,52 @@ const updateCommand: Command = {
   },
 };
 
-export const accountCommands: Command[] = [createCommand, listCommand, topUpCommand, updateCommand];
+const suspendCommand: Command = {
+  name: 'account suspend',
+  positionals: ['ACCOUNT'],
+  options: { reason: { type: 'string' } },
+  summary: 'Refuse the keys of an account from the next request on (403 ACCOUNT_SUSPENDED). Running tasks finish.',
+  async run(args) {
+    const reason = optionalText(args, 'reason');
+    if (reason === undefined) throw new UsageError('Say why: --reason "…". It is kept with the account.');
+    await changeSuspension(args, { reason });
+  },
+};
+
+const resumeCommand: Command = {
+  name: 'account resume',
+  positionals: ['ACCOUNT'],
+  options: {},
+  summary: 'Let the keys of a suspended account in again.',
+  async run(args) {
+    await changeSuspension(args, undefined);
+  },
+};
+
+async function changeSuspension(args: CommandArguments, suspension: { reason: string } | undefined): Promise<void> {
+  await withOperatorSession(async ({ db }) => {
+    const { id } = await findAccount(db, args.positionals[0] as string);
+    const account = await setSuspension(db, id, suspension);
+    if (args.json) {
+      return printJson({
+        account_id: id,
+        name: account.name,
+        suspended_at: account.suspendedAt?.toISOString() ?? null,
+        reason: account.suspendedReason ?? null,
+      });
+    }
+    printLine(suspension ? `"${account.name}" is suspended.` : `"${account.name}" is no longer suspended.`);
+  });
+}
+
+export const accountCommands: Command[] = [
+  createCommand,
+  listCommand,
+  topUpCommand,
+  updateCommand,
+  suspendCommand,
+  resumeCommand,
+];
 
 interface FundedAccount {
   name: string;

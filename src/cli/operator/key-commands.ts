@@ -38,12 +38,20 @@ const listCommand: Command = {
         mode: key.mode,
         created_at: key.createdAt.toISOString(),
         revoked_at: key.revokedAt?.toISOString() ?? null,
+        last_used_at: key.lastUsedAt?.toISOString() ?? null,
       }));
       if (args.json) return printJson(rows);
       if (rows.length === 0) return printLine('There is no key yet.');
       printTable(
-        ['PREFIX', 'ACCOUNT', 'MODE', 'CREATED', 'REVOKED'],
-        rows.map((row) => [row.api_key_prefix, row.account_name, row.mode, row.created_at, row.revoked_at ?? '']),
+        ['PREFIX', 'ACCOUNT', 'MODE', 'CREATED', 'LAST USED', 'REVOKED'],
+        rows.map((row) => [
+          row.api_key_prefix,
+          row.account_name,
+          row.mode,
+          row.created_at,
+          row.last_used_at ?? 'never',
+          row.revoked_at ?? '',
+        ]),
       );
     });
   },

@@ -1,9 +1,12 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 import { type Metrics, metricsText } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { JobQueue } from '../../platform/queue.ts';
+import type { Storage } from '../../platform/storage/storage.ts';
+import type { Secret } from '../../secret.ts';
 import { success } from '../envelope.ts';
 import { envelope, errorResponses } from '../schemas.ts';
 import type { Server } from '../server.ts';
@@ -15,6 +18,12 @@ export interface OperationsRouteDependencies {
   queue: JobQueue;
   metrics: Metrics;
   isDraining: () => boolean;
+  /** The place where sources are stored, when this machine's disk is that place. */
+  localStorage: Pick<Storage, 'check'> | undefined;
+  /** What a scrape must bring as a bearer token; undefined = nothing. */
+  metricsToken: Secret | undefined;
+  /** False where metrics have a port of their own. */
+  servesMetrics: boolean;
   /** Metrics of other processes of this start, such as the worker beside the API. */
   otherMetrics: () => readonly object[];
 }
@@ -22,8 +31,18 @@ export interface OperationsRouteDependencies {
 /** For load balancers and monitors, at the root: no key, no rate limit. */
 export function registerOperationsRoutes(
   server: Server,
-  { db, queue, metrics, isDraining, otherMetrics }: OperationsRouteDependencies,
+  {
+    db,
+    queue,
+    metrics,
+    isDraining,
+    otherMetrics,
+    localStorage,
+    metricsToken,
+    servesMetrics,
+  }: OperationsRouteDependencies,
 ): void {
+  const diskCheck = localStorage && new RepeatedCheck(() => localStorage.check());
   server.get(
     '/healthz',
     {
@@ -45,7 +64,7 @@ export function registerOperationsRoutes(
         operationId: 'getReadiness',
         tags: ['Operations'],
         summary: 'The process can take requests',
-        description: 'Not ready while the process drains or cannot reach its database.',
+        description: 'Not ready while the process drains, cannot reach its database or cannot store files.',
         security: [],
         response: { 200: { ...envelope(Status), description: 'Ready.' }, ...errorResponses() },
       },
@@ -53,14 +72,40 @@ export function registerOperationsRoutes(
     async () => {
       if (isDraining()) throw new AppError('UNAVAILABLE', 'This process is shutting down.', { retryAfterSeconds: 5 });
       await answersWithin(db, 1_500);
+      await diskCheck?.run();
       return success({ status: 'ready' });
     },
   );
 
-  server.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+  if (!servesMetrics) return;
+  server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (metricsToken && !holdsToken(request.headers.authorization, metricsToken))
+      throw new AppError('UNAUTHORIZED', 'Metrics need the operator token as a bearer token.');
     await readGauges(db, queue, metrics);
     return reply.type(metrics.registry.contentType).send(await metricsText(metrics.registry, otherMetrics()));
   });
+}
+
+/** Compared by digest: the time taken tells nothing about the token, not even its length. */
+function holdsToken(authorization: string | undefined, token: Secret): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token.reveal()}`));
+}
+
+/** A check that writes to the disk runs at most every five seconds while it succeeds, however often a balancer asks. */
+class RepeatedCheck {
+  readonly #check: () => Promise<void>;
+  #succeededAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(check: () => Promise<void>) {
+    this.#check = check;
+  }
+
+  async run(): Promise<void> {
+    if (performance.now() - this.#succeededAtMs < 5_000) return;
+    await this.#check();
+    this.#succeededAtMs = performance.now();
+  }
 }
 
 /** What is read from the database at each scrape. Without a database the last values stand, and the counters still tell. */
