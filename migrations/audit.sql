@@ -24,7 +24,8 @@ from credit_holds h join tasks k on k.id = h.task_id where h.ended_at is null an
 union all
 select 'pending task without its hold', k.id
 from tasks k left join credit_holds h on h.task_id = k.id and h.ended_at is null
-where k.status = 'pending' and not k.sandbox and k.action not in ('token_estimate', 'preview_metadata') and h.task_id is null
+where k.status = 'pending' and not k.sandbox and k.action not in ('token_estimate', 'preview_metadata')
+  and not (k.action = 'glossary_extraction' and k.glossary_strategy = 'replace') and h.task_id is null
 union all
 select 'hold without its transfer', h.task_id
 from credit_holds h left join credit_transfers t on t.task_id = h.task_id and t.kind = 'hold' and t.amount = h.amount
@@ -52,4 +53,21 @@ where coalesce(p.used, 0) <> coalesce(t.charged, 0)
 union all
 select 'completed translation without its file', k.id
 from tasks k where k.status = 'completed' and k.action in ('translation', 'preview_translation') and k.purged_at is null
-  and not exists (select from task_outputs o where o.task_id = k.id and o.file_id = 'translated');
+  and not exists (select from task_outputs o where o.task_id = k.id and o.file_id = 'translated')
+union all
+select 'charged more than was left to pay', k.id
+from tasks k where k.status in ('completed', 'cancelled') and k.purged_at is null
+  and k.credits_charged > k.char_count - (select coalesce(sum(c.paid_characters), 0) from checkpoints c where c.task_id = k.id)
+union all
+select 'segment paid for in a preview is not credited', k.id
+from tasks k join checkpoints c on c.task_id = k.id and c.kind = 'segment'
+where k.credit_previews and k.char_limit is null and c.characters > 0 and c.paid_characters = 0 and exists (
+  select from checkpoints e join tasks p on p.id = e.task_id
+  where e.account_id = c.account_id and e.key = c.key and e.kind = 'segment' and e.characters > 0 and p.sandbox = k.sandbox
+    and p.status = 'completed' and p.char_limit is not null and p.credits_charged > 0 and p.ended_at < k.created_at)
+union all
+select 'extraction charged although nothing was read', k.id
+from tasks k where k.action = 'glossary_extraction' and k.credits_charged > 0 and k.purged_at is null
+  and k.created_at > (select timestamp::timestamptz from schema_migrations where name = '0010_paid_segments')
+  and (k.glossary_strategy = 'replace'
+    or not exists (select from checkpoints c where c.task_id = k.id and c.kind = 'extraction' and c.characters > 0));

@@ -47,6 +47,8 @@ create table checkpoints (
   characters bigint default 0 not null,
   record json not null,
   created_at timestamp with time zone default now() not null,
+  paid_characters bigint default 0 not null,
+  constraint checkpoints_paid_range CHECK (((paid_characters >= 0) AND (paid_characters <= characters))),
   constraint checkpoints_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
   constraint checkpoints_pkey PRIMARY KEY (task_id, kind, key)
 );
@@ -200,6 +202,7 @@ create table tasks (
   purged_at timestamp with time zone,
   traceparent text,
   lost_attempts integer default 0 not null,
+  credit_previews boolean default false not null,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),

@@ -14,6 +14,7 @@ import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, readKey, storeResponse } from './idempotency-store.ts';
+import { estimateOf, holdOf } from './price.ts';
 import type { SourceFiles } from './source-files.ts';
 import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
 import type { TaskRequest } from './task-request.ts';
@@ -103,8 +104,7 @@ async function insertOnce(
   characters: number,
 ): Promise<{ task: Task } | { claimed: ClaimedKey }> {
   const { caller, idempotencyKey, request, taskId } = input;
-  const { charged } = actions[request.action];
-  const price = priceOf(request, characters);
+  const held = holdOf(request, characters, caller.mode);
   const lane = laneOf(request.action, characters);
   return await deps.db.transaction().execute(async (trx) => {
     if (idempotencyKey !== undefined) {
@@ -129,7 +129,7 @@ async function insertOnce(
       targetLang: request.targetLang?.tag,
       charLimit: request.charLimit,
       charCount: characters,
-      estimatedCredits: price,
+      estimatedCredits: estimateOf(request, characters),
       partnerMetadata: request.metadata,
       glossary: request.glossary,
       glossaryStrategy: request.glossaryStrategy,
@@ -143,16 +143,9 @@ async function insertOnce(
       await storeResponse(trx, caller.accountId, idempotencyKey, bodyOf(task));
     }
     // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
-    if (charged && caller.mode === 'live') await takeHold(trx, caller.accountId, taskId, price);
+    if (held > 0) await takeHold(trx, caller.accountId, taskId, held);
     return { task };
   });
-}
-
-/** What is held; for token_estimate, which is free, the price of the run that it describes. */
-function priceOf(request: TaskRequest, characters: number): number {
-  if (request.action === 'preview_metadata') return 0;
-  if (request.action === 'token_estimate' || request.charLimit !== undefined) return characters;
-  return Math.max(characters, request.estimatedChars ?? 0);
 }
 
 /** Waits on the unique index for a duplicate in flight, but no longer than a client should be kept. */

@@ -1,12 +1,13 @@
 /** The two ways a task ends by its owner's wish: cancelling it, and deleting it with all its text. */
-import { sql } from 'kysely';
 import { settleHold } from '../credits/hold-store.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
+import { chargeOnCancel } from './price.ts';
 import { purgeTask } from './purge-task.ts';
+import { readWork } from './run/checkpoint-store.ts';
 import type { Task } from './task.ts';
 import { endTask, lockTask } from './task-store.ts';
 
@@ -17,7 +18,7 @@ export interface EndTaskDependencies {
   metrics: Metrics;
 }
 
-/** Charges the characters of finished segments and releases the rest. @throws NOT_FOUND, TASK_NOT_CANCELLABLE */
+/** Charges what was finished (see price.ts) and releases the rest. @throws NOT_FOUND, TASK_NOT_CANCELLABLE */
 export async function cancelTask(
   { db, queue, metrics }: EndTaskDependencies,
   accountId: string,
@@ -49,11 +50,7 @@ export async function deleteTask(
 
 /** The part of a cancellation inside the transaction that has locked the task, which is pending. */
 export async function cancelLocked(trx: Trx, queue: JobQueue, task: Task): Promise<Task> {
-  const { rows } = await sql<{ finished: number }>`
-    select coalesce(sum(characters), 0)::bigint as finished from checkpoints where task_id = ${task.id} and kind = 'segment'`.execute(
-    trx,
-  );
-  const creditsCharged = await settleHold(trx, task.id, Math.min(task.charCount, rows[0]?.finished ?? 0));
+  const creditsCharged = await settleHold(trx, task.id, chargeOnCancel(task, await readWork(trx, task.id)));
   await queue.cancel(trx, task.lane, task.jobId);
   return await endTask(trx, task.id, { status: 'cancelled', creditsCharged });
 }

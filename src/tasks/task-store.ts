@@ -30,12 +30,12 @@ export interface NewTask {
 export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
   const { rows } = await sql<TaskRow>`
     insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, char_count,
-      estimated_credits, partner_metadata, glossary, glossary_strategy, source_key, source_sha256, lane, job_id, traceparent)
+      estimated_credits, partner_metadata, glossary, glossary_strategy, source_key, source_sha256, lane, job_id, traceparent, credit_previews)
     values (${task.id}, ${task.accountId}, ${task.keyId}, ${task.action}, ${task.sandbox}, ${task.fileName}, ${task.sourceLang},
       ${task.targetLang ?? null}, ${task.charLimit ?? null}, ${task.charCount}, ${task.estimatedCredits},
       ${JSON.stringify(task.partnerMetadata)}, ${task.glossary.length > 0 ? JSON.stringify(task.glossary) : null},
       ${task.glossaryStrategy}, ${task.sourceKey}, ${task.sourceSha256}, ${task.lane}, ${task.jobId},
-      ${task.traceparent ?? null})
+      ${task.traceparent ?? null}, (select credit_previews from accounts where id = ${task.accountId}))
     returning ${taskColumns}`.execute(trx);
   return toTask(rows[0] as TaskRow);
 }
@@ -177,7 +177,15 @@ export async function endTask(
 export const taskColumns = sql.raw(
   [
     ...['id', 'account_id', 'key_id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name', 'source_lang'],
-    ...['detected_lang', 'target_lang', 'char_limit', 'char_count', 'estimated_credits', 'credits_charged'],
+    ...[
+      'detected_lang',
+      'target_lang',
+      'char_limit',
+      'char_count',
+      'estimated_credits',
+      'credits_charged',
+      'credit_previews',
+    ],
     ...[
       'partner_metadata',
       'glossary_strategy',
@@ -210,6 +218,7 @@ export interface TaskRow {
   char_count: number;
   estimated_credits: number;
   credits_charged: number | null;
+  credit_previews: boolean;
   partner_metadata: Record<string, string>;
   /** Present only where it was selected. */
   glossary?: Term[] | null;
@@ -246,6 +255,7 @@ export function toTask(row: TaskRow): Task {
     charCount: row.char_count,
     estimatedCredits: row.estimated_credits,
     creditsCharged: row.credits_charged ?? undefined,
+    creditPreviews: row.credit_previews,
     partnerMetadata: row.partner_metadata,
     glossary: row.glossary ?? [],
     glossaryStrategy: row.glossary_strategy,

@@ -40,6 +40,8 @@ export interface Task {
   charLimit: number | undefined;
   charCount: number;
   estimatedCredits: number;
+  /** The account's setting when the task was created: what its previews have paid for is not charged again. */
+  creditPreviews: boolean;
   creditsCharged: number | undefined;
   partnerMetadata: Record<string, string>;
   glossary: Term[];

@@ -1,5 +1,6 @@
 /** The first phase: reads the whole range, settles names and terms, and freezes them. */
 import { createHash } from 'node:crypto';
+import { countCharacters } from '../documents/document.ts';
 import { EngineError, type ExtractRequest, type ExtractResult, type TermHint } from '../engines/engine.ts';
 import { type FoundTerm, reduceTerms } from '../glossary/extract.ts';
 import { type Brief, composeBrief, type ExtractionChunk, planExtraction } from '../glossary/extraction-plan.ts';
@@ -10,6 +11,7 @@ import { settleCase } from '../glossary/settle-case.ts';
 import type { Term } from '../term.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
 import { runPool } from './pool.ts';
+import type { ReportWarning } from './report.ts';
 
 export type ExtractTerms = (request: ExtractRequest, options: { signal: AbortSignal }) => Promise<ExtractResult>;
 
@@ -32,25 +34,33 @@ export interface AnalyseInput {
 export interface Analysis {
   terms: Term[];
   brief: Brief;
+  /** Stretches of text that engines were asked to read; 0 when nobody was asked. */
+  chunks: number;
   /** Chunks no engine could read; their names may be missing. */
   incompleteChunks: number;
+  /** Characters of the chunks that were read. */
+  readCharacters: number;
 }
+
+type ChunkAnswer = { terms: readonly FoundTerm[]; digest: string; characters: number };
 
 /** @throws EngineError when engines could not be reached for most of the book */
 export async function analyseBook(input: AnalyseInput): Promise<Analysis> {
   const frozen = input.saved.find((record) => record.kind === 'frozen');
-  if (frozen !== undefined) return frozen;
+  // Fields that an earlier version did not save count as nothing read.
+  if (frozen !== undefined)
+    return { ...frozen, chunks: frozen.chunks ?? 0, readCharacters: frozen.readCharacters ?? 0 };
   const supplied = input.strategy === 'skip' ? [] : input.supplied;
   const texts = input.sections.flat();
   const empty: Brief = { synopsis: '', digests: input.sections.map(() => '') };
   const found =
     input.strategy === 'replace' || input.extractTerms === undefined
-      ? { terms: [], brief: empty, incompleteChunks: 0 }
+      ? { terms: [], brief: empty, chunks: 0, incompleteChunks: 0, readCharacters: 0 }
       : await extractAll(input, input.extractTerms, texts, supplied);
   const combined = combineTerms(supplied, found.terms, input.strategy === 'skip' ? 'skip' : 'merge');
   const settled = settleCase(combined, texts, input.sourceLang);
   const terms = countOccurrences(settled, texts, input.sourceLang);
-  const analysis: Analysis = { terms, brief: found.brief, incompleteChunks: found.incompleteChunks };
+  const analysis: Analysis = { ...found, terms };
   await input.save({ kind: 'frozen', key: 'frozen', ...analysis });
   return analysis;
 }
@@ -67,7 +77,7 @@ async function extractAll(
     concurrency: input.concurrency,
   });
   const known = indexTerms(supplied, input.sourceLang);
-  const answers = new Array<{ terms: readonly FoundTerm[]; digest: string } | undefined>(chunks.length);
+  const answers = new Array<ChunkAnswer | undefined>(chunks.length);
   const saved = new Map(input.saved.flatMap((record) => (record.kind === 'extraction' ? [[record.key, record]] : [])));
   const unreached: EngineError[] = [];
   const note = (error: EngineError): void => {
@@ -79,7 +89,7 @@ async function extractAll(
     const there = saved.get(key);
     const answer = there ?? (await readChunk(chunk, input, extractTerms, knownIn(chunk.text, known), signal, note));
     if (answer !== undefined && there === undefined) {
-      await input.save({ kind: 'extraction', key, terms: [...answer.terms], digest: answer.digest });
+      await input.save({ kind: 'extraction', key, ...answer, terms: [...answer.terms] });
     }
     answers[chunk.index] = answer;
     done++;
@@ -92,7 +102,9 @@ async function extractAll(
   return {
     terms: reduceTerms(findings, texts, input.sourceLang),
     brief: composeBrief(chunks, digests, input.sections.length),
+    chunks: chunks.length,
     incompleteChunks: chunks.filter((chunk) => answers[chunk.index] === undefined).length,
+    readCharacters: answers.reduce((sum, answer) => sum + (answer?.characters ?? 0), 0),
   };
 }
 
@@ -113,7 +125,7 @@ async function readChunk(
   signal: AbortSignal,
   onUnavailable: (error: EngineError) => void,
   mayHalve = true,
-): Promise<{ terms: readonly FoundTerm[]; digest: string } | undefined> {
+): Promise<ChunkAnswer | undefined> {
   const { sourceLang, targetLang } = input;
   try {
     const request = { sourceLang, targetLang, text: chunk.text, candidates: chunk.candidates, known };
@@ -122,7 +134,7 @@ async function readChunk(
       const middle = chunk.text.indexOf('\n', chunk.text.length >> 1);
       if (middle > 0) {
         const halves = [chunk.text.slice(0, middle), chunk.text.slice(middle + 1)];
-        const answers: ({ terms: readonly FoundTerm[]; digest: string } | undefined)[] = [];
+        const answers: (ChunkAnswer | undefined)[] = [];
         for (const text of halves) {
           const candidates = chunk.candidates.filter((candidate) => text.includes(candidate));
           answers.push(
@@ -132,16 +144,24 @@ async function readChunk(
         return {
           terms: [result, ...answers].flatMap((one) => one?.terms ?? []),
           digest: answers[0]?.digest ?? result.digest,
+          characters: answers.reduce((sum, answer) => sum + (answer?.characters ?? 0), 0),
         };
       }
     }
-    return result;
+    if (result.finish === 'refused') return undefined;
+    return { terms: result.terms, digest: result.digest, characters: countCharacters(chunk.text) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof EngineError)) throw error;
     if (error.kind !== 'malformed' && error.kind !== 'refused') onUnavailable(error);
     return undefined;
   }
+}
+
+export function extractionWarnings({ incompleteChunks }: Pick<Analysis, 'incompleteChunks'>): ReportWarning[] {
+  if (incompleteChunks === 0) return [];
+  const message = 'Names and terms could not be collected from every part of the book.';
+  return [{ code: 'EXTRACTION_INCOMPLETE', message, count: incompleteChunks, block_ids: [] }];
 }
 
 /** Occurrences of the final list, so that supplied terms and aliases are counted too. */

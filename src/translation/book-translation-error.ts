@@ -5,7 +5,7 @@ const spentRetryMs = 60_000;
 /** Why a book as a whole could not be translated: what marks the task failed, or lets its job be tried again. */
 export class BookTranslationError extends Error {
   override readonly name = 'BookTranslationError';
-  readonly code: 'TOO_MUCH_FAILED' | 'ENGINE_UNAVAILABLE';
+  readonly code: 'TOO_MUCH_FAILED' | 'NOTHING_EXTRACTED' | 'ENGINE_UNAVAILABLE';
   /** Another run of the same task may succeed; what was committed is kept. */
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;

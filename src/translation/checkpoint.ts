@@ -5,8 +5,16 @@ import type { SegmentOutcome } from './translate-segment.ts';
 
 /** Everything a run needs to go on after a crash, as small records that are saved once and never change. Plain JSON. */
 export type CheckpointRecord =
-  | { kind: 'extraction'; key: string; terms: FoundTerm[]; digest: string }
-  | { kind: 'frozen'; key: string; terms: Term[]; brief: Brief; incompleteChunks: number }
+  | { kind: 'extraction'; key: string; characters: number; terms: FoundTerm[]; digest: string }
+  | {
+      kind: 'frozen';
+      key: string;
+      terms: Term[];
+      brief: Brief;
+      chunks: number;
+      incompleteChunks: number;
+      readCharacters: number;
+    }
   | { kind: 'segment'; key: string; characters: number; outcome: SegmentOutcome }
   | { kind: 'revision'; key: string; texts: Record<string, string> };
 

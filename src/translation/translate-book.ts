@@ -3,7 +3,7 @@ import { EngineError, type TermHint } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
-import { type Analysis, analyseBook } from './analyse-book.ts';
+import { type Analysis, analyseBook, extractionWarnings } from './analyse-book.ts';
 import { assembleBook, type BookUnit, duplicateWarnings, translatedUnits } from './assemble-book.ts';
 import { type BookInput, checksOf, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
@@ -12,7 +12,7 @@ import { reviseTerms, scoreTerms } from './consistency.ts';
 import { planSegments, type Segment } from './plan/segment.ts';
 import { segmentKey } from './plan/segment-key.ts';
 import { runPool } from './pool.ts';
-import { buildReport, type Report, type ReportWarning } from './report.ts';
+import { buildReport, type Report } from './report.ts';
 import { type ExpectedEntry, type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
 import type { SegmentOutcome } from './translate-segment.ts';
 import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
@@ -162,10 +162,4 @@ function failWhenTooMuchIsMissing(
   throw new BookTranslationError('TOO_MUCH_FAILED', `${failed} of ${total} characters could not be translated.`, {
     retryable: false,
   });
-}
-
-function extractionWarnings({ incompleteChunks }: Analysis): ReportWarning[] {
-  if (incompleteChunks === 0) return [];
-  const message = 'Names and terms could not be collected from every part of the book.';
-  return [{ code: 'EXTRACTION_INCOMPLETE', message, count: incompleteChunks, block_ids: [] }];
 }

@@ -16,7 +16,11 @@ export async function translateSegments(
 ): Promise<{ outcomes: Map<string, SegmentOutcome>; reused: number }> {
   const outcomes = new Map<string, SegmentOutcome>();
   const charactersByKey = new Map<string, number>();
-  for (const { key, segment } of tasks) charactersByKey.set(key, (charactersByKey.get(key) ?? 0) + segment.characters);
+  const occurrences = new Map<string, number>();
+  for (const { key, segment } of tasks) {
+    charactersByKey.set(key, (charactersByKey.get(key) ?? 0) + segment.characters);
+    occurrences.set(key, (occurrences.get(key) ?? 0) + 1);
+  }
   const total = tasks.reduce((sum, { segment }) => sum + segment.characters, 0);
   let done = 0;
   const settle = (key: string, outcome: SegmentOutcome): void => {
@@ -27,7 +31,7 @@ export async function translateSegments(
   for (const record of saved) {
     if (record.kind === 'segment' && charactersByKey.has(record.key)) settle(record.key, record.outcome);
   }
-  const reused = await takeOver(tasks, input, outcomes, settle);
+  const reused = await takeOver(tasks, input, outcomes, charactersByKey, settle);
   // Identical segments are translated once.
   const waiting = new Map(tasks.filter(({ key }) => !outcomes.has(key)).map((task) => [task.key, task]));
   const longestFirst = [...waiting.values()].sort(
@@ -59,7 +63,7 @@ export async function translateSegments(
       await input.checkpoint.save({
         kind: 'segment',
         key: task.key,
-        characters: translatedCharacters(task, lasting),
+        characters: translatedCharacters(task, lasting) * (occurrences.get(task.key) ?? 1),
         outcome: lasting,
       });
     }
@@ -79,6 +83,7 @@ async function takeOver(
   tasks: readonly SegmentTask[],
   input: BookInput,
   outcomes: ReadonlyMap<string, SegmentOutcome>,
+  charactersByKey: ReadonlyMap<string, number>,
   settle: (key: string, outcome: SegmentOutcome) => void,
 ): Promise<number> {
   const byKey = new Map(tasks.map((task) => [task.key, task]));
@@ -90,7 +95,7 @@ async function takeOver(
     const whole =
       outcome.units.length === task?.segment.units.length && outcome.units.every((unit) => unit.failure === undefined);
     if (task === undefined || !whole || outcomes.has(key)) continue;
-    await input.checkpoint.save({ kind: 'segment', key, characters: task.segment.characters, outcome });
+    await input.checkpoint.save({ kind: 'segment', key, characters: charactersByKey.get(key) ?? 0, outcome });
     settle(key, outcome);
     reused++;
   }

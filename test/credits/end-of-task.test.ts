@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { beginAttempt, Fenced } from '../../src/tasks/run/attempt-store.ts';
+import { databaseCheckpoint } from '../../src/tasks/run/checkpoint-store.ts';
 import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
 import { create, creditsOf, poll } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -8,7 +9,7 @@ import { startTestApp } from '../support/test-app.ts';
 const app = await startTestApp({ role: 'api' });
 const { db } = app.application.database;
 const deps = { db, metrics: app.application.metrics };
-const outcome = { chargedCharacters: 10, result: {}, detectedLang: undefined, outputs: [] };
+const outcome = { deliveredCharacters: 10, result: {}, detectedLang: undefined, outputs: [] };
 const fault = { code: 'INTERNAL', message: '', retryable: false };
 
 async function begun() {
@@ -17,7 +18,10 @@ async function begun() {
   const taskId = created.body.data.task_id;
   const taken = await beginAttempt(db, taskId);
   assert.ok(taken);
-  return { key, taskId, task: taken.task, attempt: { taskId, number: taken.task.attempt } };
+  const attempt = { taskId, number: taken.task.attempt };
+  const read = { kind: 'extraction', key: 'the first stretch', characters: 10, terms: [], digest: '' } as const;
+  await databaseCheckpoint(db, taken.task, attempt).save({ ...read, terms: [] });
+  return { key, taskId, task: taken.task, attempt };
 }
 const job = (taskId: string, complete: () => Promise<void>) => ({
   taskId,

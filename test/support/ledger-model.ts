@@ -202,7 +202,7 @@ function finish(app: TestApp, worker: { task: Task; attempt: Attempt }, delivere
   const translated = {
     fileId: 'translated', fileName: 'x', mediaType: 'text/plain', storageKey: 'x', sizeBytes: 1, sha256: '',
   }; // biome-ignore format: one row
-  const outcome = { chargedCharacters: delivered, result: {}, detectedLang: undefined, outputs: [translated] };
+  const outcome = { deliveredCharacters: delivered, result: {}, detectedLang: undefined, outputs: [translated] };
   return completeTask({ db: database.db, metrics }, idleJob(worker), worker.task, worker.attempt, outcome);
 }
 

@@ -5,6 +5,9 @@ import { create } from './task-client.ts';
 import type { TestApp } from './test-app.ts';
 
 const hold = 40;
+const translated = {
+  fileId: 'translated', fileName: 'x', mediaType: 'text/plain', storageKey: 'x', sizeBytes: 1, sha256: '',
+}; // biome-ignore format: one row
 
 /** Two completions, two failures and a cancellation of every task, all at once: exactly one of the five may happen. */
 export async function proveOneResolution(app: TestApp, tasks: number): Promise<Record<string, number>> {
@@ -16,7 +19,7 @@ export async function proveOneResolution(app: TestApp, tasks: number): Promise<R
   const client = async () => {
     for (const order of orders) {
       const created = await create(app, key, {
-        action: 'glossary_extraction',
+        action: 'translation',
         target_lang: 'de',
         text: 'x'.repeat(hold),
       });
@@ -25,7 +28,7 @@ export async function proveOneResolution(app: TestApp, tasks: number): Promise<R
       assert.ok(begun);
       const attempt = { taskId, number: begun.task.attempt };
       const job = { taskId, signal: new AbortController().signal, complete: async () => {} };
-      const outcome = { chargedCharacters: hold, result: {}, detectedLang: undefined, outputs: [] };
+      const outcome = { deliveredCharacters: hold, result: {}, detectedLang: undefined, outputs: [translated] };
       const fault = { code: 'INTERNAL', message: '', retryable: true };
       const won = async (name: string, work: Promise<unknown>) => {
         try {

@@ -43,8 +43,8 @@ export const seededBugs: readonly SeededBug[] = [
       ),
       edit(
         'src/tasks/create-task.ts',
-        "if (charged && caller.mode === 'live') await takeHold(trx, caller.accountId, taskId, price);",
-        "if (charged && caller.mode === 'live')\n      await takeHold(trx, caller.accountId, taskId, price).catch((error) => {\n        refusals.set(`${caller.accountId} ${idempotencyKey}`, error);\n        throw error;\n      });",
+        'if (held > 0) await takeHold(trx, caller.accountId, taskId, held);',
+        'if (held > 0)\n      await takeHold(trx, caller.accountId, taskId, held).catch((error) => {\n        refusals.set(`${caller.accountId} ${idempotencyKey}`, error);\n        throw error;\n      });',
       ),
       edit(
         'src/tasks/create-task.ts',
@@ -86,8 +86,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/tasks/run/run-task.ts',
-        'await settleHold(trx, task.id, outcome.chargedCharacters)',
-        'await settleHold(db as never, task.id, outcome.chargedCharacters)',
+        'await settleHold(trx, task.id, charge)',
+        'await settleHold(db as never, task.id, charge)',
       ),
     ],
     check: ['test/credits/end-of-task.test.ts', 'a fault in the last step'],
@@ -224,7 +224,7 @@ export const seededBugs: readonly SeededBug[] = [
   },
   {
     name: 'a cancelled task is charged in full',
-    edits: [edit('src/tasks/end-task.ts', 'Math.min(task.charCount, rows[0]?.finished ?? 0)', 'task.charCount')],
+    edits: [edit('src/tasks/end-task.ts', 'chargeOnCancel(task, await readWork(trx, task.id))', 'task.charCount')],
     check: ['test/http/cancel-task.test.ts', 'a task that nobody has begun'],
   },
   {

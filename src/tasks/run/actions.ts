@@ -13,14 +13,15 @@ import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import type { Term } from '../../term.ts';
-import { analyseBook } from '../../translation/analyse-book.ts';
+import { analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
 import type { BookEngines } from '../../translation/book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { translateBook } from '../../translation/translate-book.ts';
+import { extractedCharacters } from '../price.ts';
 import type { SourceFiles } from '../source-files.ts';
 import type { Task } from '../task.ts';
 import { type Attempt, saveProgress } from './attempt-store.ts';
-import { creditedCharacters, databaseCheckpoint, reusableSegments } from './checkpoint-store.ts';
+import { databaseCheckpoint, reusableSegments } from './checkpoint-store.ts';
 import type { SourceEstimate } from './estimate-source.ts';
 import type { ActionOutcome } from './run-task.ts';
 import { writeOutputs } from './write-outputs.ts';
@@ -73,7 +74,7 @@ async function estimate({ deps, task, signal }: Run, source: SourceFile): Promis
   const job = { source, sourceLang: declaredSource(task), targetLang: task.targetLang };
   const found = await deps.sources.run<SourceEstimate>('estimateSource', job, signal, estimateModule);
   return {
-    chargedCharacters: 0,
+    deliveredCharacters: 0,
     detectedLang: found.detectedLanguage,
     outputs: [],
     result: {
@@ -94,7 +95,7 @@ async function describe({ deps, task, signal }: Run, source: SourceFile): Promis
   const metadata = await deps.sources.run<DocumentMetadata>('describeSource', source, signal);
   const detected = metadata.detected_language ?? undefined;
   return {
-    chargedCharacters: 0,
+    deliveredCharacters: 0,
     detectedLang: detected,
     outputs: [],
     result: { detected_language: detected ?? 'und', metadata: { ...metadata, file_name: task.fileName } },
@@ -120,11 +121,18 @@ async function extractGlossary(run: Run, source: SourceFile): Promise<ActionOutc
       saved: await checkpoint.load(),
       save: (record) => checkpoint.save(record),
     });
+    if (analysis.chunks > 0 && analysis.incompleteChunks === analysis.chunks)
+      throw new BookTranslationError('NOTHING_EXTRACTED', 'No part of the text could be read.', { retryable: false });
+    const warnings = extractionWarnings(analysis).map(warningView);
     return {
-      chargedCharacters: task.charCount,
+      deliveredCharacters: extractedCharacters(task, analysis),
       detectedLang: languages.detected,
       outputs: [],
-      result: { terms: analysis.terms.map(termView), detected_language: languages.detected },
+      result: {
+        terms: analysis.terms.map(termView),
+        detected_language: languages.detected,
+        ...(warnings.length > 0 ? { warnings } : {}),
+      },
     };
   } catch (error) {
     throw error instanceof EngineError ? BookTranslationError.unavailable(error) : error;
@@ -144,7 +152,10 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
     glossary: task.glossary,
     strategy: task.glossaryStrategy,
     engines: bookEngines(run, languages),
-    checkpoint: databaseCheckpoint(deps.db, task, attempt, () => deps.metrics.segmentsTranslated.inc()),
+    checkpoint: databaseCheckpoint(deps.db, task, attempt, {
+      onSegment: () => deps.metrics.segmentsTranslated.inc(),
+      paidBefore: earlier.paidBefore,
+    }),
     reuse: earlier.find,
     concurrency: deps.segmentConcurrency,
     signal,
@@ -173,8 +184,7 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
   );
   const { total, translated, kept, failed } = book.report.coverage;
   return {
-    chargedCharacters:
-      book.report.delivered_characters - (await creditedCharacters(deps.db, task, earlier.paidInPreview)),
+    deliveredCharacters: book.report.delivered_characters,
     detectedLang: languages.detected,
     outputs,
     result: { coverage: { total, translated, kept, failed }, warnings: shown },

@@ -1,30 +1,43 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/postgres.ts';
+import type { Db, Trx } from '../../platform/postgres.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
 import type { SegmentOutcome } from '../../translation/translate-segment.ts';
-import type { Task } from '../task.ts';
+import { creditOf, type Work } from '../price.ts';
+import type { Status, Task } from '../task.ts';
 import { type Attempt, Fenced } from './attempt-store.ts';
 
 /** Reading and analysing come before, writing and storing after: the share of progress that translating fills. */
 const translatingFrom = 0.05;
 const translatingTo = 0.97;
 
+export interface CheckpointOptions {
+  onSegment?: () => void;
+  /** Characters of a segment that a preview has paid for: stored with it, because this run may not live to the end. */
+  paidBefore?: (key: string) => number;
+}
+
 /**
  * The checkpoint of a task in the database: each record is committed at once, together with the progress it stands for,
  * and only while this worker holds the task.
  */
-export function databaseCheckpoint(db: Db, task: Task, attempt: Attempt, onSegment: () => void = () => {}): Checkpoint {
+export function databaseCheckpoint(
+  db: Db,
+  task: Task,
+  attempt: Attempt,
+  { onSegment = () => {}, paidBefore = () => 0 }: CheckpointOptions = {},
+): Checkpoint {
   let doneCharacters = 0;
   return {
     async load() {
-      const { rows } = await sql<{ record: CheckpointRecord; characters: number }>`
-        select record, characters from checkpoints where task_id = ${task.id}`.execute(db);
-      doneCharacters = rows.reduce((sum, row) => sum + row.characters, 0);
+      const { rows } = await sql<{ record: CheckpointRecord; kind: string; characters: number }>`
+        select record, kind, characters from checkpoints where task_id = ${task.id}`.execute(db);
+      doneCharacters = rows.reduce((sum, row) => sum + (row.kind === 'segment' ? row.characters : 0), 0);
       return rows.map((row) => row.record);
     },
     async save(record) {
-      const characters = record.kind === 'segment' ? record.characters : 0;
-      doneCharacters += characters;
+      const characters = 'characters' in record ? record.characters : 0;
+      const paid = record.kind === 'segment' ? Math.min(characters, paidBefore(record.key)) : 0;
+      if (record.kind === 'segment') doneCharacters += characters;
       const share = Math.min(1, doneCharacters / task.charCount);
       const progress = record.kind === 'segment' ? translatingFrom + (translatingTo - translatingFrom) * share : 0;
       const { rows } = await sql<{ held: boolean }>`
@@ -33,8 +46,8 @@ export function databaseCheckpoint(db: Db, task: Task, attempt: Attempt, onSegme
           where id = ${task.id} and attempt = ${attempt.number} and status = 'pending'
           returning account_id
         ), saved as (
-          insert into checkpoints (task_id, account_id, kind, key, characters, record)
-          select ${task.id}, account_id, ${record.kind}, ${record.key}, ${characters}, ${toJson(record)}::json from held
+          insert into checkpoints (task_id, account_id, kind, key, characters, paid_characters, record)
+          select ${task.id}, account_id, ${record.kind}, ${record.key}, ${characters}, ${paid}, ${toJson(record)}::json from held
           on conflict do nothing
         )
         select true as held from held`.execute(db);
@@ -44,38 +57,58 @@ export function databaseCheckpoint(db: Db, task: Task, attempt: Attempt, onSegme
   };
 }
 
-/** Accepted segments of the account's earlier tasks, by key, and which of them a preview has paid for. */
+/** What the account's earlier tasks have of the segments of a task. */
 export interface ReusableSegments {
+  /** Accepted segments by key. */
   find(keys: readonly string[]): Promise<ReadonlyMap<string, SegmentOutcome>>;
-  paidInPreview: ReadonlySet<string>;
+  /** Characters of a segment that a preview has paid for; known once the segment was looked for. */
+  paidBefore(key: string): number;
 }
 
 export function reusableSegments(db: Db, task: Task): ReusableSegments {
-  const paidInPreview = new Set<string>();
+  const paid = new Map<string, number>();
   return {
-    paidInPreview,
+    paidBefore: (key) => paid.get(key) ?? 0,
     async find(keys) {
-      const { rows } = await sql<{ key: string; record: { outcome: SegmentOutcome }; paid: boolean }>`
-        select distinct on (c.key) c.key, c.record,
-          t.status = 'completed' and t.credits_charged > 0 and t.char_limit is not null as paid
+      const { rows } = await sql<EarlierSegmentRow>`
+        select distinct on (c.key) c.key, c.record, c.characters, t.status, t.credits_charged, t.char_limit
         from checkpoints c join tasks t on t.id = c.task_id
         where c.account_id = ${task.accountId} and c.kind = 'segment' and c.key = any(${keys})
           and c.task_id <> ${task.id} and t.sandbox = ${task.sandbox}
-        order by c.key, paid desc, c.created_at`.execute(db);
-      for (const row of rows) if (row.paid) paidInPreview.add(row.key);
+        order by c.key, (t.char_limit is not null and t.status = 'completed') desc, c.characters desc, c.created_at`.execute(
+        db,
+      );
+      for (const row of rows) {
+        const credit = creditOf(task, {
+          completed: row.status === 'completed',
+          creditsCharged: row.credits_charged ?? 0,
+          charLimit: row.char_limit ?? undefined,
+          characters: row.characters,
+        });
+        if (credit > 0) paid.set(row.key, credit);
+      }
       return new Map(rows.map((row) => [row.key, row.record.outcome]));
     },
   };
 }
 
-/** Characters of this task whose segments were paid for in a preview, when the account's setting credits them. */
-export async function creditedCharacters(db: Db, task: Task, paidInPreview: ReadonlySet<string>): Promise<number> {
-  if (paidInPreview.size === 0 || task.charLimit !== undefined) return 0;
-  const { rows } = await sql<{ credited: number }>`
-    select coalesce(sum(c.characters), 0)::bigint as credited
-    from checkpoints c join accounts a on a.id = c.account_id and a.credit_previews
-    where c.task_id = ${task.id} and c.kind = 'segment' and c.key = any(${[...paidInPreview]})`.execute(db);
-  return rows[0]?.credited ?? 0;
+interface EarlierSegmentRow {
+  key: string;
+  record: { outcome: SegmentOutcome };
+  characters: number;
+  status: Status;
+  credits_charged: number | null;
+  char_limit: number | null;
+}
+
+/** What was done for a task so far, for its price. */
+export async function readWork(trx: Trx, taskId: string): Promise<Work> {
+  const { rows } = await sql<Work>`
+    select coalesce(sum(characters) filter (where kind = 'segment'), 0)::bigint as segments,
+      coalesce(sum(paid_characters), 0)::bigint as "paidBefore",
+      coalesce(sum(characters) filter (where kind = 'extraction'), 0)::bigint as extractions
+    from checkpoints where task_id = ${taskId}`.execute(trx);
+  return rows[0] as Work;
 }
 
 /** PostgreSQL cannot hold U+0000 in text; no book needs it. */

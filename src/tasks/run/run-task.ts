@@ -6,6 +6,7 @@ import { type Db, isDatabaseAway } from '../../platform/postgres.ts';
 import type { JobQueue, RunningJob } from '../../platform/queue.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
+import { chargeOnCompletion, chargeOnFailure } from '../price.ts';
 import type { Task, TaskError, TaskOutput } from '../task.ts';
 import { endTask, insertOutputs } from '../task-store.ts';
 import { type ActionDependencies, performAction } from './actions.ts';
@@ -19,6 +20,7 @@ import {
   replaceJob,
   requireAttempt,
 } from './attempt-store.ts';
+import { readWork } from './checkpoint-store.ts';
 
 export interface RunTaskDependencies extends ActionDependencies {
   db: Db;
@@ -28,8 +30,8 @@ export interface RunTaskDependencies extends ActionDependencies {
 }
 
 export interface ActionOutcome {
-  /** Characters to charge; at most the hold. */
-  chargedCharacters: number;
+  /** Characters that the partner gets something for; price.ts makes a charge of them. */
+  deliveredCharacters: number;
   result: Record<string, unknown>;
   detectedLang: string | undefined;
   outputs: TaskOutput[];
@@ -93,7 +95,8 @@ export async function completeTask(
   const charged = await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
     await insertOutputs(trx, task.id, outcome.outputs);
-    const creditsCharged = await settleHold(trx, task.id, outcome.chargedCharacters);
+    const charge = chargeOnCompletion(task, outcome.deliveredCharacters, await readWork(trx, task.id));
+    const creditsCharged = await settleHold(trx, task.id, charge);
     const { result, detectedLang } = outcome;
     await endTask(trx, task.id, { status: 'completed', creditsCharged, result, detectedLang });
     await job.complete(trx);
@@ -113,8 +116,8 @@ export async function failTask(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
-    await settleHold(trx, task.id, 0);
-    await endTask(trx, task.id, { status: 'failed', creditsCharged: 0, error });
+    const creditsCharged = await settleHold(trx, task.id, chargeOnFailure);
+    await endTask(trx, task.id, { status: 'failed', creditsCharged, error });
     await job.complete(trx);
   });
   metrics.tasksEnded.inc({ action: task.action, status: 'failed' });
@@ -187,17 +190,7 @@ async function endQuietly(end: () => Promise<void>): Promise<void> {
 /** Faults that another run cannot cure. */
 function finalError(error: unknown): TaskError | undefined {
   if (error instanceof BookTranslationError) {
-    return error.code === 'TOO_MUCH_FAILED'
-      ? {
-          code: 'TRANSLATION_INCOMPLETE',
-          message: 'Too much of the text could not be translated; nothing was charged.',
-          retryable: false,
-        }
-      : {
-          code: 'TRANSLATION_UNAVAILABLE',
-          message: 'The translation service refused this work; nothing was charged.',
-          retryable: true,
-        };
+    return bookErrors[error.code];
   }
   if (error instanceof AppError && (error.code === 'BAD_REQUEST' || error.code === 'PAYLOAD_TOO_LARGE')) {
     return { code: String(error.details?.reason ?? error.code), message: error.message, retryable: false };
@@ -205,6 +198,23 @@ function finalError(error: unknown): TaskError | undefined {
   return undefined;
 }
 
+const bookErrors: Record<BookTranslationError['code'], TaskError> = {
+  TOO_MUCH_FAILED: {
+    code: 'TRANSLATION_INCOMPLETE',
+    message: 'Too much of the text could not be translated; nothing was charged.',
+    retryable: false,
+  },
+  NOTHING_EXTRACTED: {
+    code: 'EXTRACTION_FAILED',
+    message: 'No part of the text could be read for names and terms; nothing was charged.',
+    retryable: true,
+  },
+  ENGINE_UNAVAILABLE: {
+    code: 'TRANSLATION_UNAVAILABLE',
+    message: 'The translation service refused this work; nothing was charged.',
+    retryable: true,
+  },
+};
 const expired: TaskError = {
   code: 'TIMED_OUT',
   message: 'The task could not be finished within 72 hours; nothing was charged.',

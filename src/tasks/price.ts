@@ -1,0 +1,88 @@
+/**
+ * Every rule of what a task costs, as pure functions: what is held, credited, and charged at each end. Nothing else computes a
+ * price. One credit is one source character.
+ */
+import type { GlossaryStrategy } from '../glossary/glossary.ts';
+import { type Action, actions } from './task.ts';
+
+export interface Order {
+  action: Action;
+  charLimit: number | undefined;
+  /** What the partner expects of a file sent without `char_limit`. */
+  estimatedChars?: number | undefined;
+  glossaryStrategy: GlossaryStrategy;
+}
+
+/** `estimated_credits`: what is held; for token_estimate, which is free, the price of the run that it describes. */
+export function estimateOf(order: Order, countedCharacters: number): number {
+  if (order.action === 'preview_metadata' || skipsExtraction(order)) return 0;
+  if (order.action === 'token_estimate' || order.charLimit !== undefined) return countedCharacters;
+  return Math.max(countedCharacters, order.estimatedChars ?? 0);
+}
+
+/** What is held when a task is created; 0 = it needs no hold. Sandbox keys move no credits. */
+export function holdOf(order: Order, countedCharacters: number, mode: 'live' | 'test'): number {
+  return mode === 'live' && actions[order.action].charged ? estimateOf(order, countedCharacters) : 0;
+}
+
+/** Extraction with `replace` only repeats the supplied terms: no engine is asked, so nothing is charged. */
+function skipsExtraction({ action, glossaryStrategy }: Pick<Order, 'action' | 'glossaryStrategy'>): boolean {
+  return action === 'glossary_extraction' && glossaryStrategy === 'replace';
+}
+
+/** What the checkpoints of a task add up to, in characters. */
+export interface Work {
+  /** In segments that were translated. */
+  segments: number;
+  /** The part of `segments` that a preview has paid for. */
+  paidBefore: number;
+  /** In stretches of text that terms were read from. */
+  extractions: number;
+}
+
+type Charged = Pick<Order, 'action' | 'glossaryStrategy'> & { charCount: number };
+
+/** The charge of a completed task: the characters it delivers, without those that a preview has paid for. */
+export function chargeOnCompletion(task: Charged, deliveredCharacters: number, work: Pick<Work, 'paidBefore'>): number {
+  return charge(task, deliveredCharacters, work.paidBefore);
+}
+
+/** The charge of a cancelled task: what was finished by then, without what a preview has paid for. */
+export function chargeOnCancel(task: Charged, work: Work): number {
+  return charge(task, task.action === 'glossary_extraction' ? work.extractions : work.segments, work.paidBefore);
+}
+
+/** A task that fails costs nothing, whatever was done for it. */
+export const chargeOnFailure = 0;
+
+function charge(task: Charged, doneCharacters: number, paidBefore: number): number {
+  if (!actions[task.action].charged || skipsExtraction(task)) return 0;
+  return Math.max(0, Math.min(task.charCount, doneCharacters) - paidBefore);
+}
+
+/** What a glossary_extraction delivers: the whole range, or only the stretches that an engine could read. */
+export function extractedCharacters(
+  { charCount }: { charCount: number },
+  reading: { incompleteChunks: number; readCharacters: number },
+): number {
+  return reading.incompleteChunks === 0 ? charCount : Math.min(charCount, reading.readCharacters);
+}
+
+/** An earlier task of the same account that holds a segment. */
+export interface EarlierPayment {
+  completed: boolean;
+  creditsCharged: number;
+  /** Only a task over an opening range is a preview. */
+  charLimit: number | undefined;
+  /** Characters of the segment that it delivered. */
+  characters: number;
+}
+
+/** Characters of a segment that a preview has paid for. Only a full run is credited, and only where the account's setting said so. */
+export function creditOf(
+  task: { charLimit: number | undefined; creditPreviews: boolean },
+  earlier: EarlierPayment,
+): number {
+  const wasPaid = earlier.completed && earlier.creditsCharged > 0 && earlier.charLimit !== undefined;
+  return task.creditPreviews && task.charLimit === undefined && wasPaid ? earlier.characters : 0;
+}
