@@ -56,6 +56,14 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * A fault of ours that the sender is told as theirs, because their file is what we cannot handle. It is the `cause` of the
+ * answer and is logged as an error, so that it gets repaired.
+ */
+export class Bug extends Error {
+  override readonly name = 'Bug';
+}
+
 /** The commonest fault: something the partner sent. `reason` is a stable word partners may match on. */
 export function badRequest(
   message: string,

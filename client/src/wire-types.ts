@@ -207,7 +207,7 @@ export interface PublishedLimits {
   /** EPUB, DOCX and ODT: bytes when unpacked. */
   max_archive_bytes: number;
   max_archive_entries: number;
-  /** Unpacked to packed, for entries above 1 MiB. */
+  /** Unpacked to packed, for entries above 16 MiB. */
   max_archive_ratio: number;
   max_xml_depth: number;
   /** Requests per minute of the calling key. */

@@ -2,7 +2,7 @@
  * The neutral document: what every reader produces and every writer consumes. Sections hold blocks in reading
  * order; a block is the smallest thing that is translated as a whole. Pure data, so it can cross a process border.
  */
-import { AppError } from '../errors.ts';
+import { unaccountedText } from './source-faults.ts';
 
 export type DocumentFormat = 'txt' | 'markdown' | 'html' | 'epub' | 'docx' | 'fb2' | 'odt' | 'pdf';
 
@@ -123,8 +123,8 @@ export function countCharacters(text: string): number {
 
 /**
  * The coverage identity: all text = text in blocks + text skipped with a reason. A reader that breaks it would lose
- * a paragraph silently, so it is a fault of ours and stops the task.
- * @throws INTERNAL
+ * a paragraph silently, so it is a fault of ours and the source is refused.
+ * @throws BAD_REQUEST UNREADABLE_SOURCE
  */
 export function assertCoverage(document: Document): void {
   const inBlocks = blocksOf(document).reduce((sum, block) => sum + block.characters, 0);
@@ -135,9 +135,6 @@ export function assertCoverage(document: Document): void {
 export function assertAllAccounted(document: Omit<Document, 'sections'>, inBlocks: number): void {
   const inSkipped = document.skipped.reduce((sum, skipped) => sum + skipped.characters, 0);
   if (inBlocks + inSkipped !== document.textCharacters) {
-    throw new AppError(
-      'INTERNAL',
-      `Reading this ${document.format} source did not account for all of its text (${document.textCharacters} characters, ${inBlocks} in blocks, ${inSkipped} skipped).`,
-    );
+    throw unaccountedText(`${document.format} source`, document.textCharacters, inBlocks + inSkipped);
   }
 }

@@ -11,8 +11,10 @@ import {
   type WriteOptions,
   type WrittenDocument,
 } from './document.ts';
+import { findDocxParts } from './docx/docx-parts.ts';
 import { readDocx } from './docx/read-docx.ts';
 import { writeDocx } from './docx/write-docx.ts';
+import { unmarkedUtf16 } from './encoding/decode-text.ts';
 import { readEpub } from './epub/read-epub.ts';
 import { writeEpub } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
@@ -107,7 +109,7 @@ function sniffArchive(bytes: Uint8Array): DocumentFormat {
     .trim();
   if (mimetype === 'application/epub+zip' || archive.has('META-INF/container.xml')) return supported('epub');
   if (mimetype.startsWith('application/vnd.oasis.opendocument.text')) return supported('odt');
-  if (archive.has('word/document.xml')) return supported('docx');
+  if (findDocxParts(archive) !== undefined) return supported('docx');
   if (archive.entries.some(({ name }) => /\.fb2$/i.test(name))) return supported('fb2');
   throw unsupported();
 }
@@ -124,6 +126,8 @@ function decodeHead(bytes: Uint8Array): string {
 function isBinary(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, 8192);
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) return false;
+  // Half of the bytes of Russian in UTF-16 are a control character, and those of Chinese may be any.
+  if (unmarkedUtf16(bytes) !== undefined) return false;
   let zeros = 0;
   let controls = 0;
   for (const byte of head) {
@@ -131,9 +135,7 @@ function isBinary(bytes: Uint8Array): boolean {
     // Escape opens ISO-2022 sequences; the other exceptions are tab, line ends, form feed and the DOS end mark.
     else if (byte < 32 && ![9, 10, 12, 13, 26, 27].includes(byte)) controls++;
   }
-  // UTF-16 without a mark: about half of the bytes are zero in Western text. The text reader decides.
-  if (zeros > 0) return zeros < head.length * 0.2 || controls > head.length * 0.02;
-  return controls > head.length * 0.01;
+  return zeros > 0 || controls > head.length * 0.01;
 }
 
 function supported(format: DocumentFormat): DocumentFormat {

@@ -13,6 +13,10 @@ export class SkipTally {
     for (const { reason, characters } of other.list()) this.add(reason, characters);
   }
 
+  get total(): number {
+    return [...this.#counts.values()].reduce((sum, characters) => sum + characters, 0);
+  }
+
   list(): Skipped[] {
     return [...this.#counts].map(([reason, characters]) => ({ reason, characters }));
   }

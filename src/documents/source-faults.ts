@@ -1,7 +1,7 @@
 /**
  * Why a source is refused, as the stable words of `details.reason`. Partners match on them, so a word never changes.
  */
-import { type AppError, badRequest } from '../errors.ts';
+import { AppError, Bug, badRequest } from '../errors.ts';
 
 export const sourceFaults = {
   UNSUPPORTED_FORMAT: 'The content of the file is none of the accepted formats.',
@@ -28,4 +28,16 @@ export type SourceFault = keyof typeof sourceFaults;
 export function sourceFault(reason: SourceFault, detail?: string, extra: Record<string, unknown> = {}): AppError {
   const message = detail === undefined ? sourceFaults[reason] : `${sourceFaults[reason]} ${detail}`;
   return badRequest(message, { field: 'file', reason, ...extra });
+}
+
+/**
+ * Text of a source that its reader lost: a fault of ours, which must never become a translation with a hole. The sender
+ * learns where it is, the log learns that a reader needs repair. `place` names a part, page or paragraph.
+ */
+export function unaccountedText(place: string, expected: number, found: number): AppError {
+  const message = `${sourceFaults.UNREADABLE_SOURCE} Its text could not be accounted for (${place}).`;
+  return new AppError('BAD_REQUEST', message, {
+    details: { field: 'file', reason: 'UNREADABLE_SOURCE', place },
+    cause: new Bug(`A reader accounted for ${found} of ${expected} characters: ${place}.`),
+  });
 }

@@ -77,7 +77,7 @@ export const PublishedLimits = Type.Object({
   max_term_bytes: Type.Integer(),
   max_archive_bytes: Type.Integer({ description: 'EPUB, DOCX and ODT: bytes when unpacked.' }),
   max_archive_entries: Type.Integer(),
-  max_archive_ratio: Type.Integer({ description: 'Unpacked to packed, for entries above 1 MiB.' }),
+  max_archive_ratio: Type.Integer({ description: 'Unpacked to packed, for entries above 16 MiB.' }),
   max_xml_depth: Type.Integer(),
   rate_limit_per_minute: Type.Integer({ description: 'Requests per minute of the calling key.' }),
 });

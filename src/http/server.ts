@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { AppError, badRequest } from '../errors.ts';
+import { AppError, Bug, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -129,6 +129,8 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     const error = toAppError(thrown);
     if (error.code === 'INTERNAL')
       log.error({ err: thrown, request_id: request.id, route: request.routeOptions?.url }, 'request failed');
+    else if (error.cause instanceof Bug)
+      log.error({ err: error.cause, request_id: request.id }, 'a source could not be read for a fault of ours');
     else if (error.code === 'UNAVAILABLE' && error.cause)
       log.warn({ err: error.cause, request_id: request.id }, 'request refused: unavailable');
     const waitSeconds = error.retryAfterSeconds ?? (error.code === 'UNAVAILABLE' ? 2 : undefined);

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, errorTable } from '../errors.ts';
+import { AppError, Bug, type ErrorCode, errorTable } from '../errors.ts';
 
 /** What a child sends back. `value` is serialised by the child, so that it can refuse one that is too large. */
 export type ChildAnswer = { kind: 'returned'; value: Uint8Array } | ThrownAnswer;
@@ -12,6 +12,8 @@ export interface ThrownAnswer {
   details: Record<string, unknown> | undefined;
   retryAfterSeconds: number | undefined;
   stack: string | undefined;
+  /** The stack of a `Bug` that caused an AppError. */
+  bug: { message: string; stack: string | undefined } | undefined;
   /** `setup`: the module or function is missing. `system`: the file system refused. `input`: anything else. */
   blame: 'setup' | 'system' | 'input';
 }
@@ -19,14 +21,20 @@ export interface ThrownAnswer {
 /** A fault that the function threw, as the parent throws it. */
 export function thrownFault(thrown: ThrownAnswer): Error {
   const { message, details, retryAfterSeconds } = thrown;
-  if (thrown.isAppError && isErrorCode(thrown.code))
-    return new AppError(thrown.code, message, { details, retryAfterSeconds });
+  if (thrown.isAppError && isErrorCode(thrown.code)) {
+    const cause = thrown.bug && bugFrom(thrown.bug);
+    return new AppError(thrown.code, message, { details, retryAfterSeconds, cause });
+  }
   const cause = Object.assign(new Error(message), { stack: thrown.stack });
   if (thrown.blame === 'setup') return cause;
   if (thrown.blame === 'system') {
     return new AppError('UNAVAILABLE', 'The file cannot be read just now.', { retryAfterSeconds: 10, cause });
   }
-  return unreadable('The file could not be understood.', cause);
+  return unreadable('The file could not be understood.', bugFrom(thrown));
+}
+
+function bugFrom({ message, stack }: { message: string; stack: string | undefined }): Bug {
+  return Object.assign(new Bug(message), { stack });
 }
 
 /** The child ended by itself in the middle of a job. */

@@ -44,6 +44,10 @@ function blameFor(error: unknown): ThrownAnswer['blame'] {
   return error instanceof Error && syscall !== undefined ? 'system' : 'input';
 }
 
+function bugOf(cause: unknown): ThrownAnswer['bug'] {
+  return cause instanceof Error && cause.name === 'Bug' ? { message: cause.message, stack: cause.stack } : undefined;
+}
+
 function thrown(error: unknown, blame: ThrownAnswer['blame']): ThrownAnswer {
   // By name: a module may have been loaded from another copy of the source than the parent's.
   const fault = error instanceof Error ? error : new Error(String(error));
@@ -56,6 +60,7 @@ function thrown(error: unknown, blame: ThrownAnswer['blame']): ThrownAnswer {
     details: fault.name === 'AppError' ? known.details : undefined,
     retryAfterSeconds: fault.name === 'AppError' ? known.retryAfterSeconds : undefined,
     stack: fault.stack,
+    bug: bugOf(fault.cause),
     blame,
   };
 }

@@ -68,7 +68,9 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     const { request, fileName } = input;
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
       deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit, owner: caller.accountId }),
-    );
+    ).catch((error) => {
+      throw aboutField(error, request.text === undefined ? 'file' : 'text');
+    });
     // Some first characters are several code points that are not split, and then nothing of the source fits.
     if (counted.characters < 1) {
       throw badRequest('char_limit ends inside the first character of the source; send a larger one.', {
@@ -94,6 +96,13 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
   } finally {
     if (!kept) await deps.storage.delete(input.source.key);
   }
+}
+
+/** Readers know a source and not how it was sent, so here its faults get the name of the field. */
+function aboutField(error: unknown, field: 'file' | 'text'): unknown {
+  if (!(error instanceof AppError) || error.details?.reason === undefined) return error;
+  const { code, message, retryAfterSeconds, cause } = error;
+  return new AppError(code, message, { details: { ...error.details, field }, retryAfterSeconds, cause });
 }
 
 /** The transaction. */

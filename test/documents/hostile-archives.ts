@@ -26,7 +26,7 @@ function bookWith(extra: ZipPart[], lies: ZipLies = {}): Uint8Array {
   return makeZip([...goodParts(), ...extra], lies);
 }
 
-const zeros = Buffer.alloc(2 * mib);
+const zeros = Buffer.alloc(20 * mib);
 const unix = 3 << 8;
 /** Whichever check meets it first. */
 const archiveFaults = ['UNREADABLE_SOURCE', 'ARCHIVE_MISMATCH', 'ARCHIVE_TOO_LARGE', 'ARCHIVE_OVERLAP'];
@@ -51,7 +51,7 @@ export const hostileArchives: readonly HostileFile[] = [
       ]),
     'ARCHIVE_DUPLICATE',
   ],
-  ['2 MiB packed 1000:1', () => bookWith([{ name: 'z', content: zeros }]), 'ARCHIVE_RATIO'],
+  ['20 MiB packed 1000:1', () => bookWith([{ name: 'z', content: zeros }]), 'ARCHIVE_RATIO'],
   [
     'many small bombs that only together are one',
     () => bookWith(Array.from({ length: 40 }, (_, i) => ({ name: `z${i}`, content: zeros.subarray(0, mib) }))),
@@ -202,7 +202,7 @@ export const hostileArchives: readonly HostileFile[] = [
   ['a directory that claims 2 GiB', () => bookWith([], { directorySize: 0x7fffffff }), archiveFaults],
   ['a packed size beyond the file', () => changed('OEBPS/one.xhtml', { packedSize: 0x7fffffff }), archiveFaults],
   ['a negative offset', () => bookWith([{ name: 'x', content: text('x'), shift: -31 }]), archiveFaults],
-  ['Word with 2 MiB packed 1000:1', () => wordWith({ name: 'word/z.xml', content: zeros }), 'ARCHIVE_RATIO'],
+  ['Word with 20 MiB packed 1000:1', () => wordWith({ name: 'word/z.xml', content: zeros }), 'ARCHIVE_RATIO'],
   ['Word with a name that climbs out', () => wordWith({ name: '../../etc/cron.d/x' }), 'ARCHIVE_PATH'],
 ];
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
-import { AppError } from '../../src/errors.ts';
+import { AppError, Bug } from '../../src/errors.ts';
 import { BoundedChildren } from '../../src/platform/bounded-child.ts';
 
 const jobs = new URL('../support/bounded-jobs.ts', import.meta.url);
@@ -42,6 +42,18 @@ test('an AppError of the function comes back with code, message and details', as
     message: 'The file is encrypted.',
     details: { field: 'file', reason: 'ENCRYPTED_SOURCE' },
   });
+});
+
+test('a reader that lost text answers with the place, and our log with what went wrong', async () => {
+  await assert.rejects(run('loseText'), (error: unknown) => {
+    assert.ok(error instanceof AppError && error.cause instanceof Bug);
+    assert.deepEqual(error.details, { field: 'file', reason: 'UNREADABLE_SOURCE', place: 'page 3' });
+    assert.match(error.message, /page 3/);
+    assert.match(error.cause.message, /90 of 100 characters/);
+    assert.match(error.cause.stack ?? '', /loseText/);
+    return true;
+  });
+  await assert.rejects(run('fail'), (error: unknown) => error instanceof AppError && error.cause instanceof Bug);
 });
 
 test('an input that is too much for the function is UNREADABLE_SOURCE, and the next job is served', async (context) => {

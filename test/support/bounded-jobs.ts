@@ -1,6 +1,7 @@
 /** Functions that misbehave in every way a reader of hostile files can. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { unaccountedText } from '../../src/documents/source-faults.ts';
 import { badRequest } from '../../src/errors.ts';
 
 export const double = (value: number) => value * 2;
@@ -14,6 +15,10 @@ export const loadLate = async (name: string) => await import(name);
 
 export function refuse(): never {
   throw badRequest('The file is encrypted.', { field: 'file', reason: 'ENCRYPTED_SOURCE' });
+}
+
+export function loseText(): never {
+  throw unaccountedText('page 3', 100, 90);
 }
 
 export function fail(): never {

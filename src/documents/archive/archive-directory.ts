@@ -26,8 +26,8 @@ export const archiveLimits = {
   entries: 10_000,
   unpackedBytes: 300 * 1024 * 1024,
   ratio: 100,
-  /** Below this an extreme ratio is harmless: a page of blanks packs 1000:1. */
-  ratioFromBytes: 1024 * 1024,
+  /** Below this an extreme ratio is harmless: one picture of a single colour packs 1000:1. */
+  ratioFromBytes: 16 * 1024 * 1024,
 } as const;
 
 interface Directory {

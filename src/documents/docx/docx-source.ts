@@ -1,15 +1,17 @@
 /**
- * Opens a Word document and finds its blocks: body, with each footnote or endnote after the paragraph that refers to it,
- * then headers and footers. Comments are no part of the book.
+ * Opens a Word document and finds its blocks: the body, with each footnote or endnote after the paragraph that refers to
+ * it, then headers and footers. Comments are not part of the book.
  */
 import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems } from '../flow/inline-items.ts';
+import type { Mirror } from '../flow/write-flow.ts';
 import { childElements, firstElement, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
-import { sourceFault } from '../source-faults.ts';
+import { sourceFault, unaccountedText } from '../source-faults.ts';
+import { findDocxParts } from './docx-parts.ts';
 import { countDocxText } from './docx-text.ts';
 import { headingLevels } from './heading-levels.ts';
 import { ParagraphReader } from './paragraph-items.ts';
@@ -22,47 +24,78 @@ export interface DocxSource {
   textCharacters: number;
   hasRuby: boolean;
   imageCount: number;
+  mirrors: (Mirror & { part: FlowPart })[];
+  /** What tracked changes have taken out, by part; it is not carried into a translation. */
+  deleted: { part: FlowPart; element: MarkupElement }[];
+  stylesPart: string | undefined;
+  corePart: string | undefined;
+  /** Embedded files of other formats whose text is not read. */
+  embeddedParts: string[];
 }
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
 export function openDocx(bytes: Uint8Array): DocxSource {
   const archive = openArchive(bytes);
-  const main = readPart(archive, 'word/document.xml');
-  if (main === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no word/document.xml.');
+  const names = findDocxParts(archive);
+  const main = names && readPart(archive, names.main, 'body');
+  if (names === undefined || main === undefined)
+    throw sourceFault('UNREADABLE_SOURCE', 'The document has no main part.');
   const body = firstElement(main.tree.root, 'body');
   if (body === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no body.');
+  if (body.name !== 'w:body')
+    throw sourceFault('UNREADABLE_SOURCE', `Part: ${names.main}. Its elements do not carry the usual prefix.`);
   main.body = body;
-  const reader = new DocxReader(headingLevels(archive));
+  const reader = new DocxReader(headingLevels(archive, names.styles));
   const parts = [main];
   for (const [name, tag] of [
-    ['word/footnotes.xml', 'w:footnote'],
-    ['word/endnotes.xml', 'w:endnote'],
+    [names.footnotes, 'w:footnote'],
+    [names.endnotes, 'w:endnote'],
   ] as const) {
-    const part = readPart(archive, name);
+    const part = readPart(archive, name, 'notes');
     if (part === undefined) continue;
     parts.push(part);
     reader.addNotes(part, tag);
   }
   reader.readPart(main, body);
   reader.readRemainingNotes();
-  for (const entry of archive.entries) {
-    if (!/^word\/(?:header|footer)\d*\.xml$/.test(entry.name)) continue;
-    const part = readPart(archive, entry.name) as FlowPart;
+  for (const name of names.margins) {
+    const part = readPart(archive, name, 'margin') as DocxPart;
     parts.push(part);
     reader.readPart(part, part.tree.root);
   }
-  const comments = readPart(archive, 'word/comments.xml');
+  const comments = readPart(archive, names.comments, 'margin');
   if (comments !== undefined) reader.skip(comments.tree.root, 'hidden');
-  const { blocks, skipped, textCharacters, hasRuby } = reader;
+  const { blocks, skipped, textCharacters, hasRuby, mirrors, deleted } = reader;
   const imageCount = archive.entries.filter(({ name }) =>
-    /^word\/media\/.+\.(?:png|jpe?g|gif|bmp|svg|tiff?|webp|emf|wmf)$/i.test(name),
+    /\/media\/.+\.(?:png|jpe?g|gif|bmp|svg|tiff?|webp|emf|wmf)$/i.test(name),
   ).length;
-  return { archive, parts, blocks, skipped, textCharacters, hasRuby, imageCount };
+  return {
+    archive,
+    parts,
+    blocks,
+    skipped,
+    textCharacters,
+    hasRuby,
+    imageCount,
+    mirrors,
+    deleted,
+    stylesPart: names.styles,
+    corePart: names.coreProperties,
+    embeddedParts: names.embedded,
+  };
 }
 
-function readPart(archive: Archive, name: string): FlowPart | undefined {
-  const bytes = archive.read(name);
-  return bytes === undefined ? undefined : { name, tree: parseXml(bytes, { part: name }), body: undefined };
+/** What a part holds decides the kind of its blocks; its name may be anything. */
+type PartRole = 'body' | 'notes' | 'margin';
+
+interface DocxPart extends FlowPart {
+  role: PartRole;
+}
+
+function readPart(archive: Archive, name: string | undefined, role: PartRole): DocxPart | undefined {
+  const bytes = name === undefined ? undefined : archive.read(name);
+  if (name === undefined || bytes === undefined) return undefined;
+  return { name, tree: parseXml(bytes, { part: name }), body: undefined, role };
 }
 
 class DocxReader {
@@ -70,15 +103,19 @@ class DocxReader {
   readonly skipped = new SkipTally();
   textCharacters = 0;
   hasRuby = false;
+  readonly mirrors: DocxSource['mirrors'] = [];
+  readonly deleted: DocxSource['deleted'] = [];
   private readonly levels: ReadonlyMap<string, number>;
-  private readonly notes = new Map<string, { part: FlowPart; element: MarkupElement }>();
+  private readonly notes = new Map<string, { part: DocxPart; element: MarkupElement }>();
   private readonly paragraphs = new Map<FlowPart, ParagraphReader>();
+  private readonly numbers = new Map<FlowPart, number>();
+  private blockCharacters = 0;
 
   constructor(levels: ReadonlyMap<string, number>) {
     this.levels = levels;
   }
 
-  addNotes(part: FlowPart, tag: 'w:footnote' | 'w:endnote'): void {
+  addNotes(part: DocxPart, tag: 'w:footnote' | 'w:endnote'): void {
     this.textCharacters += countDocxText(part.tree.root);
     for (const child of part.tree.root.children) {
       if (child.kind === 'text') this.skipped.add('whitespace', countCharacters(child.text));
@@ -87,7 +124,7 @@ class DocxReader {
     }
   }
 
-  readPart(part: FlowPart, root: MarkupElement): void {
+  readPart(part: DocxPart, root: MarkupElement): void {
     this.textCharacters += countDocxText(root);
     this.walk(root, part);
   }
@@ -103,24 +140,30 @@ class DocxReader {
     this.skipped.add(reason, characters);
   }
 
-  private walk(element: MarkupElement, part: FlowPart): void {
+  private walk(element: MarkupElement, part: DocxPart): void {
     for (const child of element.children) {
       if (child.kind === 'text') this.skipped.add('whitespace', countCharacters(child.text));
       else if (child.name === 'w:p') this.takeParagraph(child, part);
       else if (child.name === 'mc:Fallback') this.skipped.add('markup', countDocxText(child));
-      // Deleted rows and paragraphs, and tables of properties, which hold no text.
-      else if (child.name === 'w:del' || child.name === 'w:moveFrom') this.skipped.add('hidden', countDocxText(child));
-      else this.walk(child, part);
+      else if (child.name === 'w:del' || child.name === 'w:moveFrom') {
+        this.skipped.add('hidden', countDocxText(child));
+        this.deleted.push({ part, element: child });
+      } else this.walk(child, part);
     }
   }
 
-  private takeParagraph(paragraph: MarkupElement, part: FlowPart): void {
+  private takeParagraph(paragraph: MarkupElement, part: DocxPart): void {
     let reader = this.paragraphs.get(part);
     if (reader === undefined) {
       reader = new ParagraphReader(part.tree.source, this.skipped);
       this.paragraphs.set(part, reader);
     }
+    const number = (this.numbers.get(part) ?? 0) + 1;
+    this.numbers.set(part, number);
+    const before = this.skipped.total + this.blockCharacters;
     const read = reader.read(paragraph);
+    this.mirrors.push(...read.mirrors.map((mirror) => ({ ...mirror, part })));
+    this.deleted.push(...read.deleted.map((element) => ({ part, element })));
     this.hasRuby ||= read.hasRuby;
     const level = this.levelOf(paragraph);
     const kind = read.inContents ? 'label' : kindOf(paragraph, part, level);
@@ -131,7 +174,11 @@ class DocxReader {
       container: paragraph,
       baseStyle: read.baseStyle,
     };
-    takeBlock(this.blocks, read.items, place, this.skipped, countItems(read.items), false);
+    this.blockCharacters += takeBlock(this.blocks, read.items, place, this.skipped, countItems(read.items), false);
+    const nestedCharacters = read.nested.reduce((sum, nested) => sum + countDocxText(nested), 0);
+    const expected = countDocxText(paragraph) - nestedCharacters;
+    const found = this.skipped.total + this.blockCharacters - before;
+    if (found !== expected) throw unaccountedText(`${part.name}, paragraph ${number}`, expected, found);
     for (const nested of read.nested) this.walk(nested, part);
     for (const key of read.noteKeys) {
       const note = this.notes.get(key);
@@ -151,9 +198,9 @@ class DocxReader {
   }
 }
 
-function kindOf(paragraph: MarkupElement, part: FlowPart, level: number): BlockKind {
-  if (/header|footer/.test(part.name)) return 'label';
-  if (/notes/.test(part.name)) return 'note';
+function kindOf(paragraph: MarkupElement, { role }: DocxPart, level: number): BlockKind {
+  if (role === 'margin') return 'label';
+  if (role === 'notes') return 'note';
   for (let at = paragraph.parent; at !== undefined; at = at.parent) {
     if (at.name === 'w:tc') return 'cell';
     if (at.name === 'w:txbxContent') return 'caption';

@@ -4,12 +4,12 @@ import { childElements, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 
 /** Level 1 to 9 by style id, following `basedOn`. */
-export function headingLevels(archive: Archive): ReadonlyMap<string, number> {
+export function headingLevels(archive: Archive, stylesPart: string | undefined): ReadonlyMap<string, number> {
   const levels = new Map<string, number>();
-  const bytes = archive.read('word/styles.xml');
-  if (bytes === undefined) return levels;
+  const bytes = stylesPart === undefined ? undefined : archive.read(stylesPart);
+  if (stylesPart === undefined || bytes === undefined) return levels;
   const styles = new Map<string, MarkupElement>();
-  for (const style of childElements(parseXml(bytes, { part: 'word/styles.xml' }).root, 'style')) {
+  for (const style of childElements(parseXml(bytes, { part: stylesPart }).root, 'style')) {
     const id = style.attributes['w:styleId'];
     if (style.attributes['w:type'] === 'paragraph' && id !== undefined) styles.set(id, style);
   }

@@ -4,14 +4,8 @@
  */
 import { countCharacters } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
-import {
-  childElements,
-  elementsOf,
-  firstElement,
-  type MarkupElement,
-  type MarkupNode,
-  textOf,
-} from '../markup/markup.ts';
+import type { Mirror } from '../flow/write-flow.ts';
+import { childElements, elementsOf, isInside, type MarkupElement, type MarkupNode, textOf } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { countDocxText, isLineBreak } from './docx-text.ts';
 
@@ -21,6 +15,10 @@ export interface ReadParagraph {
   baseStyle: string;
   /** Elements inside that hold paragraphs of their own. */
   nested: MarkupElement[];
+  /** The same text boxes once more, for programs that do not know the newer kind. */
+  mirrors: Mirror[];
+  /** Text that a tracked change has taken out. */
+  deleted: MarkupElement[];
   noteKeys: string[];
   hasRuby: boolean;
   inContents: boolean;
@@ -87,10 +85,13 @@ export class ParagraphReader {
       case 'w:dir':
       case 'w:bdo':
         return this.pieces(element.children).map((piece) => widen(piece, element));
+      case 'w:fldSimple':
+        if (proseField.test(element.attributes['w:instr'] ?? '')) return this.piecesOfLink(element);
+        return [this.wholeElement(element)];
       case 'w:del':
       case 'w:moveFrom':
-        // Deleted text goes when the paragraph is written; the range is covered by its neighbours.
         this.skipped.add('hidden', countDocxText(element));
+        this.current.deleted.push(element);
         return [];
       case 'w:pPr':
       case 'w:sdtPr':
@@ -99,6 +100,10 @@ export class ParagraphReader {
       case 'w:smartTagPr':
       case 'w:permStart':
       case 'w:permEnd':
+      case 'w:moveFromRangeStart':
+      case 'w:moveFromRangeEnd':
+      case 'w:moveToRangeStart':
+      case 'w:moveToRangeEnd':
         this.skipped.add('markup', countDocxText(element));
         return [];
       default:
@@ -129,7 +134,11 @@ export class ParagraphReader {
         continue;
       }
       const { name, start, end } = child;
-      if (name === 'w:rPr' || name === 'w:lastRenderedPageBreak') continue;
+      if (name === 'w:rPr' || name === 'w:lastRenderedPageBreak') {
+        // Only the white space of a file that is written with indentation.
+        this.skipped.add('markup', countDocxText(child));
+        continue;
+      }
       const opaque = this.trackField(child) || isHidden;
       const isText = name === 'w:t' || name === 'w:noBreakHyphen' || isLineBreak(child);
       if (isText && !opaque) {
@@ -191,18 +200,17 @@ export class ParagraphReader {
 
   /** Text of an element that stays as it is; text boxes in it hold paragraphs, which are read on their own. */
   private countOpaque(element: MarkupElement): number {
-    const box = firstElement(element, 'txbxContent');
-    if (box === undefined) return countDocxText(element);
+    const boxes = [...elementsOf(element)].filter(
+      (below) => below.name === 'w:txbxContent' && !hasAncestor(below, 'w:txbxContent', element),
+    );
     let inside = 0;
-    for (const below of elementsOf(element)) {
-      if (
-        below.name !== 'w:txbxContent' ||
-        hasAncestor(below, 'mc:Fallback', element) ||
-        hasAncestor(below, 'w:txbxContent', element)
-      )
-        continue;
-      this.current.nested.push(below);
-      inside += countDocxText(below);
+    for (const box of boxes) {
+      const fallback = ancestorNamed(box, 'mc:Fallback', element);
+      const twin = fallback === undefined ? undefined : twinOf(box, fallback, boxes);
+      if (twin === undefined) {
+        this.current.nested.push(box);
+        inside += countDocxText(box);
+      } else this.current.mirrors.push({ from: twin, to: box });
     }
     return countDocxText(element) - inside;
   }
@@ -222,15 +230,45 @@ const linkStyle = '\0link';
 const voidStyle = '\0void';
 
 function emptyParagraph(): ReadParagraph {
-  return { items: [], baseStyle: '', nested: [], noteKeys: [], hasRuby: false, inContents: false };
+  return {
+    items: [],
+    baseStyle: '',
+    nested: [],
+    mirrors: [],
+    deleted: [],
+    noteKeys: [],
+    hasRuby: false,
+    inContents: false,
+  };
 }
 
 function hasAncestor(element: MarkupElement, name: string, top: MarkupElement): boolean {
-  for (let at = element.parent; at !== undefined && at !== top; at = at.parent) if (at.name === name) return true;
-  return false;
+  return ancestorNamed(element, name, top) !== undefined;
 }
 
-function isOn(toggle: MarkupElement | undefined): boolean {
+function ancestorNamed(element: MarkupElement, name: string, top: MarkupElement): MarkupElement | undefined {
+  for (let at = element.parent; at !== undefined; at = at.parent) {
+    if (at.name === name) return at;
+    if (at === top) return undefined;
+  }
+  return undefined;
+}
+
+/** The box of the preferred choice that this one of the fallback repeats; none when the choice is only a picture. */
+function twinOf(
+  box: MarkupElement,
+  fallback: MarkupElement,
+  boxes: readonly MarkupElement[],
+): MarkupElement | undefined {
+  const both = fallback.parent;
+  if (both === undefined) return undefined;
+  const within = boxes.filter((other) => isInside(other, both));
+  const repeated = within.filter((other) => isInside(other, fallback));
+  return within.filter((other) => !isInside(other, fallback))[repeated.indexOf(box)];
+}
+
+/** A property without a value is on. */
+export function isOn(toggle: MarkupElement | undefined): boolean {
   return toggle !== undefined && !['0', 'false', 'off'].includes(toggle.attributes['w:val'] ?? '');
 }
 
@@ -239,7 +277,8 @@ function normaliseStyle(markup: string): string {
   const style = markup
     .replace(/<w:rPrChange\b[\s\S]*?<\/w:rPrChange>/g, '')
     .replace(/<w:(?:lang|noProof|ins|del)\b[^>]*?\/>/g, '')
-    .replace(/\s+w:rsid\w*="[^"]*"/g, '');
+    .replace(/\s+w:rsid\w*="[^"]*"/g, '')
+    .replace(/>\s+</g, '><');
   return /^<w:rPr>\s*<\/w:rPr>$|^<w:rPr\s*\/>$/.test(style) ? '' : style;
 }
 

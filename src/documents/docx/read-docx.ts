@@ -9,14 +9,14 @@ import { openDocx } from './docx-source.ts';
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
 export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
   const source = openDocx(bytes);
-  const core = coreProperties(source.archive);
+  const core = coreProperties(source.archive, source.corePart);
   const main = source.parts[0];
   const facts = {
     format: 'docx' as const,
     encoding: undefined,
     title: core.title,
     author: core.author,
-    declaredLanguage: defaultLanguage(source.archive) ?? core.language,
+    declaredLanguage: defaultLanguage(source.archive, source.stylesPart) ?? core.language,
     writingMode: /<w:textDirection w:val="tb/.test(main?.tree.source ?? '')
       ? ('vertical' as const)
       : ('horizontal' as const),
@@ -26,17 +26,23 @@ export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
   };
   return {
     document: assembleDocument(facts, flowSections(source.blocks), source.skipped, options.charLimit),
-    warnings: [],
+    warnings: source.embeddedParts.map((name) => ({
+      code: 'EMBEDDED_DOCUMENT',
+      message: `The embedded file ${name} is part of the text in Word, but it is not translated.`,
+    })),
   };
 }
 
-function coreProperties(archive: Archive): {
+function coreProperties(
+  archive: Archive,
+  part: string | undefined,
+): {
   title: string | undefined;
   author: string | undefined;
   language: string | undefined;
 } {
-  const bytes = archive.read('docProps/core.xml');
-  const root = bytes === undefined ? undefined : parseXml(bytes, { part: 'docProps/core.xml' }).root;
+  const bytes = part === undefined ? undefined : archive.read(part);
+  const root = part === undefined || bytes === undefined ? undefined : parseXml(bytes, { part }).root;
   const value = (name: string) => {
     const element = root === undefined ? undefined : firstElement(root, name);
     return element === undefined ? undefined : textOf(element).trim() || undefined;
@@ -44,10 +50,10 @@ function coreProperties(archive: Archive): {
   return { title: value('title'), author: value('creator'), language: value('language') };
 }
 
-function defaultLanguage(archive: Archive): string | undefined {
-  const bytes = archive.read('word/styles.xml');
-  const defaults =
-    bytes === undefined ? undefined : firstElement(parseXml(bytes, { part: 'word/styles.xml' }).root, 'docDefaults');
+function defaultLanguage(archive: Archive, part: string | undefined): string | undefined {
+  const bytes = part === undefined ? undefined : archive.read(part);
+  if (part === undefined || bytes === undefined) return undefined;
+  const defaults = firstElement(parseXml(bytes, { part }).root, 'docDefaults');
   if (defaults === undefined) return undefined;
   for (const element of elementsOf(defaults)) if (element.name === 'w:lang') return element.attributes['w:val'];
   return undefined;

@@ -46,11 +46,16 @@ const afterBidi = [
   'w:pPrChange',
 ];
 
-/** `properties` is a `w:pPr` element or empty; undefined when nothing changes. */
-export function directParagraph(properties: string, rtl: boolean): string | undefined {
-  const has = /<w:bidi\b[^>]*\/>/.test(properties);
-  if (has === rtl) return undefined;
-  if (!rtl) return properties.replace(/<w:bidi\b[^>]*\/>/, '');
+/**
+ * `properties` is a `w:pPr` element or empty; undefined when nothing changes. `turns`: the source runs the other way, so
+ * that a style may say so and the paragraph has to contradict it.
+ */
+export function directParagraph(properties: string, rtl: boolean, turns: boolean): string | undefined {
+  const own = /<w:bidi\b([^>]*)\/>/.exec(properties);
+  const isOn = own !== null && !/w:val\s*=\s*["'](?:0|false|off)["']/.test(own[1] ?? '');
+  if (own !== null && isOn === rtl) return undefined;
+  if (own === null && !rtl && !turns) return undefined;
   const inner = /^<w:pPr\b[^>]*>([\s\S]*)<\/w:pPr>$/.exec(properties)?.[1] ?? '';
-  return `<w:pPr>${insertBefore(inner, afterBidi, '<w:bidi/>')}</w:pPr>`;
+  const bare = inner.replace(/<w:bidi\b[^>]*\/>/, '');
+  return `<w:pPr>${insertBefore(bare, afterBidi, rtl ? '<w:bidi/>' : '<w:bidi w:val="0"/>')}</w:pPr>`;
 }

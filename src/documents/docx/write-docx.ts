@@ -10,6 +10,7 @@ import { writeFlow } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
 import { childElements, escapeText } from '../markup/markup.ts';
 import { openDocx } from './docx-source.ts';
+import { dropDeleted } from './drop-deleted.ts';
 import { directParagraph, styleForLanguage } from './run-style.ts';
 
 export function writeDocx(
@@ -27,7 +28,9 @@ export function writeDocx(
     copyOf: (block, inner) => copyOf(block, inner, options),
     onTranslated: (block, partEdits) => directInPlace(block, partEdits, options),
     isKeptAfterCut: (element) => element.name === 'w:sectPr',
+    mirrors: source.mirrors,
   });
+  if (translations.size > 0) dropDeleted(source, edits);
   const replace = new Map<string, Uint8Array>();
   for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
   return {
@@ -57,15 +60,20 @@ function copyOf(block: FlowBlock, inner: string, options: WriteOptions): string 
     .replace(/<w:numPr\b[\s\S]*?<\/w:numPr>/, '')
     .replace(/<w:sectPr\b[\s\S]*?<\/w:sectPr>/, '')
     .replace(/<w:pPrChange\b[\s\S]*?<\/w:pPrChange>/, '');
-  return `<w:p>${directParagraph(properties, isRightToLeft(options.targetLang)) ?? properties}${inner}</w:p>`;
+  return `<w:p>${directed(properties, options) ?? properties}${inner}</w:p>`;
 }
 
 function directInPlace(block: FlowBlock, edits: Edits, options: WriteOptions): void {
-  const changed = directParagraph(propertiesOf(block), isRightToLeft(options.targetLang));
+  const changed = directed(propertiesOf(block), options);
   if (changed === undefined) return;
   const properties = childElements(block.container, 'pPr')[0];
   if (properties === undefined) edits.insert(block.container.openEnd, changed);
   else edits.replace(properties.start, properties.end, changed);
+}
+
+function directed(properties: string, { sourceLang, targetLang }: WriteOptions): string | undefined {
+  const rtl = isRightToLeft(targetLang);
+  return directParagraph(properties, rtl, isRightToLeft(sourceLang) !== rtl);
 }
 
 function propertiesOf(block: FlowBlock): string {

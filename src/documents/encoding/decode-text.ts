@@ -29,8 +29,9 @@ export function decodeText(bytes: Uint8Array): DecodedText {
     if (utf8 !== undefined) return (looksLikeIso2022Jp(bytes) && decodeAs(bytes, 'iso-2022-jp')) || utf8;
     if (isDamagedUtf8(bytes)) return unreadable();
   }
-  const utf16 = decodeUnmarkedUtf16(bytes);
-  if (utf16 !== undefined) return utf16;
+  const utf16 = unmarkedUtf16(bytes);
+  const asUtf16 = utf16 && decodeAs(bytes, utf16);
+  if (asUtf16 !== undefined) return asUtf16;
   if (zeroBytes) {
     throw badRequest('The source is not text: it contains zero bytes.', { field: 'file', reason: 'NOT_TEXT' });
   }
@@ -111,7 +112,8 @@ function isDamagedUtf8(bytes: Uint8Array): boolean {
   return valid > 4 * invalid;
 }
 
-function decodeUnmarkedUtf16(bytes: Uint8Array): DecodedText | undefined {
+/** The byte order of text in UTF-16 that does not begin with a mark; undefined for anything else. */
+export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const sample = bytes.subarray(0, sampleBytes - (sampleBytes % 2));
   const shareOf = (label: string) => {
@@ -120,7 +122,7 @@ function decodeUnmarkedUtf16(bytes: Uint8Array): DecodedText | undefined {
   };
   const shares = { 'utf-16le': shareOf('utf-16le'), 'utf-16be': shareOf('utf-16be') };
   const label = shares['utf-16le'] >= shares['utf-16be'] ? 'utf-16le' : 'utf-16be';
-  return shares[label] > 0.9 ? decodeAs(bytes, label) : undefined;
+  return shares[label] > 0.9 ? label : undefined;
 }
 
 // Alphabets with marks and punctuation, kana, and everyday Han and Hangul blocks. Two legacy bytes read as one UTF-16

@@ -14,7 +14,7 @@ import {
 } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
-import { sourceFault } from '../source-faults.ts';
+import { sourceFault, unaccountedText } from '../source-faults.ts';
 
 export interface Fb2Source {
   part: FlowPart;
@@ -78,9 +78,13 @@ class Fb2Reader {
   textCharacters = 0;
   private readonly part: FlowPart;
   private readonly skipped: SkipTally;
-  /** Note sections by id, taken out as they are referred to: a note follows the paragraph that needs it. */
+  /** Note sections by id: a note follows the paragraph that first refers to it. */
   private readonly notes = new Map<string, MarkupElement>();
   private readonly taken = new Set<MarkupElement>();
+  /** Notes that were referred to and are still to be read. Notes refer to each other, also in circles. */
+  private pending: MarkupElement[] = [];
+  private paragraphs = 0;
+  private blockCharacters = 0;
 
   constructor(part: FlowPart, skipped: SkipTally) {
     this.part = part;
@@ -126,6 +130,7 @@ class Fb2Reader {
 
   private walk(element: MarkupElement, depth: number): void {
     if (this.taken.has(element)) return;
+    this.taken.add(element);
     for (const child of element.children) {
       if (child.kind === 'text') {
         this.skipped.add('whitespace', countCharacters(child.text));
@@ -153,16 +158,31 @@ class Fb2Reader {
   }
 
   private takeParagraph(element: MarkupElement, kind: BlockKind, level: number): void {
+    const before = this.skipped.total + this.blockCharacters;
     const items = this.itemsOf(element.children);
     const place = { kind, level, part: this.part, container: element, baseStyle: undefined };
-    takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
-    for (const inner of elementsOf(element)) {
+    this.blockCharacters += takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
+    const expected = countCharacters(textOf(element));
+    const found = this.skipped.total + this.blockCharacters - before;
+    this.paragraphs++;
+    if (found !== expected) throw unaccountedText(`paragraph ${this.paragraphs}`, expected, found);
+    this.readNotesOf(element);
+  }
+
+  /** One after the other and not one inside the other: a long chain of notes must not exhaust the stack. */
+  private readNotesOf(paragraph: MarkupElement): void {
+    const isInside = this.pending.length > 0;
+    for (const inner of elementsOf(paragraph)) {
       if (localName(inner.name) !== 'a') continue;
       const target = hrefOf(inner);
       const note = target?.startsWith('#') ? this.notes.get(target.slice(1)) : undefined;
-      if (note === undefined || this.taken.has(note)) continue;
+      if (note !== undefined && !this.taken.has(note)) this.pending.push(note);
+    }
+    if (isInside) return;
+    // The first stays in the list while it is read, which tells the paragraphs of a note that they are in one.
+    for (let note = this.pending[0]; note !== undefined; note = this.pending[0]) {
       this.walk(note, 9);
-      this.taken.add(note);
+      this.pending.shift();
     }
   }
 

@@ -26,7 +26,7 @@ export interface FlowPart {
   body: MarkupElement | undefined;
 }
 
-/** Adds the block of a paragraph, or counts what it holds as white space. */
+/** Adds the block of a paragraph, or counts what it holds as white space. Returns the characters of the block. */
 export function takeBlock(
   blocks: FlowBlock[],
   items: readonly Item[],
@@ -34,16 +34,20 @@ export function takeBlock(
   skipped: SkipTally,
   itemCharacters: number,
   collapses: boolean,
-): void {
+): number {
   const read = readFlowText(items, collapses);
   if (read === undefined) {
     skipped.add('whitespace', itemCharacters);
-    return;
+    return 0;
   }
   skipped.add('whitespace', read.blankCharacters);
   skipped.add('markup', read.literalCharacters);
-  if (isSeparatorLine(read.text)) skipped.add('separator', read.characters);
-  else if (read.characters > 0) blocks.push({ ...read, ...place });
+  if (isSeparatorLine(read.text)) {
+    skipped.add('separator', read.characters);
+    return 0;
+  }
+  if (read.characters > 0) blocks.push({ ...read, ...place });
+  return read.characters;
 }
 
 /**

@@ -61,6 +61,9 @@ export interface FlowText {
   /** Things at the edges of that range, written before and after the text as they are. */
   lead: Item[];
   trail: Item[];
+  /** Blanks between the text and a thing at the edge (the number of a note, a picture): without them the two would touch. */
+  leadBlank: string;
+  trailBlank: string;
 }
 
 /** Undefined when there is no text but blanks. `collapses`: runs of white space in the markup are one blank. */
@@ -72,7 +75,7 @@ export function readFlowText(items: readonly Item[], collapses: boolean): FlowTe
   const tags: FlowTag[] = [];
   const literals = { characters: 0 };
   const tagged = normaliseBlanks(serialise(core, tags, literals), collapses);
-  const { text, plain } = trimText(tagged);
+  const { text, plain, before, after } = trimText(tagged);
   const characters = countCharacters(plain);
   return {
     text,
@@ -84,6 +87,8 @@ export function readFlowText(items: readonly Item[], collapses: boolean): FlowTe
     end: (items[edges.last - 1] as Item).end,
     lead: items.slice(edges.first, edges.from),
     trail: items.slice(edges.to, edges.last),
+    leadBlank: items.slice(0, edges.from).some(isThing) ? before : '',
+    trailBlank: items.slice(edges.to).some(isThing) ? after : '',
   };
 }
 
@@ -118,6 +123,11 @@ function isEmpty(item: Item): boolean {
   return item.kind === 'group' ? item.items.every(isEmpty) : true;
 }
 
+/** Anything but blanks. */
+function isThing(item: Item): boolean {
+  return item.kind === 'void' || (item.kind === 'group' && item.items.some(isThing));
+}
+
 const literalTag = /<(?:\/?\d{1,6}|\d{1,6}\/)>/g;
 
 function serialise(items: readonly Item[], tags: FlowTag[], literals: { characters: number }): string {
@@ -144,7 +154,9 @@ function normaliseBlanks(tagged: string, collapses: boolean): string {
 }
 
 /** Blanks at the edges, also just inside a tag there, are no part of the text. */
-function trimText(tagged: string): { text: string; plain: string } {
+function trimText(tagged: string): { text: string; plain: string; before: string; after: string } {
+  const before = /^(?:<\d{1,6}>)*(\s*)/.exec(tagged)?.[1] ?? '';
+  const after = /(\s*)(?:<\/\d{1,6}>)*$/.exec(tagged)?.[1] ?? '';
   const text = tagged.replace(/^((?:<\d{1,6}>)*)\s+/, '$1').replace(/\s+((?:<\/\d{1,6}>)*)$/, '$1');
-  return { text, plain: text.replace(/<\/?\d{1,6}\/?>/g, '') };
+  return { text, plain: text.replace(/<\/?\d{1,6}\/?>/g, ''), before, after };
 }

@@ -43,8 +43,12 @@ export function renderFlow(block: FlowText, text: string, sourceText: string, op
     else if (tag?.kind === 'void') parts.push(renderVoid(tag, options));
   }
   const edges = [block.lead, block.trail].map((items) => items.map((item) => renderEdge(item, options)).join(''));
+  // A copy does not repeat what stands at the edges, so it needs no blank beside it.
+  const blanks = [block.leadBlank, block.trailBlank].map((blank) =>
+    options.isCopy ? '' : renderText(blank, [], options.dialect),
+  );
   return {
-    markup: edges[0] + parts.join('') + edges[1],
+    markup: [edges[0], blanks[0], ...parts, blanks[1], edges[1]].join(''),
     repairs: repaired.dropped + repaired.restored + repaired.lostPairs.length,
   };
 }
@@ -59,8 +63,8 @@ function renderVoid(item: VoidItem, options: RenderOptions): string {
 function renderEdge(item: Item, options: RenderOptions): string {
   if (item.kind === 'void') return renderVoid(item, options);
   if (item.kind === 'break') return options.dialect.lineBreak([]);
-  // Blanks at the edge of a paragraph are not written again.
-  return item.kind === 'group' ? item.items.map((inner) => renderEdge(inner, options)).join('') : '';
+  if (item.kind === 'text') return options.isCopy ? '' : options.dialect.text(item.text, []);
+  return item.items.map((inner) => renderEdge(inner, options)).join('');
 }
 
 function renderText(text: string, groups: readonly Group[], dialect: FlowDialect): string {

@@ -6,6 +6,12 @@ import type { MarkupElement } from '../markup/markup.ts';
 import type { FlowBlock, FlowPart } from './flow-part.ts';
 import { type FlowDialect, renderFlow } from './render-flow.ts';
 
+/** Two elements with the same content: what is written in one is written in the other. */
+export interface Mirror {
+  from: MarkupElement;
+  to: MarkupElement;
+}
+
 export interface FlowWriting {
   document: Document;
   translations: Translations;
@@ -17,6 +23,7 @@ export interface FlowWriting {
   onTranslated?(block: FlowBlock, edits: Edits): void;
   /** Children of the body that a limited document keeps after its last paragraph, such as page settings. */
   isKeptAfterCut?(element: MarkupElement): boolean;
+  mirrors?: readonly (Mirror & { part: FlowPart })[];
 }
 
 export interface WrittenParts {
@@ -37,9 +44,17 @@ export function writeFlow(
   const cutText = limited ? read.at(-1)?.text : undefined;
   const slices = new Map(parts.map((part) => [part, slicer(edits.get(part) as Edits, blocks, part)]));
   let repairs = 0;
-  const indexed = blocks.map((block, index) => ({ block, index }));
+  const steps = [
+    ...blocks.map((block, index) => ({ block, index, start: block.start })),
+    ...(writing.mirrors ?? []).map((mirror) => ({ mirror, start: Math.min(mirror.from.start, mirror.to.start) })),
+  ];
   // From the end: a note or text box inside a paragraph has its edits before the paragraph copies it.
-  for (const { block, index } of indexed.toSorted((a, b) => b.block.start - a.block.start)) {
+  for (const step of steps.toSorted((a, b) => b.start - a.start)) {
+    if ('mirror' in step) {
+      writeMirror(step.mirror, edits.get(step.mirror.part) as Edits);
+      continue;
+    }
+    const { block, index } = step;
     const partEdits = edits.get(block.part) as Edits;
     if (index >= kept) {
       // Whatever of the body lies behind the cut goes as a whole below; notes lose their text, titles and headers stay.
@@ -53,6 +68,11 @@ export function writeFlow(
   if (limited) for (const part of parts) endAfter(part, blocks.slice(0, kept), edits.get(part) as Edits, writing);
   const lost = { code: 'INLINE_MARKUP_LOST', message: `${repairs} inline tags of the translation could not be kept.` };
   return { edits, warnings: repairs === 0 ? [] : [lost] };
+}
+
+function writeMirror({ from, to }: Mirror, edits: Edits): void {
+  const written = edits.slice(from.openEnd, from.closeStart);
+  if (written !== edits.source.slice(from.openEnd, from.closeStart)) edits.replace(to.openEnd, to.closeStart, written);
 }
 
 function writeBlock(

@@ -1,0 +1,86 @@
+/**
+ * Where the parts of a Word document are. Their names are a habit, not a rule: some programs call the main part
+ * `word/document2.xml`, so the relationships decide.
+ */
+import type { Archive } from '../archive/archive.ts';
+import { childElements } from '../markup/markup.ts';
+import { parseXml } from '../markup/xml.ts';
+
+export interface DocxParts {
+  main: string;
+  styles: string | undefined;
+  footnotes: string | undefined;
+  endnotes: string | undefined;
+  comments: string | undefined;
+  coreProperties: string | undefined;
+  /** Headers and footers in the order of the relationships. */
+  margins: string[];
+  /** Files of other formats that Word would show as part of the text. */
+  embedded: string[];
+}
+
+/** Undefined when the archive has no main part of a text document. */
+export function findDocxParts(archive: Archive): DocxParts | undefined {
+  const top = relationshipsOf(archive, '');
+  const named = top.find(({ type }) => type === 'officeDocument')?.target;
+  const main = [named, 'word/document.xml'].find((name) => name !== undefined && archive.has(name));
+  if (main === undefined || !isTextDocument(archive, main)) return undefined;
+  const relationships = relationshipsOf(archive, main);
+  const folder = main.slice(0, main.lastIndexOf('/') + 1);
+  const find = (type: string) => {
+    const target = relationships.find((relationship) => relationship.type === type)?.target;
+    return [target, `${folder}${type}.xml`].find((name) => name !== undefined && archive.has(name));
+  };
+  const all = (pattern: RegExp) => [
+    ...new Set(
+      relationships.filter(({ type, target }) => pattern.test(type) && archive.has(target)).map(({ target }) => target),
+    ),
+  ];
+  const core = top.find(({ type }) => type === 'core-properties')?.target;
+  return {
+    main,
+    styles: find('styles'),
+    footnotes: find('footnotes'),
+    endnotes: find('endnotes'),
+    comments: find('comments'),
+    coreProperties: [core, 'docProps/core.xml'].find((name) => name !== undefined && archive.has(name)),
+    margins: all(/^(?:header|footer)$/),
+    embedded: all(/^aFChunk$/),
+  };
+}
+
+interface Relationship {
+  /** The last word of its address, the same in both editions of the standard. */
+  type: string;
+  target: string;
+}
+
+function relationshipsOf(archive: Archive, part: string): Relationship[] {
+  const at = part.lastIndexOf('/') + 1;
+  const name = `${part.slice(0, at)}_rels/${part.slice(at)}.rels`;
+  const bytes = archive.read(name);
+  if (bytes === undefined) return [];
+  return childElements(parseXml(bytes, { part: name }).root, 'Relationship').flatMap(({ attributes }) => {
+    const { Type: type = '', Target: target = '', TargetMode: mode } = attributes;
+    if (mode === 'External') return [];
+    return [{ type: type.slice(type.lastIndexOf('/') + 1), target: resolve(part.slice(0, at), target) }];
+  });
+}
+
+function resolve(folder: string, target: string): string {
+  const segments = target.startsWith('/') ? [] : folder.split('/').filter((segment) => segment !== '');
+  for (const segment of target.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+/** Workbooks and slides are built the same way, with other main parts. */
+function isTextDocument(archive: Archive, main: string): boolean {
+  const bytes = archive.read('[Content_Types].xml');
+  if (bytes === undefined) return main === 'word/document.xml';
+  const types = childElements(parseXml(bytes, { part: '[Content_Types].xml' }).root);
+  const own = types.find(({ attributes }) => attributes.PartName?.toLowerCase() === `/${main}`.toLowerCase());
+  return own?.attributes.ContentType?.includes('wordprocessingml') ?? main.startsWith('word/');
+}

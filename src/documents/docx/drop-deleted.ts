@@ -1,0 +1,39 @@
+/** Takes out of a translation what tracked changes had deleted or moved away: it would stay in the source language. */
+import type { FlowPart } from '../flow/flow-part.ts';
+import type { Edits } from '../markup/edits.ts';
+import { childElements, elementsOf, type MarkupElement } from '../markup/markup.ts';
+import type { DocxSource } from './docx-source.ts';
+
+export function dropDeleted(source: DocxSource, edits: ReadonlyMap<FlowPart, Edits>): void {
+  const gone = new Set(source.deleted.map(({ element }) => element));
+  const paragraphs = new Set<MarkupElement>();
+  for (const { part, element } of source.deleted) {
+    const partEdits = edits.get(part) as Edits;
+    partEdits.remove(element.start, element.end);
+    const paragraph = element.parent;
+    if (paragraph?.name !== 'w:p' || paragraphs.has(paragraph)) continue;
+    paragraphs.add(paragraph);
+    if (isDeletedParagraph(paragraph, gone)) partEdits.remove(paragraph.start, paragraph.end);
+  }
+  // The marks around a move name two places, one of which is gone.
+  for (const [part, partEdits] of edits) {
+    if (!part.tree.source.includes('<w:move')) continue;
+    for (const element of elementsOf(part.tree.root))
+      if (/^w:move(?:From|To)Range(?:Start|End)$/.test(element.name)) partEdits.remove(element.start, element.end);
+  }
+}
+
+/** The end of the paragraph is deleted too, nothing else is in it, and it is not the last one of a cell or the like. */
+function isDeletedParagraph(paragraph: MarkupElement, gone: ReadonlySet<MarkupElement>): boolean {
+  const properties = childElements(paragraph, 'pPr')[0];
+  const mark = properties === undefined ? undefined : childElements(properties, 'rPr')[0];
+  if (properties === undefined || mark === undefined || childElements(properties, 'sectPr').length > 0) return false;
+  if (childElements(mark, 'del').length === 0 && childElements(mark, 'moveFrom').length === 0) return false;
+  const rest = childElements(paragraph).filter(
+    (child) => child !== properties && !gone.has(child) && !/Range(?:Start|End)$/.test(child.name),
+  );
+  const later = paragraph.parent?.children.some(
+    (sibling) => sibling.kind === 'element' && sibling.name === 'w:p' && sibling.start > paragraph.start,
+  );
+  return rest.length === 0 && later === true;
+}
