@@ -11,7 +11,6 @@ import { migrateIn } from '../../src/platform/migrate.ts';
 import { openDatabase } from '../../src/platform/postgres.ts';
 import { FileStorage } from '../../src/platform/storage/file-storage.ts';
 import { assertBooksBalance } from '../support/audit.ts';
-import { Load, proveRestored } from '../support/backup-proof.ts';
 import { create, creditsOf, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { administer, databaseUrl, serverUrlVariable } from '../support/test-database.ts';
@@ -53,29 +52,6 @@ function assertRefused(result: CommandResult, message: RegExp): void {
   assert.match(result.stderr, message);
   assert.equal(result.stderr.trim().split('\n').length, 1, result.stderr);
 }
-
-test('a backup under load restores into an empty folder: replays, outputs, unfinished tasks and balances are exact', async (context) => {
-  const options = { partners: 2, characters: [400, 900], slowEvery: 6, pauseMs: 20 };
-  const load = new Load({ rootUrl: app.rootUrl, key, env }, options);
-  const path = join(folder, 'under-load');
-  let before: Load['acknowledged'] = [];
-  try {
-    await eventually(async () => load.acknowledged.length >= 14, 20_000, 'a load');
-    before = [...load.acknowledged];
-    const { code, stderr } = await toledo(['backup', path], env);
-    assert.equal(code, 0, stderr);
-  } finally {
-    await load.stop();
-  }
-  const figures = await proveRestored(path, {
-    dataDir: join(folder, 'restored'),
-    key,
-    before,
-    original: { databaseUrl: app.databaseUrl, storage: await FileStorage.open(join(app.dataDir, 'files')) },
-  });
-  assert.ok(figures.tasks >= 14 && figures.unfinished > 0, JSON.stringify(figures));
-  context.diagnostic(JSON.stringify(figures));
-});
 
 test('a backup names what it holds, is readable by its owner alone, and leaves no table out', async () => {
   const path = join(folder, 'under-load');

@@ -1,8 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { revokeKey } from '../../src/accounts/account-store.ts';
-import { proveReplays } from '../support/replay-proof.ts';
-import { proveVariants } from '../support/request-variants.ts';
 import { countRows } from '../support/stored.ts';
 import { assertError, create, creditsOf, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -65,11 +63,6 @@ test('conflict is judged before payment, and after the request itself', async ()
   assertError(await create(app, key, { ...request, char_limit: 'x' }, { idempotencyKey: 'k' }), 400, 'BAD_REQUEST');
 });
 
-test('equivalent requests replay; a change of any one field or one byte conflicts and writes no row', async () => {
-  const idle = await startTestApp({ role: 'api' });
-  await proveVariants(idle, { runs: 20, seed: 20_260_101 });
-});
-
 test('50 duplicates during a stalled inline action: one task, one charge; the same body or "in progress", never a conflict', async () => {
   const { id } = await app.account({ credits: 10 });
   const { key } = await app.newKey(id, 'test');
@@ -110,17 +103,4 @@ test('a duplicate that has waited 5 s is told to come back with the same key, ne
     first.release();
   }
   assert.equal((await create(app, key, request, { idempotencyKey: 'waiting' })).status, 201, 'nothing was stored');
-});
-
-test('20 keys × 20 simultaneous identical creates over two processes: 20 tasks, 20 holds, the rest replays', async () => {
-  const second = await startTestApp({ beside: app });
-  const { id, key } = await app.account({ credits: 100_000 });
-  await proveReplays({ urls: [app.rootUrl, second.rootUrl], key, keys: 20, copies: 20, sockets: 32 });
-  const { rows } = await app.application.database.pool.query(
-    `select (select count(*)::int from tasks where account_id = $1) as tasks,
-       (select count(*)::int from credit_holds where account_id = $1) as holds,
-       (select count(*)::int from idempotency_keys where account_id = $1) as keys`,
-    [id],
-  );
-  assert.deepEqual(rows[0], { tasks: 20, holds: 20, keys: 20 });
 });

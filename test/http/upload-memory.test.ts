@@ -8,7 +8,7 @@ const isLinux = process.platform === 'linux';
 
 test('an upload of 20 MB takes less than 60 MB above idle, and eight at once less than 120 MB', async (context) => {
   if (!isLinux) return context.diagnostic('the peak of a process is read from /proc');
-  const child = fork(new URL('../support/upload-memory-main.ts', import.meta.url));
+  const child = fork(new URL('./upload-memory-main.ts', import.meta.url));
   const ask = async () => {
     child.send('memory');
     const [answer] = (await once(child, 'message')) as [{ residentBytes: number; peakBytes: number }];

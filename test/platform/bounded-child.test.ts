@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { AppError, Bug } from '../../src/errors.ts';
 import { BoundedChildren } from '../../src/platform/bounded-child.ts';
 
-const jobs = new URL('../support/bounded-jobs.ts', import.meta.url);
+const jobs = new URL('./bounded-jobs.ts', import.meta.url);
 const children = new BoundedChildren({ idleMemoryMb: 64, preload: [jobs] });
 after(() => children.close());
 

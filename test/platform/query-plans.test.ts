@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { sweep } from '../../src/tasks/sweeper.ts';
-import { recordStatements, type Statement, scansOf } from '../support/recorded-statements.ts';
 import { create, run } from '../support/task-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { recordStatements, type Statement, scansOf } from './recorded-statements.ts';
 
 const rowsPerTable = 20_000;
 const large = ['tasks', 'task_outputs', 'checkpoints', 'idempotency_keys', 'credit_transfers', 'api_keys', 'accounts'];

@@ -1,4 +1,4 @@
-/** What every storage promises. Run on local files in the normal tests and on a real S3 server in `test:s3`. */
+/** What every storage promises. Run on local files in the normal tests and on a real S3 server in `npm run prove s3`. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';

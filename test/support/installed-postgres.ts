@@ -1,11 +1,12 @@
 /** Starts a throw-away cluster from PostgreSQL binaries that are installed on the machine, such as Debian's 15. */
 import { execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { administer, databaseUrl, serverUrlVariable, type TestDatabase } from './test-database.ts';
+import { administer, databaseUrl } from './test-database.ts';
 
 export async function startInstalledPostgres(
   binDir: string,
@@ -40,19 +41,17 @@ export async function startInstalledPostgres(
   };
 }
 
-/** A database without a schema, on the server of `run-tests.ts --postgres`; its version must be of the given major. */
-export async function createEmptyDatabase(version: number, script: string): Promise<TestDatabase> {
-  const serverUrl = process.env[serverUrlVariable];
-  if (!serverUrl) throw new Error(`Start it with "${script}": it needs its database server.`);
-  const name = `fleet_${randomBytes(6).toString('hex')}`;
-  await administer(
-    serverUrl,
-    `do $$ begin assert current_setting('server_version_num')::int / 10000 = ${version / 10_000}; end $$`,
-  );
-  await administer(serverUrl, `create database ${name}`);
+/** A server of its own with a database that has no schema yet. */
+export async function startEmptyDatabase(binDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'toledo-postgres-'));
+  const server = await startInstalledPostgres(binDir, folder);
+  await administer(server.url, 'create database fleet');
   return {
-    url: databaseUrl(serverUrl, name),
-    drop: () => administer(serverUrl, `drop database if exists ${name} with (force)`),
+    url: databaseUrl(server.url, 'fleet'),
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

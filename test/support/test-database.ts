@@ -1,6 +1,6 @@
 /**
  * A database of its own for a test file: cloned from a template that `run-tests.ts` migrated once. The server behind
- * it is the embedded PostgreSQL, or the one that `npm run test:postgres15` starts.
+ * it is the embedded PostgreSQL, or the one that `npm test -- --postgres BIN_DIR` starts.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';

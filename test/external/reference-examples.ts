@@ -1,0 +1,66 @@
+/** Every example of the reference page runs as it is printed. Needs curl and Python with requests. */
+import { strict as assert } from 'node:assert';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Toledo } from '../../client/src/index.ts';
+import { operationExamples } from '../../src/http/examples.ts';
+import { requirePrograms } from '../support/proof.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+requirePrograms({ curl: 'Debian package curl', python3: 'Debian packages python3 and python3-requests' });
+
+const app = await startTestApp();
+const { key } = await app.account({ credits: 100_000 });
+const toledo = new Toledo({ baseUrl: `${app.rootUrl}/api/v1`, apiKey: key });
+const folder = await mkdtemp(join(tmpdir(), 'toledo-examples-'));
+after(() => rm(folder, { recursive: true, force: true }));
+await writeFile(join(folder, 'novel.txt'), 'La carta llegó de Puerto Calmo un martes.\n\n'.repeat(20));
+await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+const done = await toledo.createTask({
+  action: 'translation',
+  target_lang: 'en',
+  file: join(folder, 'novel.txt'),
+  char_limit: 500,
+});
+await toledo.wait(done.task_id);
+
+const programs: Record<string, (file: string) => [string, string[]]> = {
+  curl: (file) => ['sh', [file]],
+  TypeScript: (file) => [process.execPath, [file]],
+  Python: (file) => ['python3', [file]],
+};
+const endings: Record<string, string> = { curl: 'sh', TypeScript: 'ts', Python: 'py' };
+const clientUrl = new URL('../../client/src/index.ts', import.meta.url).href;
+
+for (const [operation, examples] of Object.entries(operationExamples)) {
+  for (const { title, code } of examples) {
+    test(`${operation} in ${title} runs as printed`, async () => {
+      const taskId = operation === 'cancelTask' || operation === 'deleteTask' ? await stuckTask() : done.task_id;
+      const file = join(folder, `${operation}.${endings[title]}`);
+      await writeFile(
+        file,
+        code.replaceAll('http://127.0.0.1:8080', app.rootUrl).replace("'@toledo/client'", `'${clientUrl}'`),
+      );
+      const [program, args] = (programs[title] as (file: string) => [string, string[]])(file);
+      const env = { ...process.env, TOLEDO_API_KEY: key, TASK_ID: taskId };
+      const { stdout } = await promisify(execFile)(program, args, { cwd: folder, env });
+      if (title === 'curl' && !code.includes('-o ')) assert.equal(JSON.parse(stdout).success, true, stdout);
+      else if (title !== 'curl') assert.notEqual(stdout.trim(), '', fileURLToPath(`file://${file}`));
+    });
+  }
+}
+
+async function stuckTask(): Promise<string> {
+  const task = await toledo.createTask({
+    action: 'translation',
+    text: 'hola',
+    source_lang: 'es',
+    target_lang: 'en-x-outage',
+  });
+  return task.task_id;
+}

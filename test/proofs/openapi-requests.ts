@@ -1,0 +1,372 @@
+/**
+ * Requests made from the OpenAPI document: what it allows never fails on our side, what it forbids is always a 4xx in
+ * the envelope. `app.call` validates every answer against the document. Size: requests of each kind.
+ */
+
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openapiDocument } from '../../src/http/openapi.ts';
+import { languageSamples } from '../language/language-samples.ts';
+import type { Answer, CallOptions } from '../support/api-client.ts';
+import { proofRun } from '../support/proof.ts';
+import { create, run } from '../support/task-client.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { fitting, type Schema, unfitting } from './openapi-requests/schema-arbitraries.ts';
+
+const { size, seed } = proofRun({ short: 150, long: 5_000, seed: 7 });
+const app = await startTestApp();
+
+test(`${size} requests that the OpenAPI document allows: no 5xx, at least 30 % 2xx per operation; ${size} that it forbids: all 4xx in the envelope`, async (context) => {
+  context.diagnostic(JSON.stringify(await proveContract(app, { valid: size, invalid: size, seed })));
+});
+
+test('every other method is 405 with Allow, and every operation behind the guard is 401 without a key', async (context) => {
+  context.diagnostic(JSON.stringify(await proveMethodsAndKeys(app)));
+});
+
+interface Parameter {
+  in: 'path' | 'query' | 'header';
+  name: string;
+  schema: Schema;
+}
+
+interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  /** Of the form, for the operation that has one. */
+  body: Schema | undefined;
+  isPublic: boolean;
+}
+
+interface Request {
+  method: string;
+  path: string;
+  options: CallOptions;
+}
+
+interface FuzzFigures {
+  seed: number;
+  valid: number;
+  /** Smallest share of 2xx, and whose it is. */
+  leastAccepted: string;
+  invalid: number;
+  statuses: Record<string, number>;
+}
+
+async function proveContract(
+  app: TestApp,
+  { valid, invalid, seed }: { valid: number; invalid: number; seed: number },
+): Promise<FuzzFigures> {
+  const operations = operationsOf(app);
+  const account = await app.account({ credits: 1_000_000_000, rateLimitPerMinute: 100_000 });
+  const pool = await makePool(app, account.key);
+  const withInput = operations.filter(({ parameters, body }) => parameters.length > 0 || body);
+  const shares: [share: number, id: string][] = [];
+  const statuses: Record<string, number> = {};
+  await inLanes(operations, async (operation) => {
+    let [accepted, sent] = [0, 0];
+    await check(validRequest(operation, pool), Math.ceil(valid / operations.length), seed, async (request) => {
+      const answer = await send(app, account.key, await prepared(app, account.key, operation, request));
+      assert.ok(answer.status < 500, `${operation.id}: ${answer.status} ${answer.text}`);
+      sent += 1;
+      if (answer.status < 300) accepted += 1;
+    });
+    shares.push([accepted / sent, operation.id]);
+  });
+  await inLanes(withInput, async (operation) => {
+    await check(invalidRequest(operation, pool), Math.ceil(invalid / withInput.length), seed, async (request) => {
+      const answer = await send(app, account.key, request);
+      const where = `${operation.id} ${request.path}: ${answer.status} ${answer.text}`;
+      assert.ok(answer.status >= 400 && answer.status < 500, where);
+      assert.equal(answer.body?.success, false, where);
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    });
+  });
+  const [least = 0, id] = shares.sort(([a], [b]) => a - b)[0] ?? [];
+  assert.ok(least >= 0.3, `${id} accepted only ${least} of what its own document allows`);
+  return { seed, valid, leastAccepted: `${Math.round(least * 100)} % ${id}`, invalid, statuses };
+}
+
+/** Every method that a path does not have is 405 with Allow; every operation behind the guard is 401 without a key. */
+async function proveMethodsAndKeys(app: TestApp): Promise<{ wrongMethods: number; withoutKey: number }> {
+  const operations = operationsOf(app);
+  let wrongMethods = 0;
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const has = operations.filter((operation) => operation.path === path).map(({ method }) => method);
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      if (has.includes(method)) continue;
+      const answer = await app.call(method, path.replace('{task_id}', 'task_x'));
+      assert.equal(answer.status, 405, `${method} ${path}: ${answer.text}`);
+      for (const each of has) assert.match(answer.headers.get('allow') ?? '', new RegExp(`\\b${each}\\b`));
+      wrongMethods += 1;
+    }
+  }
+  const guarded = operations.filter(({ isPublic }) => !isPublic);
+  for (const { method, path } of guarded) {
+    const guises: Record<string, string>[] = [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer nonsense' }];
+    for (const headers of guises) {
+      const answer = await app.call(method, path.replace('{task_id}', 'task_x'), { headers });
+      assert.equal(answer.status, 401, `${method} ${path}: ${answer.text}`);
+      assert.equal(answer.body.error.code, 'UNAUTHORIZED');
+    }
+  }
+  return { wrongMethods, withoutKey: guarded.length * 3 };
+}
+
+function operationsOf(app: TestApp): Operation[] {
+  const { paths } = openapiDocument(app.application.server) as {
+    paths: Record<
+      string,
+      Record<
+        string,
+        {
+          operationId: string;
+          parameters?: Parameter[];
+          security?: unknown[];
+          requestBody?: { content: Record<string, { schema: Schema }> };
+        }
+      >
+    >;
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      parameters: operation.parameters ?? [],
+      body: operation.requestBody?.content['application/json']?.schema,
+      isPublic: operation.security?.length === 0,
+    })),
+  );
+}
+
+interface Pool {
+  ids: readonly string[];
+  cursors: Record<string, readonly string[]>;
+}
+
+/** Things that exist, so that a request can be about one of them. */
+async function makePool(app: TestApp, key: string): Promise<Pool> {
+  const finished = async (target_lang: string) =>
+    (await run(app, key, { action: 'translation', target_lang, text: 'The lamp on the quay was out.' })).task_id;
+  const ids: string[] = await Promise.all(['de', 'fr', 'es', 'it'].map(finished));
+  const cursorOf = async (path: string) =>
+    (await app.call('GET', `${path}?limit=1`, { key })).body.data.next_cursor as string;
+  return {
+    ids,
+    cursors: {
+      listTasks: [await cursorOf('/api/v1/tasks')],
+      listLedger: [await cursorOf('/api/v1/usage/ledger')],
+    },
+  };
+}
+
+/** What a schema cannot tell: codes that exist, JSON in a string, text with something in it. */
+const meanings: Record<string, fc.Arbitrary<unknown>> = {
+  target_lang: fc.oneof({ weight: 9, arbitrary: fc.constantFrom('de', 'fr', 'zh_TW', 'EN', 'pt-BR') }, anyText(20)),
+  source_lang: fc.oneof({ weight: 9, arbitrary: fc.constantFrom('auto', 'ja', 'ru') }, anyText(20)),
+  char_limit: fc.integer({ min: 1, max: 100_000 }).map(String),
+  estimated_chars: fc.integer({ min: 1, max: 100_000 }).map(String),
+  glossary: fc
+    .dictionary(
+      anyText(20).filter((text) => text.trim() !== ''),
+      anyText(20).filter((text) => text.trim() !== ''),
+      { maxKeys: 5 },
+    )
+    .map((value) => JSON.stringify(value)),
+  metadata: fc.dictionary(anyText(20), anyText(40), { maxKeys: 16 }).map((value) => JSON.stringify(value)),
+  text: fc.tuple(fc.constantFrom(...Object.values(languageSamples)), anyText(200)).map((texts) => texts.join(' ')),
+};
+
+function anyText(maxLength: number): fc.Arbitrary<string> {
+  return fc.string({ unit: 'grapheme', minLength: 1, maxLength }).filter((text) => !text.includes('\0'));
+}
+
+function validRequest(operation: Operation, pool: Pool): fc.Arbitrary<Request> {
+  return fc
+    .record({
+      id: fc.constantFrom(...pool.ids),
+      query: fc.record(
+        Object.fromEntries(
+          operation.parameters
+            .filter((parameter) => parameter.in === 'query')
+            .map(({ name, schema }) => [
+              name,
+              fitting(schema, name === 'cursor' ? cursor(operation, pool) : undefined),
+            ]),
+        ),
+        { requiredKeys: [] },
+      ),
+      idempotencyKey: fc.option(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 255 }), {
+        nil: undefined,
+      }),
+      range: fc.option(fc.constantFrom('bytes=0-9', 'bytes=-5', 'bytes=5-', 'bytes=0-0,2-3', 'lines=1'), {
+        nil: undefined,
+      }),
+      form: operation.body ? form(operation.body) : fc.constant(undefined),
+      as: fc.constantFrom<ContentType>('json', 'urlencoded', 'multipart', 'file'),
+    })
+    .map(({ id, query, idempotencyKey, range, form, as }) => {
+      const headers: Record<string, string> = {};
+      // Spaces at the ends are not part of a header's value.
+      if (operation.body && idempotencyKey?.trim()) headers['idempotency-key'] = idempotencyKey.trim();
+      if (operation.id === 'downloadFile' && range) headers.range = range;
+      const path = operation.path.replace('{task_id}', id) + queryString(query);
+      const body = form && bodyOf(form, as);
+      return { method: operation.method, path, options: { ...body, headers: { ...body?.headers, ...headers } } };
+    });
+}
+
+function cursor({ id }: Operation, { cursors }: Pool): fc.Arbitrary<string> {
+  const forged = fc
+    .tuple(fc.maxSafeNat(), fc.stringMatching(/^task_[0-9a-z]{26}$/))
+    .map((value) => Buffer.from(JSON.stringify(value)).toString('base64url'));
+  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...(cursors[id] ?? [''])) }, forged, anyText(40));
+}
+
+function form(schema: Schema): fc.Arbitrary<Record<string, string>> {
+  const { file, file_name, ...properties } = schema.properties ?? {};
+  assert.ok(file && file_name, 'the form has a file and a name for text');
+  const fields = Object.entries(properties).map(([name, each]) => [name, fitting(each, meanings[name])] as const);
+  const requiredKeys = ['action', 'target_lang', 'text', 'estimated_chars'];
+  return fc.record(Object.fromEntries(fields), { requiredKeys }) as fc.Arbitrary<Record<string, string>>;
+}
+
+type ContentType = 'json' | 'urlencoded' | 'multipart' | 'file';
+
+function bodyOf(fields: Record<string, string>, as: ContentType): CallOptions {
+  if (as === 'json') return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) };
+  if (as === 'urlencoded') return { body: new URLSearchParams(fields) };
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) if (as !== 'file' || name !== 'text') data.append(name, value);
+  if (as === 'file') data.append('file', new Blob([fields.text ?? '']), 'novel.txt');
+  return { body: data };
+}
+
+/** A task that can be cancelled can be cancelled once: every other time there is a fresh one. */
+async function prepared(app: TestApp, key: string, operation: Operation, request: Request): Promise<Request> {
+  if (operation.id !== 'cancelTask' && operation.id !== 'deleteTask') return request;
+  const fields = { action: 'translation', target_lang: 'de-x-slow', text: 'The lamp on the quay was out.' };
+  const { task_id } = (await create(app, key, fields)).body.data;
+  return { ...request, path: operation.path.replace('{task_id}', task_id) };
+}
+
+function invalidRequest(operation: Operation, pool: Pool): fc.Arbitrary<Request> {
+  const faults: fc.Arbitrary<(request: Request) => Request>[] = [];
+  const queries = operation.parameters.filter((parameter) => parameter.in === 'query');
+  for (const { name, schema } of queries) {
+    const values =
+      name === 'cursor' ? fc.stringMatching(/^[!-~]{1,60}$/).filter((text) => !/^\d+$/.test(text)) : unfitting(schema);
+    if (values) faults.push(values.map((value) => (request) => withPath(request, queryString({ [name]: value }))));
+  }
+  if (queries.length > 0)
+    faults.push(
+      fc
+        .tuple(fc.stringMatching(/^[a-z_]{1,20}$/), fc.string())
+        .filter(([name]) => !queries.some((query) => query.name === name))
+        .map(
+          ([name, value]) =>
+            (request) =>
+              withPath(request, queryString({ [name]: value })),
+        ),
+    );
+  if (operation.path.includes('{task_id}'))
+    faults.push(
+      fc
+        .string({ unit: 'binary', minLength: 1, maxLength: 60 })
+        .filter((id) => id.isWellFormed() && !/^\.{1,2}$/.test(id))
+        .map((id) => (request) => ({
+          ...request,
+          path: operation.path.replace('{task_id}', () => encodeURIComponent(id)),
+        })),
+    );
+  if (operation.body) faults.push(...bodyFaults(operation.body), ...headerFaults(operation));
+  return fc.tuple(validRequest(operation, pool), fc.oneof(...faults)).map(([request, fault]) => fault(request));
+}
+
+function headerFaults({ parameters }: Operation): fc.Arbitrary<(request: Request) => Request>[] {
+  return parameters
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name, schema }) =>
+      fc
+        .oneof(unfitting(schema) ?? fc.constant(''), fc.constantFrom('\u00e9', 'a\tb', '\u00ff\u00fe'))
+        .map((value) => (request) => ({
+          ...request,
+          options: { ...request.options, headers: { ...request.options.headers, [name]: value } },
+        })),
+    );
+}
+
+function bodyFaults(schema: Schema): fc.Arbitrary<(request: Request) => Request>[] {
+  const { file: _file, ...properties } = schema.properties ?? {};
+  const changed = (change: (fields: Record<string, string>) => Record<string, unknown>) =>
+    fc.tuple(form(schema), fc.constantFrom<ContentType>('json', 'urlencoded', 'multipart')).map(
+      ([fields, as]) =>
+        (request: Request): Request => ({ ...request, options: bodyOf(change(fields) as Record<string, string>, as) }),
+    );
+  const wrongValues = Object.entries(properties).flatMap(([name, each]) => {
+    const values = unfitting(each);
+    return values ? [values.chain((value) => changed((fields) => ({ ...fields, [name]: value })))] : [];
+  });
+  const notJson = fc.constantFrom('{', '[1', '"', '{"a":}', 'null', '7', '"text"', '[]', '{"a":1}x', "{'a': 'b'}");
+  const raw = (type: string, body: fc.Arbitrary<string>) =>
+    body.map(
+      (text) =>
+        (request: Request): Request => ({
+          ...request,
+          options: { headers: { 'content-type': type }, body: text },
+        }),
+    );
+  return [
+    ...wrongValues,
+    changed(({ action: _action, ...rest }) => rest),
+    changed(({ text: _text, ...rest }) => rest),
+    changed((fields) => ({ ...fields, text: '' })),
+    fc
+      .stringMatching(/^[a-z_]{1,20}$/)
+      .filter((name) => !(name in properties) && name !== 'file')
+      .chain((name) => changed((fields) => ({ ...fields, [name]: 'x' }))),
+    notJson.chain((glossary) => changed((fields) => ({ ...fields, glossary }))),
+    notJson.chain((metadata) => changed((fields) => ({ ...fields, metadata }))),
+    raw('application/json', fc.oneof(notJson, fc.string())),
+    raw('multipart/form-data; boundary=x', fc.string()),
+    raw('multipart/form-data', fc.string()),
+    raw('text/plain', fc.string()),
+    raw('application/xml', fc.string()),
+    raw('application/x-www-form-urlencoded', fc.string({ unit: 'binary-ascii' })),
+  ];
+}
+
+function withPath(request: Request, query: string): Request {
+  return { ...request, path: request.path.replace(/\?.*$/s, '') + query };
+}
+
+function queryString(query: Record<string, unknown>): string {
+  const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function send(app: TestApp, key: string, { method, path, options }: Request): Promise<Answer> {
+  return app.call(method, path, { key, ...options });
+}
+
+/** Two at a time: the operations are independent, and the server has two cores. */
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const lane = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all([lane(), lane(), lane()]);
+}
+
+async function check<T>(
+  arbitrary: fc.Arbitrary<T>,
+  numRuns: number,
+  seed: number,
+  predicate: (value: T) => Promise<void>,
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(arbitrary, predicate), { numRuns, seed, endOnFailure: false, maxSkipsPerRun: 10 });
+}

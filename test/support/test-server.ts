@@ -1,0 +1,48 @@
+/** One database server for a run of tests, with the migrated template that every test file clones. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { openDatabase } from '../../src/platform/postgres.ts';
+import { openQueue } from '../../src/platform/queue.ts';
+import { startInstalledPostgres } from './installed-postgres.ts';
+import { administer, databaseUrl, serverUrlVariable, templateName } from './test-database.ts';
+
+/** Runs `node` with the arguments against a fresh server and returns its exit code. @param binDir PostgreSQL's programs, instead of the embedded ones */
+export async function runOnTestServer(nodeArguments: readonly string[], binDir?: string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'toledo-test-'));
+  const server = binDir
+    ? await startInstalledPostgres(binDir, folder)
+    : await startEmbeddedPostgres({ dataDir: folder, maxConnections: 300, log: () => {} });
+  try {
+    await prepareTemplate(server.url);
+    return await runNode(nodeArguments, server.url);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function prepareTemplate(serverUrl: string): Promise<void> {
+  await administer(serverUrl, `create database ${templateName}`);
+  const url = databaseUrl(serverUrl, templateName);
+  const log = createLog('warn');
+  const database = openDatabase({ url, poolSize: 1, log, applicationName: 'tests' });
+  await migrate(database.db, new URL('../../migrations/', import.meta.url));
+  // The job engine's schema too: creating it costs more than everything else a test application does when it starts.
+  const queue = await openQueue({ pool: database.pool, databaseUrl: url, works: false, log });
+  await queue.stop();
+  await database.close();
+}
+
+function runNode(nodeArguments: readonly string[], serverUrl: string): Promise<number> {
+  const flags = ['--disable-warning=ExperimentalWarning', '--test-reporter=spec'];
+  const child = spawn(process.execPath, [...flags, ...nodeArguments], {
+    stdio: 'inherit',
+    env: { ...process.env, [serverUrlVariable]: serverUrl, NODE_COMPILE_CACHE: join(tmpdir(), 'toledo-test-cache') },
+  });
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
+}
