@@ -1,11 +1,16 @@
 /**
- * Which language a text is written in. CLD3 (as WebAssembly) decides: it was right most often of all candidates measured
- * (docs/decisions/2026-11-15-language-detection.md). Scripts that belong to one language are settled by counting, and the
- * pairs CLD3 confuses by words that only one of the two uses.
+ * Which language a text is written in. Scripts that belong to one language are settled by counting; CLD3 (as
+ * WebAssembly) decides the rest, because it was right most often of all candidates measured
+ * (docs/decisions/2026-11-15-language-detection.md). The pairs CLD3 confuses are settled by words that only one of the
+ * two uses, and a text too short for it by common words. Only languages that a partner can ask for are answered.
  */
 import { type LanguageIdentifier, loadModule } from 'cld3-asm';
+import { withoutBoilerplate } from './boilerplate.ts';
 import { chineseVariant } from './chinese-variant.ts';
 import { refineCloseLanguages } from './close-languages.ts';
+import { matchCommonWords } from './common-words.ts';
+import { parseLanguage } from './languages.ts';
+import { languageByScript } from './single-script.ts';
 
 export interface DetectedLanguage {
   /** ISO 639-1 code; `zh` or `zh-Hant` for Chinese. */
@@ -14,26 +19,32 @@ export interface DetectedLanguage {
   confidence: number;
 }
 
-/** Undefined when the text holds no words. A novel takes a few milliseconds: stretches from all over it are looked at. */
+/** The language of a whole book, for every action the same: stretches from all over it vote, licences do not. */
+export async function detectBookLanguage(paragraphs: readonly string[]): Promise<DetectedLanguage | undefined> {
+  return judge(stretchesOf(withoutBoilerplate(paragraphs)), await loadIdentifier());
+}
+
+/** Undefined when the text holds no words, or too few to tell. */
 export async function detectLanguage(text: string): Promise<DetectedLanguage | undefined> {
-  const identifier = await loadIdentifier();
+  return judge(stretchesOf([text]), await loadIdentifier());
+}
+
+function judge(stretches: readonly string[], identifier: LanguageIdentifier): DetectedLanguage | undefined {
   const votes = new Map<string, number>();
-  const stretches = stretchesOf(text);
   let letters = 0;
   for (const stretch of stretches) {
     const size = stretch.match(/\p{L}/gu)?.length ?? 0;
     if (size === 0) continue;
     letters += size;
-    const vote = detectStretch(stretch, identifier);
+    const vote = detectStretch(stretch, size, identifier);
     if (vote !== undefined) votes.set(vote.code, (votes.get(vote.code) ?? 0) + vote.confidence * size);
   }
   const best = [...votes].sort((a, b) => b[1] - a[1])[0];
   if (best === undefined) return undefined;
   const [language, weight] = best;
-  const agreeing = stretches.join('\n');
-  const code =
-    language === 'zh' && chineseVariant(agreeing) === 'Hant' ? 'zh-Hant' : refineCloseLanguages(language, agreeing);
-  return { code, confidence: Math.round((weight / letters) * shortTextFactor(letters) * 1000) / 1000 };
+  const text = stretches.join('\n');
+  const code = language === 'zh' && chineseVariant(text) === 'Hant' ? 'zh-Hant' : refineCloseLanguages(language, text);
+  return { code, confidence: Math.round((weight / letters) * 1000) / 1000 };
 }
 
 let loading: Promise<LanguageIdentifier> | undefined;
@@ -44,49 +55,77 @@ function loadIdentifier(): Promise<LanguageIdentifier> {
   return loading;
 }
 
-/** Below 20 letters a guess is a guess, whatever the model thinks of it. */
-function shortTextFactor(letters: number): number {
-  return Math.min(1, 0.4 + (0.6 * letters) / 20);
-}
-
-const stretchCount = 9;
+const stretchCount = 24;
 const stretchLength = 600;
 
-/** Nine stretches outvote a preface or a licence in another language. */
-function stretchesOf(text: string): string[] {
-  if (text.length <= stretchCount * stretchLength) {
-    // Short texts are cut too, so that a mixed one shows in the confidence.
-    const size = Math.max(stretchLength, Math.ceil(text.length / stretchCount));
-    return Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
+/** At most 24 stretches, evenly spread, so that a foreign preface or a chapter of letters does not decide. */
+function stretchesOf(paragraphs: readonly string[]): string[] {
+  const total = paragraphs.reduce((sum, text) => sum + text.length + 1, 0);
+  // Short texts are cut as well, so that a mixed one shows in the confidence.
+  const count = Math.min(stretchCount, Math.max(1, Math.ceil(total / stretchLength)));
+  const step = total / count;
+  const length = Math.min(stretchLength, Math.ceil(step));
+  const stretches = new Array<string>(count).fill('');
+  let offset = 0;
+  for (const text of paragraphs) {
+    const from = Math.floor(offset / step);
+    const to = Math.min(count - 1, Math.floor((offset + text.length) / step));
+    for (let i = from; i <= to; i++) {
+      const start = Math.floor(i * step);
+      const piece = text.slice(Math.max(0, start - offset), Math.max(0, start + length - offset));
+      if (piece !== '') stretches[i] = stretches[i] === '' ? piece : `${stretches[i]}\n${piece}`;
+    }
+    offset += text.length + 1;
   }
-  const step = (text.length - stretchLength) / (stretchCount - 1);
-  return Array.from({ length: stretchCount }, (_, i) => {
-    const from = Math.floor(i * step);
-    return text.slice(from, from + stretchLength);
-  });
+  return stretches;
 }
 
-function detectStretch(stretch: string, identifier: LanguageIdentifier): DetectedLanguage | undefined {
+/** Below this many letters CLD3 guesses: "Hello world" is Kyrgyz to it. */
+const enoughLetters = 80;
+
+function detectStretch(stretch: string, letters: number, identifier: LanguageIdentifier): DetectedLanguage | undefined {
   // White space and markup carry nothing, and lone surrogates at the edges cannot cross into WebAssembly.
   const clean = stretch.replace(/<\/?\d+\/?>|\s+/g, ' ').toWellFormed();
-  const byScript = detectByScript(clean);
+  const byScript = languageByScript(clean);
   if (byScript !== undefined) return byScript;
-  const found = identifier.findLanguage(clean);
-  if (found.language === 'und') return undefined;
-  return { code: normalise(found.language), confidence: found.probability };
+  const guess = identifier.findLanguage(clean);
+  const code = normalise(guess.language);
+  const offered = guess.language !== 'und' && parseLanguage(code) !== undefined;
+  const guessed = offered ? { code, confidence: guess.probability } : undefined;
+  return letters >= enoughLetters && guessed !== undefined ? guessed : detectShort(clean, letters, guessed);
 }
 
-/** East Asian scripts, even a few characters of them. Kana next to Han is Japanese; a single kana in Chinese is not. */
-function detectByScript(text: string): DetectedLanguage | undefined {
-  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
-  const letters = count(/\p{L}/gu);
-  const kana = count(/[\u3041-\u30fa\u30fc]/g);
-  const han = count(/\p{Script=Han}/gu);
-  const hangul = count(/[\uac00-\ud7a3]/g);
-  const eastAsian = kana + han + hangul;
-  if (eastAsian < letters * 0.4) return undefined;
-  const code = hangul > eastAsian / 3 ? 'ko' : kana * 12 > han ? 'ja' : 'zh';
-  return { code, confidence: eastAsian / letters };
+/** Too unsure to be an answer: better ask for the language than translate from a wrong one. */
+const leastConfidence = 0.5;
+
+/**
+ * Common words decide; the model breaks ties between languages that share them. Without any common word the model is
+ * believed only in what it is very sure of, the more the longer the text.
+ */
+function detectShort(
+  text: string,
+  letters: number,
+  guessed: DetectedLanguage | undefined,
+): DetectedLanguage | undefined {
+  const { matches } = matchCommonWords(text);
+  const [first, second] = matches;
+  const supported = matches.find(({ code }) => code === guessed?.code);
+  const found: DetectedLanguage[] = [];
+  if (first !== undefined) {
+    const isAlone = second === undefined || first.share - second.share >= 0.15;
+    const support = first.share * (1 - 0.5 ** first.distinct);
+    if (isAlone) found.push({ code: first.code, confidence: support });
+    if (guessed !== undefined && supported !== undefined && supported.share >= first.share * 0.8) {
+      const agreed = 0.4 + 0.5 * supported.share * guessed.confidence;
+      found.push({ code: guessed.code, confidence: Math.min(0.95, agreed + support / 4) });
+    }
+  }
+  if (guessed !== undefined && guessed.confidence > 0.9) {
+    const byLength = Math.min(1, 0.3 + (0.7 * letters) / enoughLetters);
+    found.push({ code: guessed.code, confidence: guessed.confidence * byLength });
+  }
+  const best = found.sort((a, b) => b.confidence - a.confidence)[0];
+  return best !== undefined && best.confidence >= leastConfidence ? best : undefined;
 }
 
 /** CLD3 uses a few codes of its own: `iw`, `no` for Bokmål, `ru-Latn` for transliterated text. */
