@@ -1,6 +1,6 @@
 /** What preview_metadata tells about a source. Field names are those of the wire. */
 
-import { detectLanguage } from '../language/detect-language.ts';
+import type { DetectedLanguage } from '../language/detect-language.ts';
 import { blocksOf, type Document, type DocumentFormat, type WritingMode } from './document.ts';
 
 export interface DocumentMetadata {
@@ -23,12 +23,12 @@ export interface DocumentMetadata {
   writing_mode: WritingMode;
 }
 
-export async function describeDocument(
+export function describeDocument(
   document: Document,
-  options: { fileName: string | undefined },
-): Promise<DocumentMetadata> {
+  options: { fileName: string | undefined; language: DetectedLanguage | undefined },
+): DocumentMetadata {
   const blocks = blocksOf(document);
-  const detected = await detectLanguage(proseOf(document));
+  const detected = options.language;
   const chapters = chaptersOf(document);
   return {
     file_name: options.fileName ?? null,
@@ -62,15 +62,4 @@ function chaptersOf(document: Document): DocumentMetadata['chapters'] {
     title: section.title ?? null,
     characters: section.blocks.reduce((sum, block) => sum + block.characters, 0),
   }));
-}
-
-/** Enough text for the detector without joining a whole book: every n-th block, about 60,000 units. */
-function proseOf(document: Document): string {
-  const blocks = blocksOf(document);
-  const length = blocks.reduce((sum, block) => sum + block.text.length, 0);
-  const step = Math.max(1, Math.ceil(length / 60_000));
-  return blocks
-    .filter((_, i) => i % step === 0)
-    .map((block) => block.text.slice(0, 5000))
-    .join('\n');
 }

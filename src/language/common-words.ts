@@ -41,7 +41,11 @@ const maxWords = 400;
 
 function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const [word] of text.slice(0, 8_000).normalize('NFC').toLowerCase().matchAll(/[\p{L}\p{M}]+/gu)) {
+  for (const [word] of text
+    .slice(0, 8_000)
+    .normalize('NFC')
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{M}]+/gu)) {
     words.push(word);
     if (words.length === maxWords) break;
   }

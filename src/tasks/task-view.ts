@@ -107,9 +107,9 @@ function shownSourceLang(task: Task): string {
 const resultFieldNames: Record<Action, readonly string[]> = {
   translation: ['coverage', 'warnings'],
   preview_translation: ['coverage', 'warnings'],
-  token_estimate: ['detected_language', 'total_characters', 'estimated_tokens', 'token_estimate'],
+  token_estimate: ['detected_language', 'total_characters', 'estimated_tokens', 'token_estimate', 'warnings'],
   glossary_extraction: ['terms', 'detected_language', 'warnings'],
-  preview_metadata: ['detected_language', 'metadata'],
+  preview_metadata: ['detected_language', 'metadata', 'warnings'],
 };
 
 function resultFields(task: Task): Record<string, unknown> {

@@ -26,6 +26,8 @@ export interface BookInput {
   document: Document;
   sourceLang: string;
   targetLang: string;
+  /** What the text is certainly in, where that is not `sourceLang`: repairs are then hardly worth their calls. */
+  contradictingLang?: string | undefined;
   glossary: readonly Term[];
   strategy: GlossaryStrategy;
   style?: string;

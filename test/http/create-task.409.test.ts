@@ -66,7 +66,7 @@ test('conflict is judged before payment, and after the request itself', async ()
 test('50 duplicates during a stalled inline action: one task, one charge; the same body or "in progress", never a conflict', async () => {
   const { id } = await app.account({ credits: 10 });
   const { key } = await app.newKey(id, 'test');
-  const fields = { action: 'glossary_extraction', target_lang: 'en-x-slow', char_limit: 200, text: text.repeat(5) };
+  const fields = { action: 'glossary_extraction', target_lang: 'de-x-slow', char_limit: 200, text: text.repeat(5) };
   const rows = await countRows(app);
   const send = () => create(app, key, fields, { idempotencyKey: 'stalled' });
   const answers = await Promise.all(Array.from({ length: 50 }, send));

@@ -80,17 +80,6 @@ test('the poll hint grows with the age of a long task', async () => {
   assert.equal(pollHintSeconds({ ...task, charCount: 100 }, task.createdAt), 2);
 });
 
-test('text already in the target language is translated with a warning', async () => {
-  const { key } = await app.account({ credits: 10_000 });
-  const english = story(600, 5);
-  const task = await run(app, key, { action: 'translation', target_lang: 'en-GB', text: english });
-  assert.equal(task.status, 'completed', JSON.stringify(task));
-  assert.ok(
-    task.warnings.some((warning: { code: string }) => warning.code === 'SAME_LANGUAGE'),
-    JSON.stringify(task),
-  );
-});
-
 test('every sandbox scenario ends as documented, moves no credits and needs none', async () => {
   const { id } = await app.account();
   const { key } = await app.newKey(id, 'test');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectLanguage } from '../../src/language/detect-language.ts';
-import { supportedLanguages } from '../../src/language/languages.ts';
+import { detectBookLanguage, detectLanguage } from '../../src/language/detect-language.ts';
+import { parseLanguage, supportedLanguages } from '../../src/language/languages.ts';
 import { closeLanguageSamples, languageSamples } from './language-samples.ts';
 
 const first = (text: string, count: number) => [...text].slice(0, count).join('');
@@ -37,10 +37,53 @@ test('a Chinese novel with a line of Japanese is Chinese, and one with tradition
   assert.equal((await detectLanguage(hant + hant))?.code, 'zh-Hant');
 });
 
-test('a whole novel takes less than 50 ms', async () => {
+test('only languages a partner can ask for are answered, and too little text is no answer', async () => {
+  const short = ['Hello world', 'hola', 'ok', 'Mumbo jumbo', 'Ngiyabonga', 'Aloha', 'Sláinte', 'zzz', 'Chapter One'];
+  for (const text of short) {
+    const found = await detectLanguage(text);
+    assert.ok(found === undefined || parseLanguage(found.code) !== undefined, `${text}: ${found?.code}`);
+  }
+  assert.equal((await detectLanguage('Hello world'))?.code, 'en');
+  assert.equal((await detectLanguage('hola'))?.code, 'es');
+  assert.equal(await detectLanguage('Anna Karenina'), undefined);
+});
+
+test('at 40 characters at most 3 of 79 languages are taken for another', async () => {
+  const wrong: string[] = [];
+  for (const [code, text] of Object.entries(languageSamples)) {
+    const found = await detectLanguage(first(text, 40));
+    if (found !== undefined && found.code !== expected(code)) wrong.push(`${code} as ${found.code}`);
+  }
+  assert.ok(wrong.length <= 3, wrong.join());
+});
+
+test('a licence around a book does not decide its language, with or without the marks of its library', async () => {
+  const { en = '', es = '' } = languageSamples;
+  const book = Array.from({ length: 12 }, () => es);
+  const licence = Array.from({ length: 30 }, () => en);
+  const marked = [
+    ...licence,
+    '*** START OF THE PROJECT GUTENBERG EBOOK ***',
+    ...book,
+    '*** END OF THE PROJECT GUTENBERG EBOOK ***',
+    ...licence,
+  ];
+  assert.equal((await detectBookLanguage(marked))?.code, 'es');
+  assert.ok(((await detectBookLanguage(marked))?.confidence ?? 0) > 0.9);
+  assert.equal((await detectBookLanguage([...licence.slice(0, 5), ...book]))?.code, 'es');
+});
+
+test('a long novel is looked at in as many places as a short one', async () => {
   await detectLanguage('warm up');
-  const novel = (languageSamples.ru ?? '').repeat(3000);
-  const start = performance.now();
-  await detectLanguage(novel);
-  assert.ok(performance.now() - start < 50, `${performance.now() - start} ms`);
+  const novel = Array.from({ length: 100 }, () => languageSamples.ru ?? '');
+  const timed = async (paragraphs: readonly string[]) => {
+    const start = performance.now();
+    await detectBookLanguage(paragraphs);
+    return performance.now() - start;
+  };
+  await timed(novel);
+  const short = await timed(novel);
+  const long = await timed(Array.from({ length: 30 }, () => novel).flat());
+  // Thirty times the text; only finding the stretches grows with it.
+  assert.ok(long < 15 * short + 20, `${short} ms, ${long} ms`);
 });

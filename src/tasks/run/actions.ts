@@ -1,13 +1,10 @@
 /** What each action does between taking a task and ending it. */
-import type { Document, DocumentWarning, ReadResult } from '../../documents/document.ts';
-import { blocksOf } from '../../documents/document.ts';
+import type { DocumentWarning } from '../../documents/document.ts';
 import type { DocumentMetadata } from '../../documents/metadata.ts';
-import type { SourceFile } from '../../documents/source-jobs.ts';
+import type { JudgedSource, SourceFile } from '../../documents/source-jobs.ts';
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import { EngineError } from '../../engines/engine.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
-import { detectLanguage } from '../../language/detect-language.ts';
-import { parseLanguage } from '../../language/languages.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
@@ -21,6 +18,7 @@ import { extractedCharacters } from '../price.ts';
 import type { SourceFiles } from '../source-files.ts';
 import type { Task } from '../task.ts';
 import { type Attempt, saveProgress } from './attempt-store.ts';
+import { type BookLanguages, bookLanguages, declaredSource, refuseSameLanguage } from './book-languages.ts';
 import { databaseCheckpoint, reusableSegments } from './checkpoint-store.ts';
 import type { SourceEstimate } from './estimate-source.ts';
 import type { ActionOutcome } from './run-task.ts';
@@ -73,12 +71,13 @@ const estimateModule = new URL('./estimate-source.ts', import.meta.url);
 async function estimate({ deps, task, signal }: Run, source: SourceFile): Promise<ActionOutcome> {
   const job = { source, sourceLang: declaredSource(task), targetLang: task.targetLang };
   const found = await deps.sources.run<SourceEstimate>('estimateSource', job, signal, estimateModule);
+  const { detected, warnings } = bookLanguages(task, found);
   return {
     deliveredCharacters: 0,
-    detectedLang: found.detectedLanguage,
+    detectedLang: detected,
     outputs: [],
     result: {
-      detected_language: found.detectedLanguage,
+      detected_language: detected ?? 'und',
       total_characters: found.totalCharacters,
       estimated_tokens: found.estimatedTokens,
       token_estimate: {
@@ -87,31 +86,42 @@ async function estimate({ deps, task, signal }: Run, source: SourceFile): Promis
         output_tokens_high: found.outputTokens.high,
         segments: found.segments,
       },
+      ...shownWarnings(warnings),
     },
   };
 }
 
 async function describe({ deps, task, signal }: Run, source: SourceFile): Promise<ActionOutcome> {
   const metadata = await deps.sources.run<DocumentMetadata>('describeSource', source, signal);
-  const detected = metadata.detected_language ?? undefined;
+  const { detected_language: code, detected_language_confidence: confidence } = metadata;
+  const { detected, warnings } = bookLanguages(task, {
+    language: code === null || confidence === null ? undefined : { code, confidence },
+    declaredInBook: metadata.declared_language,
+  });
   return {
     deliveredCharacters: 0,
     detectedLang: detected,
     outputs: [],
-    result: { detected_language: detected ?? 'und', metadata: { ...metadata, file_name: task.fileName } },
+    result: {
+      detected_language: detected ?? 'und',
+      metadata: { ...metadata, file_name: task.fileName },
+      ...shownWarnings(warnings),
+    },
   };
 }
 
 async function extractGlossary(run: Run, source: SourceFile): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
-  const { document } = await deps.sources.run<ReadResult>('readSource', source, signal);
-  const languages = await languagesOf(run, document);
+  const judged = await deps.sources.run<JudgedSource>('readJudgedSource', source, signal);
+  const languages = await languagesOf(run, judged);
+  const { sourceLang, targetLang, detected } = languages;
   const checkpoint = databaseCheckpoint(deps.db, task, attempt);
   const catalog = catalogOf(run);
   try {
     const analysis = await analyseBook({
-      sections: document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
-      ...languages,
+      sections: judged.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
+      sourceLang,
+      targetLang,
       supplied: task.glossary,
       strategy: task.glossaryStrategy,
       extractTerms: (request, options) =>
@@ -123,14 +133,14 @@ async function extractGlossary(run: Run, source: SourceFile): Promise<ActionOutc
     });
     if (analysis.chunks > 0 && analysis.incompleteChunks === analysis.chunks)
       throw new BookTranslationError('NOTHING_EXTRACTED', 'No part of the text could be read.', { retryable: false });
-    const warnings = extractionWarnings(analysis).map(warningView);
+    const warnings = [...languages.warnings, ...extractionWarnings(analysis).map(warningView)];
     return {
       deliveredCharacters: extractedCharacters(task, analysis),
-      detectedLang: languages.detected,
+      detectedLang: detected,
       outputs: [],
       result: {
         terms: analysis.terms.map(termView),
-        detected_language: languages.detected,
+        detected_language: detected ?? 'und',
         ...(warnings.length > 0 ? { warnings } : {}),
       },
     };
@@ -141,14 +151,17 @@ async function extractGlossary(run: Run, source: SourceFile): Promise<ActionOutc
 
 async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
-  const { document, warnings } = await withSpan('read source', {}, () =>
-    deps.sources.run<ReadResult>('readSource', source, signal),
+  const judged = await withSpan('read source', {}, () =>
+    deps.sources.run<JudgedSource>('readJudgedSource', source, signal),
   );
-  const languages = await languagesOf(run, document);
+  const languages = await languagesOf(run, judged);
+  const { sourceLang, targetLang, detected, contradicting } = languages;
   const earlier = reusableSegments(deps.db, task);
   const book = await translateBook({
-    document,
-    ...languages,
+    document: judged.document,
+    sourceLang,
+    targetLang,
+    contradictingLang: contradicting,
     glossary: task.glossary,
     strategy: task.glossaryStrategy,
     engines: bookEngines(run, languages),
@@ -161,15 +174,9 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
     signal,
     onStage: (stage) => void saveProgress(deps.db, attempt, { stage }).catch(() => {}),
   });
-  const shown = [
-    ...sameLanguageWarning(languages),
-    ...warnings.map(warningView),
-    ...book.report.warnings.map(warningView),
-  ];
-  const report = {
-    ...book.report,
-    warnings: [...sameLanguageWarning(languages), ...warnings.map(warningView), ...book.report.warnings],
-  };
+  const aboutSource = [...languages.warnings, ...judged.warnings.map(warningView)];
+  const shown = [...aboutSource, ...book.report.warnings.map(warningView)];
+  const report = { ...book.report, warnings: [...aboutSource, ...book.report.warnings] };
   const outputs = await withSpan('write outputs', {}, () =>
     writeOutputs(deps, {
       task,
@@ -178,55 +185,34 @@ async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
       texts: book.texts,
       terms: book.terms,
       report,
-      ...languages,
+      sourceLang,
+      targetLang,
       signal,
     }),
   );
   const { total, translated, kept, failed } = book.report.coverage;
   return {
     deliveredCharacters: book.report.delivered_characters,
-    detectedLang: languages.detected,
+    detectedLang: detected,
     outputs,
     result: { coverage: { total, translated, kept, failed }, warnings: shown },
   };
 }
 
-interface Languages {
-  sourceLang: string;
-  targetLang: string;
-  detected: string | undefined;
-}
-
-/** Declared by the partner, else detected, else what the book itself declares. Saved at once, for the next poll. */
-async function languagesOf({ deps, task, attempt }: Run, document: Document): Promise<Languages> {
-  const detected = (await detectLanguage(sampleOf(document)))?.code;
-  const declaredInBook =
-    document.declaredLanguage === undefined ? undefined : parseLanguage(document.declaredLanguage)?.tag;
-  const found = detected ?? declaredInBook;
-  if (found) await saveProgress(deps.db, attempt, { detectedLang: found });
-  return { sourceLang: declaredSource(task) ?? found ?? 'und', targetLang: task.targetLang ?? 'en', detected: found };
-}
-
-function declaredSource(task: Task): string | undefined {
-  return task.sourceLang === 'auto' ? undefined : task.sourceLang;
-}
-
-const sampleCharacters = 20_000;
-
-function sampleOf(document: Document): string {
-  let sample = '';
-  for (const block of blocksOf(document)) {
-    sample += `${stripInlineTags(block.text)}\n`;
-    if (sample.length >= sampleCharacters) break;
-  }
-  return sample.slice(0, sampleCharacters);
+/** Saved at once, for the next poll. */
+async function languagesOf({ deps, task, attempt }: Run, source: JudgedSource): Promise<BookLanguages> {
+  const found = { language: source.language, declaredInBook: source.document.declaredLanguage };
+  const languages = bookLanguages(task, found);
+  if (languages.detected !== undefined) await saveProgress(deps.db, attempt, { detectedLang: languages.detected });
+  refuseSameLanguage(task, found, languages);
+  return languages;
 }
 
 function catalogOf({ deps, task }: Run): EngineCatalog {
   return task.sandbox ? deps.sandboxEngines : deps.engines;
 }
 
-function bookEngines(run: Run, pair: Languages): BookEngines {
+function bookEngines(run: Run, pair: BookLanguages): BookEngines {
   const catalog = catalogOf(run);
   const able = catalog.enginesFor(pair);
   if (able.length === 0)
@@ -242,9 +228,8 @@ function bookEngines(run: Run, pair: Languages): BookEngines {
   };
 }
 
-function sameLanguageWarning({ detected, targetLang }: Languages): { code: string; message: string }[] {
-  const same = detected !== undefined && parseLanguage(detected)?.code === parseLanguage(targetLang)?.code;
-  return same ? [{ code: 'SAME_LANGUAGE', message: 'The text seems to be in the target language already.' }] : [];
+function shownWarnings(warnings: BookLanguages['warnings']): { warnings?: BookLanguages['warnings'] } {
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 function warningView({ code, message, count }: DocumentWarning & { count?: number }): Record<string, unknown> {

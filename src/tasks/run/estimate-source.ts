@@ -1,13 +1,14 @@
 /** token_estimate: what the run it describes would take, from the same reader and the same plan. Runs in a bounded child. */
 import { blocksOf } from '../../documents/document.ts';
-import { readSource, type SourceFile } from '../../documents/source-jobs.ts';
+import { readJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
-import { detectLanguage } from '../../language/detect-language.ts';
+import type { DetectedLanguage } from '../../language/detect-language.ts';
 import { estimateTokens } from '../../language/estimate-run-tokens.ts';
 import { planSegments } from '../../translation/plan/segment.ts';
 
 export interface SourceEstimate {
-  detectedLanguage: string | undefined;
+  language: DetectedLanguage | undefined;
+  declaredInBook: string | undefined;
   totalCharacters: number;
   estimatedTokens: number;
   inputTokens: number;
@@ -29,10 +30,9 @@ export async function estimateSource(job: {
   sourceLang: string | undefined;
   targetLang: string | undefined;
 }): Promise<SourceEstimate> {
-  const { document } = readSource(job.source);
+  const { document, language } = await readJudgedSource(job.source);
   const texts = blocksOf(document).map((block) => stripInlineTags(block.text));
-  const detected = await detectLanguage(texts.join('\n').slice(0, 20_000));
-  const sourceLang = job.sourceLang ?? detected?.code ?? 'en';
+  const sourceLang = job.sourceLang ?? language?.code ?? 'en';
   const { segments } = planSegments(document.sections, {
     language: sourceLang,
     maxInputCharacters: plannedInputCharacters,
@@ -45,7 +45,8 @@ export async function estimateSource(job: {
     analysisRatio,
   });
   return {
-    detectedLanguage: detected?.code,
+    language,
+    declaredInBook: document.declaredLanguage,
     totalCharacters: document.totalCharacters,
     estimatedTokens: estimate.totalTokens,
     inputTokens: estimate.inputTokens,

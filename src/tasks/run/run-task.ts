@@ -21,6 +21,7 @@ import {
   requireAttempt,
 } from './attempt-store.ts';
 import { readWork } from './checkpoint-store.ts';
+import { FinalFault } from './final-fault.ts';
 
 export interface RunTaskDependencies extends ActionDependencies {
   db: Db;
@@ -113,11 +114,12 @@ export async function failTask(
   task: Task,
   attempt: Attempt,
   error: TaskError,
+  result?: Record<string, unknown>,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
     const creditsCharged = await settleHold(trx, task.id, chargeOnFailure);
-    await endTask(trx, task.id, { status: 'failed', creditsCharged, error });
+    await endTask(trx, task.id, { status: 'failed', creditsCharged, error, ...(result ? { result } : {}) });
     await job.complete(trx);
   });
   metrics.tasksEnded.inc({ action: task.action, status: 'failed' });
@@ -144,6 +146,10 @@ async function handleFault(
     log.warn({ task: task.id, err: error }, 'task interrupted; it will be tried again');
     await excuseAttempt(deps.db, attempt).catch(() => {});
     throw error;
+  }
+  if (error instanceof FinalFault) {
+    log.info({ task: task.id, code: error.taskError.code }, 'task ended without work');
+    return await endQuietly(() => failTask(deps, job, task, attempt, error.taskError, error.result));
   }
   const final = finalError(error);
   if (final) {
