@@ -13,8 +13,8 @@ import autocannon from 'autocannon';
 import fastify from 'fastify';
 import pg from 'pg';
 import { type Application, createApplication } from '../src/app.ts';
-import { createFundedAccount } from '../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../src/config.ts';
+import { createAccount } from '../src/operators/account-changes.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 import { addRow, median } from './rows.ts';
@@ -123,7 +123,7 @@ async function openSite(name: string, tasks: number): Promise<Site> {
       billingPeriod: 'monthly',
       credits: 1e10,
     } as const;
-    const created = await createFundedAccount(db, account, application.secrets.keyPepper);
+    const created = await createAccount(db, 'test', account, application.secrets.keyPepper);
     const { rows } = await pool.query('select id from api_keys where account_id = $1', [created.account.id]);
     keys.push({ key: created.key, accountId: created.account.id, keyId: rows[0].id });
   }

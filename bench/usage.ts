@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import fastify from 'fastify';
 import { createApplication } from '../src/app.ts';
-import { createFundedAccount } from '../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../src/config.ts';
+import { createAccount } from '../src/operators/account-changes.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 import { addRow, median } from './rows.ts';
@@ -33,7 +33,7 @@ const keys = await Promise.all(
       billingPeriod: 'monthly',
       credits: 1_000,
     } as const;
-    return await createFundedAccount(application.database.db, account, application.secrets.keyPepper);
+    return await createAccount(application.database.db, 'test', account, application.secrets.keyPepper);
   }),
 );
 

@@ -4,13 +4,15 @@ with transfers as (
     coalesce(sum(amount) filter (where kind = 'top_up'), 0) as topped_up,
     coalesce(sum(amount) filter (where kind = 'hold'), 0) as held,
     coalesce(sum(amount) filter (where kind = 'charge'), 0) as charged,
-    coalesce(sum(amount) filter (where kind = 'release'), 0) as released
+    coalesce(sum(amount) filter (where kind = 'release'), 0) as released,
+    coalesce(sum(amount) filter (where kind = 'refund'), 0) as refunded
   from credit_transfers group by account_id
 )
 select 'balances differ from the ledger' as fault, b.account_id as subject
 from credit_balances b left join transfers t on t.account_id = b.account_id
 where (b.granted, b.available, b.reserved, b.spent) is distinct from (
-  coalesce(t.topped_up, 0), coalesce(t.topped_up - t.held + t.released, 0), coalesce(t.held - t.charged - t.released, 0), coalesce(t.charged, 0))
+  coalesce(t.topped_up, 0), coalesce(t.topped_up - t.held + t.released + t.refunded, 0), coalesce(t.held - t.charged - t.released, 0),
+  coalesce(t.charged - t.refunded, 0))
 union all
 select 'debits and credits differ', t.account_id from (
   select account_id, sum(amount) as moved from (
@@ -40,6 +42,11 @@ union all
 select 'transfer without a hold', t.task_id
 from credit_transfers t left join credit_holds h on h.task_id = t.task_id
 where t.task_id is not null and h.task_id is null
+union all
+select 'more refunded than charged', r.refunded_task_id
+from (select refunded_task_id, sum(amount) as refunded from credit_transfers where refunded_task_id is not null group by 1) r
+left join credit_holds h on h.task_id = r.refunded_task_id
+where r.refunded > coalesce(h.charged, 0)
 union all
 select 'task shows another charge than the ledger', k.id
 from tasks k left join credit_holds h on h.task_id = k.id

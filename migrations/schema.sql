@@ -39,6 +39,24 @@ create table api_keys (
 
 CREATE INDEX api_keys_account ON public.api_keys USING btree (account_id);
 
+create table audit_log (
+  id bigint generated always as identity not null,
+  at timestamp with time zone default now() not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  account_id text,
+  details jsonb default '{}'::jsonb not null,
+  constraint audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX audit_log_account ON public.audit_log USING btree (account_id, id DESC);
+
+CREATE INDEX audit_log_subject ON public.audit_log USING btree (subject, id DESC);
+
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table checkpoints (
   task_id text not null,
   account_id text not null,
@@ -109,15 +127,20 @@ create table credit_transfers (
   task_id text,
   reference text,
   created_at timestamp with time zone default now() not null,
+  reason text,
+  refunded_task_id text,
   constraint credit_transfers_amount_positive CHECK ((amount > 0)),
-  constraint credit_transfers_books CHECK ((((((kind = 'top_up'::text) AND (debit_book = 'granted'::text) AND (credit_book = 'available'::text)) OR ((kind = 'hold'::text) AND (debit_book = 'available'::text) AND (credit_book = 'reserved'::text))) OR ((kind = 'charge'::text) AND (debit_book = 'reserved'::text) AND (credit_book = 'spent'::text))) OR ((kind = 'release'::text) AND (debit_book = 'reserved'::text) AND (credit_book = 'available'::text)))),
-  constraint credit_transfers_subject CHECK ((((kind = 'top_up'::text) = (task_id IS NULL)) AND ((reference IS NULL) OR (kind = 'top_up'::text)))),
+  constraint credit_transfers_books CHECK (((((((kind = 'top_up'::text) AND (debit_book = 'granted'::text) AND (credit_book = 'available'::text)) OR ((kind = 'hold'::text) AND (debit_book = 'available'::text) AND (credit_book = 'reserved'::text))) OR ((kind = 'charge'::text) AND (debit_book = 'reserved'::text) AND (credit_book = 'spent'::text))) OR ((kind = 'release'::text) AND (debit_book = 'reserved'::text) AND (credit_book = 'available'::text))) OR ((kind = 'refund'::text) AND (debit_book = 'spent'::text) AND (credit_book = 'available'::text)))),
+  constraint credit_transfers_subject CHECK ((((kind = ANY (ARRAY['top_up'::text, 'refund'::text])) = (task_id IS NULL)) AND ((reference IS NULL) OR (kind = ANY (ARRAY['top_up'::text, 'refund'::text]))) AND ((kind = 'refund'::text) = (reason IS NOT NULL)) AND ((kind <> 'refund'::text) OR (reference IS NOT NULL)) AND ((refunded_task_id IS NULL) OR (kind = 'refund'::text)))),
   constraint credit_transfers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint credit_transfers_refunded_task_id_fkey FOREIGN KEY (refunded_task_id) REFERENCES tasks(id),
   constraint credit_transfers_pkey PRIMARY KEY (id),
   constraint credit_transfers_once_per_task UNIQUE (task_id, kind)
 );
 
 CREATE INDEX credit_transfers_account ON public.credit_transfers USING btree (account_id, id DESC);
+
+CREATE INDEX credit_transfers_refunds ON public.credit_transfers USING btree (refunded_task_id) WHERE (refunded_task_id IS NOT NULL);
 
 CREATE UNIQUE INDEX credit_transfers_reference_unique ON public.credit_transfers USING btree (account_id, reference) WHERE (reference IS NOT NULL);
 

@@ -163,7 +163,7 @@ export interface UsageRecord {
 
 export interface LedgerLine {
   entry_id: number;
-  kind: Open<'top_up' | 'hold' | 'charge' | 'release'>;
+  kind: Open<'top_up' | 'hold' | 'charge' | 'release' | 'refund'>;
   credits: number;
   task_id: string | null;
   external_id: string | null;

@@ -60,12 +60,13 @@ export async function listAccounts(db: Db): Promise<Account[]> {
   return rows.map(toAccount);
 }
 
+export interface AccountChanges {
+  rateLimitPerMinute?: number | undefined;
+  creditPreviews?: boolean | undefined;
+}
+
 /** Changes what is given and leaves the rest. @throws BAD_REQUEST */
-export async function updateAccount(
-  db: Db,
-  id: string,
-  changes: { rateLimitPerMinute: number | undefined; creditPreviews: boolean | undefined },
-): Promise<Account> {
+export async function updateAccount(db: Db, id: string, changes: AccountChanges): Promise<Account> {
   if (changes.rateLimitPerMinute !== undefined) checkRateLimit(changes.rateLimitPerMinute);
   const { rows } = await sql<AccountRow>`
     update accounts set rate_limit_per_minute = coalesce(${changes.rateLimitPerMinute ?? null}, rate_limit_per_minute),

@@ -1,5 +1,6 @@
 import { type Command, parseCommand, UsageError, usage } from './command.ts';
 import { accountCommands } from './operator/account-commands.ts';
+import { auditCommands } from './operator/audit-commands.ts';
 import { backupCommands } from './operator/backup-commands.ts';
 import { doctorCommand } from './operator/doctor.ts';
 import { keyCommands } from './operator/key-commands.ts';
@@ -16,6 +17,7 @@ const commands: Command[] = [
   ...keyCommands,
   ...taskCommands,
   ...backupCommands,
+  ...auditCommands,
   doctorCommand,
   translateCommand,
   ...analysisCommands,

@@ -1,9 +1,9 @@
 import { hasAccounts } from '../accounts/account-store.ts';
 import { type Application, createApplication, type Role } from '../app.ts';
 import { loadConfig } from '../config.ts';
+import { createAccount } from '../operators/account-changes.ts';
 import { startDatabaseServer } from '../platform/database-server.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { createFundedAccount } from './operator/account-commands.ts';
 import { printLine } from './output.ts';
 import { keepWorker, reportMetrics, type WorkerProcess } from './worker-process.ts';
 
@@ -118,7 +118,7 @@ async function greet({ database, secrets }: Application, rootUrl: string, forOne
   printLine(`\nToledo is running.\n  Base URL   ${baseUrl}\n  Reference  ${rootUrl}/docs`);
   if (forOneself && !(await hasAccounts(database.db))) {
     const demo = { name: 'demo', rateLimitPerMinute: 60, billingPeriod: 'monthly', credits: demoCredits } as const;
-    const { key } = await createFundedAccount(database.db, demo, secrets.keyPepper);
+    const { key } = await createAccount(database.db, 'first start', demo, secrets.keyPepper);
     printLine(
       `\nA demo account with ${demoCredits.toLocaleString('en')} credits was created. Its key is shown only now:\n  ${key}\n\nTry it:`,
     );

@@ -5,11 +5,13 @@ import type { Db } from '../platform/postgres.ts';
 
 export interface LedgerLine {
   entryId: number;
-  kind: 'top_up' | 'hold' | 'charge' | 'release';
+  kind: 'top_up' | 'hold' | 'charge' | 'release' | 'refund';
   credits: number;
   taskId: string | undefined;
   externalId: string | undefined;
   reference: string | undefined;
+  /** Of a refund; for operators. */
+  reason: string | undefined;
   createdAt: Date;
 }
 
@@ -30,10 +32,11 @@ export async function pageOfLedger(
     task_id: string | null;
     external_id: string | null;
     reference: string | null;
+    reason: string | null;
     created_at: Date;
   }>`
-    select t.id, t.kind, t.amount, t.task_id, k.external_id, t.reference, t.created_at
-    from credit_transfers t left join tasks k on k.id = t.task_id
+    select t.id, t.kind, t.amount, coalesce(t.task_id, t.refunded_task_id) as task_id, k.external_id, t.reference, t.reason, t.created_at
+    from credit_transfers t left join tasks k on k.id = coalesce(t.task_id, t.refunded_task_id)
     where t.account_id = ${accountId} and (${cursor ?? null}::bigint is null or t.id < ${cursor ?? null}::bigint)
     order by t.id desc limit ${limit + 1}`.execute(db);
   const lines = rows.slice(0, limit).map((row) => ({
@@ -43,6 +46,7 @@ export async function pageOfLedger(
     taskId: row.task_id ?? undefined,
     externalId: row.external_id ?? undefined,
     reference: row.reference ?? undefined,
+    reason: row.reason ?? undefined,
     createdAt: row.created_at,
   }));
   return { lines, nextCursor: rows.length > limit ? String(lines.at(-1)?.entryId) : null };

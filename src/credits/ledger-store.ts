@@ -41,6 +41,57 @@ export async function addCredits(
   return { applied: true };
 }
 
+/**
+ * Moves spent credits back to the available ones, once per reference.
+ * @throws BAD_REQUEST when less was spent, by the account or by the task, or the reference was used for something else
+ */
+export async function returnCredits(
+  trx: Trx,
+  refund: { accountId: string; credits: number; reference: string; reason: string; taskId?: string | undefined },
+): Promise<{ applied: boolean }> {
+  const { accountId, credits, reference, reason, taskId } = refund;
+  const { rows: balances } = await sql<{ spent: number }>`
+    select spent from credit_balances where account_id = ${accountId} for update`.execute(trx);
+  const { rows: earlier } = await sql<{ kind: string; amount: number; refunded_task_id: string | null }>`
+    select kind, amount, refunded_task_id from credit_transfers
+    where account_id = ${accountId} and reference = ${reference}`.execute(trx);
+  const [before] = earlier;
+  if (before) {
+    if (before.kind === 'refund' && before.amount === credits && before.refunded_task_id === (taskId ?? null))
+      return { applied: false };
+    throw badRequest(`The reference "${reference}" was used before for something else.`, {
+      field: 'reference',
+      reason: 'REFERENCE_REUSED',
+    });
+  }
+  const limit = taskId === undefined ? (balances[0]?.spent ?? 0) : await refundable(trx, accountId, taskId);
+  if (credits > limit) {
+    throw badRequest(`At most ${limit} credits can be refunded here.`, {
+      field: 'credits',
+      reason: 'REFUND_TOO_LARGE',
+    });
+  }
+  await sql`
+    with transfer as (
+      insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, reference, reason, refunded_task_id)
+      values (${accountId}, 'refund', 'spent', 'available', ${credits}, ${reference}, ${reason}, ${taskId ?? null})
+    )
+    update credit_balances set spent = spent - ${credits}, available = available + ${credits}
+    where account_id = ${accountId}`.execute(trx);
+  return { applied: true };
+}
+
+/** What a task cost, less what was given back of it. A task of another account cost nothing here. */
+async function refundable(trx: Trx, accountId: string, taskId: string): Promise<number> {
+  const { rows } = await sql<{ credits: number }>`
+    select coalesce(sum(case when kind = 'charge' then amount else -amount end), 0)::bigint as credits
+    from credit_transfers
+    where account_id = ${accountId} and ((task_id = ${taskId} and kind = 'charge') or refunded_task_id = ${taskId})`.execute(
+    trx,
+  );
+  return rows[0]?.credits ?? 0;
+}
+
 export async function readBalance(db: Db, accountId: string): Promise<Balance> {
   return (await readBalances(db, [accountId])).get(accountId) ?? emptyBalance;
 }

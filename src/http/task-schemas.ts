@@ -122,7 +122,7 @@ export const LedgerPage = Type.Object({
   lines: Type.Array(
     Type.Object({
       entry_id: Type.Integer(),
-      kind: Type.String({ enum: ['top_up', 'hold', 'charge', 'release'] }),
+      kind: Type.String({ enum: ['top_up', 'hold', 'charge', 'release', 'refund'] }),
       credits: Type.Integer({ minimum: 1 }),
       task_id: Type.Union([Type.String(), Type.Null()]),
       external_id: Type.Union([Type.String(), Type.Null()]),

@@ -18,9 +18,10 @@ const allowed: Record<string, string[]> = {
   engines: ['language', 'platform'],
   translation: ['language', 'documents/document.ts', 'glossary', 'engines/engine.ts', 'platform/tracing.ts'],
   tasks: ['accounts', 'credits', 'documents', 'engines', 'glossary', 'language', 'platform', 'translation'],
+  operators: ['accounts', 'credits', 'platform', 'tasks'],
   http: ['accounts', 'credits', 'language', 'platform', 'tasks'],
   backup: ['platform', 'tasks'],
-  cli: ['app.ts', 'config.ts', 'accounts', 'backup', 'credits', 'platform', 'tasks'],
+  cli: ['app.ts', 'config.ts', 'accounts', 'backup', 'credits', 'operators', 'platform', 'tasks'],
   'worker.ts': ['config.ts', 'engines', 'platform', 'tasks'],
   'app.ts': ['config.ts', 'worker.ts', 'accounts', 'credits', 'documents', 'engines', 'http', 'platform', 'tasks'],
 };

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { topUp } from '../../src/credits/top-up.ts';
+import { topUpAccount } from '../../src/operators/account-changes.ts';
 import { countRows, listFiles } from '../support/stored.ts';
 import { assertError, create, creditsOf } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -42,7 +42,7 @@ test('a lower char_limit fits; after a top-up the same key succeeds with the sam
   const lower = await create(app, key, { ...request, char_limit: 100 });
   assert.equal(lower.status, 201);
   assert.equal((await creditsOf(app, key)).balance, 0);
-  await topUp(app.application.database.db, id, 101);
+  await topUpAccount(app.application.database.db, 'test', id, 101);
   const paid = await send();
   assert.equal(paid.status, 201);
   assert.equal(paid.headers.get('idempotent-replayed'), null);

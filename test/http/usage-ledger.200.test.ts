@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { topUp } from '../../src/credits/top-up.ts';
+import { topUpAccount } from '../../src/operators/account-changes.ts';
 import type { Answer } from '../support/api-client.ts';
 import { assertError, creditsOf, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -10,7 +10,7 @@ const text = 'The lamp on the quay was out.';
 
 test('every movement is a line with the task and the external id of the partner, newest first, and they add up', async () => {
   const { id, key } = await app.account();
-  await topUp(app.application.database.db, id, 500, 'invoice 9');
+  await topUpAccount(app.application.database.db, 'test', id, 500, 'invoice 9');
   const fields = { action: 'translation', target_lang: 'de', estimated_chars: 100, metadata: { external_id: 'job 1' } };
   const task = await run(app, key, fields, { file: { content: text } });
   await run(app, key, { action: 'token_estimate', text });
@@ -33,7 +33,7 @@ test('every movement is a line with the task and the external id of the partner,
 
 test('pages hold every line once', async () => {
   const { id, key } = await app.account();
-  for (let i = 1; i <= 5; i++) await topUp(app.application.database.db, id, i);
+  for (let i = 1; i <= 5; i++) await topUpAccount(app.application.database.db, 'test', id, i);
   const seen: number[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: Answer = await app.call('GET', `/api/v1/usage/ledger?limit=2${cursor && `&cursor=${cursor}`}`, { key });

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { topUp } from '../../src/credits/top-up.ts';
+import { topUpAccount } from '../../src/operators/account-changes.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const app = await startTestApp();
@@ -30,16 +30,16 @@ test('an open-ended period has no end', async () => {
 test('a top-up is seen by the next call, once per reference', async () => {
   const { id, key } = await app.account({ credits: 10 });
   const { db } = app.application.database;
-  assert.equal((await topUp(db, id, 500, 'invoice 1')).applied, true);
-  assert.equal((await topUp(db, id, 500, 'invoice 1')).applied, false);
-  await assert.rejects(topUp(db, id, 501, 'invoice 1'), { code: 'BAD_REQUEST' });
+  assert.equal((await topUpAccount(db, 'test', id, 500, 'invoice 1')).applied, true);
+  assert.equal((await topUpAccount(db, 'test', id, 500, 'invoice 1')).applied, false);
+  await assert.rejects(topUpAccount(db, 'test', id, 501, 'invoice 1'), { code: 'BAD_REQUEST' });
   assert.equal((await app.call('GET', '/api/v1/usage', { key })).body.data.balance_credits, 510);
 });
 
 test('twenty simultaneous top-ups with one reference count once', async () => {
   const { id, key } = await app.account();
   const { db } = app.application.database;
-  const results = await Promise.all(Array.from({ length: 20 }, () => topUp(db, id, 7, 'twenty')));
+  const results = await Promise.all(Array.from({ length: 20 }, () => topUpAccount(db, 'test', id, 7, 'twenty')));
   assert.equal(results.filter((result) => result.applied).length, 1);
   assert.equal((await app.call('GET', '/api/v1/usage', { key })).body.data.balance_credits, 7);
 });

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { readBalance } from '../../src/credits/ledger-store.ts';
-import { topUp } from '../../src/credits/top-up.ts';
+import { topUpAccount } from '../../src/operators/account-changes.ts';
 import type { RunningJob } from '../../src/platform/queue.ts';
 import { type Attempt, beginAttempt, Fenced } from '../../src/tasks/run/attempt-store.ts';
 import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
@@ -81,7 +81,7 @@ class TopUp extends Step {
   async act(model: Model, { app, account }: Real): Promise<void> {
     const reference = `reference ${this.choice % 40}`;
     const amount = 1 + (this.choice % 40) * 25;
-    const { applied } = await topUp(app.application.database.db, account.id, amount, reference);
+    const { applied } = await topUpAccount(app.application.database.db, 'test', account.id, amount, reference);
     if (applied) model.granted += amount;
   }
 }

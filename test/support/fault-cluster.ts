@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import openapi from '../../openapi.json' with { type: 'json' };
-import { createFundedAccount } from '../../src/cli/operator/account-commands.ts';
+import { createAccount } from '../../src/operators/account-changes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openDatabase, type Pool } from '../../src/platform/postgres.ts';
 import { loadSecrets } from '../../src/platform/secrets.ts';
@@ -143,7 +143,7 @@ export async function startFaultCluster({
     async account({ credits = 0, rateLimitPerMinute = 100_000 } = {}) {
       const name = `account ${++accounts}`;
       const options = { name, rateLimitPerMinute, billingPeriod: 'monthly', credits } as const;
-      const { account, key } = await createFundedAccount(db, options, secrets.keyPepper);
+      const { account, key } = await createAccount(db, 'test', options, secrets.keyPepper);
       return { id: account.id, key };
     },
     async attempts(taskId) {

@@ -7,10 +7,10 @@ import type { DestinationStream } from 'pino';
 import type { KeyMode } from '../../src/accounts/api-key.ts';
 import { issueKey } from '../../src/accounts/open-account.ts';
 import { type Application, createApplication, type Role } from '../../src/app.ts';
-import { createFundedAccount } from '../../src/cli/operator/account-commands.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { RoutingTuning } from '../../src/engines/routing/tuning.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
+import { createAccount } from '../../src/operators/account-changes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Call, createCall } from './api-client.ts';
 import { assertBooksBalance } from './audit.ts';
@@ -90,8 +90,9 @@ export async function startTestApp({
     rootUrl,
     async account({ credits = 0, rateLimitPerMinute = 10_000, billingPeriod = 'monthly' } = {}) {
       const name = `account ${++accounts}`;
-      const created = await createFundedAccount(
+      const created = await createAccount(
         application.database.db,
+        'test',
         { name, rateLimitPerMinute, billingPeriod, credits },
         application.secrets.keyPepper,
       );

@@ -1,9 +1,16 @@
+import type { Account } from '../../accounts/account.ts';
 import { defaultRateLimitPerMinute } from '../../accounts/account.ts';
-import { findAccount, listAccounts, setSuspension, updateAccount } from '../../accounts/account-store.ts';
-import { issueKey, openAccount } from '../../accounts/open-account.ts';
-import { checkTopUp } from '../../credits/credits.ts';
-import { addCredits, openBalance, readBalances } from '../../credits/ledger-store.ts';
-import { topUp } from '../../credits/top-up.ts';
+import { findAccount, listAccounts } from '../../accounts/account-store.ts';
+import { pageOfLedger } from '../../credits/ledger-lines.ts';
+import { readBalance, readBalances } from '../../credits/ledger-store.ts';
+import {
+  changeAccount,
+  createAccount,
+  refundAccount,
+  resumeAccount,
+  suspendAccount,
+  topUpAccount,
+} from '../../operators/account-changes.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { type Command, type CommandArguments, optionalText, UsageError, wholeNumber } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
@@ -24,9 +31,10 @@ const createCommand: Command = {
     const period = optionalText(args, 'period') ?? 'monthly';
     if (period !== 'monthly' && period !== 'open')
       throw new UsageError(`--period is "monthly" or "open", not "${period}".`);
-    await withOperatorSession(async ({ db, secrets }) => {
-      const { account, key } = await createFundedAccount(
+    await withOperatorSession(async ({ db, secrets, actor }) => {
+      const { account, key } = await createAccount(
         db,
+        actor,
         { name, rateLimitPerMinute, billingPeriod: period, credits },
         secrets.keyPepper,
       );
@@ -95,9 +103,9 @@ const topUpCommand: Command = {
   async run(args) {
     const credits = wholeNumber(args.positionals[1] as string, 'CREDITS');
     const reference = optionalText(args, 'reference');
-    await withOperatorSession(async ({ db }) => {
+    await withOperatorSession(async ({ db, actor }) => {
       const account = await findAccount(db, args.positionals[0] as string);
-      const { applied, balance } = await topUp(db, account.id, credits, reference);
+      const { applied, balance } = await topUpAccount(db, actor, account.id, credits, reference);
       if (args.json)
         return printJson({ account_id: account.id, credits, applied, balance_credits: balance.availableCredits });
       const done = applied
@@ -124,9 +132,9 @@ const updateCommand: Command = {
       rateLimitPerMinute: rateLimit === undefined ? undefined : wholeNumber(rateLimit, '--rate-limit'),
       creditPreviews: previews === undefined ? undefined : previews === 'on',
     };
-    await withOperatorSession(async ({ db }) => {
+    await withOperatorSession(async ({ db, actor }) => {
       const { id } = await findAccount(db, args.positionals[0] as string);
-      const account = await updateAccount(db, id, changes);
+      const account = await changeAccount(db, actor, id, changes);
       if (args.json) {
         return printJson({
           account_id: id,
@@ -150,7 +158,7 @@ const suspendCommand: Command = {
   async run(args) {
     const reason = optionalText(args, 'reason');
     if (reason === undefined) throw new UsageError('Say why: --reason "…". It is kept with the account.');
-    await changeSuspension(args, { reason });
+    await changeSuspension(args, (db, actor, id) => suspendAccount(db, actor, id, reason));
   },
 };
 
@@ -160,14 +168,17 @@ const resumeCommand: Command = {
   options: {},
   summary: 'Let the keys of a suspended account in again.',
   async run(args) {
-    await changeSuspension(args, undefined);
+    await changeSuspension(args, resumeAccount);
   },
 };
 
-async function changeSuspension(args: CommandArguments, suspension: { reason: string } | undefined): Promise<void> {
-  await withOperatorSession(async ({ db }) => {
+async function changeSuspension(
+  args: CommandArguments,
+  change: (db: Db, actor: string, accountId: string) => Promise<Account>,
+): Promise<void> {
+  await withOperatorSession(async ({ db, actor }) => {
     const { id } = await findAccount(db, args.positionals[0] as string);
-    const account = await setSuspension(db, id, suspension);
+    const account = await change(db, actor, id);
     if (args.json) {
       return printJson({
         account_id: id,
@@ -176,9 +187,102 @@ async function changeSuspension(args: CommandArguments, suspension: { reason: st
         reason: account.suspendedReason ?? null,
       });
     }
-    printLine(suspension ? `"${account.name}" is suspended.` : `"${account.name}" is no longer suspended.`);
+    printLine(account.suspendedAt ? `"${account.name}" is suspended.` : `"${account.name}" is no longer suspended.`);
   });
 }
+
+const refundCommand: Command = {
+  name: 'account refund',
+  positionals: ['ACCOUNT', 'CREDITS'],
+  options: { reference: { type: 'string' }, reason: { type: 'string' }, task: { type: 'string' } },
+  summary:
+    'Give spent credits back, with --reference (repeating the command changes nothing) and --reason; --task names the charge.',
+  async run(args) {
+    const credits = wholeNumber(args.positionals[1] as string, 'CREDITS');
+    const reference = optionalText(args, 'reference');
+    const reason = optionalText(args, 'reason');
+    if (reference === undefined || reason === undefined)
+      throw new UsageError('A refund needs --reference (your own number of it) and --reason.');
+    await withOperatorSession(async ({ db, actor }) => {
+      const account = await findAccount(db, args.positionals[0] as string);
+      const order = { accountId: account.id, credits, reference, reason, taskId: optionalText(args, 'task') };
+      const { applied, balance } = await refundAccount(db, actor, order);
+      if (args.json)
+        return printJson({ account_id: account.id, credits, applied, balance_credits: balance.availableCredits });
+      const done = applied
+        ? `${credits.toLocaleString('en')} credits given back to`
+        : `Reference "${reference}" was booked before; nothing changed for`;
+      printLine(`${done} "${account.name}". Balance: ${balance.availableCredits.toLocaleString('en')}.`);
+    });
+  },
+};
+
+const showCommand: Command = {
+  name: 'account show',
+  positionals: ['ACCOUNT'],
+  options: {},
+  summary: 'Show one account: its balance, its limits and whether it is suspended.',
+  async run(args) {
+    await withOperatorSession(async ({ db }) => {
+      const account = await findAccount(db, args.positionals[0] as string);
+      const balance = await readBalance(db, account.id);
+      const shown = {
+        account_id: account.id,
+        name: account.name,
+        balance_credits: balance.availableCredits,
+        reserved_credits: balance.reservedCredits,
+        spent_credits: balance.spentCredits,
+        granted_credits: balance.grantedCredits,
+        rate_limit_per_minute: account.rateLimitPerMinute,
+        billing_period: account.billingPeriod,
+        credit_previews: account.creditPreviews,
+        suspended_at: account.suspendedAt?.toISOString() ?? null,
+        suspended_reason: account.suspendedReason ?? null,
+        created_at: account.createdAt.toISOString(),
+      };
+      if (args.json) return printJson(shown);
+      for (const [name, value] of Object.entries(shown)) printLine(`${name.padEnd(24)}${value ?? '–'}`);
+    });
+  },
+};
+
+const ledgerCommand: Command = {
+  name: 'account ledger',
+  positionals: ['ACCOUNT'],
+  options: { limit: { type: 'string' }, cursor: { type: 'string' } },
+  summary: 'Show the movements of credits of an account, newest first.',
+  async run(args) {
+    const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
+    if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
+    await withOperatorSession(async ({ db }) => {
+      const account = await findAccount(db, args.positionals[0] as string);
+      const { lines, nextCursor } = await pageOfLedger(db, account.id, limit, optionalText(args, 'cursor'));
+      const entries = lines.map((line) => ({
+        entry_id: line.entryId,
+        kind: line.kind,
+        credits: line.credits,
+        task_id: line.taskId ?? null,
+        reference: line.reference ?? null,
+        reason: line.reason ?? null,
+        created_at: line.createdAt.toISOString(),
+      }));
+      if (args.json) return printJson({ entries, next_cursor: nextCursor });
+      printTable(
+        ['ENTRY', 'KIND', 'CREDITS', 'TASK', 'REFERENCE', 'REASON', 'CREATED'],
+        entries.map((entry) => [
+          entry.entry_id,
+          entry.kind,
+          entry.credits,
+          entry.task_id ?? '',
+          entry.reference ?? '',
+          entry.reason ?? '',
+          entry.created_at,
+        ]),
+      );
+      if (nextCursor !== null) printLine(`More with --cursor ${nextCursor}`);
+    });
+  },
+};
 
 export const accountCommands: Command[] = [
   createCommand,
@@ -187,23 +291,7 @@ export const accountCommands: Command[] = [
   updateCommand,
   suspendCommand,
   resumeCommand,
+  refundCommand,
+  showCommand,
+  ledgerCommand,
 ];
-
-interface FundedAccount {
-  name: string;
-  rateLimitPerMinute: number;
-  billingPeriod: 'monthly' | 'open';
-  credits: number;
-}
-
-/** Account, balance, first credits and first key in one transaction. @throws BAD_REQUEST */
-export async function createFundedAccount(db: Db, { credits, ...newAccount }: FundedAccount, keyPepper: Buffer) {
-  if (credits > 0) checkTopUp(credits);
-  return await db.transaction().execute(async (trx) => {
-    const account = await openAccount(trx, newAccount);
-    await openBalance(trx, account.id);
-    if (credits > 0) await addCredits(trx, account.id, credits);
-    const { key } = await issueKey(trx, account.id, 'live', keyPepper);
-    return { account, key };
-  });
-}

@@ -1,5 +1,5 @@
-import { findAccount, listKeys, revokeKey } from '../../accounts/account-store.ts';
-import { issueKey } from '../../accounts/open-account.ts';
+import { findAccount, listKeys } from '../../accounts/account-store.ts';
+import { createKey, revokeKey } from '../../operators/account-changes.ts';
 import { type Command, optionalText } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
@@ -10,10 +10,10 @@ const createCommand: Command = {
   options: { test: { type: 'boolean' } },
   summary: 'Issue a further key for an account (by id or name). --test makes a sandbox key that moves no credits.',
   async run(args) {
-    await withOperatorSession(async ({ db, secrets }) => {
+    await withOperatorSession(async ({ db, secrets, actor }) => {
       const account = await findAccount(db, args.positionals[0] as string);
       const mode = args.options.test === true ? 'test' : 'live';
-      const { id, key, prefix } = await issueKey(db, account.id, mode, secrets.keyPepper);
+      const { id, key, prefix } = await createKey(db, actor, account.id, mode, secrets.keyPepper);
       if (args.json)
         return printJson({ key_id: id, account_id: account.id, api_key: key, api_key_prefix: prefix, mode });
       printLine(`API key of "${account.name}" (shown only now): ${key}`);
@@ -63,8 +63,8 @@ const revokeCommand: Command = {
   options: {},
   summary: 'Revoke a key by its prefix (or key id): the next request with it is refused.',
   async run(args) {
-    await withOperatorSession(async ({ db }) => {
-      const key = await revokeKey(db, args.positionals[0] as string);
+    await withOperatorSession(async ({ db, actor }) => {
+      const key = await revokeKey(db, actor, args.positionals[0] as string);
       if (args.json)
         return printJson({ key_id: key.id, api_key_prefix: key.prefix, revoked_at: key.revokedAt?.toISOString() });
       printLine(`The key ${key.prefix}… of "${key.accountName}" is revoked.`);

@@ -1,4 +1,5 @@
 /** What operator commands work on: the database, beside a running server or without one. */
+import { userInfo } from 'node:os';
 import { type Config, loadConfig } from '../../config.ts';
 import { borrowDatabaseServer } from '../../platform/database-server.ts';
 import { createLog } from '../../platform/log.ts';
@@ -10,6 +11,8 @@ export interface OperatorSession {
   config: Config;
   db: Db;
   secrets: Secrets;
+  /** Who runs the command, for the audit log. */
+  actor: string;
 }
 
 export const migrationsFolder = new URL('../../../migrations/', import.meta.url);
@@ -24,7 +27,7 @@ export async function withOperatorSession<T>(use: (session: OperatorSession) => 
     try {
       const secrets = await loadSecrets(config.secret, config.dataDir);
       await requireSameSecret(database.db, secrets);
-      return await use({ config, db: database.db, secrets });
+      return await use({ config, db: database.db, secrets, actor: `command line (${userInfo().username})` });
     } finally {
       await database.close();
     }

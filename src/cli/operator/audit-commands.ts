@@ -1,0 +1,49 @@
+import { findAccount } from '../../accounts/account-store.ts';
+import { listAudit } from '../../operators/audit-store.ts';
+import { type Command, optionalText, UsageError, wholeNumber } from '../command.ts';
+import { printJson, printLine, printTable } from '../output.ts';
+import { withOperatorSession } from './operator-session.ts';
+
+const listCommand: Command = {
+  name: 'audit list',
+  positionals: [],
+  options: { account: { type: 'string' }, limit: { type: 'string' }, before: { type: 'string' } },
+  summary: 'Show what operators changed, newest first: who, what and when.',
+  async run(args) {
+    const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
+    if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
+    const before = optionalText(args, 'before');
+    await withOperatorSession(async ({ db }) => {
+      const wanted = optionalText(args, 'account');
+      const entries = await listAudit(db, {
+        limit,
+        before: before === undefined ? undefined : wholeNumber(before, '--before'),
+        accountId: wanted === undefined ? undefined : (await findAccount(db, wanted)).id,
+      });
+      const rows = entries.map((entry) => ({
+        id: entry.id,
+        at: entry.at.toISOString(),
+        actor: entry.actor,
+        action: entry.action,
+        subject: entry.subject,
+        account_name: entry.accountName ?? null,
+        details: entry.details,
+      }));
+      if (args.json) return printJson(rows);
+      if (rows.length === 0) return printLine('No operator has changed anything yet.');
+      printTable(
+        ['AT', 'WHO', 'WHAT', 'ON', 'ACCOUNT', 'DETAILS'],
+        rows.map((row) => [
+          row.at,
+          row.actor,
+          row.action,
+          row.subject,
+          row.account_name ?? '',
+          JSON.stringify(row.details),
+        ]),
+      );
+    });
+  },
+};
+
+export const auditCommands: Command[] = [listCommand];

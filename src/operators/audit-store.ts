@@ -1,0 +1,59 @@
+/** The log of what operators changed. Written in the transaction of the change: neither exists without the other. */
+import { sql } from 'kysely';
+import type { Db, Trx } from '../platform/postgres.ts';
+
+export interface AuditEntry {
+  /** Who: `command line (ana)`, `console (127.0.0.1)`. */
+  actor: string;
+  /** What, such as `account.suspend`. */
+  action: string;
+  /** On what: an id. */
+  subject: string;
+  accountId?: string | undefined;
+  details?: Record<string, unknown>;
+}
+
+export interface RecordedAudit extends AuditEntry {
+  id: number;
+  at: Date;
+  accountName: string | undefined;
+}
+
+export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
+  await sql`
+    insert into audit_log (actor, action, subject, account_id, details)
+    values (${entry.actor}, ${entry.action}, ${entry.subject}, ${entry.accountId ?? null}, ${JSON.stringify(entry.details ?? {})})`.execute(
+    trx,
+  );
+}
+
+export interface AuditFilter {
+  limit: number;
+  /** Entries older than this one. */
+  before?: number | undefined;
+  accountId?: string | undefined;
+}
+
+/** Newest first. */
+export async function listAudit(db: Db, { limit, before, accountId }: AuditFilter): Promise<RecordedAudit[]> {
+  const { rows } = await sql<{
+    id: number;
+    at: Date;
+    actor: string;
+    action: string;
+    subject: string;
+    account_id: string | null;
+    account_name: string | null;
+    details: Record<string, unknown>;
+  }>`
+    select l.id, l.at, l.actor, l.action, l.subject, l.account_id, a.name as account_name, l.details
+    from audit_log l left join accounts a on a.id = l.account_id
+    where (${before ?? null}::bigint is null or l.id < ${before ?? null}::bigint)
+      and (${accountId ?? null}::text is null or l.account_id = ${accountId ?? null})
+    order by l.id desc limit ${limit}`.execute(db);
+  return rows.map(({ account_id, account_name, ...row }) => ({
+    ...row,
+    accountId: account_id ?? undefined,
+    accountName: account_name ?? undefined,
+  }));
+}
