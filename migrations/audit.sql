@@ -77,4 +77,13 @@ select 'extraction charged although nothing was read', k.id
 from tasks k where k.action = 'glossary_extraction' and k.credits_charged > 0 and k.purged_at is null
   and k.created_at > (select timestamp::timestamptz from schema_migrations where name = '0010_paid_segments')
   and (k.glossary_strategy = 'replace'
-    or not exists (select from checkpoints c where c.task_id = k.id and c.kind = 'extraction' and c.characters > 0));
+    or not exists (select from checkpoints c where c.task_id = k.id and c.kind = 'extraction' and c.characters > 0))
+union all
+select 'task that ended without its event', k.id
+from tasks k where k.ended_at > now() - interval '29 days'
+  and k.ended_at > (select timestamp::timestamptz from schema_migrations where name = '0020_events')
+  and not exists (select from events e where e.task_id = k.id and e.type = 'task.' || k.status)
+union all
+select 'event at a place that its account''s feed has not reached', e.id
+from events e left join event_counters c on c.account_id = e.account_id
+where e.place > coalesce(c.last, 0);

@@ -10,8 +10,10 @@ create table accounts (
   credit_previews boolean default false not null,
   suspended_at timestamp with time zone,
   suspended_reason text,
+  low_balance_credits bigint,
   constraint accounts_billing_period_known CHECK ((billing_period = ANY (ARRAY['monthly'::text, 'open'::text]))),
   constraint accounts_id_form CHECK ((id ~ '^acc_[0-9a-z]{26}$'::text)),
+  constraint accounts_low_balance_positive CHECK ((low_balance_credits > 0)),
   constraint accounts_name_form CHECK (((name = btrim(name)) AND ((length(name) >= 1) AND (length(name) <= 200)))),
   constraint accounts_rate_limit_range CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 100000))),
   constraint accounts_suspension_whole CHECK (((suspended_at IS NOT NULL) OR (suspended_reason IS NULL))),
@@ -146,6 +148,38 @@ CREATE UNIQUE INDEX credit_transfers_reference_unique ON public.credit_transfers
 
 CREATE TRIGGER credit_transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table event_counters (
+  account_id text not null,
+  last bigint not null,
+  constraint event_counters_positive CHECK ((last > 0)),
+  constraint event_counters_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint event_counters_pkey PRIMARY KEY (account_id)
+);
+
+create table events (
+  account_id text not null,
+  place bigint not null,
+  id text not null,
+  type text not null,
+  task_id text,
+  chapter integer,
+  data json not null,
+  created_at timestamp with time zone default now() not null,
+  constraint events_chapter_of_task CHECK ((((type = 'task.chapter_ready'::text) = (chapter IS NOT NULL)) AND ((chapter IS NULL) OR (task_id IS NOT NULL)))),
+  constraint events_id_form CHECK ((id ~ '^evt_[0-9a-z]{26}$'::text)),
+  constraint events_type_known CHECK ((type = ANY (ARRAY['task.completed'::text, 'task.failed'::text, 'task.cancelled'::text, 'task.chapter_ready'::text, 'balance.low'::text, 'webhook.disabled'::text]))),
+  constraint events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint events_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint events_pkey PRIMARY KEY (account_id, place),
+  constraint events_id_unique UNIQUE (id)
+);
+
+CREATE INDEX events_by_age ON public.events USING btree (created_at);
+
+CREATE UNIQUE INDEX events_once_per_chapter ON public.events USING btree (task_id, chapter) WHERE (type = 'task.chapter_ready'::text);
+
+CREATE UNIQUE INDEX events_one_end_of_a_task ON public.events USING btree (task_id) WHERE (type = ANY (ARRAY['task.completed'::text, 'task.failed'::text, 'task.cancelled'::text]));
+
 create table idempotency_keys (
   account_id text not null,
   key text not null,
@@ -256,6 +290,67 @@ CREATE INDEX tasks_pending ON public.tasks USING btree (account_id, lane, id) WH
 CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purged_at IS NULL) AND (ended_at IS NOT NULL));
 
 CREATE TRIGGER tasks_guard BEFORE UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION guard_task();
+
+create table webhook_attempts (
+  delivery_id text not null,
+  number integer not null,
+  attempted_at timestamp with time zone default now() not null,
+  duration_ms integer not null,
+  status_code integer,
+  error text,
+  answer text,
+  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE,
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
+);
+
+create table webhook_deliveries (
+  id text not null,
+  webhook_id text not null,
+  account_id text not null,
+  event_place bigint not null,
+  status text default 'pending'::text not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint webhook_deliveries_id_form CHECK ((id ~ '^dlv_[0-9a-z]{26}$'::text)),
+  constraint webhook_deliveries_next_when_pending CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
+  constraint webhook_deliveries_account_id_event_place_fkey FOREIGN KEY (account_id, event_place) REFERENCES events(account_id, place) ON DELETE CASCADE,
+  constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX webhook_deliveries_event ON public.webhook_deliveries USING btree (account_id, event_place);
+
+CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (webhook_id, created_at DESC, id DESC);
+
+CREATE INDEX webhook_deliveries_pending ON public.webhook_deliveries USING btree (webhook_id) WHERE (status = 'pending'::text);
+
+create table webhooks (
+  id text not null,
+  account_id text not null,
+  url text not null,
+  description text default ''::text not null,
+  event_types text[] not null,
+  enabled boolean default true not null,
+  disabled_reason text,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_secret_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint webhooks_description_length CHECK ((length(description) <= 200)),
+  constraint webhooks_disabled_reason_known CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+  constraint webhooks_id_form CHECK ((id ~ '^whk_[0-9a-z]{26}$'::text)),
+  constraint webhooks_previous_secret_ends CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
+  constraint webhooks_reason_when_disabled CHECK (((NOT enabled) OR (disabled_reason IS NULL))),
+  constraint webhooks_some_events CHECK ((cardinality(event_types) > 0)),
+  constraint webhooks_url_length CHECK (((length(url) >= 1) AND (length(url) <= 2048))),
+  constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint webhooks_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX webhooks_account ON public.webhooks USING btree (account_id, created_at);
 
 CREATE OR REPLACE FUNCTION public.billing_period(created_at timestamp with time zone, kind text, at timestamp with time zone)
  RETURNS TABLE(period_start timestamp with time zone, period_end timestamp with time zone)

@@ -41,6 +41,8 @@ export function clientTypes(openapi: object): string {
   const answer = (id: string, status = '200') => member(bodyOf(operation(id).responses[status]), 'data');
   const task = answer('getTask');
   const form = bodyOf(operation('createTask').requestBody);
+  const event = found(member(answer('listEvents'), 'events').items);
+  const webhook = answer('getWebhook');
   const error = member(found((openapi as OpenapiDocument).components.schemas.ErrorResponse), 'error');
 
   const words: Record<string, Schema> = {
@@ -50,6 +52,8 @@ export function clientTypes(openapi: object): string {
     FileId: member(found(member(task, 'download_files').items), 'file_id'),
     GlossaryStrategy: member(form, 'glossary_strategy'),
     ErrorCode: member(error, 'code'),
+    EventType: member(event, 'type'),
+    DeliveryStatus: member(found(member(answer('listDeliveries'), 'deliveries').items), 'status'),
   };
   const answers: Record<string, Schema> = {
     Term: found(member(task, 'terms').items),
@@ -68,12 +72,25 @@ export function clientTypes(openapi: object): string {
     Language: found(member(answer('listLanguages'), 'languages').items),
     LanguageList: answer('listLanguages'),
     PublishedLimits: answer('getLimits'),
+    Event: event,
+    EventPage: answer('listEvents'),
+    Webhook: webhook,
+    WebhookWithSecret: answer('createWebhook', '201'),
+    WebhookList: answer('listWebhooks'),
+    WebhookTest: answer('testWebhook'),
+    Delivery: found(member(answer('listDeliveries'), 'deliveries').items),
+    DeliveryPage: answer('listDeliveries'),
+    Redelivery: answer('redeliver'),
     ErrorBody: error,
   };
   const questions: Record<string, Schema> = {
     ListTasksQuery: queryOf(operation('listTasks')),
     ListLedgerQuery: queryOf(operation('listLedger')),
     DownloadQuery: queryOf(operation('getDownload')),
+    ListEventsQuery: queryOf(operation('listEvents')),
+    ListDeliveriesQuery: queryOf(operation('listDeliveries')),
+    NewWebhook: bodyOf(operation('createWebhook').requestBody),
+    WebhookChange: bodyOf(operation('updateWebhook').requestBody),
     /** As it travels in a form: everything is text. */
     TaskForm: form,
   };

@@ -6,13 +6,17 @@ import { type Config, ConfigError } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import { EngineChoiceError, openEngines } from './engines/open-engines.ts';
 import type { RoutingTuning } from './engines/routing/tuning.ts';
+import { addressRanges } from './events/allowed-address.ts';
+import { type ResolveHost, resolveHost, type TargetPolicy } from './events/webhook-target.ts';
 import { createGuard } from './http/guard.ts';
 import { apiPrefix, registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
 import { registerDownloadRoutes } from './http/routes/download-routes.ts';
+import { registerEventRoutes } from './http/routes/event-routes.ts';
 import { type OperationsRouteDependencies, registerOperationsRoutes } from './http/routes/operations-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
 import { registerTaskRoutes } from './http/routes/task-routes.ts';
+import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { BoundedChildren } from './platform/bounded-child.ts';
 import type { Log } from './platform/log.ts';
@@ -39,12 +43,15 @@ export interface ApplicationOptions {
   otherMetrics?: () => readonly object[];
   /** How engines are waited for; tests run in a faster world. */
   engineTuning?: RoutingTuning | undefined;
+  /** How the hosts of webhooks are looked up; tests have a name server of their own. */
+  resolveWebhookHost?: ResolveHost | undefined;
 }
 
 export interface Application {
   database: Database;
   secrets: Secrets;
   metrics: Metrics;
+  queue: JobQueue;
   server: Server;
   /** Binds the port. */
   listen(): Promise<{ port: number }>;
@@ -71,6 +78,7 @@ export async function createApplication({
   log,
   otherMetrics = () => [],
   engineTuning,
+  resolveWebhookHost = resolveHost,
 }: ApplicationOptions): Promise<Application> {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -121,6 +129,11 @@ export async function createApplication({
     const keyUses = new KeyUses(database.db, log);
     opened.push(() => keyUses.close());
 
+    const webhookPolicy: TargetPolicy = {
+      allowed: addressRanges(config.webhookAllow),
+      allowHttp: config.webhookAllowHttp,
+      resolve: resolveWebhookHost,
+    };
     const draining = new AbortController();
     const stopping = draining.signal;
     let refused = 0;
@@ -143,6 +156,7 @@ export async function createApplication({
       sources,
       tracing,
       stopping,
+      webhookPolicy,
       otherMetrics,
       keyUses,
     };
@@ -150,13 +164,25 @@ export async function createApplication({
     const metricsServer = config.metricsPort === undefined ? undefined : await openMetricsServer(wiring, log);
     if (role !== 'api')
       opened.push(
-        await startWorker({ config, engines, metrics, db: database.db, queue, storage, sources, log, tracing }),
+        await startWorker({
+          config,
+          engines,
+          metrics,
+          db: database.db,
+          queue,
+          storage,
+          sources,
+          log,
+          tracing,
+          webhooks: { secretKey: secrets.webhookKey, policy: webhookPolicy },
+        }),
       );
 
     return {
       database,
       secrets,
       metrics,
+      queue,
       server,
       async listen() {
         await server.listen({ host: config.host, port: config.port });
@@ -202,6 +228,7 @@ interface Wiring {
   tracing: Tracing;
   /** Aborts when the process has been asked to stop. */
   stopping: AbortSignal;
+  webhookPolicy: TargetPolicy;
   otherMetrics: () => readonly object[];
   keyUses: KeyUses;
 }
@@ -236,6 +263,8 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
         const partner = scope as unknown as Server;
         partner.addHook('onRequest', guard);
         registerAccountRoutes(partner, config.limits);
+        registerEventRoutes(partner, db);
+        registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
         registerTaskRoutes(partner, {
           database,
           db,

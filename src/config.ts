@@ -2,6 +2,7 @@
  * The settings of a process: the only reader of the environment. Every setting is one row of `settings`; a malformed
  * value is an error, never a silent default, and all faults are reported together.
  */
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Secret } from './secret.ts';
@@ -42,6 +43,9 @@ export interface Config {
   /** Tasks of each kind that one worker process runs at once. */
   workerBooks: number;
   workerShortTasks: number;
+  /** Networks that webhooks may lead to besides the public internet. */
+  webhookAllow: string[];
+  webhookAllowHttp: boolean;
   limits: Limits;
   /** Looks up variables that the engine file names, such as the one holding an API key. */
   variable: (name: string) => string | undefined;
@@ -89,6 +93,8 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
   retentionDays: { variable: 'TOLEDO_RETENTION_DAYS', read: integer(30, 1, 3_650) },
   workerBooks: { variable: 'TOLEDO_WORKER_BOOKS', read: integer(12, 1, 200) },
   workerShortTasks: { variable: 'TOLEDO_WORKER_SHORT_TASKS', read: integer(8, 1, 200) },
+  webhookAllow: { variable: 'TOLEDO_WEBHOOK_ALLOW', read: networks },
+  webhookAllowHttp: { variable: 'TOLEDO_WEBHOOK_ALLOW_HTTP', read: boolean(false) },
   maxFileBytes: { variable: 'TOLEDO_MAX_FILE_BYTES', read: integer(defaultLimits.maxFileBytes, 1, 2 ** 31) },
   maxRequestBytes: { variable: 'TOLEDO_MAX_REQUEST_BYTES', read: integer(defaultLimits.maxRequestBytes, 1, 2 ** 31) },
   maxTextCharacters: {
@@ -203,6 +209,19 @@ function storageLocation(raw: string | undefined): string {
     throw new Error('must be `file` or s3://bucket/prefix?endpoint=…&region=…');
   }
   return raw;
+}
+
+function networks(raw: string | undefined): string[] {
+  const ranges = (raw ?? '').split(/[\s,]+/).filter((range) => range !== '');
+  const wrong = ranges.find((range) => {
+    const [address = '', prefix, ...rest] = range.split('/');
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return (
+      bits < 0 || rest.length > 0 || (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+    );
+  });
+  if (wrong !== undefined) throw new Error(`must list addresses or ranges such as 10.1.0.0/16, not "${wrong}"`);
+  return ranges;
 }
 
 function longSecret(raw: string): Secret {

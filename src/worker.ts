@@ -2,6 +2,8 @@
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
+import { type DeliverDependencies, deliver } from './events/deliver.ts';
+import { maxInFlightPerWebhook } from './events/webhook.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { Db } from './platform/postgres.ts';
@@ -22,7 +24,11 @@ export interface WorkerOptions {
   sources: SourceFiles;
   log: Log;
   tracing: Tracing;
+  webhooks: Pick<DeliverDependencies, 'secretKey' | 'policy'>;
 }
+
+/** Sixty endpoints that never answer leave room for others; a request that waits costs a socket and little else. */
+const deliveriesAtOnce = 256;
 
 /** Starts working; the returned function ends the house-keeping (the queue ends its jobs itself). */
 export async function startWorker({
@@ -35,6 +41,7 @@ export async function startWorker({
   sources,
   log,
   tracing,
+  webhooks,
 }: WorkerOptions): Promise<() => Promise<void>> {
   const deps: RunTaskDependencies = {
     db,
@@ -49,5 +56,9 @@ export async function startWorker({
     segmentConcurrency: Math.max(4, config.engineConcurrency),
   };
   await queue.work({ short: config.workerShortTasks, book: config.workerBooks }, (job) => runTask(deps, job));
+  const delivering: DeliverDependencies = { db, queue, metrics, log, ...webhooks };
+  queue.workDeliveries({ db, atOnce: deliveriesAtOnce, perWebhook: maxInFlightPerWebhook }, (job) =>
+    deliver(delivering, job),
+  );
   return startSweeper({ db, storage, sources, retentionDays: config.retentionDays, log });
 }

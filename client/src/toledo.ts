@@ -2,6 +2,7 @@
 import { type CreateTaskOptions, type CreateTaskParameters, createTask } from './create-task.ts';
 import { type DownloadedFile, type DownloadOptions, downloadBytes, downloadFile } from './download-file.ts';
 import { TaskNotCancellableError } from './errors.ts';
+import { type FollowEventsOptions, followEvents } from './follow-events.ts';
 import type { Source } from './source.ts';
 import {
   type FinishedTask,
@@ -13,16 +14,28 @@ import {
 import { type CallOptions, Transport, type TransportOptions } from './transport.ts';
 import { type WaitOptions, waitForTask } from './wait-for-task.ts';
 import type {
+  DeliveryPage,
   DownloadQuery,
   DownloadResult,
+  Event,
+  EventPage,
   LanguageList,
   LedgerPage,
+  ListDeliveriesQuery,
+  ListEventsQuery,
   ListLedgerQuery,
   ListTasksQuery,
+  NewWebhook,
   PublishedLimits,
+  Redelivery,
   Task,
   TaskList,
   UsageRecord,
+  Webhook,
+  WebhookChange,
+  WebhookList,
+  WebhookTest,
+  WebhookWithSecret,
 } from './wire-types.ts';
 
 export type ToledoOptions = TransportOptions;
@@ -97,6 +110,66 @@ export class Toledo {
     return await this.#get(`${taskPath(taskId)}/download`, query, options);
   }
 
+  /** The account's events as they happen; leave the loop when you have seen enough. */
+  events(options: FollowEventsOptions = {}): AsyncGenerator<Event, never, undefined> {
+    return followEvents((query, call) => this.listEvents(query, call), options);
+  }
+
+  /** GET /events: one page, oldest first. */
+  async listEvents(query: ListEventsQuery = {}, options: CallOptions = {}): Promise<EventPage> {
+    return await this.#get('/events', query, options);
+  }
+
+  /** POST /webhooks. The secret is in this answer and in no other. Not retried: a second one would be made. */
+  async createWebhook(webhook: NewWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
+    return await this.#send('POST', '/webhooks', webhook, { ...options, once: true });
+  }
+
+  /** GET /webhooks */
+  async listWebhooks(options: CallOptions = {}): Promise<WebhookList> {
+    return await this.#get('/webhooks', {}, options);
+  }
+
+  /** GET /webhooks/{webhook_id} */
+  async getWebhook(webhookId: string, options: CallOptions = {}): Promise<Webhook> {
+    return await this.#get(webhookPath(webhookId), {}, options);
+  }
+
+  /** PATCH /webhooks/{webhook_id} */
+  async updateWebhook(webhookId: string, changes: WebhookChange, options: CallOptions = {}): Promise<Webhook> {
+    return await this.#send('PATCH', webhookPath(webhookId), changes, options);
+  }
+
+  /** DELETE /webhooks/{webhook_id} */
+  async deleteWebhook(webhookId: string, options: CallOptions = {}): Promise<void> {
+    await this.#send('DELETE', webhookPath(webhookId), undefined, options);
+  }
+
+  /** POST /webhooks/{webhook_id}/rotate-secret: both secrets sign for 24 hours. Not retried: the secret would be lost. */
+  async rotateWebhookSecret(webhookId: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
+    return await this.#send('POST', `${webhookPath(webhookId)}/rotate-secret`, undefined, { ...options, once: true });
+  }
+
+  /** POST /webhooks/{webhook_id}/test: sends `webhook.test` now. */
+  async testWebhook(webhookId: string, options: CallOptions = {}): Promise<WebhookTest> {
+    return await this.#send('POST', `${webhookPath(webhookId)}/test`, undefined, options);
+  }
+
+  /** GET /webhooks/{webhook_id}/deliveries: one page, newest first. */
+  async listDeliveries(
+    webhookId: string,
+    query: ListDeliveriesQuery = {},
+    options: CallOptions = {},
+  ): Promise<DeliveryPage> {
+    return await this.#get(`${webhookPath(webhookId)}/deliveries`, query, options);
+  }
+
+  /** POST /webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver */
+  async redeliver(webhookId: string, deliveryId: string, options: CallOptions = {}): Promise<Redelivery> {
+    const path = `${webhookPath(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`;
+    return await this.#send('POST', path, undefined, options);
+  }
+
   /** Polls until the task has ended. @throws TaskFailedError, TaskCancelledError */
   async wait(taskId: string, options: WaitOptions = {}): Promise<Task> {
     const poll = (call: CallOptions) =>
@@ -131,9 +204,26 @@ export class Toledo {
     return () => this.getDownload(taskId, { ...(file_id === undefined ? {} : { file_id }) }, { signal });
   }
 
+  async #send<T>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    content: object | undefined,
+    { signal, once = false }: CallOptions & { once?: boolean },
+  ): Promise<T> {
+    const json =
+      content === undefined
+        ? {}
+        : { body: JSON.stringify(content), headers: { 'content-type': 'application/json; charset=utf-8' } };
+    return (await this.#transport.call<T>({ method, path, signal, once, ...json })).data;
+  }
+
   async #get<T>(path: string, query: object, options: CallOptions): Promise<T> {
     return (await this.#transport.call<T>({ method: 'GET', path, query, signal: options.signal })).data;
   }
+}
+
+function webhookPath(webhookId: string): string {
+  return `/webhooks/${encodeURIComponent(webhookId)}`;
 }
 
 function taskPath(taskId: string): string {

@@ -29,12 +29,14 @@ export interface CallOptions {
 }
 
 export interface Call extends CallOptions {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   query?: object;
   headers?: Record<string, string>;
   /** Sent again as it is with every retry. */
   body?: FormData | string;
+  /** A repetition would do more than the first attempt: only what was refused for the rate limit is tried again. */
+  once?: boolean;
 }
 
 export interface CallResult<T> {
@@ -81,6 +83,7 @@ export class Transport {
           return { ...(await this.#attempt<T>(call)), attempts: attempt + 1 };
         } catch (error) {
           if (call.signal?.aborted || attempt >= this.maxRetries || !isRetryable(error)) throw error;
+          if (call.once && !(error instanceof ApiError && error.status === 429)) throw error;
           clearTimeout(letIn);
           if (error instanceof ApiError && error.status === 429) this.#gate.narrow();
           else turn.leave();

@@ -15,6 +15,10 @@ export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 
 export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
+export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
 export interface Term {
   source: string;
   target: string;
@@ -214,6 +218,103 @@ export interface PublishedLimits {
   rate_limit_per_minute: number;
 }
 
+export interface Event {
+  /** Also the `webhook-id` of its deliveries. Ids sort in the order of the feed. */
+  id: string;
+  type: Open<EventType>;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** For task.* the task as GET /tasks/{task_id} shows it, without terms and metadata. */
+  data: {
+    [name: string]: unknown;
+  };
+}
+
+export interface EventPage {
+  events: Event[];
+  /** Send it as `after` to go on from here; there also when the page is empty. */
+  next_after: string;
+}
+
+export interface Webhook {
+  webhook_id: string;
+  url: string;
+  description: string;
+  /** The types to send. */
+  events: Open<EventType>[];
+  enabled: boolean;
+  /** Why we gave up on it: it answered 410, or five days of nothing but failure. */
+  disabled_reason: Open<'gone' | 'failing'> | null;
+  failing_since: string | null;
+  /** Until then the secret from before the last rotation signs too. */
+  previous_secret_until: string | null;
+  /** ISO 8601, UTC. */
+  created_at: string;
+}
+
+export interface WebhookWithSecret {
+  webhook_id: string;
+  url: string;
+  description: string;
+  /** The types to send. */
+  events: Open<EventType>[];
+  enabled: boolean;
+  /** Why we gave up on it: it answered 410, or five days of nothing but failure. */
+  disabled_reason: Open<'gone' | 'failing'> | null;
+  failing_since: string | null;
+  /** Until then the secret from before the last rotation signs too. */
+  previous_secret_until: string | null;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** `whsec_` + base64. Shown only now. */
+  secret: string;
+}
+
+export interface WebhookList {
+  webhooks: Webhook[];
+}
+
+export interface WebhookTest {
+  delivered: boolean;
+  duration_ms: number;
+  status_code: number | null;
+  /** Null when the endpoint accepted with a 2xx answer. */
+  error: Open<'status' | 'redirect' | 'timeout' | 'connection' | 'tls' | 'malformed_answer' | 'host_not_found' | 'address_not_allowed' | 'url_not_allowed'> | null;
+  /** The first 1 KB of the answer. */
+  answer: string | null;
+}
+
+export interface Delivery {
+  delivery_id: string;
+  event_id: string;
+  event_type: Open<EventType>;
+  status: Open<DeliveryStatus>;
+  next_attempt_at: string | null;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  attempts: {
+    number: number;
+    /** ISO 8601, UTC. */
+    attempted_at: string;
+    duration_ms: number;
+    status_code: number | null;
+    /** Null when the endpoint accepted with a 2xx answer. */
+    error: Open<'status' | 'redirect' | 'timeout' | 'connection' | 'tls' | 'malformed_answer' | 'host_not_found' | 'address_not_allowed' | 'url_not_allowed'> | null;
+    /** The first 1 KB of the answer. */
+    answer: string | null;
+  }[];
+}
+
+export interface DeliveryPage {
+  deliveries: Delivery[];
+  next_cursor: string | null;
+}
+
+export interface Redelivery {
+  /** The new delivery of the same event, under the same `webhook-id`. */
+  delivery_id: string;
+}
+
 export interface ErrorBody {
   code: Open<ErrorCode>;
   /** One sentence for people. Match on `code`, never on this. */
@@ -248,6 +349,41 @@ export interface ListLedgerQuery {
 
 export interface DownloadQuery {
   file_id?: FileId;
+}
+
+export interface ListEventsQuery {
+  /** An event id, or `latest` for what comes from now on. Without it, from the oldest kept. */
+  after?: string;
+  /** Comma-separated, of task.completed, task.failed, task.cancelled, task.chapter_ready, balance.low, webhook.disabled. Without it, all but task.chapter_ready. */
+  types?: string;
+  limit?: number;
+}
+
+export interface ListDeliveriesQuery {
+  limit?: number;
+  /** From `next_cursor` of the page before. */
+  cursor?: string;
+  status?: DeliveryStatus;
+}
+
+export interface NewWebhook {
+  /** An https address that is reachable from the internet. */
+  url: string;
+  /** The types to send. */
+  events: EventType[];
+  /** For yourself. */
+  description?: string;
+}
+
+export interface WebhookChange {
+  /** An https address that is reachable from the internet. */
+  url?: string;
+  /** The types to send. */
+  events?: EventType[];
+  /** For yourself. */
+  description?: string;
+  /** Disabling gives up what is still to be delivered. */
+  enabled?: boolean;
 }
 
 export interface TaskForm {

@@ -8,7 +8,7 @@ import type { KeyMode } from './api-key.ts';
 /** @throws BAD_REQUEST when the name is taken */
 export async function insertAccount(
   trx: Trx,
-  account: Omit<Account, 'createdAt' | 'creditPreviews' | 'suspendedAt' | 'suspendedReason'>,
+  account: Omit<Account, 'createdAt' | 'creditPreviews' | 'lowBalanceCredits' | 'suspendedAt' | 'suspendedReason'>,
 ): Promise<Account> {
   try {
     const { rows } = await sql<{ created_at: Date }>`
@@ -18,6 +18,7 @@ export async function insertAccount(
     return {
       ...account,
       creditPreviews: false,
+      lowBalanceCredits: undefined,
       suspendedAt: undefined,
       suspendedReason: undefined,
       createdAt: first(rows).created_at,
@@ -36,6 +37,7 @@ interface AccountRow {
   rate_limit_per_minute: number;
   billing_period: BillingPeriod;
   credit_previews: boolean;
+  low_balance_credits: number | null;
   suspended_at: Date | null;
   suspended_reason: string | null;
   created_at: Date;
@@ -44,7 +46,7 @@ interface AccountRow {
 /** By id or, whatever the case, by name. @throws NOT_FOUND */
 export async function findAccount(db: Db, idOrName: string): Promise<Account> {
   const { rows } = await sql<AccountRow>`
-    select id, name, rate_limit_per_minute, billing_period, credit_previews, suspended_at, suspended_reason, created_at from accounts
+    select id, name, rate_limit_per_minute, billing_period, credit_previews, low_balance_credits, suspended_at, suspended_reason, created_at from accounts
     where id = ${idOrName} or name_key = ${accountNameKey(idOrName)}
     order by id = ${idOrName} desc limit 1`.execute(db);
   const row = rows[0];
@@ -54,7 +56,7 @@ export async function findAccount(db: Db, idOrName: string): Promise<Account> {
 
 export async function listAccounts(db: Db): Promise<Account[]> {
   const { rows } = await sql<AccountRow>`
-    select id, name, rate_limit_per_minute, billing_period, credit_previews, suspended_at, suspended_reason, created_at from accounts order by created_at, id`.execute(
+    select id, name, rate_limit_per_minute, billing_period, credit_previews, low_balance_credits, suspended_at, suspended_reason, created_at from accounts order by created_at, id`.execute(
     db,
   );
   return rows.map(toAccount);
@@ -63,6 +65,8 @@ export async function listAccounts(db: Db): Promise<Account[]> {
 export interface AccountChanges {
   rateLimitPerMinute?: number | undefined;
   creditPreviews?: boolean | undefined;
+  /** 0 = no threshold. */
+  lowBalanceCredits?: number | undefined;
 }
 
 /** Changes what is given and leaves the rest. @throws BAD_REQUEST */
@@ -70,9 +74,10 @@ export async function updateAccount(db: Db, id: string, changes: AccountChanges)
   if (changes.rateLimitPerMinute !== undefined) checkRateLimit(changes.rateLimitPerMinute);
   const { rows } = await sql<AccountRow>`
     update accounts set rate_limit_per_minute = coalesce(${changes.rateLimitPerMinute ?? null}, rate_limit_per_minute),
-      credit_previews = coalesce(${changes.creditPreviews ?? null}, credit_previews)
+      credit_previews = coalesce(${changes.creditPreviews ?? null}, credit_previews),
+      low_balance_credits = nullif(coalesce(${changes.lowBalanceCredits ?? null}, low_balance_credits), 0)
     where id = ${id}
-    returning id, name, rate_limit_per_minute, billing_period, credit_previews, suspended_at, suspended_reason, created_at`.execute(
+    returning id, name, rate_limit_per_minute, billing_period, credit_previews, low_balance_credits, suspended_at, suspended_reason, created_at`.execute(
     db,
   );
   return toAccount(first(rows));
@@ -162,6 +167,7 @@ function toAccount(row: AccountRow): Account {
     rateLimitPerMinute: row.rate_limit_per_minute,
     billingPeriod: row.billing_period,
     creditPreviews: row.credit_previews,
+    lowBalanceCredits: row.low_balance_credits ?? undefined,
     suspendedAt: row.suspended_at ?? undefined,
     suspendedReason: row.suspended_reason ?? undefined,
     createdAt: row.created_at,

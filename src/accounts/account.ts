@@ -11,6 +11,8 @@ export interface Account {
   billingPeriod: BillingPeriod;
   /** Characters paid for in a preview are credited to the full run. */
   creditPreviews: boolean;
+  /** Available credits below this cause an event; undefined = none does. */
+  lowBalanceCredits: number | undefined;
   /** Its keys are refused since then; running tasks finish. */
   suspendedAt: Date | undefined;
   suspendedReason: string | undefined;

@@ -2,12 +2,20 @@ import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { Trx } from '../platform/postgres.ts';
 
+export interface HeldCredits {
+  heldCredits: number;
+  /** After the hold. */
+  availableCredits: number;
+  /** Below which the account wants to be told. */
+  lowBalanceCredits: number | undefined;
+}
+
 /**
  * Moves credits from available to reserved for a task, or nothing at all.
  * @throws PAYMENT_REQUIRED when the available credits do not cover it
  */
-export async function takeHold(trx: Trx, accountId: string, taskId: string, credits: number): Promise<void> {
-  const { rows } = await sql<{ available: number }>`
+export async function takeHold(trx: Trx, accountId: string, taskId: string, credits: number): Promise<HeldCredits> {
+  const { rows } = await sql<{ available: number; low_balance_credits: number | null }>`
     with balance as (
       update credit_balances set available = available - ${credits}, reserved = reserved + ${credits}
       where account_id = ${accountId} and available >= ${credits}
@@ -18,8 +26,14 @@ export async function takeHold(trx: Trx, accountId: string, taskId: string, cred
       insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
       select account_id, 'hold', 'available', 'reserved', ${credits}, ${taskId} from balance
     )
-    select available from balance`.execute(trx);
-  if (rows.length > 0) return;
+    select available, low_balance_credits from balance join accounts on accounts.id = balance.account_id`.execute(trx);
+  const held = rows[0];
+  if (held)
+    return {
+      heldCredits: credits,
+      availableCredits: held.available,
+      lowBalanceCredits: held.low_balance_credits ?? undefined,
+    };
   const { rows: current } = await sql<{ available: number }>`
     select available from credit_balances where account_id = ${accountId}`.execute(trx);
   throw new AppError('PAYMENT_REQUIRED', 'The prepaid credits do not cover this task; nothing was created.', {

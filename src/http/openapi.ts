@@ -20,6 +20,8 @@ export async function registerOpenapi(server: Server): Promise<void> {
       servers: [{ url: 'http://127.0.0.1:8080', description: 'A default start on this machine.' }],
       tags: [
         { name: 'Tasks', description: 'Create a task, poll it, download the book.' },
+        { name: 'Events', description: 'What happened, in order, for those who would rather not poll.' },
+        { name: 'Webhooks', description: 'The same events, sent to you.' },
         { name: 'Account', description: 'Balance, period and rate limit of the calling key.' },
         { name: 'Service', description: 'What can be asked for, and how much.' },
         { name: 'Operations', description: 'For load balancers and monitors; no key needed.' },

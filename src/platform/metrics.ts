@@ -19,6 +19,7 @@ export interface Metrics {
   queueJobs: Gauge<'lane' | 'state'>;
   queueOldestSeconds: Gauge<'lane'>;
   creditsReserved: Gauge;
+  webhookAttempts: Counter<'outcome'>;
 }
 
 export function createMetrics(): Metrics {
@@ -114,6 +115,12 @@ export function createMetrics(): Metrics {
     creditsReserved: new Gauge({
       name: 'toledo_credits_reserved',
       help: 'Credits held for unfinished tasks.',
+      registers,
+    }),
+    webhookAttempts: new Counter({
+      name: 'toledo_webhook_attempts_total',
+      help: 'Requests to webhooks by how they ended: delivered, or the kind of fault.',
+      labelNames: ['outcome'],
       registers,
     }),
   };

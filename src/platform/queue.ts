@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Log } from './log.ts';
 import type { Pool, Trx } from './postgres.ts';
+import { createDeliveryQueue, type DeliveryQueue, openDeliveryQueue } from './queue-deliveries.ts';
 
 export type Lane = 'short' | 'book';
 const lanes: readonly Lane[] = ['short', 'book'];
@@ -32,7 +33,7 @@ export interface RunningJob {
   complete(trx: Trx): Promise<void>;
 }
 
-export interface JobQueue {
+export interface JobQueue extends DeliveryQueue {
   /** Returns the job's id. */
   enqueue(trx: Trx, task: QueuedTask): Promise<string>;
   cancel(trx: Trx, lane: Lane, jobId: string): Promise<void>;
@@ -89,6 +90,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
   try {
     await boss.start();
     await createLanes(boss);
+    await createDeliveryQueue(boss);
   } catch (error) {
     // Its timers would keep a process alive that does no work, and nobody would start another in its place.
     await boss.stop({ graceful: false, close: true }).catch(() => {});
@@ -97,6 +99,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
 
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
+  const { ended: deliveriesEnded, ...deliveries } = openDeliveryQueue(boss, stopping.signal, log);
 
   const handle = async (lane: Lane, job: Job<JobData>, handler: (job: RunningJob) => Promise<void>): Promise<void> => {
     const run = handler({
@@ -114,6 +117,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
   };
 
   return {
+    ...deliveries,
     async enqueue(trx, task) {
       const id = randomUUID();
       await boss.send(task.lane, { task: task.taskId } satisfies JobData, {
@@ -162,6 +166,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     },
     async stop() {
       stopping.abort(new Error('the process is stopping'));
+      await deliveriesEnded();
       const waited = boss.stop({ graceful: true, timeout: stopTimeoutMs, close: true });
       await Promise.all(running);
       await waited;

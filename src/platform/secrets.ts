@@ -14,6 +14,8 @@ export interface Secrets {
   keyPepper: Buffer;
   /** For signing download URLs. */
   urlSigningKey: Buffer;
+  /** For encrypting the secrets of webhooks. */
+  webhookKey: Buffer;
   fingerprint: string;
 }
 
@@ -26,7 +28,12 @@ export async function loadSecrets(configured: Secret | undefined, dataDir: strin
 export function deriveSecrets(secret: string): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'toledo', purpose, 32));
   const fingerprint = createHash('sha256').update(derive('fingerprint')).digest('hex').slice(0, 16);
-  return { keyPepper: derive('api-key-pepper'), urlSigningKey: derive('download-url-signing'), fingerprint };
+  return {
+    keyPepper: derive('api-key-pepper'),
+    urlSigningKey: derive('download-url-signing'),
+    webhookKey: derive('webhook-secrets'),
+    fingerprint,
+  };
 }
 
 /** The secret that was generated into a data directory; undefined when there is none. Makes none. */

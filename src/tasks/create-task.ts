@@ -17,6 +17,7 @@ import { type ClaimedKey, claimKey, readKey, storeResponse } from './idempotency
 import { estimateOf, holdOf } from './price.ts';
 import type { SourceFiles } from './source-files.ts';
 import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
+import { recordLowBalance } from './task-events.ts';
 import type { TaskRequest } from './task-request.ts';
 import { countPending, findTask, insertTask } from './task-store.ts';
 import { createdView } from './task-view.ts';
@@ -152,7 +153,10 @@ async function insertOnce(
       await storeResponse(trx, caller.accountId, idempotencyKey, bodyOf(task));
     }
     // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
-    if (held > 0) await takeHold(trx, caller.accountId, taskId, held);
+    if (held > 0) {
+      const balance = await takeHold(trx, caller.accountId, taskId, held);
+      await recordLowBalance(trx, deps.queue, caller.accountId, balance);
+    }
     return { task };
   });
 }

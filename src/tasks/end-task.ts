@@ -9,7 +9,8 @@ import { chargeOnCancel } from './price.ts';
 import { purgeTask } from './purge-task.ts';
 import { readWork } from './run/checkpoint-store.ts';
 import type { Task } from './task.ts';
-import { endTask, lockTask } from './task-store.ts';
+import { endTaskWithEvent } from './task-events.ts';
+import { lockTask } from './task-store.ts';
 
 export interface EndTaskDependencies {
   db: Db;
@@ -52,7 +53,7 @@ export async function deleteTask(
 export async function cancelLocked(trx: Trx, queue: JobQueue, task: Task): Promise<Task> {
   const creditsCharged = await settleHold(trx, task.id, chargeOnCancel(task, await readWork(trx, task.id)));
   await queue.cancel(trx, task.lane, task.jobId);
-  return await endTask(trx, task.id, { status: 'cancelled', creditsCharged });
+  return await endTaskWithEvent(trx, queue, task.id, { status: 'cancelled', creditsCharged });
 }
 
 /** After the commit only: the counters must say what the ledger says. */

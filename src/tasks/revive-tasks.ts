@@ -1,12 +1,13 @@
 /** Brings the tasks of a copied database to life: jobs are not copied, because the job engine's tables are its own. */
 import { sql } from 'kysely';
+import { requeueDeliveries } from '../events/event-upkeep.ts';
 import type { Trx } from '../platform/postgres.ts';
 import type { JobQueue, Lane } from '../platform/queue.ts';
 import { cancelLocked } from './end-task.ts';
 import { purgeRows } from './purge-task.ts';
 import { lockTask } from './task-store.ts';
 
-/** A new job for every pending task, oldest first, each behind the earlier ones of its account. Returns how many. */
+/** A new job for every pending task, oldest first, each behind the earlier ones of its account, and for every delivery. Returns how many tasks. */
 export async function requeuePending(trx: Trx, queue: JobQueue): Promise<number> {
   const { rows } = await sql<{ id: string; account_id: string; lane: Lane; ahead: number }>`
     select id, account_id, lane, (row_number() over (partition by account_id, lane order by created_at, id) - 1)::int as ahead
@@ -15,6 +16,7 @@ export async function requeuePending(trx: Trx, queue: JobQueue): Promise<number>
     const jobId = await queue.enqueue(trx, { taskId: id, accountId: account_id, lane, ahead });
     await sql`update tasks set job_id = ${jobId} where id = ${id}`.execute(trx);
   }
+  await requeueDeliveries(trx, queue);
   return rows.length;
 }
 

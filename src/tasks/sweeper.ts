@@ -1,5 +1,6 @@
 /** House-keeping that any worker may do at any time: retention, and objects that no task owns. */
 import { sql } from 'kysely';
+import { sweepEvents } from '../events/event-upkeep.ts';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
@@ -43,6 +44,7 @@ export async function sweep(
 ): Promise<void> {
   await sources?.removeLeftovers();
   await storage.sweepLeftovers?.(now);
+  await sweepEvents(db);
   for (const id of await findExpired(db, retentionDays, batch)) {
     await purgeTask({ db, storage }, id);
     log.info({ task: id }, 'text removed after its retention');

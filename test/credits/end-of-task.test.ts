@@ -8,7 +8,8 @@ import { startTestApp } from '../support/test-app.ts';
 
 const app = await startTestApp({ role: 'api' });
 const { db } = app.application.database;
-const deps = { db, metrics: app.application.metrics };
+const { queue, metrics } = app.application;
+const deps = { db, queue, metrics };
 const outcome = { deliveredCharacters: 10, result: {}, detectedLang: undefined, outputs: [] };
 const fault = { code: 'INTERNAL', message: '', retryable: false };
 

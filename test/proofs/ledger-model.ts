@@ -173,7 +173,7 @@ class Fail extends OnTask {
     const fault = { code: 'TIMED_OUT', message: 'too late', retryable: true };
     const { db } = app.application.database;
     const failing = failTask(
-      { db, metrics: app.application.metrics },
+      { db, queue: app.application.queue, metrics: app.application.metrics },
       idleJob(worker),
       worker.task,
       worker.attempt,
@@ -214,9 +214,9 @@ function idleJob({ task }: { task: Task }): RunningJob {
 }
 
 function finish(app: TestApp, worker: { task: Task; attempt: Attempt }, delivered: number): Promise<void> {
-  const { database, metrics } = app.application;
+  const { database, queue, metrics } = app.application;
   const outcome = { deliveredCharacters: delivered, result: {}, detectedLang: undefined, outputs: [translated] };
-  return completeTask({ db: database.db, metrics }, idleJob(worker), worker.task, worker.attempt, outcome);
+  return completeTask({ db: database.db, queue, metrics }, idleJob(worker), worker.task, worker.attempt, outcome);
 }
 
 async function assertSame(model: Model, { app, account, ids }: Real): Promise<void> {
@@ -279,8 +279,8 @@ const translated = {
 /** Two completions, two failures and a cancellation of every task, all at once: exactly one of the five may happen. */
 async function proveOneResolution(app: TestApp, tasks: number): Promise<Record<string, number>> {
   const { id, key } = await app.account({ credits: tasks * hold });
-  const { database, metrics } = app.application;
-  const deps = { db: database.db, metrics };
+  const { database, queue, metrics } = app.application;
+  const deps = { db: database.db, queue, metrics };
   const outcomes: Record<string, number> = { completed: 0, failed: 0, cancelled: 0 };
   const orders = Array.from({ length: tasks }, (_, i) => i).values();
   const client = async () => {

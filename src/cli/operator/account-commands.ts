@@ -119,18 +119,25 @@ const topUpCommand: Command = {
 const updateCommand: Command = {
   name: 'account update',
   positionals: ['ACCOUNT'],
-  options: { 'rate-limit': { type: 'string' }, 'credit-previews': { type: 'string' } },
-  summary: 'Change an account: its rate limit, and whether characters paid in a preview are credited (on or off).',
+  options: {
+    'rate-limit': { type: 'string' },
+    'credit-previews': { type: 'string' },
+    'low-balance': { type: 'string' },
+  },
+  summary:
+    'Change an account: its rate limit, whether characters paid in a preview are credited (on or off), and the credits below which it is told (0 = never).',
   async run(args) {
     const rateLimit = optionalText(args, 'rate-limit');
     const previews = optionalText(args, 'credit-previews');
-    if (rateLimit === undefined && previews === undefined)
-      throw new UsageError('Name what to change: --rate-limit or --credit-previews.');
+    const lowBalance = optionalText(args, 'low-balance');
+    if (rateLimit === undefined && previews === undefined && lowBalance === undefined)
+      throw new UsageError('Name what to change: --rate-limit, --credit-previews or --low-balance.');
     if (previews !== undefined && previews !== 'on' && previews !== 'off')
       throw new UsageError(`--credit-previews is "on" or "off", not "${previews}".`);
     const changes = {
       rateLimitPerMinute: rateLimit === undefined ? undefined : wholeNumber(rateLimit, '--rate-limit'),
       creditPreviews: previews === undefined ? undefined : previews === 'on',
+      lowBalanceCredits: lowBalance === undefined ? undefined : wholeNumber(lowBalance, '--low-balance'),
     };
     await withOperatorSession(async ({ db, actor }) => {
       const { id } = await findAccount(db, args.positionals[0] as string);
@@ -141,10 +148,11 @@ const updateCommand: Command = {
           name: account.name,
           rate_limit_per_minute: account.rateLimitPerMinute,
           credit_previews: account.creditPreviews,
+          low_balance_credits: account.lowBalanceCredits ?? null,
         });
       }
       printLine(
-        `"${account.name}": ${account.rateLimitPerMinute} requests a minute, previews ${account.creditPreviews ? 'credited' : 'not credited'}.`,
+        `"${account.name}": ${account.rateLimitPerMinute} requests a minute, previews ${account.creditPreviews ? 'credited' : 'not credited'}, ${account.lowBalanceCredits === undefined ? 'no threshold' : `told below ${account.lowBalanceCredits.toLocaleString('en')} credits`}.`,
       );
     });
   },

@@ -8,7 +8,8 @@ import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { chargeOnCompletion, chargeOnFailure } from '../price.ts';
 import type { Task, TaskError, TaskOutput } from '../task.ts';
-import { endTask, insertOutputs } from '../task-store.ts';
+import { endTaskWithEvent } from '../task-events.ts';
+import { insertOutputs } from '../task-store.ts';
 import { type ActionDependencies, performAction } from './actions.ts';
 import {
   type Attempt,
@@ -83,11 +84,11 @@ async function runAttempt(
   }
 }
 
-type EndDependencies = Pick<RunTaskDependencies, 'db' | 'metrics'>;
+type EndDependencies = Pick<RunTaskDependencies, 'db' | 'queue' | 'metrics'>;
 
 /** Outputs, charge, end state and job in one transaction. @throws Fenced */
 export async function completeTask(
-  { db, metrics }: EndDependencies,
+  { db, queue, metrics }: EndDependencies,
   job: RunningJob,
   task: Task,
   attempt: Attempt,
@@ -99,8 +100,8 @@ export async function completeTask(
     const charge = chargeOnCompletion(task, outcome.deliveredCharacters, await readWork(trx, task.id));
     const creditsCharged = await settleHold(trx, task.id, charge);
     const { result, detectedLang } = outcome;
-    await endTask(trx, task.id, { status: 'completed', creditsCharged, result, detectedLang });
     await job.complete(trx);
+    await endTaskWithEvent(trx, queue, task.id, { status: 'completed', creditsCharged, result, detectedLang });
     return creditsCharged;
   });
   metrics.tasksEnded.inc({ action: task.action, status: 'completed' });
@@ -109,7 +110,7 @@ export async function completeTask(
 
 /** Everything held is given back. @throws Fenced */
 export async function failTask(
-  { db, metrics }: EndDependencies,
+  { db, queue, metrics }: EndDependencies,
   job: RunningJob,
   task: Task,
   attempt: Attempt,
@@ -119,8 +120,13 @@ export async function failTask(
   await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
     const creditsCharged = await settleHold(trx, task.id, chargeOnFailure);
-    await endTask(trx, task.id, { status: 'failed', creditsCharged, error, ...(result ? { result } : {}) });
     await job.complete(trx);
+    await endTaskWithEvent(trx, queue, task.id, {
+      status: 'failed',
+      creditsCharged,
+      error,
+      ...(result ? { result } : {}),
+    });
   });
   metrics.tasksEnded.inc({ action: task.action, status: 'failed' });
 }

@@ -43,8 +43,8 @@ export const seededBugs: readonly SeededBug[] = [
       ),
       edit(
         'src/tasks/create-task.ts',
-        'if (held > 0) await takeHold(trx, caller.accountId, taskId, held);',
-        'if (held > 0)\n      await takeHold(trx, caller.accountId, taskId, held).catch((error) => {\n        refusals.set(`${caller.accountId} ${idempotencyKey}`, error);\n        throw error;\n      });',
+        'const balance = await takeHold(trx, caller.accountId, taskId, held);',
+        'const balance = await takeHold(trx, caller.accountId, taskId, held).catch((error) => {\n        refusals.set(`${caller.accountId} ${idempotencyKey}`, error);\n        throw error;\n      });',
       ),
       edit(
         'src/tasks/create-task.ts',

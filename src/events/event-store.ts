@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../platform/postgres.ts';
+import { type Event, type EventType, eventIdAt, type NewEvent } from './event.ts';
+
+/**
+ * Appends to the account's feed. The counter is locked until the transaction ends; that is what makes the order of the
+ * numbers the order in which events become visible. Write events last, so that it is not long.
+ */
+export async function insertEvent(trx: Trx, event: NewEvent): Promise<Event> {
+  const { rows: counted } = await sql<{ last: number }>`
+    insert into event_counters as c (account_id, last) values (${event.accountId}, 1)
+    on conflict (account_id) do update set last = c.last + 1 returning last`.execute(trx);
+  const place = counted[0]?.last ?? 0;
+  const { rows } = await sql<EventRow>`
+    insert into events (account_id, place, id, type, task_id, chapter, data)
+    values (${event.accountId}, ${place}, ${eventIdAt(place)}, ${event.type}, ${event.taskId ?? null}, ${event.chapter ?? null},
+      ${JSON.stringify(event.data)}::json)
+    returning ${eventColumns}`.execute(trx);
+  return toEvent(rows[0] as EventRow);
+}
+
+export interface FeedPage {
+  events: Event[];
+  /** The last place that was looked at, whether its event was wanted or not. */
+  lastPlace: number;
+}
+
+/** Events behind a place, oldest first. */
+export async function readEvents(
+  db: Db,
+  accountId: string,
+  page: { afterPlace: number; types: readonly EventType[]; limit: number },
+): Promise<FeedPage> {
+  // The newest place first: an event that commits between the two statements is left to the next page, not passed.
+  const newest = await newestPlace(db, accountId);
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns} from events
+    where account_id = ${accountId} and place > ${page.afterPlace} and place <= ${newest} and type = any(${page.types})
+    order by place limit ${page.limit}`.execute(db);
+  const events = rows.map(toEvent);
+  const full = events.length === page.limit;
+  return {
+    events,
+    lastPlace: full ? (events.at(-1)?.place ?? newest) : Math.max(newest, page.afterPlace),
+  };
+}
+
+export async function newestPlace(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ last: number }>`
+    select last from event_counters where account_id = ${accountId}`.execute(db);
+  return rows[0]?.last ?? 0;
+}
+
+/** The id of the event at a place; undefined when it was removed, or never was. */
+export async function eventIdOf(db: Db, accountId: string, place: number): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from events where account_id = ${accountId} and place = ${place}`.execute(db);
+  return rows[0]?.id;
+}
+
+/** Takes deliveries and attempts with them. Returns how many there were, at most `limit`. */
+export async function deleteOldEvents(db: Db, days: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from events where id in (
+      select id from events where created_at < now() - make_interval(days => ${days}) order by created_at limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+export const eventColumns = sql.raw(
+  ['account_id', 'place', 'id', 'type', 'data', 'created_at'].map((column) => `events.${column}`).join(', '),
+);
+
+export interface EventRow {
+  account_id: string;
+  place: number;
+  id: string;
+  type: EventType;
+  data: Record<string, unknown>;
+  created_at: Date;
+}
+
+export function toEvent(row: EventRow): Event {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    place: row.place,
+    type: row.type,
+    data: row.data,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,157 @@
+/** What a partner does with its webhooks. */
+import { AppError, badRequest } from '../errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { DeliveryQueue } from '../platform/queue-deliveries.ts';
+import type { Secret } from '../secret.ts';
+import { sendEvent } from './deliver.ts';
+import { insertRedelivery, isDeliveryId, listDeliveries } from './delivery-store.ts';
+import {
+  checkEventTypes,
+  type Delivery,
+  type DeliveryResult,
+  type DeliveryStatus,
+  maxDescriptionLength,
+  maxWebhooksPerAccount,
+  type Webhook,
+} from './webhook.ts';
+import { encryptSecret, newWebhookSecret } from './webhook-secret.ts';
+import { findWebhook, insertWebhook, replaceSecret, updateWebhook, type WebhookChanges } from './webhook-store.ts';
+import { requireTarget, type TargetPolicy } from './webhook-target.ts';
+
+export interface WebhookDependencies {
+  db: Db;
+  queue: Pick<DeliveryQueue, 'enqueueDelivery'>;
+  secretKey: Buffer;
+  policy: TargetPolicy;
+}
+
+const lookUpTimeoutMs = 5_000;
+
+/** The returned secret is shown now and never again. @throws BAD_REQUEST */
+export async function createWebhook(
+  { db, secretKey, policy }: WebhookDependencies,
+  accountId: string,
+  wanted: { url: string; events: readonly string[]; description: string | undefined },
+): Promise<{ webhook: Webhook; secret: Secret }> {
+  const eventTypes = checkEventTypes(wanted.events);
+  const description = checkDescription(wanted.description ?? '');
+  await requireTarget(wanted.url, policy, AbortSignal.timeout(lookUpTimeoutMs));
+  const id = newId('whk');
+  const secret = newWebhookSecret();
+  const encryptedSecret = encryptSecret(secret, id, secretKey);
+  const webhook = await db
+    .transaction()
+    .execute((trx) =>
+      insertWebhook(
+        trx,
+        { id, accountId, url: wanted.url, description, eventTypes, encryptedSecret },
+        maxWebhooksPerAccount,
+      ),
+    );
+  if (!webhook)
+    throw badRequest(`An account has at most ${maxWebhooksPerAccount} webhooks; delete one first.`, {
+      reason: 'TOO_MANY_WEBHOOKS',
+    });
+  return { webhook, secret };
+}
+
+/** @throws NOT_FOUND, BAD_REQUEST */
+export async function changeWebhook(
+  { db, policy }: WebhookDependencies,
+  accountId: string,
+  id: string,
+  changes: { url?: string; events?: readonly string[]; description?: string; enabled?: boolean },
+): Promise<Webhook> {
+  await findWebhook(db, accountId, id);
+  const { url, events, description, enabled } = changes;
+  if (url !== undefined) await requireTarget(url, policy, AbortSignal.timeout(lookUpTimeoutMs));
+  const checked: WebhookChanges = {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { eventTypes: checkEventTypes(events) }),
+    ...(description === undefined ? {} : { description: checkDescription(description) }),
+    ...(enabled === undefined ? {} : { enabled }),
+  };
+  return await updateWebhook(db, accountId, id, checked);
+}
+
+/** @throws NOT_FOUND */
+export async function rotateSecret(
+  { db, secretKey }: WebhookDependencies,
+  accountId: string,
+  id: string,
+): Promise<{ webhook: Webhook; secret: Secret }> {
+  const secret = newWebhookSecret();
+  return { webhook: await replaceSecret(db, accountId, id, encryptSecret(secret, id, secretKey)), secret };
+}
+
+const testsAtOnce = 2;
+
+/**
+ * Sends `webhook.test` and waits for what comes back. An account has few of these under way: each keeps a request waiting.
+ * @throws NOT_FOUND, RATE_LIMITED
+ */
+export class WebhookTester {
+  readonly #deps: WebhookDependencies;
+  readonly #underWay = new Map<string, number>();
+
+  constructor(deps: WebhookDependencies) {
+    this.#deps = deps;
+  }
+
+  async test(accountId: string, id: string, signal: AbortSignal): Promise<DeliveryResult> {
+    const webhook = await findWebhook(this.#deps.db, accountId, id);
+    const others = this.#underWay.get(accountId) ?? 0;
+    if (others >= testsAtOnce)
+      throw new AppError('RATE_LIMITED', 'Tests of your webhooks are still under way.', { retryAfterSeconds: 5 });
+    this.#underWay.set(accountId, others + 1);
+    try {
+      const event = { id: newId('evt'), type: 'webhook.test', createdAt: new Date(), data: { webhook_id: id } };
+      return await sendEvent(this.#deps, webhook, event, signal);
+    } finally {
+      const left = (this.#underWay.get(accountId) ?? 1) - 1;
+      if (left > 0) this.#underWay.set(accountId, left);
+      else this.#underWay.delete(accountId);
+    }
+  }
+}
+
+/** Sends an event once more, under the same `webhook-id`. @throws NOT_FOUND, BAD_REQUEST when the webhook is disabled */
+export async function redeliver(
+  { db, queue }: Pick<WebhookDependencies, 'db' | 'queue'>,
+  accountId: string,
+  webhookId: string,
+  deliveryId: string,
+): Promise<string> {
+  const { enabled } = await findWebhook(db, accountId, webhookId);
+  if (!enabled) throw badRequest('The webhook is disabled; enable it first.', { reason: 'WEBHOOK_DISABLED' });
+  return await db.transaction().execute(async (trx) => {
+    const id = await insertRedelivery(trx, webhookId, deliveryId);
+    await queue.enqueueDelivery(trx, { deliveryId: id, webhookId, priority: 0 });
+    return id;
+  });
+}
+
+/** Newest first. @throws NOT_FOUND, BAD_REQUEST when the cursor is not one of ours */
+export async function pageOfDeliveries(
+  db: Db,
+  accountId: string,
+  webhookId: string,
+  page: { limit: number; cursor: string | undefined; status: DeliveryStatus | undefined },
+): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
+  await findWebhook(db, accountId, webhookId);
+  if (page.cursor !== undefined && !isDeliveryId(page.cursor))
+    throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
+  const found = await listDeliveries(db, webhookId, { ...page, limit: page.limit + 1, before: page.cursor });
+  const deliveries = found.slice(0, page.limit);
+  return { deliveries, nextCursor: found.length > page.limit ? (deliveries.at(-1)?.id ?? null) : null };
+}
+
+/** @throws BAD_REQUEST */
+function checkDescription(description: string): string {
+  if (description.length > maxDescriptionLength || /\p{Cc}/u.test(description))
+    throw badRequest(`A description has up to ${maxDescriptionLength} characters on one line.`, {
+      field: 'description',
+    });
+  return description;
+}

@@ -1,0 +1,176 @@
+import { sql } from 'kysely';
+import { AppError } from '../errors.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import type { EventType } from './event.ts';
+import type { DisabledReason, Webhook } from './webhook.ts';
+import { rotationOverlapHours } from './webhook.ts';
+
+export interface NewWebhook {
+  id: string;
+  accountId: string;
+  url: string;
+  description: string;
+  eventTypes: EventType[];
+  encryptedSecret: Buffer;
+}
+
+/** Undefined when the account has as many as it may have. The account is locked, so that two cannot take the last place. */
+export async function insertWebhook(trx: Trx, webhook: NewWebhook, most: number): Promise<Webhook | undefined> {
+  await sql`select from accounts where id = ${webhook.accountId} for no key update`.execute(trx);
+  const { rows } = await sql<WebhookRow>`
+    insert into webhooks (id, account_id, url, description, event_types, secret)
+    select ${webhook.id}, ${webhook.accountId}, ${webhook.url}, ${webhook.description}, ${webhook.eventTypes}::text[], ${webhook.encryptedSecret}
+    where (select count(*) from webhooks where account_id = ${webhook.accountId}) < ${most}
+    returning ${webhookColumns}`.execute(trx);
+  return rows[0] && toWebhook(rows[0]);
+}
+
+export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${webhookColumns} from webhooks where account_id = ${accountId} order by created_at, id`.execute(db);
+  return rows.map(toWebhook);
+}
+
+/** For operators: of all accounts. */
+export async function listAllWebhooks(
+  db: Db,
+  accountId: string | undefined,
+): Promise<(Webhook & { accountName: string })[]> {
+  const { rows } = await sql<WebhookRow & { account_name: string }>`
+    select ${webhookColumns}, a.name as account_name from webhooks join accounts a on a.id = webhooks.account_id
+    where ${accountId ?? null}::text is null or webhooks.account_id = ${accountId ?? null}
+    order by a.name, webhooks.created_at, webhooks.id`.execute(db);
+  return rows.map((row) => ({ ...toWebhook(row), accountName: row.account_name }));
+}
+
+/** @throws NOT_FOUND, for another partner's too */
+export async function findWebhook(db: Db, accountId: string, id: string): Promise<Webhook> {
+  if (!isWebhookId(id)) throw webhookNotFound();
+  const { rows } = await sql<WebhookRow>`
+    select ${webhookColumns} from webhooks where id = ${id} and account_id = ${accountId}`.execute(db);
+  if (!rows[0]) throw webhookNotFound();
+  return toWebhook(rows[0]);
+}
+
+export interface WebhookChanges {
+  url?: string;
+  description?: string;
+  eventTypes?: EventType[];
+  enabled?: boolean;
+}
+
+/** Enabling forgets the failures before. @throws NOT_FOUND */
+export async function updateWebhook(db: Db, accountId: string, id: string, changes: WebhookChanges): Promise<Webhook> {
+  if (!isWebhookId(id)) throw webhookNotFound();
+  const { enabled } = changes;
+  const { rows } = await sql<WebhookRow>`
+    update webhooks set url = coalesce(${changes.url ?? null}, url), description = coalesce(${changes.description ?? null}, description),
+      event_types = coalesce(${changes.eventTypes ?? null}::text[], event_types), enabled = coalesce(${enabled ?? null}, enabled),
+      disabled_reason = case when ${enabled ?? null}::boolean is null then disabled_reason end,
+      failing_since = case when ${enabled ?? null}::boolean is true then null else failing_since end
+    where id = ${id} and account_id = ${accountId} returning ${webhookColumns}`.execute(db);
+  if (!rows[0]) throw webhookNotFound();
+  return toWebhook(rows[0]);
+}
+
+/** Takes its deliveries with it. @throws NOT_FOUND */
+export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<void> {
+  const found = isWebhookId(id)
+    ? await sql`delete from webhooks where id = ${id} and account_id = ${accountId}`.execute(db)
+    : undefined;
+  if (found?.numAffectedRows !== 1n) throw webhookNotFound();
+}
+
+/** The secret of before goes on signing for a while. @throws NOT_FOUND */
+export async function replaceSecret(db: Db, accountId: string, id: string, encryptedSecret: Buffer): Promise<Webhook> {
+  if (!isWebhookId(id)) throw webhookNotFound();
+  const { rows } = await sql<WebhookRow>`
+    update webhooks set secret = ${encryptedSecret}, previous_secret = secret,
+      previous_secret_until = now() + make_interval(hours => ${rotationOverlapHours})
+    where id = ${id} and account_id = ${accountId} returning ${webhookColumns}`.execute(db);
+  if (!rows[0]) throw webhookNotFound();
+  return toWebhook(rows[0]);
+}
+
+/** What signs now, encrypted, the newest first. */
+export async function readSecrets(db: Db, id: string): Promise<Buffer[]> {
+  const { rows } = await sql<{ secret: Buffer; previous: Buffer | null }>`
+    select secret, case when previous_secret_until > now() then previous_secret end as previous
+    from webhooks where id = ${id}`.execute(db);
+  return rows.flatMap(({ secret, previous }) => (previous === null ? [secret] : [secret, previous]));
+}
+
+/** Locks the row, but not against those who write deliveries for it; undefined when the webhook is gone. */
+export async function lockWebhook(trx: Trx, id: string): Promise<Webhook | undefined> {
+  const { rows } =
+    await sql<WebhookRow>`select ${webhookColumns} from webhooks where id = ${id} for no key update`.execute(trx);
+  return rows[0] && toWebhook(rows[0]);
+}
+
+/** A success ends a row of failures, a failure begins one. Writes only on a change: successes are many. */
+export async function noteHealth(trx: Trx, id: string, healthy: boolean): Promise<void> {
+  await (healthy
+    ? sql`update webhooks set failing_since = null where id = ${id} and failing_since is not null`
+    : sql`update webhooks set failing_since = now() where id = ${id} and failing_since is null`
+  ).execute(trx);
+}
+
+/** False when it was disabled before. */
+export async function disableWebhook(trx: Trx, id: string, reason: DisabledReason): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update webhooks set enabled = false, disabled_reason = ${reason} where id = ${id} and enabled`.execute(trx);
+  return numAffectedRows === 1n;
+}
+
+/** Secrets that no longer sign are not kept. */
+export async function forgetOldSecrets(db: Db): Promise<void> {
+  await sql`update webhooks set previous_secret = null, previous_secret_until = null where previous_secret_until < now()`.execute(
+    db,
+  );
+}
+
+export function webhookNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such webhook.');
+}
+
+/** Anything may stand in a path, also what the database would refuse with an error of its own. */
+function isWebhookId(id: string): boolean {
+  return /^whk_[0-9a-z]{26}$/.test(id);
+}
+
+const webhookColumns = sql.raw(
+  [
+    ...['id', 'account_id', 'url', 'description', 'event_types', 'enabled', 'disabled_reason', 'failing_since'],
+    ...['previous_secret_until', 'created_at'],
+  ]
+    .map((column) => `webhooks.${column}`)
+    .join(', '),
+);
+
+interface WebhookRow {
+  id: string;
+  account_id: string;
+  url: string;
+  description: string;
+  event_types: EventType[];
+  enabled: boolean;
+  disabled_reason: DisabledReason | null;
+  failing_since: Date | null;
+  previous_secret_until: Date | null;
+  created_at: Date;
+}
+
+function toWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    description: row.description,
+    eventTypes: row.event_types,
+    enabled: row.enabled,
+    disabledReason: row.disabled_reason ?? undefined,
+    failingSince: row.failing_since ?? undefined,
+    previousSecretUntil: row.previous_secret_until ?? undefined,
+    createdAt: row.created_at,
+  };
+}

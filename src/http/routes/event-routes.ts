@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import { badRequest } from '../../errors.ts';
+import { type EventType, eventTypes, eventView } from '../../events/event.ts';
+import { readFeed } from '../../events/read-feed.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { success } from '../envelope.ts';
+import { EventPage } from '../event-schemas.ts';
+import { admissionOf } from '../guard.ts';
+import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import type { Server } from '../server.ts';
+
+/** What happened to an account's tasks, credits and webhooks, in one order that never changes. */
+export function registerEventRoutes(server: Server, db: Db): void {
+  server.get(
+    '/events',
+    {
+      schema: {
+        operationId: 'listEvents',
+        tags: ['Events'],
+        summary: 'Read events, oldest first',
+        description:
+          'Each event is written together with what it tells of, and kept for 30 days. Keep `next_after` and send it as `after`: no event is passed over, also not one that was written while you read.',
+        querystring: Type.Object(
+          {
+            after: Type.Optional(
+              Type.String({
+                maxLength: 64,
+                description: 'An event id, or `latest` for what comes from now on. Without it, from the oldest kept.',
+              }),
+            ),
+            types: Type.Optional(
+              Type.String({
+                maxLength: 500,
+                description: `Comma-separated, of ${eventTypes.join(', ')}. Without it, all but task.chapter_ready.`,
+              }),
+            ),
+            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: { ...envelope(EventPage), description: 'A page of events.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async (request) => {
+      const { after, types, limit = 20 } = request.query;
+      const { accountId } = admissionOf(request).caller;
+      const wanted = types === undefined || types === '' ? undefined : typesOf(types);
+      const feed = await readFeed(db, accountId, { after: after || undefined, types: wanted, limit });
+      return success({ events: feed.events.map(eventView), next_after: feed.nextAfter });
+    },
+  );
+}
+
+/** @throws BAD_REQUEST */
+function typesOf(list: string): EventType[] {
+  const names = list.split(',').map((name) => name.trim());
+  if (names.every((name) => (eventTypes as readonly string[]).includes(name))) return names as EventType[];
+  throw badRequest('"types" lists known types of events.', {
+    field: 'types',
+    reason: 'UNKNOWN_VALUE',
+    allowed: eventTypes,
+  });
+}

@@ -1,0 +1,40 @@
+/** What partners are told of their tasks, in the transactions that make it so. */
+import type { HeldCredits } from '../credits/hold-store.ts';
+import { type EventQueue, recordEvent } from '../events/record-event.ts';
+import type { Trx } from '../platform/postgres.ts';
+import type { Task } from './task.ts';
+import { endTask, readOutputs } from './task-store.ts';
+import { type TaskView, taskView } from './task-view.ts';
+
+type TaskEnd = Parameters<typeof endTask>[2];
+
+/** The only way a task ends: with its event. Last in its transaction, because the account's feed is locked from here on. */
+export async function endTaskWithEvent(trx: Trx, queue: EventQueue, taskId: string, end: TaskEnd): Promise<Task> {
+  const task = await endTask(trx, taskId, end);
+  await recordEvent(trx, queue, {
+    accountId: task.accountId,
+    type: `task.${end.status}`,
+    taskId,
+    data: withoutText(taskView(task, await readOutputs(trx, taskId))),
+  });
+  return task;
+}
+
+/** An event outlives the text of its task: what an inline action found stays in the task. */
+function withoutText(view: TaskView & { terms?: unknown; metadata?: unknown }): Record<string, unknown> {
+  const { terms: _terms, metadata: _metadata, ...rest } = view;
+  return rest;
+}
+
+/** Once per crossing: when this hold took the available credits below the account's threshold. */
+export async function recordLowBalance(
+  trx: Trx,
+  queue: EventQueue,
+  accountId: string,
+  { availableCredits, heldCredits, lowBalanceCredits }: HeldCredits,
+): Promise<void> {
+  const threshold = lowBalanceCredits ?? 0;
+  if (availableCredits >= threshold || availableCredits + heldCredits < threshold) return;
+  const data = { balance_credits: availableCredits, low_balance_credits: threshold };
+  await recordEvent(trx, queue, { accountId, type: 'balance.low', data });
+}
