@@ -4,8 +4,6 @@ import { withExamples } from './examples.ts';
 import { ErrorResponse } from './schemas.ts';
 import type { Server } from './server.ts';
 
-export const apiPrefix = '/api/v1';
-
 export async function registerOpenapi(server: Server): Promise<void> {
   server.addSchema(ErrorResponse);
   await server.register(swagger, {

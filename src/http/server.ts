@@ -11,6 +11,7 @@ import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { AllowedMethods } from './allowed-methods.ts';
+import { apiPrefix } from './api-prefix.ts';
 import { failure, rawFailure, standardHeaders, statusOf } from './envelope.ts';
 import { toAppError } from './error-translation.ts';
 import { requireSingle } from './single-header.ts';
@@ -120,9 +121,16 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
 
   function noSuchRoute(request: FastifyRequest, reply: FastifyReply): AppError {
     const allowed = methods.on(request.url);
-    if (allowed.length === 0) return new AppError('NOT_FOUND', 'There is nothing at this address.');
+    if (allowed.length === 0) return new AppError('NOT_FOUND', nothingAt(request.url));
     reply.header('allow', allowed.join(', '));
     return new AppError('METHOD_NOT_ALLOWED', `This address answers to ${allowed.join(', ')} only.`);
+  }
+
+  /** The commonest wrong address is a base URL without its version: say so instead of leaving people to search. */
+  function nothingAt(url: string): string {
+    return methods.on(`${apiPrefix}${url}`).length > 0
+      ? `There is nothing at this address; the base URL of the API ends in ${apiPrefix}.`
+      : 'There is nothing at this address.';
   }
 
   function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -22,6 +22,12 @@ test('an unknown address is 404 in the envelope, without asking for a key', asyn
   }
 });
 
+test('a base URL without its version is told where the API begins', async () => {
+  const { status, body } = await app.call('GET', '/usage');
+  assert.equal(status, 404);
+  assert.match(body.error.message, /ends in \/api\/v1/);
+});
+
 test('a wrong method is 405 with Allow, before the key is judged', async () => {
   const { status, body, headers } = await app.call('PATCH', '/api/v1/usage');
   assert.equal(status, 405);
