@@ -24,7 +24,7 @@ export function planExtraction(
   candidates: readonly Candidate[],
   options: { language: string; concurrency: number },
 ): ExtractionChunk[] {
-  const tokens = sections.map((texts) => texts.map(estimateTokens));
+  const tokens = sections.map((texts) => texts.map((text) => estimateTokens(text)));
   const total = tokens.flat().reduce((sum, count) => sum + count, 0);
   // Whole waves: 70 chunks on 32 lanes take as long as 96, so cut into 96 smaller ones.
   const waves = Math.max(1, Math.ceil(total / maxChunkTokens / options.concurrency));

@@ -19,8 +19,8 @@ const hostile: Record<string, () => { content: string; fileName: string }> = {
   'stack overflow': () => ({ content: `<html><body>${'<b><i>'.repeat(100_000)}`, fileName: 'nested.html' }),
   'out of memory': () => ({ content: `<html><body>${'<b></b>'.repeat(7_000_000)}`, fileName: 'large.html' }),
 };
-/** An endless loop takes the whole minute that reading may take: too long for the short run. */
-const chosen = Object.fromEntries(Object.entries(hostile).filter(([name]) => isLong || !name.includes('loop')));
+/** The others take the whole minute that reading may take: too long for the short run. */
+const chosen = Object.fromEntries(Object.entries(hostile).filter(([name]) => isLong || name === 'stack overflow'));
 
 test(`files with ${Object.keys(chosen).join(', ')} harm only themselves: others keep 90 % of their pace`, async (t) => {
   const cluster = await startFaultCluster();

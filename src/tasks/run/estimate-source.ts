@@ -3,7 +3,7 @@ import { blocksOf } from '../../documents/document.ts';
 import { readJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { DetectedLanguage } from '../../language/detect-language.ts';
-import { estimateTokens } from '../../language/estimate-run-tokens.ts';
+import { estimateRunTokens } from '../../language/estimate-run-tokens.ts';
 import { planSegments } from '../../translation/plan/segment.ts';
 
 export interface SourceEstimate {
@@ -37,7 +37,7 @@ export async function estimateSource(job: {
     language: sourceLang,
     maxInputCharacters: plannedInputCharacters,
   });
-  const estimate = estimateTokens(texts, {
+  const estimate = estimateRunTokens(texts, {
     sourceLang,
     targetLang: job.targetLang,
     segments: segments.length,
