@@ -9,6 +9,7 @@ import { issueKey } from '../../src/accounts/open-account.ts';
 import { type Application, createApplication, type Role } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { RoutingTuning } from '../../src/engines/routing/tuning.ts';
+import type { ResolveHost } from '../../src/events/webhook-target.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { createAccount } from '../../src/operators/account-changes.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -54,12 +55,14 @@ export async function startTestApp({
   logDestination,
   role = 'all',
   engineTuning,
+  resolveWebhookHost,
 }: {
   env?: Record<string, string>;
   beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'>;
   logDestination?: DestinationStream;
   role?: Role;
   engineTuning?: RoutingTuning;
+  resolveWebhookHost?: ResolveHost;
 } = {}): Promise<TestApp> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
@@ -70,6 +73,7 @@ export async function startTestApp({
     role,
     log: createLog(config.logLevel, logDestination),
     engineTuning,
+    resolveWebhookHost,
   });
   const { port } = await application.listen();
   const rootUrl = `http://127.0.0.1:${port}`;
