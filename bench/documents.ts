@@ -2,7 +2,7 @@
  * Speed and memory of reading and writing documents, against the bare cost of unpacking and decoding the same bytes
  * in the same run. Limit: the memory used may not grow by more than 6 times the text; it is the difference between a
  * book and one four times as long, each in a process of its own, so that the runtime itself is not counted.
- * Run: `npm run bench:documents`
+ * Run: `node_modules/.bin/node bench/documents.ts`
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
