@@ -7,7 +7,10 @@ FROM node:26-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Brings PostgreSQL 18 for this architecture. The lock file pins every package with its checksum.
-RUN npm ci --omit=dev && npm cache clean --force && rm -rf node_modules/node-linux-* node_modules/.bin/node
+RUN npm ci --omit=dev && npm cache clean --force \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node \
+    # The built-in engine's runtime comes with programs for every platform (220 MB for the others).
+    node_modules/onnxruntime-node/bin/*/darwin node_modules/onnxruntime-node/bin/*/win32
 
 FROM node:26-bookworm-slim
 # PostgreSQL wants a user with a name, Kubernetes one with a number.
