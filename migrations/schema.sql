@@ -187,10 +187,12 @@ create table idempotency_keys (
   task_id text not null,
   response_body text,
   created_at timestamp with time zone default now() not null,
+  mode text default 'live'::text not null,
   constraint idempotency_keys_length CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  constraint idempotency_keys_mode_known CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint idempotency_keys_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) DEFERRABLE INITIALLY DEFERRED,
-  constraint idempotency_keys_pkey PRIMARY KEY (account_id, key)
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, mode, key)
 );
 
 CREATE INDEX idempotency_keys_task ON public.idempotency_keys USING btree (task_id);

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes openapi.json, the SDK's wire types, migrations/schema.sql and docs/api/errors.md. */
+/** `npm run generate`: writes openapi.json, the SDK's wire types, migrations/schema.sql, the types of the tables and docs/api/errors.md. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

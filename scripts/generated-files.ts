@@ -4,6 +4,7 @@ import { openapiDocument } from '../src/http/openapi.ts';
 import type { Server } from '../src/http/server.ts';
 import type { Db } from '../src/platform/postgres.ts';
 import { clientTypes } from './client-types.ts';
+import { databaseTypes } from './database-types.ts';
 import { dumpSchema } from './dump-schema.ts';
 
 export async function generatedFiles(server: Server, db: Db): Promise<Record<string, string>> {
@@ -12,6 +13,7 @@ export async function generatedFiles(server: Server, db: Db): Promise<Record<str
     'openapi.json': `${JSON.stringify(openapi, null, 2)}\n`,
     'client/src/wire-types.ts': clientTypes(openapi),
     'migrations/schema.sql': await dumpSchema(db),
+    'src/platform/database-types.ts': await databaseTypes(db),
     'docs/api/errors.md': errorsPage(),
   };
 }

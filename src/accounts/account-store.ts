@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { AppError, badRequest } from '../errors.ts';
+import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { violatedConstraint } from '../platform/postgres.ts';
-import { type Account, type ApiKey, accountNameKey, type BillingPeriod, checkRateLimit } from './account.ts';
+import { type Account, type ApiKey, accountNameKey, checkRateLimit } from './account.ts';
 import type { KeyMode } from './api-key.ts';
 
 /** @throws BAD_REQUEST when the name is taken */
@@ -11,7 +12,7 @@ export async function insertAccount(
   account: Omit<Account, 'createdAt' | 'creditPreviews' | 'lowBalanceCredits' | 'suspendedAt' | 'suspendedReason'>,
 ): Promise<Account> {
   try {
-    const { rows } = await sql<{ created_at: Date }>`
+    const { rows } = await sql<Columns<'accounts', 'created_at'>>`
       insert into accounts (id, name, name_key, rate_limit_per_minute, billing_period)
       values (${account.id}, ${account.name}, ${accountNameKey(account.name)}, ${account.rateLimitPerMinute}, ${account.billingPeriod})
       returning created_at`.execute(trx);
@@ -31,22 +32,17 @@ export async function insertAccount(
   }
 }
 
-interface AccountRow {
-  id: string;
-  name: string;
-  rate_limit_per_minute: number;
-  billing_period: BillingPeriod;
-  credit_previews: boolean;
-  low_balance_credits: number | null;
-  suspended_at: Date | null;
-  suspended_reason: string | null;
-  created_at: Date;
-}
+const accountColumnNames = [
+  ...(['id', 'name', 'rate_limit_per_minute', 'billing_period', 'credit_previews', 'low_balance_credits'] as const),
+  ...(['suspended_at', 'suspended_reason', 'created_at'] as const),
+];
+type AccountRow = Columns<'accounts', (typeof accountColumnNames)[number]>;
+const accountColumns = sql.raw(accountColumnNames.join(', '));
 
 /** By id or, whatever the case, by name. @throws NOT_FOUND */
 export async function findAccount(db: Db, idOrName: string): Promise<Account> {
   const { rows } = await sql<AccountRow>`
-    select id, name, rate_limit_per_minute, billing_period, credit_previews, low_balance_credits, suspended_at, suspended_reason, created_at from accounts
+    select ${accountColumns} from accounts
     where id = ${idOrName} or name_key = ${accountNameKey(idOrName)}
     order by id = ${idOrName} desc limit 1`.execute(db);
   const row = rows[0];
@@ -56,9 +52,7 @@ export async function findAccount(db: Db, idOrName: string): Promise<Account> {
 
 export async function listAccounts(db: Db): Promise<Account[]> {
   const { rows } = await sql<AccountRow>`
-    select id, name, rate_limit_per_minute, billing_period, credit_previews, low_balance_credits, suspended_at, suspended_reason, created_at from accounts order by created_at, id`.execute(
-    db,
-  );
+    select ${accountColumns} from accounts order by created_at, id`.execute(db);
   return rows.map(toAccount);
 }
 
@@ -77,9 +71,7 @@ export async function updateAccount(db: Db, id: string, changes: AccountChanges)
       credit_previews = coalesce(${changes.creditPreviews ?? null}, credit_previews),
       low_balance_credits = nullif(coalesce(${changes.lowBalanceCredits ?? null}, low_balance_credits), 0)
     where id = ${id}
-    returning id, name, rate_limit_per_minute, billing_period, credit_previews, low_balance_credits, suspended_at, suspended_reason, created_at`.execute(
-    db,
-  );
+    returning ${accountColumns}`.execute(db);
   return toAccount(first(rows));
 }
 
@@ -90,9 +82,7 @@ export async function setSuspension(db: Db, id: string, suspension: { reason: st
       suspended_at = ${suspension ? sql`coalesce(suspended_at, now())` : null},
       suspended_reason = ${suspension?.reason ?? null}
     where id = ${id}
-    returning id, name, rate_limit_per_minute, billing_period, credit_previews, suspended_at, suspended_reason, created_at`.execute(
-    db,
-  );
+    returning ${accountColumns}`.execute(db);
   return toAccount(first(rows));
 }
 
@@ -107,6 +97,21 @@ export async function saveKeyUses(db: Db, uses: ReadonlyMap<string, Date>): Prom
 export async function hasAccounts(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from accounts) as found`.execute(db);
   return first(rows).found;
+}
+
+/** For the operator's view of an installation. */
+export async function countAccounts(db: Db): Promise<{ accounts: number; liveKeys: number }> {
+  const { rows } = await sql<{ accounts: number; liveKeys: number }>`
+    select (select count(*) from accounts) as accounts,
+      (select count(*) from api_keys where revoked_at is null) as "liveKeys"`.execute(db);
+  return first(rows);
+}
+
+/** The account behind a key that is still live: a signed URL dies with the key that asked for it. */
+export async function accountOfLiveKey(db: Db, keyId: string): Promise<string | undefined> {
+  const { rows } = await sql<Columns<'api_keys', 'account_id'>>`
+    select account_id from api_keys where id = ${keyId} and revoked_at is null`.execute(db);
+  return rows[0]?.account_id;
 }
 
 export interface NewKey {
@@ -126,16 +131,10 @@ export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
   return result.numAffectedRows === 1n;
 }
 
-interface KeyRow {
-  id: string;
-  account_id: string;
-  account_name: string;
-  prefix: string;
-  mode: KeyMode;
-  created_at: Date;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-}
+type KeyRow = Columns<
+  'api_keys',
+  'id' | 'account_id' | 'prefix' | 'mode' | 'created_at' | 'revoked_at' | 'last_used_at'
+> & { account_name: Row<'accounts'>['name'] };
 
 export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
   const { rows } = await sql<KeyRow>`

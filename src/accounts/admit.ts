@@ -8,6 +8,12 @@
  * Requests that arrive while a statement is under way share the next one: a busy process asks once for many callers.
  */
 import type { Pool } from '../platform/postgres.ts';
+import {
+  type AdmissionColumns,
+  type AdmissionRow,
+  type AdmissionStatement,
+  admissionStatement,
+} from './admission-store.ts';
 import type { KeyMode } from './api-key.ts';
 
 export interface Caller {
@@ -35,30 +41,6 @@ export interface Admission {
   rateLimit: RateLimitState;
   /** What the `AdmissionColumns` selected. */
   extra: Record<string, unknown>;
-}
-
-interface AdmissionRow {
-  /** Place in the list of hashes, from 1. */
-  place: number;
-  account_id: string;
-  key_id: string;
-  prefix: string;
-  mode: KeyMode;
-  rate_limit_per_minute: number;
-  suspended: boolean;
-  /** How many of the requests of this key fitted. */
-  granted: number;
-  /** Seconds from the requests to the theoretical arrival time after them. */
-  ahead_seconds: number;
-}
-
-/** More to read in the same round trip: SQL that may refer to `caller` (account_id, created_at, billing_period, now_at). */
-export interface AdmissionColumns {
-  /** Part of the prepared statement's name. */
-  name: string;
-  select: string;
-  /** Joins that keep the one row. */
-  joins: string;
 }
 
 export interface Admissions {
@@ -93,15 +75,13 @@ interface Waiting {
 /** The requests that want the same columns. */
 class AdmissionLine {
   readonly #pool: Pool;
-  readonly #statement: { name?: string; text: string };
+  readonly #statement: AdmissionStatement;
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
 
   constructor(pool: Pool, columns: AdmissionColumns | undefined, named: boolean) {
     this.#pool = pool;
-    // Named: parsing and planning it anew for each request cost three quarters of the time (2,158 against 8,504 a second).
-    const text = admissionSql(columns);
-    this.#statement = named ? { name: `admit ${columns?.name ?? ''}`, text } : { text };
+    this.#statement = admissionStatement(columns, named);
   }
 
   admit(keyHash: Buffer): Promise<Admission | undefined> {
@@ -125,10 +105,8 @@ class AdmissionLine {
   async #decide(together: readonly Waiting[]): Promise<void> {
     const byKey = [...Map.groupBy(together, ({ keyHash }) => keyHash.toString('latin1')).values()];
     try {
-      const { rows } = await this.#pool.query<AdmissionRow & Record<string, unknown>>({
-        ...this.#statement,
-        values: [byKey.map(([first]) => first?.keyHash), byKey.map((requests) => requests.length)],
-      });
+      const asked = byKey.map((requests) => ({ keyHash: requests[0]?.keyHash, wanted: requests.length }));
+      const rows = await this.#statement.run(this.#pool, asked);
       const found = new Map(rows.map((row) => [row.place, row]));
       for (const [i, requests] of byKey.entries()) {
         const row = found.get(i + 1);
@@ -141,7 +119,7 @@ class AdmissionLine {
 }
 
 /** The n-th of a key's requests in one statement: the first ones fit, and each sees only those before it. */
-function admissionOf(row: AdmissionRow & Record<string, unknown>, n: number): Admission {
+function admissionOf(row: AdmissionRow, n: number): Admission {
   const {
     place,
     account_id,
@@ -168,38 +146,6 @@ function admissionOf(row: AdmissionRow & Record<string, unknown>, n: number): Ad
     rateLimit: rateLimitState(rate_limit_per_minute, n <= granted, ahead),
     extra,
   };
-}
-
-// A request fits when the arrival time is at most a minute less one spacing ahead, so as many fit as there are spacings
-// between the arrival time and a minute from now. The rows are taken in one order everywhere: two statements with the same
-// keys wait for each other and never in a circle.
-function admissionSql(columns: AdmissionColumns | undefined): string {
-  return `
-    with caller as materialized (
-      select asked.place, k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
-        a.suspended_at is not null as suspended,
-        60.0::float8 / a.rate_limit_per_minute as spacing, least(asked.wanted, a.rate_limit_per_minute) as wanted, clock.now_at
-      from unnest($1::bytea[], $2::int[]) with ordinality as asked(hash, wanted, place)
-      join api_keys k on k.hash = asked.hash and k.revoked_at is null
-      join accounts a on a.id = k.account_id
-      cross join (select clock_timestamp() as now_at) clock
-    ), rate as (
-      insert into rate_limits as r (key_id, arrival_at, allowed, granted)
-      select key_id, now_at + make_interval(secs => spacing * wanted), true, wanted from caller order by key_id
-      on conflict (key_id) do update set (arrival_at, allowed, granted) = (
-        select case when fit > 0 then from_at + make_interval(secs => spacing * fit) else r.arrival_at end, fit > 0, fit
-        from (
-          select c.spacing, greatest(r.arrival_at, c.now_at) as from_at,
-            greatest(0, least(c.wanted, floor((60 - greatest(0, extract(epoch from r.arrival_at - c.now_at)::float8)) / c.spacing + 1e-4)::int)) as fit
-          from caller c where c.key_id = r.key_id
-        ) room
-      )
-      returning key_id, granted, arrival_at
-    )
-    select caller.place::int, caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, caller.suspended, rate.granted,
-      extract(epoch from rate.arrival_at - caller.now_at)::float8 as ahead_seconds
-      ${columns ? `, ${columns.select}` : ''}
-    from caller join rate using (key_id) ${columns?.joins ?? ''}`;
 }
 
 export function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number): RateLimitState {

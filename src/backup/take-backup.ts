@@ -11,7 +11,7 @@ import { appliedMigrations, knownMigrations } from '../platform/migrate.ts';
 import { type Db, type Pool, withConnection } from '../platform/postgres.ts';
 import { deriveSecrets } from '../platform/secrets.ts';
 import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
-import { type OwnedFile, ownedFilesSql } from '../tasks/revive-tasks.ts';
+import { type OwnedFile, ownedFilesSql } from '../tasks/object-store.ts';
 import { BackupFault } from './backup-fault.ts';
 import { BackupFolder } from './backup-folder.ts';
 import { eachOf } from './each-of.ts';

@@ -18,6 +18,19 @@ export interface Usage {
   periodEnd: Date | null;
 }
 
+/** One movement of credits as a partner reads it. */
+export interface LedgerLine {
+  entryId: number;
+  kind: 'top_up' | 'hold' | 'charge' | 'release' | 'refund';
+  credits: number;
+  taskId: string | undefined;
+  externalId: string | undefined;
+  reference: string | undefined;
+  /** Of a refund; for operators. */
+  reason: string | undefined;
+  createdAt: Date;
+}
+
 /** A typing slip of a few zeros should not become a balance; also keeps every sum far below 2^53. */
 export const maxTopUpCredits = 1_000_000_000_000;
 

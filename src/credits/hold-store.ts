@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import type { Columns } from '../platform/database-types.ts';
 import type { Trx } from '../platform/postgres.ts';
 
 export interface HeldCredits {
@@ -15,7 +16,7 @@ export interface HeldCredits {
  * @throws PAYMENT_REQUIRED when the available credits do not cover it
  */
 export async function takeHold(trx: Trx, accountId: string, taskId: string, credits: number): Promise<HeldCredits> {
-  const { rows } = await sql<{ available: number; low_balance_credits: number | null }>`
+  const { rows } = await sql<Columns<'credit_balances', 'available'> & Columns<'accounts', 'low_balance_credits'>>`
     with balance as (
       update credit_balances set available = available - ${credits}, reserved = reserved + ${credits}
       where account_id = ${accountId} and available >= ${credits}
@@ -34,7 +35,7 @@ export async function takeHold(trx: Trx, accountId: string, taskId: string, cred
       availableCredits: held.available,
       lowBalanceCredits: held.low_balance_credits ?? undefined,
     };
-  const { rows: current } = await sql<{ available: number }>`
+  const { rows: current } = await sql<Columns<'credit_balances', 'available'>>`
     select available from credit_balances where account_id = ${accountId}`.execute(trx);
   throw new AppError('PAYMENT_REQUIRED', 'The prepaid credits do not cover this task; nothing was created.', {
     details: { required_credits: credits, balance_credits: current[0]?.available ?? 0 },
@@ -46,7 +47,7 @@ export async function takeHold(trx: Trx, accountId: string, taskId: string, cred
  * costs nothing. Returns what was charged. The database refuses to end a hold twice.
  */
 export async function settleHold(trx: Trx, taskId: string, credits: number): Promise<number> {
-  const { rows } = await sql<{ charged: number }>`
+  const { rows } = await sql<Columns<'credit_holds', 'charged'>>`
     with hold as (
       update credit_holds h set
         charged = least(${credits}, h.amount), released = h.amount - least(${credits}, h.amount), ended_at = now()

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { badRequest } from '../errors.ts';
+import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
-import type { Balance, Usage } from './credits.ts';
+import type { Balance, LedgerLine, Usage } from './credits.ts';
 
 /** Every account has its row of balances from the start, so there is always something to lock. */
 export async function openBalance(trx: Trx, accountId: string): Promise<void> {
@@ -20,7 +21,7 @@ export async function addCredits(
 ): Promise<{ applied: boolean }> {
   await sql`select from credit_balances where account_id = ${accountId} for update`.execute(trx);
   if (reference !== undefined) {
-    const { rows } = await sql<{ amount: number }>`
+    const { rows } = await sql<Columns<'credit_transfers', 'amount'>>`
       select amount from credit_transfers where account_id = ${accountId} and reference = ${reference}`.execute(trx);
     const earlier = rows[0];
     if (earlier && earlier.amount !== credits) {
@@ -99,13 +100,7 @@ export async function readBalance(db: Db, accountId: string): Promise<Balance> {
 const emptyBalance: Balance = { grantedCredits: 0, availableCredits: 0, reservedCredits: 0, spentCredits: 0 };
 
 export async function readBalances(db: Db, accountIds: readonly string[]): Promise<Map<string, Balance>> {
-  const { rows } = await sql<{
-    account_id: string;
-    granted: number;
-    available: number;
-    reserved: number;
-    spent: number;
-  }>`
+  const { rows } = await sql<Row<'credit_balances'>>`
     select account_id, granted, available, reserved, spent from credit_balances
     where account_id = any(${accountIds})`.execute(db);
   return new Map(
@@ -135,13 +130,8 @@ export const usageColumns = {
 };
 
 export function toUsage(columns: Record<string, unknown>): Usage {
-  const row = columns as {
-    available: number;
-    reserved: number;
-    used_credits: number;
-    period_start: Date;
-    period_end: Date | null;
-  };
+  const row = columns as Columns<'credit_balances', 'available' | 'reserved'> &
+    Columns<'credit_periods', 'used_credits' | 'period_start'> & { period_end: Date | null };
   return {
     balanceCredits: row.available,
     reservedCredits: row.reserved,
@@ -149,4 +139,36 @@ export function toUsage(columns: Record<string, unknown>): Usage {
     periodStart: row.period_start,
     periodEnd: row.period_end,
   };
+}
+
+/** Credits held for running tasks, over all accounts. */
+export async function totalReserved(db: Db): Promise<number> {
+  const { rows } = await sql<Columns<'credit_balances', 'reserved'>>`
+    select coalesce(sum(reserved), 0)::bigint as reserved from credit_balances where reserved > 0`.execute(db);
+  return rows[0]?.reserved ?? 0;
+}
+
+/** Movements of an account before an entry, newest first. */
+export async function readLedger(
+  db: Db,
+  accountId: string,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<LedgerLine[]> {
+  const { rows } = await sql<
+    Omit<Row<'credit_transfers'>, 'account_id' | 'debit_book' | 'credit_book'> & Columns<'tasks', 'external_id'>
+  >`
+    select t.id, t.kind, t.amount, coalesce(t.task_id, t.refunded_task_id) as task_id, k.external_id, t.reference, t.reason, t.created_at
+    from credit_transfers t left join tasks k on k.id = coalesce(t.task_id, t.refunded_task_id)
+    where t.account_id = ${accountId} and (${before ?? null}::bigint is null or t.id < ${before ?? null}::bigint)
+    order by t.id desc limit ${limit}`.execute(db);
+  return rows.map((row) => ({
+    entryId: row.id,
+    kind: row.kind as LedgerLine['kind'],
+    credits: row.amount,
+    taskId: row.task_id ?? undefined,
+    externalId: row.external_id ?? undefined,
+    reference: row.reference ?? undefined,
+    reason: row.reason ?? undefined,
+    createdAt: row.created_at,
+  }));
 }

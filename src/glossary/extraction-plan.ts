@@ -2,7 +2,7 @@
 
 import { estimateTokens } from '../language/estimate-tokens.ts';
 import { findTerms, indexTerms } from './match.ts';
-import type { Candidate } from './mine/mine.ts';
+import type { Candidate } from './mine/candidate.ts';
 
 export interface ExtractionChunk {
   index: number;

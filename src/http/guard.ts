@@ -1,6 +1,7 @@
 /** The gate in front of every partner route: key, then rate limit, in one statement (see accounts/admit). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Admission, type AdmissionColumns, createAdmissions } from '../accounts/admit.ts';
+import type { AdmissionColumns } from '../accounts/admission-store.ts';
+import { type Admission, createAdmissions } from '../accounts/admit.ts';
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
 import type { KeyUses } from '../accounts/key-uses.ts';
 import { AppError } from '../errors.ts';

@@ -1,32 +1,11 @@
 import { adoptServer } from './embedded-postgres/adopt-server.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/embedded-server.ts';
 import { embeddedFault } from './embedded-postgres/fault.ts';
 import { connectionUrl, type Folders, foldersOf, makeFolders } from './embedded-postgres/folders.ts';
 import { tryKernelLock, waitForKernelLock } from './embedded-postgres/kernel-lock.ts';
 import { startOwnServer } from './embedded-postgres/own-server.ts';
 import { findPostmaster, type Postmaster } from './embedded-postgres/postmaster.ts';
 import { answers } from './embedded-postgres/readiness.ts';
-import type { Exit } from './embedded-postgres/server-process.ts';
-
-export interface EmbeddedPostgres {
-  url: string;
-  pid: number;
-  /** True when the server was running already. */
-  adopted: boolean;
-  /** Stops the server, or only leaves it if it is another's (see the rule below). May be called twice. */
-  stop(): Promise<void>;
-  /** Resolves when the server has gone; of an adopted one, which is no child of ours, code and signal are unknown. */
-  exited: Promise<Exit>;
-}
-
-export interface EmbeddedPostgresOptions {
-  /** For example `./data`; the database lives in `<dataDir>/postgres`. */
-  dataDir: string;
-  /** Default 100. */
-  maxConnections?: number;
-  log: (message: string, fields?: Record<string, unknown>) => void;
-  /** Default true: the server shuts itself down when this process dies, even by kill -9 (Linux with setpriv). */
-  dieWithParent?: boolean;
-}
 
 /** Longer than an initdb on a busy machine (measured: 2 s) plus a crash recovery. */
 const startLockTimeoutMs = 150_000;

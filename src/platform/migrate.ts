@@ -83,3 +83,9 @@ export async function requireServerVersion(db: Db): Promise<void> {
     throw new Error(`PostgreSQL 15 or later is needed; this server reports ${rows[0]?.version}.`);
   }
 }
+
+/** As the server shows it to people. */
+export async function serverVersion(db: Db): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
+  return rows[0]?.version ?? 'unknown';
+}

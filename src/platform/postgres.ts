@@ -1,14 +1,12 @@
 /**
  * The connection to PostgreSQL: one pool per process, Kysely on top of it.
  */
-import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
+import type { Tables } from './database-types.ts';
 import type { Log } from './log.ts';
 
-/** SQL is written with the `sql` tag and typed per query, so no table types are kept. */
-// biome-ignore lint/complexity/noBannedTypes: Kysely's own way to say "no table types"
-type Tables = {};
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 export type Pool = pg.Pool;
@@ -180,6 +178,11 @@ export function databaseAwayError(cause: unknown): AppError {
     retryAfterSeconds: 2,
     cause,
   });
+}
+
+/** Resolves when the database answers. */
+export async function ping(db: Db): Promise<void> {
+  await sql`select 1`.execute(db);
 }
 
 /** Name of the violated constraint, the only way constraint violations are recognised (never by message text). */

@@ -3,17 +3,16 @@
  * takes the hold, inserts the task, enqueues its job and stores the response.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
 import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { type Db, isDatabaseAway, type Trx } from '../platform/postgres.ts';
+import { type Db, isDatabaseAway } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { fingerprintOf } from './idempotency.ts';
-import { type ClaimedKey, claimKey, readKey, storeResponse } from './idempotency-store.ts';
+import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import type { SourceFiles } from './source-files.ts';
 import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
@@ -57,14 +56,14 @@ const abandonedAfterMs = 40_000;
 
 /** @throws BAD_REQUEST, IDEMPOTENCY_CONFLICT, REQUEST_IN_PROGRESS, PAYMENT_REQUIRED, PAYLOAD_TOO_LARGE, UNAVAILABLE */
 export async function createTask(deps: CreateTaskDependencies, input: CreateTaskInput): Promise<CreatedTask> {
-  const { caller, idempotencyKey } = input;
+  const { caller } = input;
+  const scope = scopeOf(input);
   const fingerprint = fingerprintOf(input.request, input.source.sha256);
   let kept = false;
   try {
     // A plain replay needs neither counting nor a transaction. A conflict is judged later: 400 comes before 409.
-    const earlier = idempotencyKey === undefined ? undefined : await readKey(deps.db, caller.accountId, idempotencyKey);
-    if (idempotencyKey !== undefined && earlier?.fingerprint.equals(fingerprint))
-      return await replay(deps.db, caller, idempotencyKey, earlier);
+    const earlier = scope && (await readKey(deps.db, scope));
+    if (scope && earlier?.fingerprint.equals(fingerprint)) return await replay(deps.db, scope, earlier);
 
     const { request, fileName } = input;
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
@@ -80,7 +79,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
       });
     }
     const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
-      insertOnce(deps, input, fingerprint, counted.characters),
+      insertOnce(deps, input, scope, fingerprint, counted.characters),
     ).catch((error) => {
       // A connection lost around the commit leaves open whether there is a task that needs its source: if there is
       // none, the sweeper removes it.
@@ -89,11 +88,11 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     });
     if ('claimed' in outcome) {
       if (!outcome.claimed.fingerprint.equals(fingerprint)) throw conflict();
-      return await replay(deps.db, caller, idempotencyKey as string, outcome.claimed);
+      return await replay(deps.db, scope as KeyScope, outcome.claimed);
     }
     kept = true;
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
-    return { body: await finishCreation(deps, outcome.task, idempotencyKey, input.signal), replayed: false };
+    return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
   } finally {
     if (!kept) await deps.storage.delete(input.source.key);
   }
@@ -106,24 +105,27 @@ function aboutField(error: unknown, field: 'file' | 'text'): unknown {
   return new AppError(code, message, { details: { ...error.details, field }, retryAfterSeconds, cause });
 }
 
+function scopeOf({ caller, idempotencyKey }: CreateTaskInput): KeyScope | undefined {
+  return idempotencyKey === undefined
+    ? undefined
+    : { accountId: caller.accountId, mode: caller.mode, key: idempotencyKey };
+}
+
 /** The transaction. */
 async function insertOnce(
   deps: CreateTaskDependencies,
   input: CreateTaskInput,
+  scope: KeyScope | undefined,
   fingerprint: Buffer,
   characters: number,
 ): Promise<{ task: Task } | { claimed: ClaimedKey }> {
-  const { caller, idempotencyKey, request, taskId } = input;
+  const { caller, request, taskId } = input;
   const held = holdOf(request, characters, caller.mode);
   const lane = laneOf(request.action, characters);
   return await deps.db.transaction().execute(async (trx) => {
-    if (idempotencyKey !== undefined) {
-      const claimed = await claimWaiting(trx, {
-        accountId: caller.accountId,
-        key: idempotencyKey,
-        fingerprint,
-        taskId,
-      });
+    if (scope) {
+      const claimed = await claimKey(trx, scope, { fingerprint, taskId }, duplicateWaitMs);
+      if (claimed === 'busy') throw inProgress();
       if (claimed) return { claimed };
     }
     const ahead = await countPending(trx, caller.accountId, lane);
@@ -149,9 +151,7 @@ async function insertOnce(
       jobId,
       traceparent: currentTraceparent(),
     });
-    if (idempotencyKey !== undefined && !isInline(task)) {
-      await storeResponse(trx, caller.accountId, idempotencyKey, bodyOf(task));
-    }
+    if (scope && !isInline(task)) await storeResponse(trx, scope, bodyOf(task));
     // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
     if (held > 0) {
       const balance = await takeHold(trx, caller.accountId, taskId, held);
@@ -161,24 +161,11 @@ async function insertOnce(
   });
 }
 
-/** Waits on the unique index for a duplicate in flight, but no longer than a client should be kept. */
-async function claimWaiting(trx: Trx, claim: Parameters<typeof claimKey>[1]): Promise<ClaimedKey | undefined> {
-  await sql`select set_config('lock_timeout', ${`${duplicateWaitMs}ms`}, true)`.execute(trx);
-  try {
-    const claimed = await claimKey(trx, claim);
-    if (!claimed) await sql`select set_config('lock_timeout', '0', true)`.execute(trx);
-    return claimed;
-  } catch (error) {
-    if ((error as { code?: string }).code === '55P03') throw inProgress();
-    throw error;
-  }
-}
-
 /** An inline action is waited for; whatever it is by then is the answer, for this call and for every replay. */
 async function finishCreation(
   deps: CreateTaskDependencies,
   task: Task,
-  idempotencyKey: string | undefined,
+  scope: KeyScope | undefined,
   signal: AbortSignal,
 ): Promise<string> {
   if (!isInline(task)) return bodyOf(task);
@@ -186,21 +173,21 @@ async function finishCreation(
   const body = bodyOf(latest);
   // Whoever left did not see this answer: the retry may wait for the result, so nothing is fixed yet.
   if (signal.aborted && latest.status === 'pending') return body;
-  return idempotencyKey === undefined ? body : await storeResponse(deps.db, task.accountId, idempotencyKey, body);
+  return scope ? await storeResponse(deps.db, scope, body) : body;
 }
 
 /** @throws REQUEST_IN_PROGRESS when the first request is still waiting for its inline result */
-async function replay(db: Db, caller: Caller, key: string, claimed: ClaimedKey): Promise<CreatedTask> {
+async function replay(db: Db, scope: KeyScope, claimed: ClaimedKey): Promise<CreatedTask> {
   const deadline = Date.now() + duplicateWaitMs;
   for (let current: ClaimedKey | undefined = claimed; current; ) {
     if (current.responseBody !== null) return { body: current.responseBody, replayed: true };
-    const task = await findTask(db, caller.accountId, current.taskId);
+    const task = await findTask(db, scope.accountId, current.taskId);
     if (task.status !== 'pending' || Date.now() - task.createdAt.getTime() > abandonedAfterMs) {
-      return { body: await storeResponse(db, caller.accountId, key, bodyOf(task)), replayed: true };
+      return { body: await storeResponse(db, scope, bodyOf(task)), replayed: true };
     }
     if (Date.now() >= deadline) break;
     await sleep(100);
-    current = await readKey(db, caller.accountId, key);
+    current = await readKey(db, scope);
   }
   throw inProgress();
 }

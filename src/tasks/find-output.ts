@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { AppError, badRequest } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Task, TaskOutput } from './task.ts';
@@ -26,11 +25,4 @@ export async function findOutput(
   const output = (await readOutputs(db, taskId)).find((candidate) => candidate.fileId === fileId);
   if (!output) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no file to download.');
   return { task, output };
-}
-
-/** The account behind a key that is still live: a signed URL dies with the key that asked for it. */
-export async function accountOfLiveKey(db: Db, keyId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ account_id: string }>`
-    select account_id from api_keys where id = ${keyId} and revoked_at is null`.execute(db);
-  return rows[0]?.account_id;
 }

@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
+import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
+
+/** Where an Idempotency-Key is unique: API keys rotate, so it is the account's, and live and sandbox keys never meet. */
+export interface KeyScope {
+  accountId: string;
+  mode: 'live' | 'test';
+  key: string;
+}
 
 export interface ClaimedKey {
   fingerprint: Buffer;
@@ -9,32 +17,49 @@ export interface ClaimedKey {
 }
 
 /**
- * Claims the key for a new task. When another request holds it uncommitted, waits for that one on the unique index, up
- * to the transaction's lock_timeout. Returns what is stored when the key was claimed before.
+ * Claims the key for a new task. When another request holds it uncommitted, waits for that one on the unique index.
+ * @returns what is stored when the key was claimed before; `busy` when the other request took longer than `waitMs`
  */
 export async function claimKey(
   trx: Trx,
-  claim: { accountId: string; key: string; fingerprint: Buffer; taskId: string },
-): Promise<ClaimedKey | undefined> {
-  const inserted = await sql`
-    insert into idempotency_keys (account_id, key, fingerprint, task_id)
-    values (${claim.accountId}, ${claim.key}, ${claim.fingerprint}, ${claim.taskId})
-    on conflict (account_id, key) do nothing`.execute(trx);
-  return inserted.numAffectedRows === 1n ? undefined : await readKey(trx, claim.accountId, claim.key);
+  { accountId, mode, key }: KeyScope,
+  claim: { fingerprint: Buffer; taskId: string },
+  waitMs: number,
+): Promise<ClaimedKey | 'busy' | undefined> {
+  await limitLockWait(trx, waitMs);
+  try {
+    const inserted = await sql`
+      insert into idempotency_keys (account_id, mode, key, fingerprint, task_id)
+      values (${accountId}, ${mode}, ${key}, ${claim.fingerprint}, ${claim.taskId})
+      on conflict (account_id, mode, key) do nothing`.execute(trx);
+    if (inserted.numAffectedRows !== 1n) return await readKey(trx, { accountId, mode, key });
+    await limitLockWait(trx, 0);
+    return undefined;
+  } catch (error) {
+    if ((error as { code?: string }).code === lockNotAvailable) return 'busy';
+    throw error;
+  }
 }
 
-export async function readKey(db: Db, accountId: string, key: string): Promise<ClaimedKey | undefined> {
-  const { rows } = await sql<{ fingerprint: Buffer; task_id: string; response_body: string | null }>`
+const lockNotAvailable = '55P03';
+
+/** For the rest of the transaction; 0 = no limit. */
+async function limitLockWait(trx: Trx, waitMs: number): Promise<void> {
+  await sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`.execute(trx);
+}
+
+export async function readKey(db: Db, { accountId, mode, key }: KeyScope): Promise<ClaimedKey | undefined> {
+  const { rows } = await sql<Columns<'idempotency_keys', 'fingerprint' | 'task_id' | 'response_body'>>`
     select fingerprint, task_id, response_body from idempotency_keys
-    where account_id = ${accountId} and key = ${key}`.execute(db);
+    where account_id = ${accountId} and mode = ${mode} and key = ${key}`.execute(db);
   const row = rows[0];
   return row && { fingerprint: row.fingerprint, taskId: row.task_id, responseBody: row.response_body };
 }
 
 /** The first response stored is the response for ever; returns that one. */
-export async function storeResponse(db: Db, accountId: string, key: string, body: string): Promise<string> {
-  const { rows } = await sql<{ response_body: string }>`
+export async function storeResponse(db: Db, { accountId, mode, key }: KeyScope, body: string): Promise<string> {
+  const { rows } = await sql<Columns<'idempotency_keys', 'response_body'>>`
     update idempotency_keys set response_body = coalesce(response_body, ${body})
-    where account_id = ${accountId} and key = ${key} returning response_body`.execute(db);
+    where account_id = ${accountId} and mode = ${mode} and key = ${key} returning response_body`.execute(db);
   return rows[0]?.response_body ?? body;
 }

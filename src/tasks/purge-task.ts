@@ -1,9 +1,9 @@
 /** Removes a partner's text: source, outputs, checkpoints, glossary, inline results. The task's skeleton and the ledger stay. */
-import { sql } from 'kysely';
-import type { Db, Trx } from '../platform/postgres.ts';
+import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
-import { actions, type Task } from './task.ts';
-import { lockTask, type TaskRow, taskColumns, toTask } from './task-store.ts';
+import { purgeRows } from './purge-store.ts';
+import type { Task } from './task.ts';
+import { lockTask } from './task-store.ts';
 
 /**
  * Objects first, then the rows: a crash in between leaves rows that the next run purges again, never text without a row.
@@ -15,27 +15,4 @@ export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, t
     for await (const { key } of storage.list(prefix)) await storage.delete(key);
   }
   return await db.transaction().execute(async (trx) => await purgeRows(trx, await lockTask(trx, taskId)));
-}
-
-/** The rows of a task that has ended and that the transaction has locked. */
-export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
-  if (task.purgedAt) return task;
-  await sql`delete from checkpoints where task_id = ${task.id}`.execute(trx);
-  await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
-  const { rows } = await sql<TaskRow>`
-    update tasks set purged_at = now(), source_key = null, glossary = null, result = null
-    where id = ${task.id} returning ${taskColumns}`.execute(trx);
-  const purged = toTask(rows[0] as TaskRow);
-  if (actions[purged.action].inline) {
-    await sql`update idempotency_keys set response_body = null where task_id = ${task.id}`.execute(trx);
-  }
-  return purged;
-}
-
-/** Tasks whose retention is over, oldest first. */
-export async function findExpired(db: Db, retentionDays: number, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from tasks where purged_at is null and ended_at < now() - make_interval(days => ${retentionDays})
-    order by ended_at limit ${limit}`.execute(db);
-  return rows.map((row) => row.id);
 }

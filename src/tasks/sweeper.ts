@@ -1,10 +1,11 @@
 /** House-keeping that any worker may do at any time: retention, and objects that no task owns. */
-import { sql } from 'kysely';
 import { sweepEvents } from '../events/event-upkeep.ts';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
-import { findExpired, purgeTask } from './purge-task.ts';
+import { isOwned } from './object-store.ts';
+import { findExpired } from './purge-store.ts';
+import { purgeTask } from './purge-task.ts';
 import type { SourceFiles } from './source-files.ts';
 
 export interface SweeperOptions {
@@ -55,16 +56,4 @@ export async function sweep(
       if (!(await isOwned(db, key))) await storage.delete(key);
     }
   }
-}
-
-/** A source belongs to its task; an output only when it is registered or its task is still running. */
-async function isOwned(db: Db, key: string): Promise<boolean> {
-  const taskId = key.split('/')[1] ?? '';
-  const { rows } = await sql<{ owned: boolean }>`
-    select exists (
-      select from tasks t where t.id = ${taskId} and (t.source_key = ${key} or t.status = 'pending')
-    ) or exists (select from task_outputs o where o.task_id = ${taskId} and o.storage_key = ${key}) as owned`.execute(
-    db,
-  );
-  return rows[0]?.owned === true;
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
-import type { Lane } from '../platform/queue.ts';
+import type { Lane, QueuedTask } from '../platform/queue.ts';
 import type { Term } from '../term.ts';
-import type { Action, Stage, Status, Task, TaskError, TaskOutput } from './task.ts';
+import type { Action, Status, Task, TaskError, TaskOutput } from './task.ts';
 
 export interface NewTask {
   id: string;
@@ -28,16 +29,34 @@ export interface NewTask {
 }
 
 export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
-  const { rows } = await sql<TaskRow>`
-    insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, char_count,
-      estimated_credits, partner_metadata, glossary, glossary_strategy, source_key, source_sha256, lane, job_id, traceparent, credit_previews)
-    values (${task.id}, ${task.accountId}, ${task.keyId}, ${task.action}, ${task.sandbox}, ${task.fileName}, ${task.sourceLang},
-      ${task.targetLang ?? null}, ${task.charLimit ?? null}, ${task.charCount}, ${task.estimatedCredits},
-      ${JSON.stringify(task.partnerMetadata)}, ${task.glossary.length > 0 ? JSON.stringify(task.glossary) : null},
-      ${task.glossaryStrategy}, ${task.sourceKey}, ${task.sourceSha256}, ${task.lane}, ${task.jobId},
-      ${task.traceparent ?? null}, (select credit_previews from accounts where id = ${task.accountId}))
-    returning ${taskColumns}`.execute(trx);
-  return toTask(rows[0] as TaskRow);
+  const { glossary } = task;
+  const row = await trx
+    .insertInto('tasks')
+    .values({
+      id: task.id,
+      account_id: task.accountId,
+      key_id: task.keyId,
+      action: task.action,
+      sandbox: task.sandbox,
+      file_name: task.fileName,
+      source_lang: task.sourceLang,
+      target_lang: task.targetLang ?? null,
+      char_limit: task.charLimit ?? null,
+      char_count: task.charCount,
+      estimated_credits: task.estimatedCredits,
+      credit_previews: sql`(select credit_previews from accounts where id = ${task.accountId})`,
+      partner_metadata: JSON.stringify(task.partnerMetadata),
+      glossary: glossary.length > 0 ? JSON.stringify(glossary) : null,
+      glossary_strategy: task.glossaryStrategy,
+      source_key: task.sourceKey,
+      source_sha256: task.sourceSha256,
+      lane: task.lane,
+      job_id: task.jobId,
+      traceparent: task.traceparent ?? null,
+    })
+    .returning(taskColumnNames)
+    .executeTakeFirstOrThrow();
+  return toTask(row);
 }
 
 /** Beyond this a place in virtual time makes no difference to others, and counting would cost every create more. */
@@ -114,7 +133,7 @@ export async function recentTasks(
   db: Db,
   filter: { accountId: string | undefined; status: Status | undefined; limit: number },
 ): Promise<{ task: Task; accountName: string }[]> {
-  const { rows } = await sql<TaskRow & { account_name: string }>`
+  const { rows } = await sql<TaskRow & { account_name: Row<'accounts'>['name'] }>`
     select ${taskColumns}, a.name as account_name from tasks join accounts a on a.id = tasks.account_id
     where (${filter.accountId ?? null}::text is null or tasks.account_id = ${filter.accountId ?? null})
       and (${filter.status ?? null}::text is null or tasks.status = ${filter.status ?? null})
@@ -122,15 +141,20 @@ export async function recentTasks(
   return rows.map((row) => ({ task: toTask(row), accountName: row.account_name }));
 }
 
+/** Every pending task, oldest first, with how many earlier ones of its account are in its lane. */
+export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
+  const { rows } = await sql<Columns<'tasks', 'id' | 'account_id' | 'lane'> & { ahead: number }>`
+    select id, account_id, lane, (row_number() over (partition by account_id, lane order by created_at, id) - 1)::int as ahead
+    from tasks where status = 'pending' order by created_at, id`.execute(trx);
+  return rows.map(({ id, account_id, lane, ahead }) => ({ taskId: id, accountId: account_id, lane, ahead }));
+}
+
+export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<void> {
+  await sql`update tasks set job_id = ${jobId} where id = ${taskId}`.execute(trx);
+}
+
 export async function readOutputs(db: Db, taskId: string): Promise<TaskOutput[]> {
-  const { rows } = await sql<{
-    file_id: string;
-    file_name: string;
-    media_type: string;
-    storage_key: string;
-    size_bytes: number;
-    sha256: string;
-  }>`
+  const { rows } = await sql<Omit<Row<'task_outputs'>, 'task_id' | 'position'>>`
     select file_id, file_name, media_type, storage_key, size_bytes, sha256 from task_outputs
     where task_id = ${taskId} order by position`.execute(db);
   return rows.map((row) => ({
@@ -174,68 +198,17 @@ export async function endTask(
 }
 
 /** Everything but the supplied glossary, which may have a megabyte and matters to the worker alone. */
-export const taskColumns = sql.raw(
-  [
-    ...['id', 'account_id', 'key_id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name', 'source_lang'],
-    ...[
-      'detected_lang',
-      'target_lang',
-      'char_limit',
-      'char_count',
-      'estimated_credits',
-      'credits_charged',
-      'credit_previews',
-    ],
-    ...[
-      'partner_metadata',
-      'glossary_strategy',
-      'source_key',
-      'result',
-      'error_code',
-      'error_message',
-      'error_retryable',
-    ],
-    ...['lane', 'job_id', 'attempt', 'traceparent', 'created_at', 'ended_at', 'purged_at'],
-  ]
-    .map((column) => `tasks.${column}`)
-    .join(', '),
-);
+const taskColumnNames = [
+  ...(['id', 'account_id', 'key_id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name'] as const),
+  ...(['source_lang', 'detected_lang', 'target_lang', 'char_limit', 'char_count', 'estimated_credits'] as const),
+  ...(['credits_charged', 'credit_previews', 'partner_metadata', 'glossary_strategy', 'source_key', 'result'] as const),
+  ...(['error_code', 'error_message', 'error_retryable', 'lane', 'job_id', 'attempt', 'traceparent'] as const),
+  ...(['created_at', 'ended_at', 'purged_at'] as const),
+];
+export const taskColumns = sql.raw(taskColumnNames.map((column) => `tasks.${column}`).join(', '));
 
-export interface TaskRow {
-  id: string;
-  account_id: string;
-  key_id: string;
-  action: Action;
-  sandbox: boolean;
-  status: Status;
-  stage: Stage;
-  progress: number;
-  file_name: string;
-  source_lang: string;
-  detected_lang: string | null;
-  target_lang: string | null;
-  char_limit: number | null;
-  char_count: number;
-  estimated_credits: number;
-  credits_charged: number | null;
-  credit_previews: boolean;
-  partner_metadata: Record<string, string>;
-  /** Present only where it was selected. */
-  glossary?: Term[] | null;
-  glossary_strategy: Task['glossaryStrategy'];
-  source_key: string | null;
-  result: Record<string, unknown> | null;
-  error_code: string | null;
-  error_message: string | null;
-  error_retryable: boolean | null;
-  lane: Lane;
-  job_id: string;
-  attempt: number;
-  traceparent: string | null;
-  created_at: Date;
-  ended_at: Date | null;
-  purged_at: Date | null;
-}
+/** `glossary` only where it was selected. */
+export type TaskRow = Columns<'tasks', (typeof taskColumnNames)[number]> & Partial<Columns<'tasks', 'glossary'>>;
 
 export function toTask(row: TaskRow): Task {
   return {
@@ -256,11 +229,11 @@ export function toTask(row: TaskRow): Task {
     estimatedCredits: row.estimated_credits,
     creditsCharged: row.credits_charged ?? undefined,
     creditPreviews: row.credit_previews,
-    partnerMetadata: row.partner_metadata,
-    glossary: row.glossary ?? [],
-    glossaryStrategy: row.glossary_strategy,
+    partnerMetadata: row.partner_metadata as Task['partnerMetadata'],
+    glossary: (row.glossary ?? []) as Task['glossary'],
+    glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
     sourceKey: row.source_key ?? undefined,
-    result: row.result ?? {},
+    result: (row.result ?? {}) as Task['result'],
     error:
       row.error_code === null
         ? undefined

@@ -6,7 +6,7 @@ import type { SpanAttributes } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import type { ExtractTerms } from './analyse-book.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { CheckContext } from './checks/check.ts';
+import type { CheckContext } from './checks/checked-unit.ts';
 import type { Segment } from './plan/segment.ts';
 import type { SegmentWork } from './segment-request.ts';
 import type { ExpectedEntry } from './term-hints.ts';

@@ -1,7 +1,9 @@
 /** The last pass: paragraphs where a frozen term was missed are asked for once more, and scores are taken. */
 import { type EngineCapabilities, EngineError } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import { type CheckContext, checkUnit, missedTerms, termMessage } from './checks/check.ts';
+import { checkUnit, termMessage } from './checks/check.ts';
+import type { CheckContext } from './checks/checked-unit.ts';
+import { missedTerms } from './checks/expected-term.ts';
 import { weightOf } from './checks/fault.ts';
 import type { Unit } from './plan/units.ts';
 import { projectTags } from './project-tags.ts';

@@ -1,6 +1,6 @@
 import type { TermHint, TranslateRequest } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import type { ExpectedTerm } from './checks/check.ts';
+import type { ExpectedTerm } from './checks/expected-term.ts';
 import { contextOf } from './plan/segment.ts';
 import type { Unit } from './plan/units.ts';
 

@@ -2,7 +2,7 @@ import type { TermHint } from '../engines/engine.ts';
 import { findTerms, indexTerms, type TermIndex } from '../glossary/match.ts';
 import { renderAlias } from '../glossary/name-rendering.ts';
 import { type Term, termKey } from '../term.ts';
-import type { ExpectedTerm } from './checks/check.ts';
+import type { ExpectedTerm } from './checks/expected-term.ts';
 
 /** The frozen glossary, ready for lookups. Nothing that runs in parallel changes it. */
 export interface FrozenTerms {

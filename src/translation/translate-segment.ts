@@ -11,7 +11,8 @@ import {
 } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { splitSentences, splitText } from '../language/sentences.ts';
-import { type CheckContext, checkUnits } from './checks/check.ts';
+import { checkUnits } from './checks/check.ts';
+import type { CheckContext } from './checks/checked-unit.ts';
 import { type Fault, type FaultKind, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
 import { spaceAfter, type Unit } from './plan/units.ts';
 import { projectTags } from './project-tags.ts';

@@ -45,8 +45,7 @@ test('every import inside src is allowed by the table', () => {
   const faults: string[] = [];
   for (const file of files) {
     const folder = top(file);
-    for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
-      const imported = normalize(join(dirname(file), target as string));
+    for (const imported of importsIn(file)) {
       if (!imported.startsWith('src/')) {
         if (!imported.startsWith('client/') || !file.startsWith('src/cli/partner'))
           faults.push(`${file} imports ${imported}`);
@@ -60,6 +59,33 @@ test('every import inside src is allowed by the table', () => {
   }
   assert.deepEqual(faults, []);
 });
+
+test('no files import each other in a circle, not even for a type', () => {
+  const importsOf = new Map(files.map((file) => [file, importsIn(file)]));
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) circles.push([...path.slice(at), file].join(' → '));
+    if (at >= 0 || done.has(file)) return;
+    for (const imported of importsOf.get(file) ?? []) visit(imported, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  assert.deepEqual(circles, []);
+});
+
+test('SQL stands in stores only; platform and backup speak to PostgreSQL itself', () => {
+  const others = files.filter((file) => !/-store\.ts$/.test(file) && !/^src\/(platform|backup)\//.test(file));
+  const speaking = others.filter((file) => /\bsql(<|`|\.raw)|\.query[<(]/.test(readFileSync(file, 'utf8')));
+  assert.deepEqual(speaking, []);
+});
+
+function importsIn(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) =>
+    normalize(join(dirname(file), target as string)),
+  );
+}
 
 test('src/README.md shows this table', () => {
   const rows = [...readFileSync('src/README.md', 'utf8').matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)];

@@ -104,3 +104,21 @@ test('a duplicate that has waited 5 s is told to come back with the same key, ne
   }
   assert.equal((await create(app, key, request, { idempotencyKey: 'waiting' })).status, 201, 'nothing was stored');
 });
+
+test('a live and a sandbox key of one account may use the same Idempotency-Key: each gets a task of its own', async () => {
+  const { id, key } = await app.account({ credits: 1_000 });
+  const sandbox = await app.newKey(id, 'test');
+  const request = { action: 'translation', target_lang: 'de', text: 'The lamp was out.' };
+  const tried = await create(app, sandbox.key, request, { idempotencyKey: 'order 1' });
+  const live = await create(app, key, request, { idempotencyKey: 'order 1' });
+  assert.deepEqual([tried.status, live.status], [201, 201]);
+  assert.notEqual(live.body.data.task_id, tried.body.data.task_id);
+  assert.equal(live.headers.get('idempotent-replayed'), null);
+  for (const [same, first] of [
+    [sandbox.key, tried],
+    [key, live],
+  ] as const) {
+    const again = await create(app, same, request, { idempotencyKey: 'order 1' });
+    assert.equal(again.text, first.text);
+  }
+});

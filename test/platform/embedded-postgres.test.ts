@@ -5,12 +5,11 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import {
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  findRunningEmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../src/platform/embedded-postgres.ts';
+import type {
+  EmbeddedPostgres,
+  EmbeddedPostgresOptions,
+} from '../../src/platform/embedded-postgres/embedded-server.ts';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import {
   cleanUp,
   isRunning,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CheckedUnit, checkUnit, checkUnits } from '../../src/translation/checks/check.ts';
+import { checkUnit, checkUnits } from '../../src/translation/checks/check.ts';
+import type { CheckedUnit } from '../../src/translation/checks/checked-unit.ts';
 import { isRejected } from '../../src/translation/checks/fault.ts';
 
 function kinds(

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
-import { sql } from 'kysely';
+import { countAccounts } from '../../accounts/account-store.ts';
 import { loadConfig } from '../../config.ts';
+import { serverVersion } from '../../platform/migrate.ts';
 import type { Command } from '../command.ts';
 import { printJson, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
@@ -58,10 +59,8 @@ async function dataDirectory(): Promise<string> {
 
 async function database(): Promise<string> {
   return await withOperatorSession(async ({ config, db }) => {
-    const { rows } = await sql<{ version: string; accounts: number; keys: number }>`
-      select current_setting('server_version') as version, (select count(*) from accounts) as accounts,
-        (select count(*) from api_keys where revoked_at is null) as keys`.execute(db);
+    const [version, { accounts, liveKeys }] = [await serverVersion(db), await countAccounts(db)];
     const kind = config.databaseUrl ? 'external' : 'embedded';
-    return `PostgreSQL ${rows[0]?.version} (${kind}), schema up to date, secret matches, ${rows[0]?.accounts} accounts, ${rows[0]?.keys} live keys`;
+    return `PostgreSQL ${version} (${kind}), schema up to date, secret matches, ${accounts} accounts, ${liveKeys} live keys`;
   });
 }

@@ -16,11 +16,11 @@ import { encodeXml } from '../encoding/xml-encoding.ts';
 import { adaptingCss } from '../html/adapting-css.ts';
 import { labelTranslator } from '../html/label-translator.ts';
 import { LabelIndex } from '../html/labels.ts';
-import type { Dialect } from '../html/language-marks.ts';
 import type { Page } from '../html/page.ts';
 import { repairWarnings } from '../html/write-html.ts';
 import { type PageWriting, writePage } from '../html/write-page.ts';
 import { textOf } from '../markup/markup.ts';
+import type { EpubTexts } from './epub-texts.ts';
 import { openPage } from './open-page.ts';
 import { findOpeningRange, type OpeningRange } from './opening-range.ts';
 import { type EpubPackage, openEpub } from './package.ts';
@@ -43,16 +43,6 @@ export function writeEpub(
     mediaType: 'application/epub+zip',
     warnings: repairWarnings(writing.repairs),
   };
-}
-
-/** What the writers of the parts share. */
-export interface EpubTexts {
-  options: WriteOptions;
-  dialect: Dialect;
-  labels: LabelIndex;
-  blocks: ReadonlyMap<string, Block>;
-  translations: Translations;
-  translateLabel: (raw: string) => string | undefined;
 }
 
 class EpubWriting {

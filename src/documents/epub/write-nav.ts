@@ -7,11 +7,11 @@ import { writePage } from '../html/write-page.ts';
 import { Edits } from '../markup/edits.ts';
 import { childElements, elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
 import { findToc } from './contents.ts';
+import type { EpubTexts } from './epub-texts.ts';
 import type { OpeningRange } from './opening-range.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { relativeReference } from './paths.ts';
 import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
-import type { EpubTexts } from './write-epub.ts';
 
 export function writeNav(epub: EpubPackage, texts: EpubTexts, styles: string, range: OpeningRange | undefined): string {
   const path = epub.nav?.path ?? '';

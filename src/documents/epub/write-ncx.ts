@@ -11,12 +11,12 @@ import {
 } from '../markup/markup.ts';
 import { parseXmlText } from '../markup/xml.ts';
 import { languageOfElement } from './element-language.ts';
+import type { EpubTexts } from './epub-texts.ts';
 import { ncxLabels } from './label-elements.ts';
 import type { OpeningRange } from './opening-range.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { relativeReference } from './paths.ts';
 import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
-import type { EpubTexts } from './write-epub.ts';
 
 export function writeNcx(epub: EpubPackage, texts: EpubTexts, range: OpeningRange | undefined): string {
   const path = epub.ncx?.path ?? '';

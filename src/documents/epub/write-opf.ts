@@ -12,12 +12,12 @@ import {
   textOf,
 } from '../markup/markup.ts';
 import { languageOfElement } from './element-language.ts';
+import type { EpubTexts } from './epub-texts.ts';
 import { packageLabels } from './label-elements.ts';
 import type { OpeningRange } from './opening-range.ts';
 import type { EpubPackage } from './package.ts';
 import { resolveReference } from './paths.ts';
 import { removeElement } from './prune-contents.ts';
-import type { EpubTexts } from './write-epub.ts';
 
 export function writeOpf(epub: EpubPackage, texts: EpubTexts, range: OpeningRange | undefined): string {
   const { root, source } = epub.opf;

@@ -1,5 +1,5 @@
 import { script, scriptOfUnit } from '../../language/scripts.ts';
-import type { Candidate } from './mine.ts';
+import type { Candidate } from './candidate.ts';
 
 /**
  * Chinese has no capitals: a name is a chain of characters that meet far more often than chance (cohesion) and whose

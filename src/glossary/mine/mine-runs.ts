@@ -1,6 +1,6 @@
 import { stripTitles } from '../titles.ts';
 import { BoundedCounter } from './bounded-counter.ts';
-import type { Candidate } from './mine.ts';
+import type { Candidate } from './candidate.ts';
 
 /** Katakana runs with their parts, and kanji runs: an honorific behind them is the best sign of a name. */
 export function mineJapanese(texts: readonly string[]): Candidate[] {

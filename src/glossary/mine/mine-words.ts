@@ -1,6 +1,6 @@
 import { isTitle, stripTitles } from '../titles.ts';
 import { BoundedCounter } from './bounded-counter.ts';
-import type { Candidate } from './mine.ts';
+import type { Candidate } from './candidate.ts';
 
 /** Capitalised runs that are not explained by a sentence start. */
 export function mineWords(texts: readonly string[], language: string): Candidate[] {

@@ -3,16 +3,10 @@
  * sees only a chunk. Linear time; memory does not grow with the book.
  */
 import { baseCode } from '../../language/languages.ts';
+import type { Candidate } from './candidate.ts';
 import { mineHan } from './mine-han.ts';
 import { mineHangul, mineJapanese } from './mine-runs.ts';
 import { mineWords } from './mine-words.ts';
-
-export interface Candidate {
-  source: string;
-  occurrences: number;
-  /** How name-like the statistics are; only for ranking. */
-  strength: number;
-}
 
 /** Strongest first, at most `limit`. `texts` are paragraphs without inline tags. */
 export function mineCandidates(texts: readonly string[], language: string, limit = 2_000): Candidate[] {

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { accountOfLiveKey } from '../../accounts/account-store.ts';
 import { AppError } from '../../errors.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { contentDisposition } from '../../platform/storage/content-disposition.ts';
 import { type Storage, StorageMissing } from '../../platform/storage/storage.ts';
 import { invalid, isSigned, verifyDownload } from '../../tasks/download-links.ts';
-import { accountOfLiveKey, findOutput } from '../../tasks/find-output.ts';
+import { findOutput } from '../../tasks/find-output.ts';
 import type { TaskOutput } from '../../tasks/task.ts';
 import { parseRange } from '../byte-range.ts';
 import type { Guard } from '../guard.ts';

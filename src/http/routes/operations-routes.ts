@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { sql } from 'kysely';
 import Type from 'typebox';
+import { totalReserved } from '../../credits/ledger-store.ts';
 import { AppError } from '../../errors.ts';
 import { type Metrics, metricsText } from '../../platform/metrics.ts';
-import type { Db } from '../../platform/postgres.ts';
+import { type Db, ping } from '../../platform/postgres.ts';
 import type { JobQueue } from '../../platform/queue.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import type { Secret } from '../../secret.ts';
@@ -117,9 +117,7 @@ async function readGauges(db: Db, queue: JobQueue, metrics: Metrics): Promise<vo
       metrics.queueJobs.set({ lane, state: 'running' }, running);
       metrics.queueOldestSeconds.set({ lane }, oldestSeconds);
     }
-    const { rows } = await sql<{ reserved: number }>`
-      select coalesce(sum(reserved), 0)::bigint as reserved from credit_balances where reserved > 0`.execute(db);
-    metrics.creditsReserved.set(rows[0]?.reserved ?? 0);
+    metrics.creditsReserved.set(await totalReserved(db));
   } catch {
     // A scrape must not fail because the database is away: readiness says so.
   }
@@ -131,7 +129,7 @@ async function answersWithin(db: Db, timeoutMs: number): Promise<void> {
     timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
   });
   try {
-    await Promise.race([sql`select 1`.execute(db), tooLate]);
+    await Promise.race([ping(db), tooLate]);
   } catch (cause) {
     throw new AppError('UNAVAILABLE', 'The database does not answer.', { retryAfterSeconds: 2, cause });
   } finally {

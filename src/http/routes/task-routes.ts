@@ -13,7 +13,7 @@ import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
 import { findOutput, outputFileIds } from '../../tasks/find-output.ts';
 import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
-import { pollTask } from '../../tasks/poll-task.ts';
+import { pollTask } from '../../tasks/poll-store.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
 import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';

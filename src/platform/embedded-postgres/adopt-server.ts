@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '../embedded-postgres.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-server.ts';
 import { embeddedFault } from './fault.ts';
 import { connectionUrl, type Folders } from './folders.ts';
 import { type KernelLock, tryKernelLock } from './kernel-lock.ts';

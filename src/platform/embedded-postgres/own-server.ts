@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '../embedded-postgres.ts';
 import { findBinaries } from './binaries.ts';
 import { prepareCluster } from './cluster.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-server.ts';
 import { embeddedFault } from './fault.ts';
 import { connectionUrl, type Folders, makeSocketDir } from './folders.ts';
 import { type KernelLock, tryKernelLock, waitForKernelLock } from './kernel-lock.ts';

@@ -17,11 +17,11 @@ import { translateBook } from '../../translation/translate-book.ts';
 import { extractedCharacters } from '../price.ts';
 import type { SourceFiles } from '../source-files.ts';
 import type { Task } from '../task.ts';
+import type { ActionOutcome } from './action-outcome.ts';
 import { type Attempt, saveProgress } from './attempt-store.ts';
 import { type BookLanguages, bookLanguages, declaredSource, refuseSameLanguage } from './book-languages.ts';
 import { databaseCheckpoint, reusableSegments } from './checkpoint-store.ts';
 import type { SourceEstimate } from './estimate-source.ts';
-import type { ActionOutcome } from './run-task.ts';
 import { writeOutputs } from './write-outputs.ts';
 
 export interface ActionDependencies {

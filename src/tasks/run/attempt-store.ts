@@ -4,6 +4,7 @@
  * change nothing.
  */
 import { sql } from 'kysely';
+import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 import type { Stage, Task } from '../task.ts';
 import { type TaskRow, taskColumns, toTask } from '../task-store.ts';
@@ -32,7 +33,7 @@ export interface BegunTask {
 
 /** Takes a pending task; undefined when it has ended. */
 export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | undefined> {
-  const { rows } = await sql<TaskRow & { faults: number; lost_attempts: number; age_seconds: number }>`
+  const { rows } = await sql<TaskRow & Columns<'tasks', 'faults' | 'lost_attempts'> & { age_seconds: number }>`
     update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
       stage = case when stage = 'queued' then 'preparing' else stage end
     where id = ${taskId} and status = 'pending'

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
 import type { SegmentOutcome } from '../../translation/translate-segment.ts';
 import { creditOf, type Work } from '../price.ts';
-import type { Status, Task } from '../task.ts';
+import type { Task } from '../task.ts';
 import { type Attempt, Fenced } from './attempt-store.ts';
 
 /** Reading and analysing come before, writing and storing after: the share of progress that translating fills. */
@@ -29,10 +30,10 @@ export function databaseCheckpoint(
   let doneCharacters = 0;
   return {
     async load() {
-      const { rows } = await sql<{ record: CheckpointRecord; kind: string; characters: number }>`
+      const { rows } = await sql<Columns<'checkpoints', 'record' | 'kind' | 'characters'>>`
         select record, kind, characters from checkpoints where task_id = ${task.id}`.execute(db);
       doneCharacters = rows.reduce((sum, row) => sum + (row.kind === 'segment' ? row.characters : 0), 0);
-      return rows.map((row) => row.record);
+      return rows.map((row) => row.record as CheckpointRecord);
     },
     async save(record) {
       const characters = 'characters' in record ? record.characters : 0;
@@ -87,19 +88,14 @@ export function reusableSegments(db: Db, task: Task): ReusableSegments {
         });
         if (credit > 0) paid.set(row.key, credit);
       }
-      return new Map(rows.map((row) => [row.key, row.record.outcome]));
+      return new Map(rows.map((row) => [row.key, (row.record as SegmentRecord).outcome]));
     },
   };
 }
 
-interface EarlierSegmentRow {
-  key: string;
-  record: { outcome: SegmentOutcome };
-  characters: number;
-  status: Status;
-  credits_charged: number | null;
-  char_limit: number | null;
-}
+type SegmentRecord = Extract<CheckpointRecord, { kind: 'segment' }>;
+type EarlierSegmentRow = Columns<'checkpoints', 'key' | 'record' | 'characters'> &
+  Columns<'tasks', 'status' | 'credits_charged' | 'char_limit'>;
 
 /** What was done for a task so far, for its price. */
 export async function readWork(trx: Trx, taskId: string): Promise<Work> {

@@ -7,9 +7,10 @@ import type { JobQueue, RunningJob } from '../../platform/queue.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { chargeOnCompletion, chargeOnFailure } from '../price.ts';
-import type { Task, TaskError, TaskOutput } from '../task.ts';
+import type { Task, TaskError } from '../task.ts';
 import { endTaskWithEvent } from '../task-events.ts';
 import { insertOutputs } from '../task-store.ts';
+import type { ActionOutcome } from './action-outcome.ts';
 import { type ActionDependencies, performAction } from './actions.ts';
 import {
   type Attempt,
@@ -29,14 +30,6 @@ export interface RunTaskDependencies extends ActionDependencies {
   queue: JobQueue;
   log: Log;
   tracing: Tracing;
-}
-
-export interface ActionOutcome {
-  /** Characters that the partner gets something for; price.ts makes a charge of them. */
-  deliveredCharacters: number;
-  result: Record<string, unknown>;
-  detectedLang: string | undefined;
-  outputs: TaskOutput[];
 }
 
 const maxFaults = 5;

@@ -1,5 +1,5 @@
 import { inlineTagsNest, inlineTagsOf } from '../../inline-tags.ts';
-import type { CheckInput } from './check.ts';
+import type { CheckInput } from './checked-unit.ts';
 import { type Fault, faultOf } from './fault.ts';
 
 /** Tags, loops, numbers, quotation marks and line breaks. */

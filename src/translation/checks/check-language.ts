@@ -1,7 +1,7 @@
 import { headingShape } from '../../language/headings.ts';
 import { baseCode, scriptOf } from '../../language/languages.ts';
 import { countScripts, type Script, script, scriptsOfLanguage } from '../../language/scripts.ts';
-import type { CheckInput } from './check.ts';
+import type { CheckInput } from './checked-unit.ts';
 import { type Fault, faultOf } from './fault.ts';
 
 /** Echo of the source, left-over source text, and text that is not in the target language. */

@@ -1,7 +1,7 @@
 import { countCharacters } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
-import type { CheckContext, CheckedUnit, CheckInput } from './check.ts';
+import type { CheckContext, CheckedUnit, CheckInput } from './checked-unit.ts';
 import { type Fault, faultOf } from './fault.ts';
 
 /** Characters that a language needs for what English says in one, measured on novels; 1.05 for the rest. */

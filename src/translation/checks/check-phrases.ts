@@ -1,4 +1,4 @@
-import type { CheckInput } from './check.ts';
+import type { CheckInput } from './checked-unit.ts';
 import { type Fault, faultOf } from './fault.ts';
 
 /**

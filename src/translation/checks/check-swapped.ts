@@ -5,8 +5,9 @@
  */
 import { foldTarget } from '../../glossary/term-applied.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
-import { type CheckContext, type CheckedUnit, type ExpectedTerm, missedTerms } from './check.ts';
 import { expectedRatio } from './check-length.ts';
+import type { CheckContext, CheckedUnit } from './checked-unit.ts';
+import { type ExpectedTerm, missedTerms } from './expected-term.ts';
 import { type Fault, faultOf } from './fault.ts';
 
 interface Row {

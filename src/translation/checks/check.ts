@@ -1,6 +1,5 @@
 /** Every deterministic check of a translation. Cheap, pure, and strict only where the text is certainly wrong. */
 
-import { appliedIn, foldTarget } from '../../glossary/term-applied.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { countScripts } from '../../language/scripts.ts';
 import { checkForm } from './check-form.ts';
@@ -8,38 +7,9 @@ import { checkLanguage } from './check-language.ts';
 import { checkAlignment, checkLength } from './check-length.ts';
 import { checkPhrases } from './check-phrases.ts';
 import { checkSwapped } from './check-swapped.ts';
+import type { CheckContext, CheckedUnit, CheckInput } from './checked-unit.ts';
+import { type ExpectedTerm, missedTerms } from './expected-term.ts';
 import { type Fault, type FaultKind, faultOf, isRejected } from './fault.ts';
-
-/** A term that the source of a unit contains for certain. */
-export interface ExpectedTerm {
-  source: string;
-  target: string;
-  /** One part of the rendering is enough: an alias without a rendering of its own. */
-  partial: boolean;
-}
-
-export interface CheckContext {
-  sourceLang: string;
-  targetLang: string;
-  /** A detector for languages of one script; undefined answers are ignored. Asked from 120 letters on. */
-  detectLanguage?: (text: string) => string | undefined;
-  /** Text of the instructions that must never appear in a book. */
-  canary?: string;
-}
-
-export interface CheckedUnit {
-  id: string;
-  kind: string;
-  /** Both with inline tags. */
-  source: string;
-  translation: string;
-  terms: readonly ExpectedTerm[];
-}
-
-export interface CheckInput extends CheckContext, CheckedUnit {
-  cleanSource: string;
-  cleanTranslation: string;
-}
 
 /** Faults of one unit by itself. */
 export function checkUnit(unit: CheckedUnit, context: CheckContext): Fault[] {
@@ -100,12 +70,6 @@ const unitChecks: readonly ((input: CheckInput) => Fault[])[] = [
 function checkTerms(input: CheckInput): Fault[] {
   const missed = missedTerms(input.cleanTranslation, input.terms, input.targetLang);
   return missed.length === 0 ? [] : [faultOf('term-missed', input.id, termMessage(missed))];
-}
-
-export function missedTerms<T extends ExpectedTerm>(translation: string, terms: readonly T[], targetLang: string): T[] {
-  if (terms.length === 0) return [];
-  const folded = foldTarget(translation);
-  return terms.filter((term) => !appliedIn(folded, term.target, targetLang, term.partial));
 }
 
 export function termMessage(missed: readonly ExpectedTerm[]): string {

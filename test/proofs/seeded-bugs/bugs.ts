@@ -27,8 +27,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/tasks/idempotency-store.ts',
-        'return inserted.numAffectedRows === 1n ? undefined : await readKey(trx, claim.accountId, claim.key);',
-        'return void inserted;',
+        'if (inserted.numAffectedRows !== 1n) return await readKey(trx, { accountId, mode, key });',
+        'void inserted;',
       ),
     ],
     check: ['test/proofs/concurrent-creates.ts', 'simultaneous identical creates'],
@@ -39,12 +39,12 @@ export const seededBugs: readonly SeededBug[] = [
       edit(
         'src/tasks/create-task.ts',
         '  let kept = false;\n  try {',
-        '  let kept = false;\n  const asked = `${caller.accountId} ${idempotencyKey}`;\n  if (refusals.has(asked)) throw refusals.get(asked);\n  try {',
+        '  let kept = false;\n  const asked = `${caller.accountId} ${input.idempotencyKey}`;\n  if (refusals.has(asked)) throw refusals.get(asked);\n  try {',
       ),
       edit(
         'src/tasks/create-task.ts',
         'const balance = await takeHold(trx, caller.accountId, taskId, held);',
-        'const balance = await takeHold(trx, caller.accountId, taskId, held).catch((error) => {\n        refusals.set(`${caller.accountId} ${idempotencyKey}`, error);\n        throw error;\n      });',
+        'const balance = await takeHold(trx, caller.accountId, taskId, held).catch((error) => {\n        refusals.set(`${caller.accountId} ${input.idempotencyKey}`, error);\n        throw error;\n      });',
       ),
       edit(
         'src/tasks/create-task.ts',

@@ -1,0 +1,70 @@
+/** The one statement of an admission: who the keys belong to, and how many of their requests fit. */
+import type { Columns } from '../platform/database-types.ts';
+import type { Pool } from '../platform/postgres.ts';
+
+/** More to read in the same round trip: SQL that may refer to `caller` (account_id, created_at, billing_period, now_at). */
+export interface AdmissionColumns {
+  /** Part of the prepared statement's name. */
+  name: string;
+  select: string;
+  /** Joins that keep the one row. */
+  joins: string;
+}
+
+export type AdmissionRow = Columns<'api_keys', 'account_id' | 'prefix' | 'mode'> &
+  Columns<'accounts', 'rate_limit_per_minute'> &
+  Columns<'rate_limits', 'key_id' | 'granted'> & {
+    /** Place in the list of hashes, from 1. */
+    place: number;
+    suspended: boolean;
+    /** Seconds from the requests to the theoretical arrival time after them. */
+    ahead_seconds: number;
+  } & Record<string, unknown>;
+
+export interface AdmissionStatement {
+  run(pool: Pool, asked: readonly { keyHash: Buffer | undefined; wanted: number }[]): Promise<AdmissionRow[]>;
+}
+
+/** @param named planning it anew for each request cost three quarters of the time (2,158 against 8,504 a second) */
+export function admissionStatement(columns: AdmissionColumns | undefined, named: boolean): AdmissionStatement {
+  const text = admissionSql(columns);
+  const statement = named ? { name: `admit ${columns?.name ?? ''}`, text } : { text };
+  return {
+    async run(pool, asked) {
+      const values = [asked.map(({ keyHash }) => keyHash), asked.map(({ wanted }) => wanted)];
+      return (await pool.query<AdmissionRow>({ ...statement, values })).rows;
+    },
+  };
+}
+
+// A request fits when the arrival time is at most a minute less one spacing ahead, so as many fit as there are spacings
+// between the arrival time and a minute from now. The rows are taken in one order everywhere: two statements with the same
+// keys wait for each other and never in a circle.
+function admissionSql(columns: AdmissionColumns | undefined): string {
+  return `
+    with caller as materialized (
+      select asked.place, k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
+        a.suspended_at is not null as suspended,
+        60.0::float8 / a.rate_limit_per_minute as spacing, least(asked.wanted, a.rate_limit_per_minute) as wanted, clock.now_at
+      from unnest($1::bytea[], $2::int[]) with ordinality as asked(hash, wanted, place)
+      join api_keys k on k.hash = asked.hash and k.revoked_at is null
+      join accounts a on a.id = k.account_id
+      cross join (select clock_timestamp() as now_at) clock
+    ), rate as (
+      insert into rate_limits as r (key_id, arrival_at, allowed, granted)
+      select key_id, now_at + make_interval(secs => spacing * wanted), true, wanted from caller order by key_id
+      on conflict (key_id) do update set (arrival_at, allowed, granted) = (
+        select case when fit > 0 then from_at + make_interval(secs => spacing * fit) else r.arrival_at end, fit > 0, fit
+        from (
+          select c.spacing, greatest(r.arrival_at, c.now_at) as from_at,
+            greatest(0, least(c.wanted, floor((60 - greatest(0, extract(epoch from r.arrival_at - c.now_at)::float8)) / c.spacing + 1e-4)::int)) as fit
+          from caller c where c.key_id = r.key_id
+        ) room
+      )
+      returning key_id, granted, arrival_at
+    )
+    select caller.place::int, caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, caller.suspended, rate.granted,
+      extract(epoch from rate.arrival_at - caller.now_at)::float8 as ahead_seconds
+      ${columns ? `, ${columns.select}` : ''}
+    from caller join rate using (key_id) ${columns?.joins ?? ''}`;
+}

@@ -1,0 +1,22 @@
+import type { Exit } from './server-process.ts';
+
+export interface EmbeddedPostgres {
+  url: string;
+  pid: number;
+  /** True when the server was running already. */
+  adopted: boolean;
+  /** Stops the server, or only leaves it if it is another's (see the rule below). May be called twice. */
+  stop(): Promise<void>;
+  /** Resolves when the server has gone; of an adopted one, which is no child of ours, code and signal are unknown. */
+  exited: Promise<Exit>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** For example `./data`; the database lives in `<dataDir>/postgres`. */
+  dataDir: string;
+  /** Default 100. */
+  maxConnections?: number;
+  log: (message: string, fields?: Record<string, unknown>) => void;
+  /** Default true: the server shuts itself down when this process dies, even by kill -9 (Linux with setpriv). */
+  dieWithParent?: boolean;
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Columns } from '../platform/database-types.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import { actions, type Task } from './task.ts';
+import { type TaskRow, taskColumns, toTask } from './task-store.ts';
+
+/** The rows of a task that has ended and that the transaction has locked. */
+export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
+  if (task.purgedAt) return task;
+  await sql`delete from checkpoints where task_id = ${task.id}`.execute(trx);
+  await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
+  const { rows } = await sql<TaskRow>`
+    update tasks set purged_at = now(), source_key = null, glossary = null, result = null
+    where id = ${task.id} returning ${taskColumns}`.execute(trx);
+  const purged = toTask(rows[0] as TaskRow);
+  if (actions[purged.action].inline) {
+    await sql`update idempotency_keys set response_body = null where task_id = ${task.id}`.execute(trx);
+  }
+  return purged;
+}
+
+/** Tasks whose retention is over, oldest first. */
+export async function findExpired(db: Db, retentionDays: number, limit: number): Promise<string[]> {
+  const { rows } = await sql<Columns<'tasks', 'id'>>`
+    select id from tasks where purged_at is null and ended_at < now() - make_interval(days => ${retentionDays})
+    order by ended_at limit ${limit}`.execute(db);
+  return rows.map((row) => row.id);
+}
