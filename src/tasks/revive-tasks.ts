@@ -9,12 +9,9 @@ import { lockTask, pendingInOrder, setJob } from './task-store.ts';
 /** A new job for every pending task, oldest first, each behind the earlier ones of its account, and for every delivery. Returns how many tasks. */
 export async function requeuePending(trx: Trx, queue: JobQueue): Promise<number> {
   const waiting = await pendingInOrder(trx);
-  for (const { id, account_id, lane, ahead } of rows) {
-    const jobId = await queue.enqueue(trx, { taskId: id, accountId: account_id, lane, ahead });
-    await sql`update tasks set job_id = ${jobId} where id = ${id}`.execute(trx);
-  }
+  for (const task of waiting) await setJob(trx, task.taskId, await queue.enqueue(trx, task));
   await requeueDeliveries(trx, queue);
-  return rows.length;
+  return waiting.length;
 }
 
 /** What DELETE does to a task, for one whose files are gone already. @throws NOT_FOUND */
