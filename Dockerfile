@@ -21,6 +21,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY bin ./bin
 COPY client ./client
+COPY docs ./docs
 COPY migrations ./migrations
 COPY src ./src
 RUN ln -s /app/bin/toledo /usr/local/bin/toledo

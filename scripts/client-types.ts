@@ -2,6 +2,8 @@
  * The SDK's wire types, written from the OpenAPI document so that the two cannot differ. Small enough to be ours: the
  * generators of the field emit one type per path with everything inlined, which is no pleasure to read in an editor.
  */
+import { resolveReferences } from './resolve-references.ts';
+
 interface Schema {
   type?: string;
   format?: string;
@@ -35,7 +37,8 @@ interface OpenapiDocument {
 }
 
 /** The text of `client/src/wire-types.ts`. */
-export function clientTypes(openapi: object): string {
+export function clientTypes(document: object): string {
+  const openapi = resolveReferences(document);
   const operations = Object.values((openapi as OpenapiDocument).paths).flatMap((methods) => Object.values(methods));
   const operation = (id: string) => found(operations.find((candidate) => candidate.operationId === id));
   const answer = (id: string, status = '200') => member(bodyOf(operation(id).responses[status]), 'data');

@@ -12,6 +12,7 @@ import { apiPrefix } from './http/api-prefix.ts';
 import { createGuard } from './http/guard.ts';
 import { registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
+import { registerAssetRoutes } from './http/routes/asset-routes.ts';
 import { registerDownloadRoutes } from './http/routes/download-routes.ts';
 import { registerEventRoutes } from './http/routes/event-routes.ts';
 import { type OperationsRouteDependencies, registerOperationsRoutes } from './http/routes/operations-routes.ts';
@@ -19,6 +20,7 @@ import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
 import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
+import { loadPageAssets } from './pages/page-assets.ts';
 import { BoundedChildren } from './platform/bounded-child.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
@@ -256,7 +258,9 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
   await registerOpenapi(server);
   registerOperationsRoutes(server, operationsOf(wiring, config.metricsPort === undefined));
   if (role !== 'worker') {
-    registerReferenceRoutes(server, apiPrefix);
+    const assets = loadPageAssets();
+    registerAssetRoutes(server, assets);
+    registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
     const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics, keyUses });
     registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
     await server.register(

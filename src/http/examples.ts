@@ -2,24 +2,46 @@
  * Runnable examples of the main operations, by operation id, for the reference page and the OpenAPI document. They expect
  * TOLEDO_API_KEY, a book called novel.txt and, where a task is needed, TASK_ID in the environment; a test runs them all.
  */
+import { actionAnswers, responseExamples } from './response-examples.ts';
+
 export interface Example {
   title: string;
   code: string;
 }
 
-/** Adds them to the document as `x-examples`. */
+/** One way to use an operation: an action of POST /tasks, with its own request and answer. */
+export interface Variant {
+  name: string;
+  summary: string;
+  samples: Example[];
+  response: object;
+}
+
+interface Operation {
+  operationId?: string;
+  responses?: Record<string, { content?: Record<string, { example?: object }> }>;
+  'x-examples'?: Example[];
+  'x-variants'?: readonly Variant[];
+}
+
+/** Adds requests as `x-examples`, answers as `example`, and the five actions of POST /tasks as `x-variants`. */
 export function withExamples<T extends object>(openapi: T): T {
-  const { paths } = openapi as {
-    paths?: Record<string, Record<string, { operationId?: string; 'x-examples'?: Example[] }>>;
-  };
+  const { paths } = openapi as { paths?: Record<string, Record<string, Operation>> };
   for (const operation of Object.values(paths ?? {}).flatMap((methods) => Object.values(methods))) {
-    const examples = operationExamples[operation.operationId ?? ''];
+    const id = operation.operationId ?? '';
+    const examples = operationExamples[id];
     if (examples) operation['x-examples'] = examples;
+    if (id === 'createTask') operation['x-variants'] = actionVariants;
+    const good = operation.responses?.['200'] ?? operation.responses?.['201'];
+    const content = good?.content?.['application/json'];
+    if (content && responseExamples[id]) content.example = responseExamples[id];
   }
   return openapi;
 }
 
-const root = 'http://127.0.0.1:8080';
+/** Stands for the address of the service in everything that is written once; whoever serves it puts the real one in. */
+export const exampleRoot = 'http://127.0.0.1:8080';
+const root = exampleRoot;
 const base = `${root}/api/v1`;
 
 const typescriptHead = `import { Toledo } from '@toledo/client';
@@ -174,3 +196,71 @@ for line in requests.get(f"{base}/usage/ledger", headers=key).json()["data"]["li
     print(line["created_at"], line["kind"], line["credits"], line["task_id"])`,
   ),
 };
+
+/** The same call in three languages, with the fields of one action. */
+function create(fields: Record<string, string | number>): Example[] {
+  const forms = Object.entries(fields).map(([name, value]) => `-F ${name}=${value}`);
+  const script = Object.entries(fields).map(
+    ([name, value]) => `  ${name}: ${JSON.stringify(value).replaceAll('"', "'")},`,
+  );
+  const python = Object.entries(fields).map(([name, value]) => `"${name}": "${value}"`);
+  return inThree(
+    `
+curl -s ${base}/tasks \\
+  ${bearer} \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  ${forms.join(' ')} \\
+  -F file=@novel.txt`,
+    `
+const task = await toledo.createTask({
+${script.join('\n')}
+  file: 'novel.txt',
+});
+console.log(task.task_id, task.status);`,
+    `
+import uuid
+
+with open("novel.txt", "rb") as book:
+    answer = requests.post(
+        f"{base}/tasks",
+        headers={**key, "Idempotency-Key": str(uuid.uuid4())},
+        data={${python.join(', ')}},
+        files={"file": book},
+    ).json()
+print(answer["data"])`,
+  );
+}
+
+export const actionVariants: readonly Variant[] = [
+  {
+    name: 'translation',
+    summary:
+      'Translates the whole source. `estimated_chars` reserves the credits of a file; with `char_limit` instead, only the opening is translated.',
+    samples: create({ action: 'translation', target_lang: 'en', estimated_chars: 420000 }),
+    response: actionAnswers.translation,
+  },
+  {
+    name: 'preview_translation',
+    summary: 'Translates an opening sample of `char_limit` characters, 3,000 unless told.',
+    samples: create({ action: 'preview_translation', target_lang: 'en', char_limit: 3000 }),
+    response: actionAnswers.preview_translation,
+  },
+  {
+    name: 'token_estimate',
+    summary: 'Free. Counts the characters and prices the run; poll it for the tokens.',
+    samples: create({ action: 'token_estimate', target_lang: 'en', estimated_chars: 420000 }),
+    response: actionAnswers.token_estimate,
+  },
+  {
+    name: 'glossary_extraction',
+    summary: 'Finds names and terms with their translations. With a `char_limit` up to 50,000 it answers at once.',
+    samples: create({ action: 'glossary_extraction', target_lang: 'en', char_limit: 2000 }),
+    response: actionAnswers.glossary_extraction,
+  },
+  {
+    name: 'preview_metadata',
+    summary: 'Free. Detects the language and lists the chapters. With a `char_limit` up to 50,000 it answers at once.',
+    samples: create({ action: 'preview_metadata', char_limit: 20000 }),
+    response: actionAnswers.preview_metadata,
+  },
+];

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the routes' schemas. */
 import swagger from '@fastify/swagger';
-import { withExamples } from './examples.ts';
+import { exampleRoot, withExamples } from './examples.ts';
+import { withNamedSchemas } from './named-schemas.ts';
 import { ErrorResponse } from './schemas.ts';
 import type { Server } from './server.ts';
 
@@ -15,7 +16,7 @@ export async function registerOpenapi(server: Server): Promise<void> {
         description: introduction,
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
-      servers: [{ url: 'http://127.0.0.1:8080', description: 'A default start on this machine.' }],
+      servers: [{ url: exampleRoot, description: 'This service.' }],
       tags: [
         { name: 'Tasks', description: 'Create a task, poll it, download the book.' },
         { name: 'Events', description: 'What happened, in order, for those who would rather not poll.' },
@@ -39,7 +40,7 @@ export async function registerOpenapi(server: Server): Promise<void> {
 
 /** The document itself; complete only after all routes are registered. */
 export function openapiDocument(server: Server): object {
-  return withExamples(server.swagger());
+  return withExamples(withNamedSchemas(server.swagger()));
 }
 
 const introduction = `Toledo translates long-form novels. You create a **task** by naming an action, poll it, and download the book.

@@ -34,53 +34,71 @@ export const ErrorResponse = Type.Object(
   { $id: 'ErrorResponse', additionalProperties: false, description: 'Every answer that is not a success.' },
 );
 
+/** Gives a shape a name: the document then holds it once, and every place that uses it refers to it (see `openapi.ts`). */
+export function named<T extends TSchema>(name: string, schema: T): T {
+  return { ...schema, [nameKeyword]: name };
+}
+
+export const nameKeyword = 'x-name';
+
 export function envelope<T extends TSchema>(data: T) {
   return Type.Object({ success: Type.Literal(true), data }, { additionalProperties: false });
 }
 
-export const UsageRecord = Type.Object({
-  api_key_prefix: Type.String({ description: 'Leading characters of the calling key.' }),
-  balance_credits: Type.Integer({
-    minimum: 0,
-    description: 'Remaining prepaid credits: granted − charged − reserved.',
+export const UsageRecord = named(
+  'UsageRecord',
+  Type.Object({
+    api_key_prefix: Type.String({ description: 'Leading characters of the calling key.' }),
+    balance_credits: Type.Integer({
+      minimum: 0,
+      description: 'Remaining prepaid credits: granted − charged − reserved.',
+    }),
+    reserved_credits: Type.Integer({
+      minimum: 0,
+      description: 'Held for tasks that have not ended. Additive to the specification.',
+    }),
+    period_used_credits: Type.Integer({ minimum: 0, description: 'Credits charged in the current period.' }),
+    period_start: Type.String(timestamp),
+    period_end: Type.Union([Type.String(timestamp), Type.Null()], {
+      description: 'Null when the period is open-ended.',
+    }),
+    rate_limit_per_minute: Type.Integer({ minimum: 1, description: 'Configured requests per minute for the key.' }),
   }),
-  reserved_credits: Type.Integer({
-    minimum: 0,
-    description: 'Held for tasks that have not ended. Additive to the specification.',
-  }),
-  period_used_credits: Type.Integer({ minimum: 0, description: 'Credits charged in the current period.' }),
-  period_start: Type.String(timestamp),
-  period_end: Type.Union([Type.String(timestamp), Type.Null()], { description: 'Null when the period is open-ended.' }),
-  rate_limit_per_minute: Type.Integer({ minimum: 1, description: 'Configured requests per minute for the key.' }),
-});
+);
 
 export const LanguageList = Type.Object({
   languages: Type.Array(
-    Type.Object({
-      code: Type.String({ description: 'BCP-47 code to send as source_lang or target_lang.' }),
-      name: Type.String({ description: 'English name.' }),
-      native_name: Type.String(),
-      script: Type.String({ description: 'ISO 15924 code of the usual script.' }),
-      direction: Type.Union([Type.Literal('ltr'), Type.Literal('rtl')]),
-    }),
+    named(
+      'Language',
+      Type.Object({
+        code: Type.String({ description: 'BCP-47 code to send as source_lang or target_lang.' }),
+        name: Type.String({ description: 'English name.' }),
+        native_name: Type.String(),
+        script: Type.String({ description: 'ISO 15924 code of the usual script.' }),
+        direction: Type.Union([Type.Literal('ltr'), Type.Literal('rtl')]),
+      }),
+    ),
   ),
 });
 
-export const PublishedLimits = Type.Object({
-  max_file_bytes: Type.Integer(),
-  max_request_bytes: Type.Integer(),
-  max_parts: Type.Integer({ description: 'Parts of one multipart request.' }),
-  max_field_bytes: Type.Integer({ description: 'One form field other than text and glossary.' }),
-  max_text_characters: Type.Integer({ description: 'Characters of one source.' }),
-  max_glossary_bytes: Type.Integer(),
-  max_glossary_terms: Type.Integer(),
-  max_term_bytes: Type.Integer(),
-  max_archive_bytes: Type.Integer({ description: 'EPUB, DOCX and ODT: bytes when unpacked.' }),
-  max_archive_entries: Type.Integer(),
-  max_archive_ratio: Type.Integer({ description: 'Unpacked to packed, for entries above 16 MiB.' }),
-  max_xml_depth: Type.Integer(),
-  rate_limit_per_minute: Type.Integer({ description: 'Requests per minute of the calling key.' }),
-});
+export const PublishedLimits = named(
+  'PublishedLimits',
+  Type.Object({
+    max_file_bytes: Type.Integer(),
+    max_request_bytes: Type.Integer(),
+    max_parts: Type.Integer({ description: 'Parts of one multipart request.' }),
+    max_field_bytes: Type.Integer({ description: 'One form field other than text and glossary.' }),
+    max_text_characters: Type.Integer({ description: 'Characters of one source.' }),
+    max_glossary_bytes: Type.Integer(),
+    max_glossary_terms: Type.Integer(),
+    max_term_bytes: Type.Integer(),
+    max_archive_bytes: Type.Integer({ description: 'EPUB, DOCX and ODT: bytes when unpacked.' }),
+    max_archive_entries: Type.Integer(),
+    max_archive_ratio: Type.Integer({ description: 'Unpacked to packed, for entries above 16 MiB.' }),
+    max_xml_depth: Type.Integer(),
+    rate_limit_per_minute: Type.Integer({ description: 'Requests per minute of the calling key.' }),
+  }),
+);
 
 const retryAfter = {
   'Retry-After': { type: 'integer', minimum: 1, description: 'Seconds to wait before the next request.' },

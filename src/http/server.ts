@@ -14,6 +14,7 @@ import { AllowedMethods } from './allowed-methods.ts';
 import { apiPrefix } from './api-prefix.ts';
 import { failure, rawFailure, standardHeaders, statusOf } from './envelope.ts';
 import { toAppError } from './error-translation.ts';
+import { nameKeyword } from './schemas.ts';
 import { requireSingle } from './single-header.ts';
 
 export interface ServerOptions {
@@ -58,7 +59,7 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false, keywords: [nameKeyword] } },
     frameworkErrors: (error, request, reply) => {
       reply.headers(standardHeaders).header('x-request-id', request.id);
       answerError(error, request, reply);

@@ -3,106 +3,134 @@ import Type from 'typebox';
 import { outputFileIds } from '../tasks/find-output.ts';
 import { actionNames, stages, statuses } from '../tasks/task.ts';
 import { glossaryStrategyNames } from '../tasks/task-request.ts';
+import { named } from './schemas.ts';
 
 const timestamp = { format: 'date-time', description: 'ISO 8601, UTC.' };
 const metadataObject = Type.Record(Type.String(), Type.String(), {
   description: 'What you sent as `metadata`, such as your own `external_id`.',
 });
 
-const Term = Type.Object({
-  source: Type.String(),
-  target: Type.String(),
-  confidence: Type.Number({ minimum: 0, maximum: 1 }),
-  type: Type.Optional(Type.String()),
-  gender: Type.Optional(Type.String()),
-  aliases: Type.Optional(Type.Array(Type.String())),
-  occurrences: Type.Optional(Type.Integer()),
-});
+const Term = named(
+  'Term',
+  Type.Object({
+    source: Type.String(),
+    target: Type.String(),
+    confidence: Type.Number({ minimum: 0, maximum: 1 }),
+    type: Type.Optional(Type.String()),
+    gender: Type.Optional(Type.String()),
+    aliases: Type.Optional(Type.Array(Type.String())),
+    occurrences: Type.Optional(Type.Integer()),
+  }),
+);
 
-const DownloadDescriptor = Type.Object({
-  file_id: Type.String({ enum: [...outputFileIds] }),
-  file_name: Type.String(),
-  url: Type.String({ description: 'Path that answers to your Bearer key: `/api/tasks/download-file/<task_id>`.' }),
-  file_size: Type.Integer({ description: 'Bytes.' }),
-  type: Type.String({ enum: [...outputFileIds] }),
-  sha256: Type.String({ description: 'Checksum of the file, hexadecimal.' }),
-});
+const DownloadDescriptor = named(
+  'DownloadDescriptor',
+  Type.Object({
+    file_id: Type.String({ enum: [...outputFileIds] }),
+    file_name: Type.String(),
+    url: Type.String({ description: 'Path that answers to your Bearer key: `/api/tasks/download-file/<task_id>`.' }),
+    file_size: Type.Integer({ description: 'Bytes.' }),
+    type: Type.String({ enum: [...outputFileIds] }),
+    sha256: Type.String({ description: 'Checksum of the file, hexadecimal.' }),
+  }),
+);
 
-const Coverage = Type.Object(
-  { total: Type.Integer(), translated: Type.Integer(), kept: Type.Integer(), failed: Type.Integer() },
-  {
-    description:
-      'Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged).',
-  },
+const Coverage = named(
+  'Coverage',
+  Type.Object(
+    { total: Type.Integer(), translated: Type.Integer(), kept: Type.Integer(), failed: Type.Integer() },
+    {
+      description:
+        'Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged).',
+    },
+  ),
 );
 
 const nullableString = Type.Union([Type.String(), Type.Null()]);
-const Metadata = Type.Object({
-  file_name: Type.String(),
-  sample_characters: Type.Integer({ description: 'Characters that were inspected.' }),
-  total_characters: Type.Optional(Type.Integer()),
-  format: Type.Optional(Type.String()),
-  encoding: Type.Optional(nullableString),
-  title: Type.Optional(nullableString),
-  author: Type.Optional(nullableString),
-  declared_language: Type.Optional(nullableString),
-  detected_language: Type.Optional(nullableString),
-  detected_language_confidence: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-  chapter_count: Type.Optional(Type.Integer()),
-  chapters: Type.Optional(
-    Type.Array(Type.Object({ index: Type.Integer(), title: nullableString, characters: Type.Integer() })),
-  ),
-  paragraph_count: Type.Optional(Type.Integer()),
-  images: Type.Optional(Type.Integer()),
-  ruby: Type.Optional(Type.Boolean()),
-  writing_mode: Type.Optional(Type.String()),
-});
-
-export const TaskSchema = Type.Object(
-  {
-    task_id: Type.String(),
-    action: Type.String({ enum: actionNames }),
-    status: Type.String({ enum: [...statuses], description: 'pending until the task has ended.' }),
-    progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'Never falls; 1 when completed.' })),
-    stage: Type.Optional(Type.String({ enum: [...stages] })),
-    file_name: Type.Optional(Type.String()),
-    source_lang: Type.Optional(Type.String({ description: '`auto` until detected.' })),
-    target_lang: Type.Optional(Type.String()),
-    char_count: Type.Integer({ description: 'Source characters counted for the task.' }),
-    estimated_credits: Type.Optional(
-      Type.Integer({ description: 'Credits held for the task; for token_estimate the price of the run it describes.' }),
-    ),
-    credits_charged: Type.Optional(Type.Integer()),
-    created_at: Type.Optional(Type.String(timestamp)),
-    ended_at: Type.Optional(Type.String(timestamp)),
-    purged_at: Type.Optional(Type.String(timestamp)),
-    detected_language: Type.Optional(Type.String()),
+const Metadata = named(
+  'SourceMetadata',
+  Type.Object({
+    file_name: Type.String(),
+    sample_characters: Type.Integer({ description: 'Characters that were inspected.' }),
     total_characters: Type.Optional(Type.Integer()),
-    estimated_tokens: Type.Optional(Type.Integer()),
-    token_estimate: Type.Optional(
-      Type.Object({
-        input_tokens: Type.Integer(),
-        output_tokens_low: Type.Integer(),
-        output_tokens_high: Type.Integer(),
-        segments: Type.Integer(),
-      }),
+    format: Type.Optional(Type.String()),
+    encoding: Type.Optional(nullableString),
+    title: Type.Optional(nullableString),
+    author: Type.Optional(nullableString),
+    declared_language: Type.Optional(nullableString),
+    detected_language: Type.Optional(nullableString),
+    detected_language_confidence: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+    chapter_count: Type.Optional(Type.Integer()),
+    chapters: Type.Optional(
+      Type.Array(Type.Object({ index: Type.Integer(), title: nullableString, characters: Type.Integer() })),
     ),
-    terms: Type.Optional(Type.Array(Term)),
-    metadata: Type.Optional(Metadata),
-    coverage: Type.Optional(Coverage),
-    warnings: Type.Optional(
-      Type.Array(Type.Object({ code: Type.String(), message: Type.String(), count: Type.Optional(Type.Integer()) })),
-    ),
-    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() })),
-    download_files: Type.Optional(Type.Array(DownloadDescriptor)),
-    partner_metadata: Type.Optional(metadataObject),
-    livemode: Type.Optional(
-      Type.Literal(false, {
-        description: 'Only on tasks of a test key (`tol_test_…`): sandbox text, no credits moved.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
+    paragraph_count: Type.Optional(Type.Integer()),
+    images: Type.Optional(Type.Integer()),
+    ruby: Type.Optional(Type.Boolean()),
+    writing_mode: Type.Optional(Type.String()),
+  }),
+);
+
+export const TaskSchema = named(
+  'Task',
+  Type.Object(
+    {
+      task_id: Type.String(),
+      action: Type.String({ enum: actionNames }),
+      status: Type.String({ enum: [...statuses], description: 'pending until the task has ended.' }),
+      progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'Never falls; 1 when completed.' })),
+      stage: Type.Optional(Type.String({ enum: [...stages] })),
+      file_name: Type.Optional(Type.String()),
+      source_lang: Type.Optional(Type.String({ description: '`auto` until detected.' })),
+      target_lang: Type.Optional(Type.String()),
+      char_count: Type.Integer({ description: 'Source characters counted for the task.' }),
+      estimated_credits: Type.Optional(
+        Type.Integer({
+          description: 'Credits held for the task; for token_estimate the price of the run it describes.',
+        }),
+      ),
+      credits_charged: Type.Optional(Type.Integer()),
+      created_at: Type.Optional(Type.String(timestamp)),
+      ended_at: Type.Optional(Type.String(timestamp)),
+      purged_at: Type.Optional(Type.String(timestamp)),
+      detected_language: Type.Optional(Type.String()),
+      total_characters: Type.Optional(Type.Integer()),
+      estimated_tokens: Type.Optional(Type.Integer()),
+      token_estimate: Type.Optional(
+        named(
+          'TokenEstimate',
+          Type.Object({
+            input_tokens: Type.Integer(),
+            output_tokens_low: Type.Integer(),
+            output_tokens_high: Type.Integer(),
+            segments: Type.Integer(),
+          }),
+        ),
+      ),
+      terms: Type.Optional(Type.Array(Term)),
+      metadata: Type.Optional(Metadata),
+      coverage: Type.Optional(Coverage),
+      warnings: Type.Optional(
+        Type.Array(
+          named(
+            'TaskWarning',
+            Type.Object({ code: Type.String(), message: Type.String(), count: Type.Optional(Type.Integer()) }),
+          ),
+        ),
+      ),
+      error: Type.Optional(
+        named('TaskFault', Type.Object({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() })),
+      ),
+      download_files: Type.Optional(Type.Array(DownloadDescriptor)),
+      partner_metadata: Type.Optional(metadataObject),
+      livemode: Type.Optional(
+        Type.Literal(false, {
+          description: 'Only on tasks of a test key (`tol_test_…`): sandbox text, no credits moved.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
 );
 
 export const TaskListSchema = Type.Object({
@@ -110,62 +138,106 @@ export const TaskListSchema = Type.Object({
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 
-export const DownloadResult = Type.Object({
-  download_url: Type.String({ description: 'Absolute and signed; reusable, with Range and HEAD, until it expires.' }),
-  expires_in: Type.Integer({ description: 'Seconds.' }),
-  file_name: Type.String(),
-  file_size: Type.Integer({ description: 'Bytes.' }),
-  sha256: Type.String(),
-});
+export const DownloadResult = named(
+  'DownloadResult',
+  Type.Object({
+    download_url: Type.String({ description: 'Absolute and signed; reusable, with Range and HEAD, until it expires.' }),
+    expires_in: Type.Integer({ description: 'Seconds.' }),
+    file_name: Type.String(),
+    file_size: Type.Integer({ description: 'Bytes.' }),
+    sha256: Type.String(),
+  }),
+);
 
 export const LedgerPage = Type.Object({
   lines: Type.Array(
-    Type.Object({
-      entry_id: Type.Integer(),
-      kind: Type.String({ enum: ['top_up', 'hold', 'charge', 'release', 'refund'] }),
-      credits: Type.Integer({ minimum: 1 }),
-      task_id: Type.Union([Type.String(), Type.Null()]),
-      external_id: Type.Union([Type.String(), Type.Null()]),
-      reference: Type.Union([Type.String(), Type.Null()]),
-      created_at: Type.String(timestamp),
-    }),
+    named(
+      'LedgerLine',
+      Type.Object({
+        entry_id: Type.Integer(),
+        kind: Type.String({ enum: ['top_up', 'hold', 'charge', 'release', 'refund'] }),
+        credits: Type.Integer({ minimum: 1 }),
+        task_id: Type.Union([Type.String(), Type.Null()]),
+        external_id: Type.Union([Type.String(), Type.Null()]),
+        reference: Type.Union([Type.String(), Type.Null()]),
+        created_at: Type.String(timestamp),
+      }),
+    ),
   ),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 
+const GlossaryEntry = named(
+  'GlossaryEntry',
+  Type.Object(
+    {
+      target: Type.String(),
+      type: Type.Optional(Type.String()),
+      gender: Type.Optional(Type.String()),
+      aliases: Type.Optional(Type.Array(Type.String())),
+      case_sensitive: Type.Optional(Type.Boolean()),
+      note: Type.Optional(Type.String()),
+    },
+    { additionalProperties: false },
+  ),
+);
+
 const digits = { pattern: '^[0-9]{1,15}$' };
 /** The form of POST /tasks. `task-request.ts` reads it; a test holds the two lists of names together. */
-export const TaskForm = Type.Object(
-  {
-    action: Type.String({ enum: actionNames }),
-    target_lang: Type.Optional(
-      Type.String({
-        description: 'BCP-47 code from GET /languages; optional for token_estimate and preview_metadata.',
-      }),
-    ),
-    source_lang: Type.Optional(Type.String({ description: 'BCP-47 code; default `auto`.' })),
-    char_limit: Type.Optional(Type.String({ ...digits, description: 'Process only this many opening characters.' })),
-    estimated_chars: Type.Optional(
-      Type.String({ ...digits, description: 'For file uploads without char_limit: credits to reserve.' }),
-    ),
-    glossary: Type.Optional(
-      Type.String({
-        description:
-          'JSON object: source term to translation, or to {target, type, gender, aliases, case_sensitive, note}.',
-      }),
-    ),
-    glossary_strategy: Type.Optional(Type.String({ enum: [...glossaryStrategyNames], default: 'merge' })),
-    metadata: Type.Optional(
-      Type.String({
-        description:
-          'JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for.',
-      }),
-    ),
-    text: Type.Optional(Type.String({ description: 'The source, when it is not sent as a file.' })),
-    file_name: Type.Optional(Type.String({ description: 'A name for `text`.' })),
-    file: Type.Optional(
-      Type.String({ format: 'binary', description: 'The source: TXT, Markdown, HTML, EPUB, DOCX, FB2 or ODT.' }),
-    ),
-  },
-  { additionalProperties: false },
+const taskFields = {
+  action: Type.String({ enum: actionNames }),
+  target_lang: Type.Optional(
+    Type.String({
+      description: 'BCP-47 code from GET /languages; optional for token_estimate and preview_metadata.',
+    }),
+  ),
+  source_lang: Type.Optional(Type.String({ description: 'BCP-47 code; default `auto`.' })),
+  char_limit: Type.Optional(Type.String({ ...digits, description: 'Process only this many opening characters.' })),
+  estimated_chars: Type.Optional(
+    Type.String({ ...digits, description: 'For file uploads without char_limit: credits to reserve.' }),
+  ),
+  glossary: Type.Optional(
+    Type.String({
+      description:
+        'JSON object: source term to translation, or to {target, type, gender, aliases, case_sensitive, note}.',
+    }),
+  ),
+  glossary_strategy: Type.Optional(Type.String({ enum: [...glossaryStrategyNames], default: 'merge' })),
+  metadata: Type.Optional(
+    Type.String({
+      description: 'JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for.',
+    }),
+  ),
+  text: Type.Optional(Type.String({ description: 'The source, when it is not sent as a file.' })),
+  file_name: Type.Optional(Type.String({ description: 'A name for `text`.' })),
+  file: Type.Optional(
+    Type.String({ format: 'binary', description: 'The source: TXT, Markdown, HTML, EPUB, DOCX, FB2 or ODT.' }),
+  ),
+};
+export const TaskForm = named('TaskForm', Type.Object(taskFields, { additionalProperties: false }));
+
+/** The same fields in JSON, where numbers and objects may be what they are; a file needs a form. */
+const { file: _file, ...textFields } = taskFields;
+const count = (description: string) =>
+  Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.String(digits)], { description }));
+export const TaskJson = named(
+  'TaskJson',
+  Type.Object(
+    {
+      ...textFields,
+      char_limit: count('Process only this many opening characters.'),
+      estimated_chars: count('Checked and otherwise ignored: text is counted at once.'),
+      glossary: Type.Optional(
+        Type.Union([Type.Record(Type.String(), Type.Union([Type.String(), GlossaryEntry])), Type.String()], {
+          description: 'Source term to translation or entry; an object, or its JSON as a string.',
+        }),
+      ),
+      metadata: Type.Optional(
+        Type.Union([Type.Record(Type.String(), Type.String()), Type.String()], {
+          description: 'Up to 16 strings, returned as partner_metadata; an object, or its JSON as a string.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
 );

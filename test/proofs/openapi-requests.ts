@@ -6,6 +6,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { resolveReferences } from '../../scripts/resolve-references.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { languageSamples } from '../language/language-samples.ts';
 import type { Answer, CallOptions } from '../support/api-client.ts';
@@ -117,7 +118,7 @@ async function proveMethodsAndKeys(app: TestApp): Promise<{ wrongMethods: number
 }
 
 function operationsOf(app: TestApp): Operation[] {
-  const { paths } = openapiDocument(app.application.server) as {
+  const { paths } = resolveReferences(openapiDocument(app.application.server)) as {
     paths: Record<
       string,
       Record<
@@ -137,7 +138,7 @@ function operationsOf(app: TestApp): Operation[] {
       method: method.toUpperCase(),
       path,
       parameters: operation.parameters ?? [],
-      body: operation.requestBody?.content['application/json']?.schema,
+      body: operation.requestBody?.content['multipart/form-data']?.schema,
       isPublic: operation.security?.length === 0,
     })),
   );

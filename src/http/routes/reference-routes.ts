@@ -1,21 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { frontPage } from '../../pages/front/front-page.ts';
+import { escapeHtml } from '../../pages/html.ts';
+import type { PageAssets } from '../../pages/page-assets.ts';
+import { pagePolicy } from '../../pages/page-shell.ts';
+import { referenceSite } from '../../pages/reference/reference-site.ts';
+import { exampleRoot } from '../examples.ts';
 import { openapiDocument } from '../openapi.ts';
-import { referencePage } from '../reference-page.ts';
+import { publicRoot } from '../public-root.ts';
 import type { Server } from '../server.ts';
 
-const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+export interface ReferenceRouteDependencies {
+  apiPrefix: string;
+  assets: PageAssets;
+  publicUrl: string | undefined;
+}
 
-/** The OpenAPI document and the page that shows it: public, so that an engineer can read before there is a key. */
-export function registerReferenceRoutes(server: Server, apiPrefix: string): void {
+/** The front page, the documentation and the OpenAPI document: public, so that an engineer can read before there is a key. */
+export function registerReferenceRoutes(
+  server: Server,
+  { apiPrefix, assets, publicUrl }: ReferenceRouteDependencies,
+): void {
   // Made on the first request: only then are all routes registered.
   const openapi = once(() => openapiDocument(server));
-  const page = once(() => referencePage(openapi()));
+  const openapiText = once(() => JSON.stringify(openapi()));
+  const site = once(() => referenceSite(openapi(), assets));
+  const front = once(() => frontPage(assets, exampleRoot));
+  const hidden = { schema: { hide: true } };
 
-  server.get(`${apiPrefix}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(openapi()),
+  // Pages are made once with a stand-in for the address, and get the real one as they go out.
+  const withRoot = (request: FastifyRequest, text: string, spelled: (root: string) => string) =>
+    text.replaceAll(exampleRoot, () => spelled(publicRoot(request, publicUrl)));
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, page: string | undefined) => {
+    if (page === undefined) throw new AppError('NOT_FOUND', 'There is nothing at this address.');
+    return reply
+      .header('content-security-policy', pagePolicy)
+      .type('text/html; charset=utf-8')
+      .send(withRoot(request, page, escapeHtml));
+  };
+  const plain = (root: string) => root;
+  const inJson = (root: string) => JSON.stringify(root).slice(1, -1);
+
+  server.get(`${apiPrefix}/openapi.json`, hidden, async (request, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .serializer((text: unknown) => text as string)
+      .send(withRoot(request, openapiText(), inJson)),
   );
-  server.get('/docs', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(page()),
+  server.get('/', hidden, async (request, reply) => sendPage(request, reply, front()));
+  server.get('/docs', hidden, async (request, reply) => sendPage(request, reply, site().page('/docs')));
+  server.get('/docs/search.json', hidden, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(site().searchIndex),
+  );
+  server.get('/docs/guides/:name', hidden, async (request, reply) => {
+    const { name } = request.params as { name: string };
+    const markdown = name.endsWith('.md') ? site().markdown(name.slice(0, -'.md'.length)) : undefined;
+    if (markdown === undefined) return sendPage(request, reply, site().page(`/docs/guides/${name}`));
+    return reply.type('text/markdown; charset=utf-8').send(withRoot(request, markdown, plain));
+  });
+  for (const folder of ['api', 'objects']) {
+    server.get(`/docs/${folder}/:name`, hidden, async (request, reply) =>
+      sendPage(request, reply, site().page(`/docs/${folder}/${(request.params as { name: string }).name}`)),
+    );
+  }
+  server.get('/llms.txt', hidden, async (request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(withRoot(request, site().llmsText, plain)),
   );
 }
 

@@ -22,7 +22,7 @@ import { admissionOf } from '../guard.ts';
 import { publicRoot } from '../public-root.ts';
 import { envelope, errorResponses, guardErrors } from '../schemas.ts';
 import type { Server } from '../server.ts';
-import { DownloadResult, LedgerPage, TaskForm, TaskListSchema, TaskSchema } from '../task-schemas.ts';
+import { DownloadResult, LedgerPage, TaskForm, TaskJson, TaskListSchema, TaskSchema } from '../task-schemas.ts';
 import { readUpload, taskFieldNames } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 
@@ -73,12 +73,11 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
             ),
           }),
           body: {
-            content: Object.fromEntries(
-              ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'].map((type) => [
-                type,
-                { schema: TaskForm },
-              ]),
-            ),
+            content: {
+              'multipart/form-data': { schema: TaskForm },
+              'application/x-www-form-urlencoded': { schema: TaskForm },
+              'application/json': { schema: TaskJson },
+            },
           },
           response: {
             201: {

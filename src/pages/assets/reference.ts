@@ -1,0 +1,14 @@
+/** The documentation's browser side: language tabs that remember the choice, and the search. */
+import { setUpSearch } from './docs-search.ts';
+import { setUpTabs } from './language-tabs.ts';
+
+const wide = matchMedia('(min-width: 56rem)');
+const menu = document.querySelector<HTMLDetailsElement>('.menu');
+const follow = () => {
+  if (menu) menu.open = wide.matches;
+};
+wide.addEventListener('change', follow);
+follow();
+document.querySelector('.side a[aria-current]')?.scrollIntoView({ block: 'nearest' });
+setUpTabs();
+setUpSearch();

@@ -1,0 +1,63 @@
+/** `/`: what this is, and the way to everything else. */
+import { html } from '../html.ts';
+import type { PageAssets } from '../page-assets.ts';
+import { renderPage } from '../page-shell.ts';
+
+/** @param root scheme and host as partners reach the service */
+export function frontPage(assets: PageAssets, root: string): string {
+  const sample = `curl ${root}/api/v1/tasks \\
+  -H "Authorization: Bearer $TOLEDO_API_KEY" \\
+  -F action=translation -F target_lang=en \\
+  -F estimated_chars=420000 \\
+  -F file=@novel.epub`;
+  const body = html`<main id="main" class="front">
+<section class="hero">
+<div>
+<h1>A novel goes in.<br>A translated book comes out.</h1>
+<p class="lead">Toledo translates long-form fiction through one asynchronous API: whole books, in the format they came in, with names that stay the same from the first chapter to the last.</p>
+<p class="hero-actions"><a class="button primary" href="/docs/guides/quickstart">Get started</a> <a class="button" href="/docs">Read the documentation</a></p>
+<p class="status" id="status" data-href="/readyz"><span class="dot" aria-hidden="true"></span> <a href="/readyz">Status of this service</a><span id="status-text" role="status"></span></p>
+</div>
+<figure class="sample"><figcaption>One request</figcaption><pre tabindex="0"><code>${sample}</code></pre></figure>
+</section>
+<section aria-labelledby="how"><h2 id="how">How a book travels</h2>
+<ol class="steps">
+<li><b>Look first.</b> <code>preview_metadata</code> and <code>token_estimate</code> are free: language, chapters, exact price.</li>
+<li><b>Agree on names.</b> <code>glossary_extraction</code> proposes every name and term; your own choices win.</li>
+<li><b>Translate.</b> Each passage is translated, checked and repaired; what fails its checks is listed and not charged.</li>
+<li><b>Read and correct.</b> Source and translation side by side in the browser, or as XLIFF and TMX in your editor's tool.</li>
+</ol></section>
+<section aria-labelledby="doors"><h2 id="doors">Where to go</h2>
+<ul class="doors">
+${doors.map(({ href, title, text }) => html`<li class="card"><h3><a href="${href}">${title}</a></h3><p>${text}</p></li>`)}
+</ul></section>
+<section aria-labelledby="get"><h2 id="get">Client and command line</h2>
+<p>Both come from this service; nothing else has to be reachable.</p>
+<pre tabindex="0"><code>npm install ${root}/downloads/toledo-client.tgz      # for your program
+npm install --global ${root}/downloads/toledo-cli.tgz  # the command "toledo"</code></pre></section>
+</main>
+<footer class="foot"><p>Toledo, named after the School of Translators. <a href="/llms.txt">llms.txt</a></p></footer>`;
+  return renderPage(assets, {
+    title: 'Toledo · translation of novels',
+    description: 'An API that translates long-form novels: whole books in, whole books out.',
+    styles: ['front.css'],
+    scripts: ['front.ts'],
+    body,
+  });
+}
+
+const doors = [
+  {
+    href: '/docs',
+    title: 'Reference',
+    text: 'Every call with its request, its answer and samples in three languages.',
+  },
+  {
+    href: '/docs/guides/intended-flow',
+    title: 'Guides',
+    text: 'From a key to a translated book; credits, retries, polling.',
+  },
+  { href: '/console', title: 'Console', text: 'For the operator: queue, tasks, accounts, engines.' },
+  { href: '/api/v1/openapi.json', title: 'OpenAPI', text: 'The whole interface as one machine-readable document.' },
+  { href: '/readyz', title: 'Status', text: 'Whether this process can take requests right now.' },
+];

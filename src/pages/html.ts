@@ -1,0 +1,38 @@
+/**
+ * HTML by template functions. Whatever is put into a template is escaped unless it is HTML made here: the text of a book, a
+ * file name or a header can never become markup by forgetting something.
+ */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type HtmlValue = Html | string | number | undefined | null | false | readonly HtmlValue[];
+
+export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  return new Html(parts.map((part, i) => part + rendered(values[i])).join(''));
+}
+
+/** Markup that this program wrote itself, such as an icon. Never for anything that came from outside. */
+export function trusted(markup: string): Html {
+  return new Html(markup);
+}
+
+export function join(parts: readonly HtmlValue[], separator = ''): Html {
+  return new Html(parts.map(rendered).join(separator));
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => entities[char] ?? char);
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function rendered(value: HtmlValue): string {
+  if (value === undefined || value === null || value === false) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(rendered).join('');
+  return escapeHtml(String(value));
+}

@@ -1,0 +1,96 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { errorTable } from '../../src/errors.ts';
+import { operationExamples } from '../../src/http/examples.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const app = await startTestApp();
+const openapi = (await app.call('GET', '/api/v1/openapi.json')).body;
+
+/** Every page that can be reached from the front page by links. */
+async function allPages(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const waiting = ['/'];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (pages.has(path)) continue;
+    const { status, text, headers } = await app.call('GET', path);
+    if (path === '/console' && status === 404) continue; // not every start has one
+    assert.equal(status, 200, path);
+    if (!headers.get('content-type')?.startsWith('text/html')) continue;
+    assert.match(headers.get('content-security-policy') ?? '', /script-src 'self'; style-src 'self'/, path);
+    pages.set(path, text);
+    for (const [, href = ''] of text.matchAll(/(?:href|src)="(\/[^"#]*)/g)) waiting.push(href);
+  }
+  return pages;
+}
+
+const pages = await allPages();
+
+test('every link of every page leads somewhere, and there is a page per operation, guide and named object', () => {
+  assert.ok(pages.size > 20, String(pages.size));
+  for (const path of Object.keys(openapi.paths)) {
+    const own = [...pages.values()].some((text) => text.includes(`<code>${path}</code>`));
+    assert.ok(own, path);
+  }
+  for (const name of Object.keys(openapi.components.schemas)) assert.ok(pages.has(`/docs/objects/${name}`), name);
+  for (const code of Object.keys(errorTable)) assert.ok(pages.get('/docs/guides/errors')?.includes(code), code);
+});
+
+test('no page has inline script or style, or asks anything of another host', () => {
+  for (const [path, text] of pages) {
+    assert.doesNotMatch(text, /<script(?![^>]*src="\/)|<style| style="| on\w+="|@import|src="http|url\(http/, path);
+    assert.doesNotMatch(text, /<link[^>]*href="http/, path);
+  }
+});
+
+test('samples, the OpenAPI document and llms.txt name the address that was asked', async () => {
+  assert.equal(openapi.servers[0].url, app.rootUrl);
+  for (const text of [pages.get('/'), pages.get('/docs/api/createTask'), (await app.call('GET', '/llms.txt')).text]) {
+    assert.ok(text?.includes(app.rootUrl));
+    assert.ok(!text?.includes('127.0.0.1:8080'));
+  }
+  const elsewhere = await startTestApp({ env: { TOLEDO_PUBLIC_URL: 'https://books.example' } });
+  const sample = (await elsewhere.call('GET', '/docs/api/getUsage')).text;
+  assert.ok(sample.includes('https://books.example/api/v1/usage'));
+});
+
+test('a Host header cannot become markup', async () => {
+  const answer = await app
+    .call('GET', '/', { headers: { host: '"><script>alert(1)</script>' } })
+    .catch(() => undefined);
+  if (answer) assert.ok(!answer.text.includes('<script>alert'));
+});
+
+test('every example of an answer fits its schema', () => {
+  const ajv = new Ajv2020({ strict: false });
+  (formats as unknown as (ajv: Ajv2020) => void)(ajv);
+  const fits = (schema: object, value: unknown, what: string) => {
+    const validate = ajv.compile({ ...schema, components: openapi.components });
+    assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)}`);
+  };
+  const found: string[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: a JSON document
+  for (const methods of Object.values<Record<string, any>>(openapi.paths)) {
+    for (const operation of Object.values(methods)) {
+      const content = (operation.responses['200'] ?? operation.responses['201'])?.content?.['application/json'];
+      if (content?.example) {
+        found.push(operation.operationId);
+        fits(content.schema, content.example, operation.operationId);
+      }
+      for (const variant of operation['x-variants'] ?? []) fits(content.schema, variant.response, variant.name);
+    }
+  }
+  for (const id of Object.keys(operationExamples)) if (id !== 'downloadFile') assert.ok(found.includes(id), id);
+});
+
+test('assets may be kept for ever, and an unknown one is 404', async () => {
+  const [, path = ''] = /href="(\/assets\/[^"]+base\.css)"/.exec(pages.get('/') ?? '') ?? [];
+  assert.match((await app.call('GET', path)).headers.get('cache-control') ?? '', /immutable/);
+  assert.equal(
+    (await app.call('GET', path.replace(/assets\/\w+/, 'assets/0'))).headers.get('cache-control'),
+    'no-store',
+  );
+  assert.equal((await app.call('GET', path.replace('base.css', '..%2fapp.ts'))).status, 404);
+});
