@@ -1,6 +1,6 @@
 /**
  * The settings of a process: the only reader of the environment. Every setting is one row of `settings`; a malformed
- * value is an error, never a silent default, and all faults are reported together.
+ * value is an error, never a silent default, and all errors are reported together.
  */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -25,7 +25,7 @@ export interface Config {
   secret: Secret | undefined;
   operatorToken: Secret | undefined;
   trustProxy: boolean;
-  /** A port of its own for metrics; undefined = on the service's port. */
+  /** A separate port for metrics; undefined = the service's port. */
   metricsPort: number | undefined;
   metricsAccess: 'open' | 'operator-token';
   logLevel: LogLevel;
@@ -107,7 +107,7 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
 /** Names of all settings, for `.env.example` and the documentation. */
 export const settingNames: readonly string[] = Object.values(settings).map((setting) => setting.variable);
 
-/** What a partner's shell holds (the examples of README and /docs use them): no settings, but no typing slips either. */
+/** Variables of a partner's shell (the examples in README and /docs use them): not settings, but not typing errors either. */
 const partnerVariables = ['TOLEDO_API_KEY', 'TOLEDO_BASE_URL'];
 
 /** @throws ConfigError naming every faulty variable */

@@ -41,7 +41,7 @@ export interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** A fault that a caller can understand. `message` is public: never put secrets or book text in it. */
+/** An error that a caller can understand. `message` is public: never put secrets or book text in it. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -57,14 +57,14 @@ export class AppError extends Error {
 }
 
 /**
- * A fault of ours that the sender is told as theirs, because their file is what we cannot handle. It is the `cause` of the
- * answer and is logged as an error, so that it gets repaired.
+ * A bug of ours that the partner sees as a bad request, because we cannot handle their file. It is the `cause` of the answer
+ * and is logged as an error, so that we fix it.
  */
 export class Bug extends Error {
   override readonly name = 'Bug';
 }
 
-/** The commonest fault: something the partner sent. `reason` is a stable word partners may match on. */
+/** The most common error: something the partner sent. `reason` is a stable word that partners may match on. */
 export function badRequest(
   message: string,
   details: { field?: string; reason?: string; allowed?: readonly string[] } & Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-/** What a worker process does: takes jobs, and keeps house. */
+/** What a worker process does: takes jobs, and cleans up. */
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
@@ -30,7 +30,7 @@ export interface WorkerOptions {
 /** Sixty endpoints that never answer leave room for others; a request that waits costs a socket and little else. */
 const deliveriesAtOnce = 256;
 
-/** Starts working; the returned function ends the house-keeping (the queue ends its jobs itself). */
+/** Starts working; the returned function ends the cleaning up (the queue ends its jobs itself). */
 export async function startWorker({
   config,
   engines,

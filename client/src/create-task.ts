@@ -16,7 +16,7 @@ export interface CreateTaskParameters
   /** For files without `char_limit`: credits to reserve. */
   estimated_chars?: number;
   glossary?: Glossary;
-  /** Up to 16 strings of your own, returned as `partner_metadata`. */
+  /** Up to 16 strings that you choose, returned as `partner_metadata`. */
   metadata?: Record<string, string>;
 }
 
@@ -45,7 +45,7 @@ export async function createTask(
   const call = { method: 'POST', path: '/tasks', signal } as const;
   const headers = { 'idempotency-key': idempotencyKey };
   if (file === undefined) {
-    // JSON and not a form: form fields have their line ends rewritten on the way.
+    // JSON and not a form: form encoding rewrites line ends.
     const body = JSON.stringify(parameters);
     const json = { ...headers, 'content-type': 'application/json' };
     return (await transport.call<Task>({ ...call, headers: json, body })).data;

@@ -1,4 +1,4 @@
-/** Brings an output to disk: resumable, verified, and never half a file under its final name. */
+/** Downloads an output to disk: resumable, verified, and never half a file under its final name. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
@@ -24,13 +24,13 @@ export interface DownloadedFile {
   file_name: string;
   file_size: number;
   sha256: string;
-  /** Bytes that an earlier, interrupted download had left behind. */
+  /** Bytes left from an earlier, interrupted download. */
   resumed_bytes: number;
 }
 
 /**
- * Bytes go to `<path>.<checksum>.part` and the file gets its name only when size and checksum are right. A download that
- * is given up leaves that part behind, and the next one goes on from there.
+ * Bytes go to `<path>.<checksum>.part` and the file gets its name only when size and checksum are right. An aborted
+ * download leaves that part behind, and the next one continues from there.
  * @throws FileExistsError, DownloadCorruptedError, ApiError by code, ConnectionError, or the signal's reason
  */
 export async function downloadFile(
@@ -54,7 +54,7 @@ export async function downloadFile(
       await target.handle.close();
     }
     if ((await checksumOf(part)) === file.sha256) break;
-    // What was left behind by an earlier run may be spoilt; bytes of this run should not be.
+    // Bytes of an earlier run may be damaged; bytes of this run should not be.
     if (resumedBytes === 0) {
       await rm(part, { force: true });
       throw new DownloadCorruptedError(`${file.file_name} does not have the checksum that was announced.`);
@@ -103,8 +103,8 @@ async function finalPath(to: string, fileName: string): Promise<string> {
 }
 
 /**
- * Written by position, not appended: should two processes fetch the same file to the same place, both write the same
- * bytes to the same offsets.
+ * Written by position, not appended: if two processes fetch the same file to the same path, both write the same bytes to the
+ * same offsets.
  */
 async function openPart(path: string): Promise<TransferTarget & { handle: FileHandle }> {
   const handle = await open(path, 'wx', 0o666).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
-/** Every fault the SDK throws: one class per code of the API, and a few for what happens around it. */
+/** Every error the SDK throws: one class per code of the API, and a few for transport and files. */
 import type { ErrorBody, ErrorCode, Task } from './wire-types.ts';
 
-/** The base of them all; `code` tells them apart without `instanceof`. */
+/** The base class; `code` tells the errors apart without `instanceof`. */
 export class ToledoError extends Error {
   override readonly name: string = 'ToledoError';
   readonly code: string;
@@ -106,7 +106,7 @@ export class UnavailableError extends ApiError {
   override readonly name = 'UnavailableError';
 }
 
-/** The compiler holds this table complete: `ErrorCode` is generated from the OpenAPI document. */
+/** The compiler checks that this table is complete: `ErrorCode` is generated from the OpenAPI document. */
 export const errorClasses: Record<ErrorCode, new (fault: ApiFault) => ApiError> = {
   BAD_REQUEST: BadRequestError,
   UNAUTHORIZED: UnauthorizedError,
@@ -151,7 +151,7 @@ export class TimeoutError extends ConnectionError {
   }
 }
 
-/** An answer that is not ours: a proxy's page, or a base URL that leads elsewhere. */
+/** An answer that is not from the service: a proxy's page, or a wrong base URL. */
 export class UnexpectedAnswerError extends ToledoError {
   override readonly name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -161,7 +161,7 @@ export class UnexpectedAnswerError extends ToledoError {
   }
 }
 
-/** The bytes that arrived are not the bytes that were announced. */
+/** The received bytes do not match the announced size or checksum. */
 export class DownloadCorruptedError extends ToledoError {
   override readonly name = 'DownloadCorruptedError';
   constructor(message: string) {
@@ -169,7 +169,7 @@ export class DownloadCorruptedError extends ToledoError {
   }
 }
 
-/** Something is at the path already; nothing was overwritten. */
+/** The path exists already; nothing was overwritten. */
 export class FileExistsError extends ToledoError {
   override readonly name = 'FileExistsError';
   readonly path: string;
@@ -206,7 +206,7 @@ export class TaskCancelledError extends ToledoError {
   }
 }
 
-/** Waiting or downloading ended early; the task itself goes on. Take it up again with `finishTask(taskId)`. */
+/** Waiting or downloading ended early; the task itself continues. Resume with `finishTask(taskId)`. */
 export class TaskInterruptedError extends ToledoError {
   override readonly name = 'TaskInterruptedError';
   readonly taskId: string;

@@ -9,14 +9,14 @@ export interface FollowEventsOptions extends CallOptions {
   after?: string;
   /** Without it, all but task.chapter_ready. */
   types?: readonly EventType[];
-  /** Between two looks when there is nothing new; default 5 s. */
+  /** Wait between two polls when there is nothing new; default 5 s. */
   intervalMs?: number;
-  /** After every page, also an empty one: the cursor to go on from another time. */
+  /** Called after every page, also an empty one, with the cursor to continue from later. */
   onCursor?: (nextAfter: string) => void;
 }
 
 const pageSize = 100;
-/** As in waiting for a task: the service may be away that long. */
+/** The service may be away for this long, as when waiting for a task. */
 const patienceMs = 300_000;
 
 /** Ends only when the signal fires or the service stays away. @throws ApiError, or the signal's reason */

@@ -1,7 +1,7 @@
 /**
- * Keeps the calls of one client from storming the rate limit. After a 429 they pass one at a time, first come first
- * served, until the queue is empty: a hundred parallel calls then take the slots as they become free instead of using
- * up their retries against each other.
+ * Keeps the calls of one client from flooding the rate limit. After a 429 they pass one at a time, first come, first served,
+ * until the queue is empty: a hundred parallel calls then use the slots as they become free instead of wasting their retries
+ * on each other.
  */
 export class RateGate {
   readonly #queue: { turn: Turn; begin: () => void }[] = [];
@@ -42,7 +42,7 @@ export class RateGate {
 }
 
 export interface Turn {
-  /** False when the gate stands open, or after leaving. */
+  /** False when the gate is open, or after leaving. */
   held: boolean;
   /** Lets the next one go. More than once does no harm. */
   leave(): void;

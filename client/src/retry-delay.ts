@@ -1,14 +1,14 @@
 /** When to try again, and how long to wait before. */
 import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 
-/** A wait longer than this is for the caller to decide about, not for a library to sit through. */
+/** For a longer wait, the caller decides; a library should not wait silently. */
 export const maxRetryAfterMs = 120_000;
 const baseMs = 500;
 const capMs = 30_000;
 
 /**
- * Transport faults, 429 and 5xx. Of the 409s only REQUEST_IN_PROGRESS: it says that our own first attempt is still at
- * work. No other 4xx gets better by itself.
+ * Transport errors, 429 and 5xx. Of the 409s only REQUEST_IN_PROGRESS: our own first attempt is still running. Retrying any
+ * other 4xx does not help.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
@@ -20,7 +20,7 @@ export function isRetryable(error: unknown): boolean {
 
 /**
  * What the service asked for, plus a random part of an exponentially growing span ("full jitter"): many clients that
- * were refused together must not come back together.
+ * were refused together must not retry together.
  * @param attempt 0 before the first retry
  */
 export function retryDelayMs(error: unknown, attempt: number, random: () => number = Math.random): number {

@@ -25,7 +25,7 @@ export type Source =
 export interface OpenSource {
   fileName: string;
   blob: Blob;
-  /** Removes what was put aside for the upload. */
+  /** Removes the temporary copy made for the upload. */
   close(): Promise<void>;
 }
 

@@ -41,8 +41,8 @@ import type {
 export type ToledoOptions = TransportOptions;
 
 /**
- * Every method throws an `ApiError` (one class per code), a `ConnectionError` or the reason of the signal you gave it, and
- * retries by itself what is worth retrying.
+ * Every method throws an `ApiError` (one class per code), a `ConnectionError` or the reason of the signal you passed, and
+ * retries where a retry can help.
  */
 export class Toledo {
   readonly #transport: Transport;
@@ -71,7 +71,7 @@ export class Toledo {
     return await this.#get('/limits', {}, options);
   }
 
-  /** POST /tasks. Sends an Idempotency-Key of its own unless you give one, and keeps it over all retries. */
+  /** POST /tasks. Generates an Idempotency-Key unless you give one, and keeps it over all retries. */
   async createTask(parameters: CreateTaskParameters, options: CreateTaskOptions = {}): Promise<Task> {
     return await createTask(this.#transport, parameters, options);
   }
@@ -93,7 +93,7 @@ export class Toledo {
       return (await this.#transport.call<Task>({ method: 'POST', path, ...options })).data;
     } catch (error) {
       if (!(error instanceof TaskNotCancellableError)) throw error;
-      // The answer to an attempt that did cancel may have been lost on the way.
+      // The answer to a successful cancel may have been lost.
       const task = await this.getTask(taskId, options);
       if (task.status === 'cancelled') return task;
       throw error;
@@ -110,7 +110,7 @@ export class Toledo {
     return await this.#get(`${taskPath(taskId)}/download`, query, options);
   }
 
-  /** The account's events as they happen; leave the loop when you have seen enough. */
+  /** The account's events as they happen; break out of the loop to stop. */
   events(options: FollowEventsOptions = {}): AsyncGenerator<Event, never, undefined> {
     return followEvents((query, call) => this.listEvents(query, call), options);
   }
@@ -120,7 +120,7 @@ export class Toledo {
     return await this.#get('/events', query, options);
   }
 
-  /** POST /webhooks. The secret is in this answer and in no other. Not retried: a second one would be made. */
+  /** POST /webhooks. Only this answer contains the secret. Not retried: a retry would create a second webhook. */
   async createWebhook(webhook: NewWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
     return await this.#send('POST', '/webhooks', webhook, { ...options, once: true });
   }
@@ -177,7 +177,7 @@ export class Toledo {
     return await waitForTask(poll, options);
   }
 
-  /** Brings an output to disk: resumable, verified by size and checksum. @throws FileExistsError, DownloadCorruptedError */
+  /** Downloads an output to disk: resumable, verified by size and checksum. @throws FileExistsError, DownloadCorruptedError */
   async download(taskId: string, options: DownloadOptions = {}): Promise<DownloadedFile> {
     return await downloadFile(this.#transport, this.#locator(taskId, options), options);
   }

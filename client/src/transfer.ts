@@ -1,15 +1,15 @@
-/** Moves the bytes of one output, however often the connection is lost on the way. */
+/** Transfers the bytes of one output, even if the connection is lost several times. */
 import { ApiError, DownloadCorruptedError, UnexpectedAnswerError } from './errors.ts';
 import { isRetryable, retryDelayMs } from './retry-delay.ts';
 import { sleep } from './sleep.ts';
 import { faultOf, originOf, type Transport, watchAttempt } from './transport.ts';
 import type { DownloadResult } from './wire-types.ts';
 
-/** Where the bytes go. Content is known by its checksum, so what is there already is a beginning of the same file. */
+/** Where the bytes go. Content is identified by its checksum, so existing bytes are the start of the same file. */
 export interface TransferTarget {
   receivedBytes: number;
   write(chunk: Uint8Array): Promise<void>;
-  /** Forget everything: the next byte is the first one. */
+  /** Start over: the next byte is the first one. */
   restart(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface TransferOptions {
 /** The connection counts as dead when nothing arrives for this long. */
 const silenceMs = 30_000;
 
-/** Retries end only when several in a row brought nothing: a bad line still gets there. */
+/** Retries end only when several in a row made no progress: a bad connection still finishes. */
 export async function transfer(
   transport: Transport,
   file: DownloadResult,
@@ -62,7 +62,7 @@ async function receive(
   const watch = watchAttempt(signal, silenceMs, `Nothing arrived from ${origin} for ${silenceMs} ms.`);
   try {
     const from = target.receivedBytes;
-    // The URL is signed: our key stays out of it, the file may lie with somebody else.
+    // The URL is signed: do not send our key, the file may be on another company's server.
     const response = await transport.fetch(state.url, {
       headers: {
         'accept-encoding': 'identity',
@@ -95,7 +95,7 @@ async function receive(
   }
 }
 
-/** A server that does not honour the range sends the whole file, and we begin anew. */
+/** A server that ignores the range sends the whole file, and we start over. */
 function continuesAt(response: Response, from: number): boolean {
   return response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${from}-`) === true;
 }

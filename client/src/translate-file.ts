@@ -9,7 +9,7 @@ import type { WaitOptions } from './wait-for-task.ts';
 import type { FileId, Task } from './wire-types.ts';
 
 export interface FinishOptions extends WaitOptions, Pick<DownloadOptions, 'to' | 'overwrite' | 'onBytes'> {
-  /** Outputs to bring to disk; default `translated` alone. With more than one, `to` has to be a folder. */
+  /** Outputs to download; default `translated` alone. With more than one, `to` has to be a folder. */
   files?: readonly FileId[] | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface TranslateFileOptions
     CreateTaskOptions,
     Omit<CreateTaskParameters, 'action' | 'file' | 'text' | 'target_lang'> {
   target_lang: string;
-  /** Called once the task exists: note its id, and nothing that was paid for can be lost. */
+  /** Called once the task exists: store its id, so that nothing you paid for can be lost. */
   onCreated?: ((task: Task) => void) | undefined;
 }
 

@@ -7,9 +7,9 @@ import type { ErrorBody } from './wire-types.ts';
 
 export const clientVersion = '0.1.0';
 export const defaultMaxRetries = 5;
-/** The service answers within 30 s; the rest is for slow lines. */
+/** The service answers within 30 s; the rest is for slow connections. */
 const defaultTimeoutMs = 60_000;
-/** A refusal comes at once. A call still on its way after this long was let in: an upload, a slow answer. */
+/** A refusal comes at once. A call that runs longer than this was accepted: an upload, a slow answer. */
 const letInAfterMs = 2_000;
 
 export interface TransportOptions {
@@ -35,7 +35,7 @@ export interface Call extends CallOptions {
   headers?: Record<string, string>;
   /** Sent again as it is with every retry. */
   body?: FormData | string;
-  /** A repetition would do more than the first attempt: only what was refused for the rate limit is tried again. */
+  /** A repetition would have a second effect: only a call that the rate limit refused is retried. */
   once?: boolean;
 }
 
@@ -139,7 +139,7 @@ export class Transport {
 /** One attempt under a timeout. */
 export interface AttemptWatch {
   signal: AbortSignal;
-  /** Something arrived: the time begins anew. */
+  /** Data arrived: the timeout starts again. */
   renew(): void;
   end(): void;
   /** What to throw for what `fetch` threw. */

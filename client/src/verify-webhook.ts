@@ -2,7 +2,7 @@
 import { ToledoError } from './errors.ts';
 import type { Event } from './wire-types.ts';
 
-/** The request is not what it pretends to be: answer it with 400 and do nothing else. */
+/** The signature is not genuine: answer with 400 and do nothing else. */
 export class WebhookVerificationError extends ToledoError {
   override readonly name = 'WebhookVerificationError';
   constructor(message: string) {
@@ -17,7 +17,7 @@ export interface VerifyWebhookOptions {
   now?: Date;
 }
 
-/** What servers hand over: a plain object, such as Node's `request.headers`, or `Headers`. */
+/** Headers as servers provide them: a plain object, such as Node's `request.headers`, or `Headers`. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 const secretPrefix = 'whsec_';

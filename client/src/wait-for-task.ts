@@ -12,14 +12,14 @@ export interface WaitOptions extends CallOptions {
 
 const firstPollMs = 1_000;
 const maxPollMs = 15_000;
-/** No hint of the service is longer than 15 s; something in between may say what it likes. */
+/** The service never asks for more than 15 s, but a proxy in between might. */
 const maxHintMs = 60_000;
-/** The service may be away that long, for an upgrade say, before waiting is given up. The task is not lost either way. */
+/** How long the service may be away, for example during an upgrade, before we stop waiting. The task is not lost. */
 const patienceMs = 300_000;
 
 /**
- * Anything but an ending we know is "not finished": a status word of a later version must neither end the wait nor turn
- * it into a hot loop.
+ * Any status but a known final one means "not finished": a status of a later version must neither end the wait nor cause a
+ * busy loop.
  * @throws TaskFailedError, TaskCancelledError, ApiError, or the signal's reason
  */
 export async function waitForTask(

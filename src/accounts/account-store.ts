@@ -39,7 +39,7 @@ const accountColumnNames = [
 type AccountRow = Columns<'accounts', (typeof accountColumnNames)[number]>;
 const accountColumns = sql.raw(accountColumnNames.join(', '));
 
-/** By id or, whatever the case, by name. @throws NOT_FOUND */
+/** By id, or by name in any case. @throws NOT_FOUND */
 export async function findAccount(db: Db, idOrName: string): Promise<Account> {
   const { rows } = await sql<AccountRow>`
     select ${accountColumns} from accounts
@@ -63,7 +63,7 @@ export interface AccountChanges {
   lowBalanceCredits?: number | undefined;
 }
 
-/** Changes what is given and leaves the rest. @throws BAD_REQUEST */
+/** Changes only the given values. @throws BAD_REQUEST */
 export async function updateAccount(db: Db, id: string, changes: AccountChanges): Promise<Account> {
   if (changes.rateLimitPerMinute !== undefined) checkRateLimit(changes.rateLimitPerMinute);
   const { rows } = await sql<AccountRow>`
@@ -75,7 +75,7 @@ export async function updateAccount(db: Db, id: string, changes: AccountChanges)
   return toAccount(first(rows));
 }
 
-/** Suspending twice keeps the first moment and takes the last reason. */
+/** Suspending twice keeps the first time and the last reason. */
 export async function setSuspension(db: Db, id: string, suspension: { reason: string } | undefined): Promise<Account> {
   const { rows } = await sql<AccountRow>`
     update accounts set
@@ -122,7 +122,7 @@ export interface NewKey {
   mode: KeyMode;
 }
 
-/** False when the random prefix is taken, one chance in some million: the caller draws again. */
+/** False when the random prefix is taken (one in several million); the caller tries another. */
 export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
   const result = await sql`
     insert into api_keys (id, account_id, hash, prefix, mode)
@@ -145,7 +145,7 @@ export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
   return rows.map(toKey);
 }
 
-/** By prefix or id; revoking twice keeps the first moment. @throws NOT_FOUND */
+/** By prefix or id; revoking twice keeps the first time. @throws NOT_FOUND */
 export async function revokeKey(db: Db, prefixOrId: string): Promise<ApiKey> {
   const { rows } = await sql<KeyRow>`
     update api_keys k set revoked_at = coalesce(k.revoked_at, now())

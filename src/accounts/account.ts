@@ -1,4 +1,4 @@
-/** A partner company: what an operator sets and what bounds its calls. */
+/** A partner company: its settings and the limits of its calls. */
 import { badRequest } from '../errors.ts';
 import type { KeyMode } from './api-key.ts';
 
@@ -11,7 +11,7 @@ export interface Account {
   billingPeriod: BillingPeriod;
   /** Characters paid for in a preview are credited to the full run. */
   creditPreviews: boolean;
-  /** Available credits below this cause an event; undefined = none does. */
+  /** Available credits below this cause an event; undefined = no event. */
   lowBalanceCredits: number | undefined;
   /** Its keys are refused since then; running tasks finish. */
   suspendedAt: Date | undefined;

@@ -38,8 +38,8 @@ export function admissionStatement(columns: AdmissionColumns | undefined, named:
 }
 
 // A request fits when the arrival time is at most a minute less one spacing ahead, so as many fit as there are spacings
-// between the arrival time and a minute from now. The rows are taken in one order everywhere: two statements with the same
-// keys wait for each other and never in a circle.
+// between the arrival time and a minute from now. The rows are always locked in the same order, so two statements with the same
+// keys cannot deadlock.
 function admissionSql(columns: AdmissionColumns | undefined): string {
   return `
     with caller as materialized (

@@ -22,12 +22,12 @@ export function isWellFormedApiKey(key: string): boolean {
   return keyForm.test(key) && checksum(key.slice(0, -6)) === key.slice(-6);
 }
 
-/** Leading characters by which a key is recognised by people; also its handle for `toledo key revoke`. */
+/** First characters, by which people recognise a key; `toledo key revoke` takes them too. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, prefixLength);
 }
 
-/** What is stored: useless to whoever reads the database without the server's pepper. */
+/** The stored form: useless to anyone who reads the database without the server's pepper. */
 export function hashApiKey(key: string, pepper: Buffer): Buffer {
   return createHmac('sha256', pepper).update(key).digest();
 }

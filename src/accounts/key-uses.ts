@@ -24,7 +24,7 @@ export class KeyUses {
     this.#used.set(keyId, new Date());
   }
 
-  /** A database that is away loses these uses: they are a courtesy, not an account. */
+  /** While the database is away these uses are lost: they are informative only. */
   async flush(): Promise<void> {
     if (this.#used.size === 0) return;
     const used = this.#used;

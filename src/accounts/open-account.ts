@@ -16,7 +16,7 @@ export async function openAccount(trx: Trx, account: NewAccount): Promise<Accoun
   return await insertAccount(trx, { id: newId('acc'), ...account });
 }
 
-/** The returned key is the only copy there will ever be. */
+/** The returned key is the only copy; it cannot be read again. */
 export async function issueKey(
   db: Db,
   accountId: string,

@@ -22,7 +22,7 @@ import { continueIdentities, copyIn, listTables, preparePlainCopies, quoted, rea
 
 export interface BackupTarget {
   pool: Pool;
-  /** Makes the job engine's tables, so it is opened only when everything else has been found in order. */
+  /** Creates the job engine's tables, so it is opened only after all other checks have passed. */
   openQueue(): Promise<JobQueue>;
   storage: Storage;
   migrationsFolder: URL;
@@ -31,7 +31,7 @@ export interface BackupTarget {
 export interface LoadedBackup {
   rows: number;
   files: number;
-  /** Tasks that a worker will take up again. */
+  /** Tasks that a worker will continue. */
   requeued: number;
   auditFaults: number;
 }
@@ -104,7 +104,7 @@ async function loadRows(client: pg.PoolClient, backup: CheckedBackup, signal: Ab
 
 /** A start writes the fingerprint of its secret and nothing else: that alone does not make a database an installation. */
 async function requireEmpty(client: pg.PoolClient, tables: Table[], { manifest }: CheckedBackup): Promise<void> {
-  // Keeps a running service from creating the first account under our hands.
+  // Keeps a running service from creating the first account in the meantime.
   await client.query('lock table accounts, installation in share row exclusive mode');
   for (const { name } of tables) {
     if (name === 'installation') continue;
@@ -122,7 +122,7 @@ async function requireEmpty(client: pg.PoolClient, tables: Table[], { manifest }
   await client.query('delete from installation');
 }
 
-/** Every file that a row speaks of is stored and read back. */
+/** Stores every file that a row names and reads it back. */
 async function loadFiles(
   client: pg.PoolClient,
   storage: Storage,
@@ -154,7 +154,7 @@ async function loadFiles(
   return files.length;
 }
 
-/** The sweeper would take the files of another installation for orphans and remove them an hour later. */
+/** The sweeper would mistake the files of another installation for orphans and remove them an hour later. */
 async function requireNoOthers(client: pg.PoolClient, storage: Storage): Promise<void> {
   const { rows } = await client.query<{ id: string }>('select id from tasks');
   const tasks = new Set(rows.map((row) => row.id));
@@ -166,7 +166,7 @@ async function requireNoOthers(client: pg.PoolClient, storage: Storage): Promise
   }
 }
 
-/** Returns the number of tasks that a worker will take up. */
+/** Returns the number of tasks that a worker will continue. */
 async function reviveTasks(trx: Trx, target: BackupTarget, { manifest }: CheckedBackup): Promise<number> {
   const queue = await target.openQueue();
   try {

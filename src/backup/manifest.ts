@@ -1,5 +1,5 @@
 /**
- * What a backup says of itself. A backup is a folder:
+ * The description of a backup. A backup is a folder:
  *
  *     manifest.json          this
  *     SHA256SUMS             every other file, as `sha256sum --check` reads it
@@ -13,7 +13,7 @@ export interface Manifest {
   format: 1;
   toledo_version: string;
   postgres_version: string;
-  /** The moment that the rows show, by the database's clock. */
+  /** Time of the snapshot, by the database's clock. */
   taken_at: string;
   /** Names of the applied migrations. */
   schema: string[];
@@ -47,7 +47,7 @@ export const secretName = 'secret';
 export const tablePath = (table: string): string => `tables/${table}.tsv`;
 export const filePath = (key: string): string => `files/${key}`;
 
-/** Its checksum has been compared before, so whatever does not fit was written by another release. @throws BackupFault */
+/** Its checksum was verified before, so anything unexpected was written by another release. @throws BackupFault */
 export function parseManifest(text: string): Manifest {
   const manifest = JSON.parse(text) as Manifest;
   if (manifest.format !== 1) {

@@ -1,7 +1,7 @@
 /**
- * Makes a data directory from a backup: embedded database, files and secret. It grows in a folder of its own inside the
- * data directory (which may be a mount point, so that it cannot be replaced as a whole), is marked as finished and then
- * moved into place. No start takes a half-restored directory for a new one: see `refuseUnfinishedRestore`.
+ * Creates a data directory from a backup: embedded database, files and secret. It is built in a separate folder inside the
+ * data directory (which may be a mount point and so cannot be replaced as a whole), marked as finished and then moved into
+ * place. No start mistakes a half-restored directory for a new one: see `refuseUnfinishedRestore`.
  */
 import { access, chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -26,11 +26,11 @@ export interface RestoreOptions {
   signal: AbortSignal;
 }
 
-/** Written when everything is in the folder, so that an interrupted move is finished and not begun anew. */
+/** Written when everything is in the folder, so that an interrupted move is completed and not repeated from the start. */
 const finishedMark = 'finished';
 const lockName = 'lock';
 const pieces = ['files', secretFileName, 'postgres'];
-/** What a new file system brings along. */
+/** Present in every new file system. */
 const notOurs = new Set(['lost+found', restoringFolder]);
 
 /** Undefined when only the last moves of an earlier restore were left to do. @throws BackupFault, EmbeddedPostgresError */
@@ -111,7 +111,7 @@ async function requireEmpty(dataDir: string): Promise<void> {
     );
 }
 
-/** What an interrupted restore left: its server ends by itself, soon. The lock file stays: we hold it. */
+/** Removes the remains of an interrupted restore: its server ends by itself. The lock file stays: we hold it. */
 async function clear(folder: string): Promise<void> {
   for (const deadline = Date.now() + 30_000; await findRunningEmbeddedPostgres(folder); await sleep(200)) {
     if (Date.now() > deadline) throw new BackupFault(`The database of an interrupted restore still runs in ${folder}.`);

@@ -8,7 +8,7 @@ import type { TableEntry } from './manifest.ts';
 
 export interface Table {
   name: string;
-  /** Without generated ones, which the database makes by itself. */
+  /** Without generated columns, which the database computes. */
   columns: string[];
   /** By the primary key in byte order, so that the same rows are the same bytes on every server. */
   order: string;
@@ -16,13 +16,13 @@ export interface Table {
   refersTo: string[];
 }
 
-/** What COPY prints depends on these. */
+/** The output of COPY depends on these. */
 const plainSettings = `
   set local timezone = 'UTC'; set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres';
   set local bytea_output = 'hex'; set local extra_float_digits = 1; set local client_encoding = 'UTF8';
   set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local synchronize_seqscans = off`;
 
-/** For the transaction that copies: one form of text on every server, and as much time as it takes. */
+/** For the copying transaction: the same text format on every server, and no time limit. */
 export async function preparePlainCopies(client: pg.PoolClient): Promise<void> {
   await client.query(plainSettings);
 }

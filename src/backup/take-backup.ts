@@ -1,8 +1,7 @@
 /**
- * A copy of everything an installation is, taken beside the running service. First the rows, in one snapshot; then the
- * files that those rows speak of. A file is written before the row that names it, so every row of the snapshot has its
- * file, and nothing written later is needed. What may happen meanwhile is that a task is deleted, files first: its
- * absence is then a fact of the installation, and the backup records it.
+ * A complete copy of an installation, taken while the service runs. First the rows, in one snapshot; then the files that
+ * those rows name. A file is written before the row that names it, so every row of the snapshot has its file, and nothing
+ * written later is needed. A task may be deleted in the meantime, files first; the backup then records the deletion.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +29,7 @@ export interface BackupSource {
 
 /** Files copied at once: enough to keep a disk busy, few enough to leave the service its share. */
 const copiesAtOnce = 4;
-/** A deletion removes the files and then, within moments, the rows; a database under load may take longer. */
+/** A deletion removes the files and, right after that, the rows; a database under load may take longer. */
 const deletionGraceMs = 15_000;
 
 /** @throws BackupFault; nothing is left under the name then */
@@ -112,7 +111,7 @@ async function copyRows(
   };
 }
 
-/** A backup with a secret that does not fit its rows would restore into a service that knows no key. */
+/** A backup whose secret does not match its rows would restore to a service that recognises no key. */
 async function requireFingerprint(client: pg.PoolClient, { secret }: BackupSource): Promise<void> {
   const { rows } = await client.query("select value from installation where name = 'secret_fingerprint'");
   const { fingerprint } = deriveSecrets(secret.value);
@@ -122,7 +121,7 @@ async function requireFingerprint(client: pg.PoolClient, { secret }: BackupSourc
     );
 }
 
-/** Books that did not balance before a backup will not after it: this must be known, and must not stop a restore. */
+/** An account that did not balance before a backup will not balance after it: we report this, but it must not stop a restore. */
 async function audit(client: pg.PoolClient, migrationsFolder: URL, schema: string[]): Promise<number | null> {
   if (schema.at(-1) !== (await knownMigrations(migrationsFolder)).at(-1)) return null;
   return (await client.query(await readFile(new URL('audit.sql', migrationsFolder), 'utf8'))).rows.length;
@@ -147,7 +146,7 @@ async function copyFiles(
     }
   });
   const deleted = await findDeleted(pool, new Set(missing.map((file) => file.taskId)), signal);
-  // What was copied before the deletion goes as well: its owner did not want it kept.
+  // Files copied before the deletion are removed too: their owner deleted them.
   for (const file of files) if (deleted.has(file.taskId)) await folder.remove(filePath(file.key));
   const lost = (reason: LostFile['reason']) => (file: OwnedFile) => ({ key: file.key, task_id: file.taskId, reason });
   const kept = (file: OwnedFile) => !deleted.has(file.taskId);
@@ -157,7 +156,7 @@ async function copyFiles(
   };
 }
 
-/** Tasks among these that have been deleted by now; a deletion under way is waited for. */
+/** The tasks among these that have been deleted; waits for a running deletion. */
 async function findDeleted(pool: Pool, taskIds: ReadonlySet<string>, signal: AbortSignal): Promise<Set<string>> {
   for (const deadline = Date.now() + deletionGraceMs; ; await sleep(200, undefined, { signal })) {
     const { rows } = await pool.query('select id from tasks where id = any($1) and purged_at is not null', [

@@ -1,4 +1,4 @@
-/** What a command of the command line is, and how its mistakes are told. */
+/** What a command is, and how usage errors are reported. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 export interface Command {
@@ -17,7 +17,7 @@ export interface CommandArguments {
   json: boolean;
 }
 
-/** A mistake in how the command was typed: one sentence, exit code 2. */
+/** A usage error: one sentence, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -57,7 +57,7 @@ export function usage(command: Command): string {
   return ['toledo', command.name, ...positionals, ...options, '[--json]'].join(' ');
 }
 
-/** Digits only, so that `1e6` or `10_000` is a mistake and not a surprise. */
+/** Digits only, so that `1e6` or `10_000` is an error and not a surprise. */
 export function wholeNumber(value: string, name: string): number {
   if (!/^\d{1,15}$/.test(value)) throw new UsageError(`${name} must be a whole number, not "${value}".`);
   return Number(value);

@@ -8,7 +8,7 @@ import { printLine } from './output.ts';
 import { keepWorker, reportMetrics, type WorkerProcess } from './worker-process.ts';
 
 const demoCredits = 1_000_000;
-/** The promise is 20 s; a stop that hangs beyond this ends hard, and the next start recovers. */
+/** We promise 20 s. A stop that takes longer than this ends with a kill, and the next start recovers. */
 const stopTimeoutMs = 19_000;
 const drainNoticeMs = 500;
 
@@ -18,7 +18,7 @@ export async function serve(role: Role): Promise<void> {
   const log = createLog(config.logLevel);
   const stopRequested = firstStopSignal();
   if (process.send) {
-    // The API process may be gone before this one had read its modules: then nobody will ever say so again.
+    // The API process may have ended while this one was still loading its modules; no later event would report that.
     if (!process.connected) return;
     process.once('disconnect', exitUnstarted);
   }
@@ -26,7 +26,7 @@ export async function serve(role: Role): Promise<void> {
   let application: Application | undefined;
   let worker: WorkerProcess | undefined;
   try {
-    // Both roles in one command are two processes: reading and checking novels must not hold up the API's event loop.
+    // Both roles in one command are two processes: reading and checking novels must not block the API's event loop.
     application = await createApplication({
       config,
       databaseUrl: databaseServer.url,
@@ -37,7 +37,7 @@ export async function serve(role: Role): Promise<void> {
     if (role === 'worker') {
       process.off('disconnect', exitUnstarted);
       const { registry } = application.metrics;
-      // Beside an API process it has no port of its own; alone it answers health checks and metrics on its own.
+      // Beside an API process the worker has no port; alone it answers health checks and metrics itself.
       const listening = process.connected ? undefined : await application.listen();
       if (!listening) reportMetrics(() => registry.getMetricsAsJSON());
       log.info({ role, port: listening?.port }, 'ready');
@@ -62,8 +62,8 @@ export async function serve(role: Role): Promise<void> {
 }
 
 /**
- * Ctrl-C in a terminal arrives twice: the terminal sends it to everybody in front, and npm passes its own on. So a further
- * signal ends the process at once only when it comes later than this.
+ * Ctrl-C in a terminal arrives twice: the terminal sends it to all foreground processes, and npm passes its own on. A second signal
+ * therefore ends the process at once only if it comes later than this.
  */
 const sameSignalMs = 1_000;
 
@@ -110,8 +110,8 @@ function exitHard(log: Log): void {
 }
 
 /**
- * On the very first start on one's own machine nobody can call the service yet: make a demo account. Where others reach the
- * port, a funded account that nobody asked for would be a gift to whoever reads the log.
+ * On the first start on a local machine there is no account yet: create a demo account. Where others can reach the port, an
+ * unrequested funded account would be open to anyone who reads the log.
  */
 async function greet({ database, secrets }: Application, rootUrl: string, forOneself: boolean): Promise<void> {
   const baseUrl = `${rootUrl}/api/v1`;

@@ -1,11 +1,11 @@
-/** The worker beside an API process on one machine: a child that is started again should it die. */
+/** The worker beside an API process on one machine: a child process that is restarted if it dies. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { environmentWith } from '../config.ts';
 import type { Log } from '../platform/log.ts';
 
 export interface WorkerProcess {
-  /** What it last told of itself; empty until it has. */
+  /** Its last report; empty before the first one. */
   metrics(): object[];
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface WorkerMessage {
 
 const metricsIntervalMs = 5_000;
 
-/** The worker's side: tells its metrics over the channel, because it has no port of its own. */
+/** The worker's side: sends its metrics over the channel, because it has no port. */
 export function reportMetrics(read: () => Promise<object>): void {
   const timer = setInterval(async () => {
     const message: WorkerMessage = { metrics: await read() };
@@ -30,8 +30,8 @@ const restartDelayMs = 1_000;
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 /**
- * The channel between the two is their lifeline: the worker stops when it closes, be it on purpose or because this
- * process was killed. Signals of the terminal (Ctrl-C reaches both) are left to this process.
+ * The worker stops when the channel closes, either on purpose or because this process was killed. This process alone handles
+ * signals of the terminal (Ctrl-C reaches both).
  */
 export function keepWorker(databaseUrl: string, log: Log): WorkerProcess {
   let stopping = false;

@@ -7,12 +7,12 @@ export interface HeldCredits {
   heldCredits: number;
   /** After the hold. */
   availableCredits: number;
-  /** Below which the account wants to be told. */
+  /** The account is notified below this. */
   lowBalanceCredits: number | undefined;
 }
 
 /**
- * Moves credits from available to reserved for a task, or nothing at all.
+ * Moves credits from available to reserved for a task, or changes nothing.
  * @throws PAYMENT_REQUIRED when the available credits do not cover it
  */
 export async function takeHold(trx: Trx, accountId: string, taskId: string, credits: number): Promise<HeldCredits> {

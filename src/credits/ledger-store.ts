@@ -10,7 +10,7 @@ export async function openBalance(trx: Trx, accountId: string): Promise<void> {
 }
 
 /**
- * Adds credits once per reference. The balance row is locked first, so two top-ups with one reference cannot pass each other.
+ * Adds credits once per reference. The balance row is locked first, so two top-ups with the same reference cannot overtake each other.
  * @throws BAD_REQUEST when the reference was used for another amount
  */
 export async function addCredits(
@@ -82,7 +82,7 @@ export async function returnCredits(
   return { applied: true };
 }
 
-/** What a task cost, less what was given back of it. A task of another account cost nothing here. */
+/** What a task cost, minus refunds. 0 for a task of another account. */
 async function refundable(trx: Trx, accountId: string, taskId: string): Promise<number> {
   const { rows } = await sql<{ credits: number }>`
     select coalesce(sum(case when kind = 'charge' then amount else -amount end), 0)::bigint as credits
@@ -118,7 +118,7 @@ export async function readBalances(db: Db, accountIds: readonly string[]): Promi
 
 /**
  * The usage of the account that `caller` (see accounts/admit) stands for, as columns of the admission statement:
- * GET /usage is then one round trip in all.
+ * GET /usage then takes one round trip.
  */
 export const usageColumns = {
   name: 'usage',

@@ -1,4 +1,4 @@
-/** Gives spent credits back: a transfer of its own, with a reason, so that the charge it answers stays in the ledger. */
+/** Gives spent credits back in a separate transfer with a reason; the original charge stays in the ledger. */
 import { badRequest } from '../errors.ts';
 import type { Trx } from '../platform/postgres.ts';
 import { type Balance, checkTopUp } from './credits.ts';
@@ -7,7 +7,7 @@ import { readBalance, returnCredits } from './ledger-store.ts';
 export interface Refund {
   accountId: string;
   credits: number;
-  /** The operator's own id of it: the same reference never counts twice. */
+  /** The operator's own id for it: the same reference never counts twice. */
   reference: string;
   reason: string;
   /** The task whose charge is given back; then never more than it cost. */

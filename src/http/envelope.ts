@@ -1,4 +1,4 @@
-/** The one shape of every answer: `{success, data}` and, for faults, `{success, data: {}, error}`. */
+/** The shape of every answer: `{success, data}` and, for errors, `{success, data: {}, error}`. */
 import { type AppError, errorTable } from '../errors.ts';
 
 export interface SuccessEnvelope<T> {
@@ -29,7 +29,7 @@ export function statusOf(error: AppError): number {
   return errorTable[error.code].status;
 }
 
-/** Headers that no answer of ours goes without. */
+/** Headers of every answer. */
 export const standardHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -38,7 +38,7 @@ export const standardHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** A complete answer for faults found before there is a request object: what Node's parser refuses. */
+/** A complete answer for errors that occur before there is a request object: requests that Node's parser refuses. */
 export function rawFailure(error: AppError, requestId: string): string {
   const body = JSON.stringify(failure(error, requestId));
   const status = statusOf(error);

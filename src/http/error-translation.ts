@@ -1,4 +1,4 @@
-/** Turns whatever was thrown while answering a request into one of our codes. */
+/** Turns any error thrown while answering a request into one of our codes. */
 import { AppError, badRequest } from '../errors.ts';
 import { databaseAwayError, isDatabaseAway } from '../platform/postgres.ts';
 
@@ -16,7 +16,7 @@ export function toAppError(thrown: unknown): AppError {
   if (error?.validation) return validationError(error);
   const known = error?.code === undefined ? undefined : frameworkErrors[error.code];
   if (known) return known();
-  // The framework's own 4xx are the sender's faults, never ours.
+  // The framework's own 4xx errors are caused by the sender, never by us.
   if (
     error?.code?.startsWith('FST_') &&
     error.statusCode !== undefined &&

@@ -85,7 +85,7 @@ curl -s ${base}/tasks \\
   -F 'glossary={"Puerto Calmo": "Calm Harbour"}' \\
   -F file=@novel.txt`,
     `
-// Sends an Idempotency-Key of its own and retries with it.
+// Generates an Idempotency-Key and retries with it.
 const task = await toledo.createTask({
   action: 'translation',
   target_lang: 'en',

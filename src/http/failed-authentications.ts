@@ -1,6 +1,6 @@
 /**
- * Bounds guessing: 60 failed authentications a minute by address, counted in this process. Good keys from the same
- * address are not touched, and neither is the database.
+ * Limits guessing: 60 failed authentications a minute per address, counted in this process. Valid keys from the same address
+ * are not affected, and neither is the database.
  */
 const limitPerMinute = 60;
 const windowMs = 60_000;

@@ -16,7 +16,7 @@ declare module 'fastify' {
     admission: Admission | undefined;
   }
   interface FastifyContextConfig {
-    /** Columns a route wants read in the admission statement. */
+    /** Columns that the admission statement reads for a route. */
     admissionColumns?: AdmissionColumns;
   }
 }

@@ -1,4 +1,4 @@
-/** The wire shapes, once: they validate requests, type handlers and become the OpenAPI document. */
+/** The wire shapes, defined once: they validate requests, type handlers and become the OpenAPI document. */
 import Type, { type TObject, type TSchema } from 'typebox';
 import { type ErrorCode, errorTable } from '../errors.ts';
 
@@ -124,5 +124,5 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, TObject> {
   );
 }
 
-/** What every route behind the guard can answer besides its own faults. */
+/** Errors that every route behind the guard can return besides its own. */
 export const guardErrors: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHORIZED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED'];

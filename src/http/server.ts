@@ -1,6 +1,6 @@
 /**
- * The HTTP shell: what holds for every request whatever the route. Envelope, request ids, security headers, timeouts,
- * draining, and an answer in our own words for everything that Node or Fastify would answer in theirs.
+ * The HTTP shell: what applies to every request on every route. Envelope, request ids, security headers, timeouts, draining,
+ * and our own answer wherever Node or Fastify would send theirs.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -29,7 +29,7 @@ export interface ServerOptions {
 
 export type Server = ReturnType<typeof createServer>;
 
-/** Routes that must answer while draining: they are how a load balancer learns of it. */
+/** Routes that must answer while draining: load balancers learn of it through them. */
 const answersWhileDraining = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** How long the rest of a body may take to arrive after its answer. */
@@ -37,17 +37,17 @@ const unreadBodyMs = 2_000;
 
 export function createServer({ log, metrics, trustProxy, isDraining, onRefused = () => {} }: ServerOptions) {
   const server = fastify({
-    // Requests are logged below in our own words; the framework keeps its warnings, without a child logger per request.
+    // We log requests below ourselves; the framework logs only warnings, without a child logger per request.
     loggerInstance: log.child({}, { level: 'warn' }) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     genReqId: () => newId('req'),
     trustProxy,
     bodyLimit: 64 * 1024,
-    // Fastify leaves Node's request timeout at 0 = never. Uploads have a deadline and minimum rate of their own.
+    // Fastify leaves Node's request timeout at 0 = never. Uploads have their own deadline and minimum rate.
     requestTimeout: 300_000,
-    // A client that takes nothing of its answer for so long is not reading it. Nothing may be sent for 60 s while a large
-    // file is read, and longer when many are.
+    // A client that takes none of its answer for this long is not reading it. While we read a large file, nothing is
+    // sent for up to 60 s, or longer with many files.
     connectionTimeout: 180_000,
     keepAliveTimeout: 75_000,
     return503OnClosing: false,
@@ -67,7 +67,7 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     clientErrorHandler: (error, socket) => refuseUnparsed(socket, unparsedReason(error)),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  // What is sent is what the view built; tests validate it against the OpenAPI document.
+  // We send what the view built; tests validate it against the OpenAPI document.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
   const methods = new AllowedMethods();
@@ -88,7 +88,7 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw badRequest('The Host header is missing.');
     requireSingle(request, 'host');
-    // Here and not in a handler of its own: that would wait for the body first, however slowly it comes.
+    // Here and not in a separate handler: a handler would first wait for the body, however slowly it arrives.
     if (request.is404) throw noSuchRoute(request, reply);
   });
 
@@ -127,7 +127,7 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     return new AppError('METHOD_NOT_ALLOWED', `This address answers to ${allowed.join(', ')} only.`);
   }
 
-  /** The commonest wrong address is a base URL without its version: say so instead of leaving people to search. */
+  /** The most common wrong address is a base URL without its version, so the answer says that. */
   function nothingAt(url: string): string {
     return methods.on(`${apiPrefix}${url}`).length > 0
       ? `There is nothing at this address; the base URL of the API ends in ${apiPrefix}.`
@@ -169,8 +169,8 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
 }
 
 /**
- * Whoever is refused before his body was read (no key, no such route) could go on sending it, a byte at a time, until the
- * request's own timeout. A short rest may still arrive, so that the connection stays usable.
+ * A client that is refused before we read its body (no key, no such route) could keep sending it, a byte at a time, until the
+ * request timeout. A short remainder may still arrive, so that the connection stays usable.
  */
 function closeUnlessComplete(request: IncomingMessage): void {
   if (request.complete) return;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../errors.ts';
 
 /**
- * Node keeps the first of two such headers and drops the other; a proxy may do the opposite. So two are refused.
+ * Node keeps the first of two such headers and drops the other; a proxy may do the opposite. So we refuse two.
  * @throws BAD_REQUEST
  */
 export function requireSingle(request: FastifyRequest, name: string): void {

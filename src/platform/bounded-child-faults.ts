@@ -6,7 +6,7 @@ export type ChildAnswer = { kind: 'returned'; value: Uint8Array } | ThrownAnswer
 export interface ThrownAnswer {
   kind: 'thrown';
   isAppError: boolean;
-  /** An AppError's code; of other errors the system's, when there is one. */
+  /** The code of an AppError, or the system's code of another error if it has one. */
   code: string | undefined;
   message: string;
   details: Record<string, unknown> | undefined;
@@ -18,7 +18,7 @@ export interface ThrownAnswer {
   blame: 'setup' | 'system' | 'input';
 }
 
-/** A fault that the function threw, as the parent throws it. */
+/** The error that the parent throws for what the function threw. */
 export function thrownFault(thrown: ThrownAnswer): Error {
   const { message, details, retryAfterSeconds } = thrown;
   if (thrown.isAppError && isErrorCode(thrown.code)) {
@@ -40,7 +40,7 @@ function bugFrom({ message, stack }: { message: string; stack: string | undefine
 /** The child ended by itself in the middle of a job. */
 export function endFault(code: number | null, signal: NodeJS.Signals | null, lastWords: string): AppError {
   const cause = new Error(`the child ended with ${signal ?? `code ${code}`}: ${lastWords}`);
-  // Nobody here sends SIGKILL or SIGTERM without saying so: that is the machine's memory running out, or an operator.
+  // We log every SIGKILL and SIGTERM we send. Any other comes from the kernel (out of memory) or an operator.
   if (signal === 'SIGKILL' || signal === 'SIGTERM') {
     return new AppError('UNAVAILABLE', 'The file could not be read just now.', { retryAfterSeconds: 10, cause });
   }

@@ -14,7 +14,7 @@ process.on('message', async (request: Request) => {
   process.send?.(answer);
 });
 
-// A module that does not load is told by the job that needs it, not by dying here.
+// If a module does not load, the job that needs it reports that; the child does not die here.
 for (const moduleUrl of process.argv.slice(2)) await import(moduleUrl).catch(() => {});
 
 async function work(request: Request): Promise<ChildAnswer> {
@@ -37,7 +37,7 @@ async function work(request: Request): Promise<ChildAnswer> {
   }
 }
 
-/** A part of ours that is loaded late and is not there says nothing about the input. */
+/** If one of our own modules is missing when it is loaded late, the input is not to blame. */
 function blameFor(error: unknown): ThrownAnswer['blame'] {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return 'setup';

@@ -8,11 +8,11 @@ import { AppError } from '../errors.ts';
 import { type ChildAnswer, endFault, thrownFault, timeFault } from './bounded-child-faults.ts';
 
 export interface BoundedOptions {
-  /** From the moment a child takes the job; waiting in the queue does not count. */
+  /** Counted from when a child takes the job; time in the queue does not count. */
   timeoutMs: number;
-  /** JavaScript heap of the child. Buffers and the like may take as much again. */
+  /** JavaScript heap of the child. Buffers and the like may use the same amount again. */
   memoryMb: number;
-  /** Whose input it is: while one of somebody's inputs takes long, the next ones of the same wait for it. */
+  /** Owner of the input: while one input of an owner is slow, that owner's next inputs wait for it. */
   owner?: string;
   signal?: AbortSignal;
 }
@@ -20,9 +20,9 @@ export interface BoundedOptions {
 export interface BoundedChildrenSettings {
   /** Jobs at the same time, without slow ones. */
   concurrency?: number;
-  /** From here on a job is slow: it goes on beside the others, with less of the processor. */
+  /** After this time a job counts as slow: it continues beside the others at a lower priority. */
   slowAfterMs?: number;
-  /** Slow jobs that may go on beside the others. */
+  /** Slow jobs that may run beside the others. */
   maxSlow?: number;
   /** Children kept ready, with the modules of `preload` loaded. */
   idle?: number;
@@ -37,13 +37,13 @@ export interface BoundedChildrenSettings {
 }
 
 /**
- * Runs functions on hostile input in child processes, so that the input harms only itself: memory and time are
- * capped, the child sees none of our environment (no secrets), may read files (only those of `readable`, where it is set) but not write them, start no
- * programs and open no connections, and dies with its parent even when that is killed.
+ * Runs functions on hostile input in child processes, so that the input harms only itself: memory and time are capped. The
+ * child gets none of our environment (no secrets). It may read files (only those in `readable`, if set), but it may not write
+ * them, start programs or open connections, and it ends with its parent even if the parent is killed.
  *
- * Nor does it harm others' time: 80 kB of nested Markdown links keep the reader busy for minutes, and two such files
- * would be enough to stop everybody. So a job that takes long leaves its place to others, runs at a lower priority, and
- * holds back only what its owner sends next.
+ * It does not take time from others either: 80 kB of nested Markdown links keep the reader busy for minutes, and two such
+ * files would block everyone. A slow job therefore gives up its place, runs at a lower priority, and delays only the next
+ * inputs of its owner.
  *
  * A process and not a worker thread: a thread that runs out of Buffer memory or overflows a native stack takes
  * the whole process with it. A warm child answers a small job in 0.1 ms (median; p99 2.3 ms at a load of 10 on two
@@ -61,14 +61,14 @@ export class BoundedChildren {
   constructor(settings: BoundedChildrenSettings = {}) {
     this.#settings = {
       concurrency: 2,
-      // A novel of 2 MB is read in a fifth of this; one of 20 MB goes on at the lower priority.
+      // A novel of 2 MB is read in a fifth of this time; one of 20 MB continues at the lower priority.
       slowAfterMs: 1_000,
       maxSlow: 8,
       idle: 2,
       idleMemoryMb: 512,
       preload: [],
       readable: [],
-      // At 100, a busy process was always starting one: 127 and 136 creates a second, 262 and 170 in the same turns at 1,000.
+      // With 100, a busy process was always starting a child: 127 and 136 creates a second, against 262 and 170 with 1,000.
       jobsPerChild: 1_000,
       maxQueued: 500,
       maxResultBytes: 64 * 1024 * 1024,
@@ -79,9 +79,9 @@ export class BoundedChildren {
 
   /**
    * Calls the exported function with one structured-cloneable argument. Pass a large input as a file path.
-   * First come, first served, but for owners with a slow job. What the function throws as AppError comes back as AppError. Otherwise throws
-   * BAD_REQUEST with reason UNREADABLE_SOURCE when the input was too much for the function (memory, time, stack,
-   * any other exception, an exit), UNAVAILABLE when it was our fault, and the reason of an aborted signal.
+   * First come, first served, except for owners with a slow job. An AppError of the function is thrown as AppError.
+   * Otherwise throws BAD_REQUEST with reason UNREADABLE_SOURCE when the input was too much for the function (memory,
+   * time, stack, any other exception, an exit), UNAVAILABLE when the failure is ours, and the reason of an aborted signal.
    */
   async run<T>(moduleUrl: URL, functionName: string, argument: unknown, options: BoundedOptions): Promise<T> {
     options.signal?.throwIfAborted();
@@ -110,7 +110,7 @@ export class BoundedChildren {
     }
   }
 
-  /** Ends all children; jobs under way and waiting fail with UNAVAILABLE. */
+  /** Ends all children; running and waiting jobs fail with UNAVAILABLE. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const job of this.#queue.splice(0)) job.reject(unavailable('The service is stopping.'));
@@ -225,7 +225,7 @@ class Child {
     };
     this.#process.on('message', (answer) => this.#settle?.({ answer: answer as ChildAnswer }));
     this.#process.on('error', (cause) => ended(() => unavailable('No process could be started.', cause)));
-    // `close` and not `exit`: by then the last words on stderr have been read.
+    // `close` and not `exit`: by then all of stderr has been read.
     this.#process.on('close', (code, signal) => ended(() => endFault(code, signal, this.#stderr)));
     this.#hold(false);
   }
@@ -261,7 +261,7 @@ class Child {
     return deserialize(outcome.answer.value);
   }
 
-  /** Takes what the others leave of the processor. */
+  /** Uses only the processor time that the others leave. */
   yield(): void {
     try {
       if (this.#process.pid !== undefined) setPriority(this.#process.pid, constants.priority.PRIORITY_LOW);
@@ -270,11 +270,11 @@ class Child {
     }
   }
 
-  /** Kills it; a job under way fails with `fault`. */
+  /** Kills it; a running job fails with `fault`. */
   async end(fault?: unknown): Promise<void> {
     this.#state = 'ended';
     if (fault !== undefined) this.#settle?.({ fault });
-    // Somebody may be waiting for the end: it has to come before our own.
+    // A caller may be waiting for this end, so it must come before our own.
     this.#hold(true);
     this.#process.kill('SIGKILL');
     await this.#exited;
@@ -299,13 +299,13 @@ class Child {
 export const smallNursery: readonly string[] = ['--max-semi-space-size=4'];
 
 /**
- * `setpriv` and `prlimit` (util-linux) where they are: the first makes the kernel end the child with its parent,
+ * `setpriv` and `prlimit` (util-linux) where available: the first makes the kernel end the child with its parent,
  * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
 function command(memoryMb: number, readable: readonly string[]): [program: string, ...args: string[]] {
   const heap = [`--max-old-space-size=${memoryMb}`, ...smallNursery];
   const node = [process.execPath, ...heap, '--permission', ...readPermissions(readable)];
-  // Node 26 maps 582 MiB writable at its start, most of it untouched, and the limit counts what is mapped.
+  // Node 26 maps 582 MiB of writable memory at start and leaves most of it untouched; the limit counts mapped memory.
   const limit = ['/usr/bin/prlimit', `--data=${(640 + memoryMb * 2) * 1024 * 1024}`, '--core=0', '--'];
   const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];
   const words = [bind, limit].filter(([program]) => program !== undefined && existsSync(program)).flat();
@@ -313,7 +313,7 @@ function command(memoryMb: number, readable: readonly string[]): [program: strin
   return [program, ...args];
 }
 
-/** Our code is where this file is; the packages may be elsewhere, behind a link. */
+/** Our code is where this file is; the packages may be somewhere else, behind a link. */
 function readPermissions(folders: readonly string[]): string[] {
   if (folders.length === 0) return ['--allow-fs-read=*'];
   const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL server behind the connection: somebody else's when TOLEDO_DATABASE_URL is set, else the embedded one,
- * which this process starts (or adopts) and starts again should it die.
+ * The PostgreSQL server behind the connection: an external one when TOLEDO_DATABASE_URL is set, otherwise the embedded one,
+ * which this process starts (or adopts) and restarts if it dies.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,8 +58,8 @@ export async function startDatabaseServer(config: DatabaseConfig, log: Log): Pro
 }
 
 /**
- * For commands: the running server when there is one, else one of our own for as long as the command takes. Around a
- * pooler: a backup reads in one long transaction.
+ * For commands: uses the running server, or starts one for the duration of the command. Bypasses a pooler, because a
+ * backup reads in one long transaction.
  */
 export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
   if (config.databaseUrl) return external((config.databaseDirectUrl ?? config.databaseUrl).reveal());
@@ -76,7 +76,7 @@ export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Pr
 /** In a data directory while `toledo restore` fills it. */
 export const restoringFolder = 'restoring';
 
-/** Started there, the service would make itself an empty database in the place of the one that is being restored. */
+/** A service started there would create an empty database in place of the one being restored. */
 async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
   const unfinished = await access(join(dataDir, restoringFolder)).then(
     () => true,

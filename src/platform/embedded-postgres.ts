@@ -7,6 +7,33 @@ import { startOwnServer } from './embedded-postgres/own-server.ts';
 import { findPostmaster, type Postmaster } from './embedded-postgres/postmaster.ts';
 import { answers } from './embedded-postgres/readiness.ts';
 
+<<<<<<< HEAD
+=======
+
+import type { Exit } from './embedded-postgres/server-process.ts';
+
+export interface EmbeddedPostgres {
+  url: string;
+  pid: number;
+  /** True when the server was running already. */
+  adopted: boolean;
+  /** Stops the server, or only disconnects if another process owns it (see the rule below). May be called twice. */
+  stop(): Promise<void>;
+  /** Resolves when the server has ended. For an adopted server, which is not our child, code and signal are unknown. */
+  exited: Promise<Exit>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** For example `./data`; the database lives in `<dataDir>/postgres`. */
+  dataDir: string;
+  /** Default 100. */
+  maxConnections?: number;
+  log: (message: string, fields?: Record<string, unknown>) => void;
+  /** Default true: the server shuts itself down when this process dies, even by kill -9 (Linux with setpriv). */
+  dieWithParent?: boolean;
+}
+>>>>>>> f526d89 (Write comments in plain English: platform, accounts, credits, backup, command line, HTTP, client)
+
 /** Longer than an initdb on a busy machine (measured: 2 s) plus a crash recovery. */
 const startLockTimeoutMs = 150_000;
 
@@ -14,11 +41,11 @@ const startLockTimeoutMs = 150_000;
  * Starts the embedded PostgreSQL of a data directory, or adopts the one that runs there.
  *
  * Who may stop it: the process that started it is its owner and holds `owner.lock` while it lives; every process
- * that uses it holds `users.lock` shared. Both are kernel locks, so a killed process lets go by itself.
+ * that uses it holds `users.lock` shared. Both are kernel locks, so the kernel releases them when a process is killed.
  * - The starter's stop() stops the server.
  * - An adopter's stop() leaves it to a living owner. If the owner is gone, the last user stops it.
- * - A start that finds a server without an owner takes the owner's place. But if that server is bound to its
- *   starter's life it is about to go, so it is stopped and a new one started.
+ * - A start that finds a server without an owner becomes its owner. But if that server ends with its starter, it is
+ *   about to end, so it is stopped and a new one started.
  *
  * Throws EmbeddedPostgresError with a sentence for the operator.
  */

@@ -4,8 +4,8 @@ import type { LogLevel } from '../config.ts';
 export type Log = Logger;
 
 /**
- * One JSON line per event on standard error; standard output belongs to people. Nothing that a partner sent is ever
- * logged except ids and sizes, and the paths below are a second fence should a request or an error carry more.
+ * One JSON line per event on standard error; standard output is for people. Nothing that a partner sent is logged except ids
+ * and sizes. The paths below are a second safeguard in case a request or an error carries more.
  */
 export function createLog(
   level: LogLevel,
@@ -37,8 +37,8 @@ export function createLog(
 }
 
 /**
- * What of an error may be logged: its type, code, message, constraint and stack. PostgreSQL puts offending values into
- * `detail` and `where`, so those stay out.
+ * The parts of an error that may be logged: type, code, message, constraint and stack. PostgreSQL puts the offending values
+ * into `detail` and `where`, so those are left out.
  */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };

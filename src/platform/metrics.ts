@@ -1,4 +1,4 @@
-/** Prometheus metrics of one process. A registry of its own per application, so tests can run several. */
+/** Prometheus metrics of one process. Each application has its own registry, so tests can run several. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {

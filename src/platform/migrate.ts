@@ -1,7 +1,7 @@
 /**
  * Migrations are plain SQL files, forward only, applied in name order through Kysely's migrator, all in one transaction,
  * so a failing file leaves nothing behind. The transaction begins with a lock, so several processes may start at once.
- * It is a lock of the transaction, not of the session as Kysely's own: behind a pooler in transaction mode that one could
+ * The lock belongs to the transaction. Kysely's own belongs to the session, and behind a pooler in transaction mode it could
  * stay on a connection for ever.
  */
 import { readdir, readFile } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import type { Log } from './log.ts';
 import { type Db, openDatabase, type Trx } from './postgres.ts';
 
 const minimumServerVersion = 150_000;
-/** Any number that nobody else locks by. */
+/** Any number that no other code locks with. */
 const lockId = 7_046_029_254;
 
-/** On a connection of its own that waits as long as it takes. @throws what `migrate` throws */
+/** On its own connection without a time limit. @throws what `migrate` throws */
 export async function migrateAt({ url, log }: { url: string; log: Log }, folder: URL): Promise<string[]> {
   const database = openDatabase({ url, poolSize: 1, log, applicationName: 'toledo migration', statementTimeoutMs: 0 });
   try {
@@ -35,7 +35,7 @@ export async function migrate(db: Db, folder: URL): Promise<string[]> {
  * @param upTo the last migration to apply to a database that has none yet; the newest one unless told
  */
 export async function migrateIn(trx: Trx, folder: URL, upTo?: string): Promise<string[]> {
-  // Whoever comes second waits as long as the first one takes.
+  // The second process waits for as long as the first one takes.
   await sql`set local statement_timeout = 0`.execute(trx);
   await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(trx);
   const migrator = new Migrator({

@@ -15,7 +15,7 @@ export interface Database {
   db: Db;
   /** For the few hot statements that are worth a named prepared statement. */
   pool: Pool;
-  /** False behind a pooler in transaction mode: the next statement may meet another session, which has never heard the name. */
+  /** False behind a pooler in transaction mode: the next statement may run in another session, which does not know the name. */
   namedStatements: boolean;
   close(): Promise<void>;
 }
@@ -28,13 +28,13 @@ export interface DatabaseOptions {
   applicationName: string;
   /** Default 10 s; 0 = none, for migrations. */
   statementTimeoutMs?: number;
-  /** True when the URL leads through a pooler in transaction mode, where nothing of a session lasts. */
+  /** True when the URL leads through a pooler in transaction mode, where no session state lasts. */
   pooled?: boolean;
 }
 
-/** No statement of ours takes long: a stuck one must not keep a partner, a connection or a lock. */
+/** None of our statements takes long: a stuck one must not block a partner, a connection or a lock. */
 export const defaultStatementTimeoutMs = 10_000;
-/** The server is given this much more to say itself that a statement took too long. */
+/** Extra time for the server to report a statement timeout itself. */
 const answerGraceMs = 2_000;
 
 export function openDatabase({
@@ -51,15 +51,15 @@ export function openDatabase({
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // A pooler refuses connections that ask for limits: there they are the role's or the pooler's to set.
+    // A pooler refuses connections that ask for limits; there, the role or the pooler must set them.
     ...(pooled ? {} : sessionLimits(statementTimeoutMs)),
-    // A line on which nothing comes back any more is noticed by nobody else: the kernel takes two hours.
+    // Only this notices a dead connection soon: the kernel takes two hours.
     query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + answerGraceMs,
     keepAlive: true,
     types: { getTypeParser },
   });
   // Both are needed: without the second, a lost server kills the process with an uncaught ECONNRESET.
-  // While closing, the embedded server may stop before the last connection has said goodbye: nothing is lost then.
+  // While closing, the embedded server may stop before the last connection is closed; nothing is lost then.
   let closing = false;
   const lost = (message: string) => (err: Error) => closing || log.warn({ err }, message);
   pool.on('error', lost('idle database connection lost'));
@@ -70,21 +70,21 @@ export function openDatabase({
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   const close = async () => {
     closing = true;
-    // Kysely leaves a pool alone that it never used.
+    // Kysely does not close a pool that it never used.
     await db.destroy();
     if (!pool.ended) await pool.end();
   };
   return { db, pool, namedStatements: !pooled, close };
 }
 
-/** What a process that was paused in a transaction has locked, others wait for. */
+/** Other processes wait for the locks of a process that was paused in a transaction. */
 function sessionLimits(statementTimeoutMs: number) {
   return { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: 10_000 };
 }
 
 /**
- * One connection under both of its faces, so that both see the same transaction: Kysely for statements, the client for
- * COPY, which Kysely does not have. A connection that failed is thrown away.
+ * One connection with both of its interfaces, so that both see the same transaction: Kysely for statements, the client for
+ * COPY, which Kysely does not offer. A failed connection is discarded.
  */
 export async function withConnection<T>(
   pool: Pool,
@@ -102,14 +102,14 @@ export async function withConnection<T>(
   }
 }
 
-/** Kysely may not give the connection back: it is ours for longer. */
+/** Kysely must not return the connection to the pool: we need it for longer. */
 function shareable(client: pg.PoolClient) {
   return { query: client.query.bind(client), release: () => {} } as unknown as pg.PoolClient;
 }
 
 const noAnswer = 'Query read timeout';
 
-/** The driver gives up the query but not the connection, which would go back to the pool with the answer outstanding. */
+/** The driver abandons the query but not the connection, which would return to the pool with its answer still outstanding. */
 function closeWhenSilent(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const watched = (...args: unknown[]): unknown => {
@@ -148,7 +148,7 @@ function readBigint(value: string): number {
 
 /**
  * SQLSTATEs that mean "the database is away or overloaded", as opposed to "the statement is wrong": whole classes, and
- * a statement that took too long (57014) or met a deadlock (40P01).
+ * a statement that took too long (57014) or hit a deadlock (40P01).
  */
 const awaySqlStates = /^(08|53|57P0|57014|40P01|25P03|25006|58)/;
 const awayErrnos = new Set([
@@ -163,7 +163,7 @@ const awayErrnos = new Set([
   'EACCES',
 ]);
 
-/** True when a failed statement says nothing about the request: a retry later can succeed. */
+/** True when the statement failed for a reason unrelated to the request, so a later retry can succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;

@@ -1,6 +1,6 @@
 /**
  * The queue of webhook deliveries. Jobs are fetched by one loop in batches instead of by a poller per slot: a request to a
- * partner's endpoint costs little while it waits, so hundreds may be under way, and hundreds of pollers would not do.
+ * partner's endpoint costs little while it waits, so hundreds may run at once, and hundreds of pollers would be too many.
  */
 
 import { sql } from 'kysely';
@@ -35,7 +35,7 @@ export interface DeliveryWork {
 
 export interface DeliveryQueue {
   enqueueDelivery(trx: Trx, delivery: QueuedDelivery): Promise<void>;
-  /** Starts delivering; a handler that throws leaves its job to be tried again soon. */
+  /** Starts delivering. If a handler throws, its job is retried soon. */
   workDeliveries(work: DeliveryWork, handler: (delivery: RunningDelivery) => Promise<void>): void;
 }
 
@@ -109,7 +109,7 @@ export function openDeliveryQueue(
         });
         running.add(run);
       }
-      // After a whole batch there is more; else whoever ends makes room, at his endpoint at least.
+      // After a full batch there is more to fetch; otherwise a delivery that ends makes room, at least at its endpoint.
       if (woken || jobs.length === free) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pollMs);

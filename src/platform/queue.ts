@@ -1,10 +1,10 @@
 /**
  * The job engine: pg-boss behind a small interface, the only file that knows it. A job carries a task's id and nothing
  * else. Enqueueing and completing happen inside the caller's transaction, so a task and its job exist together or not
- * at all. A dead worker's jobs are taken over after its heartbeat stops: 10 s plus at most 2 s until somebody looks.
+ * at all. Other workers take over a dead worker's jobs after its heartbeat stops: 10 s plus at most 2 s until one looks.
  *
  * Two lanes, so that a short task never waits for a slot behind novels. Inside a lane the priority is virtual time: an
- * account's n-th waiting task goes after everybody else's (n−1)-th.
+ * account's n-th waiting task comes after every other account's (n−1)-th.
  */
 import { randomUUID } from 'node:crypto';
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
@@ -37,7 +37,7 @@ export interface JobQueue extends DeliveryQueue {
   /** Returns the job's id. */
   enqueue(trx: Trx, task: QueuedTask): Promise<string>;
   cancel(trx: Trx, lane: Lane, jobId: string): Promise<void>;
-  /** Starts taking jobs; a handler that throws leaves its job to be tried again. */
+  /** Starts taking jobs. If a handler throws, its job is retried. */
   work(slots: Record<Lane, number>, handler: (job: RunningJob) => Promise<void>): Promise<void>;
   /** Waiting and running jobs by lane. */
   depth(): Promise<Record<Lane, { waiting: number; running: number; oldestSeconds: number }>>;
@@ -59,12 +59,12 @@ interface JobData {
   task: string;
 }
 
-/** A handler gets this long after its signal fired before its job is left to the others. */
+/** Time for a handler after its signal fired; then other workers may take its job. */
 const stopTimeoutMs = 6_000;
-/** Novels of one account that run at once in one process: the rest of the slots stay open for others. */
+/** Novels of one account that run at once in one process; the other slots stay free for other accounts. */
 const booksPerAccount = 3;
 
-/** Passed through to the driver, as in postgres.ts: a line on which nothing comes back must not stop a worker for ever. */
+/** Passed through to the driver, as in postgres.ts: a dead connection must not stop a worker for ever. */
 const silentLine = { query_timeout: 15_000 };
 
 export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions): Promise<JobQueue> {
@@ -92,7 +92,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     await createLanes(boss);
     await createDeliveryQueue(boss);
   } catch (error) {
-    // Its timers would keep a process alive that does no work, and nobody would start another in its place.
+    // Its timers would keep a process alive that does no work, and no supervisor would replace it.
     await boss.stop({ graceful: false, close: true }).catch(() => {});
     throw error;
   }
@@ -134,7 +134,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     },
     async work(slots, handler) {
       const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, heartbeatRefreshSeconds: 1 };
-      // One worker per slot, woken by itself when it ends: a shared pool of slots would sleep between short jobs.
+      // One pg-boss worker per slot, which continues as soon as its job ends: a shared pool of slots would sleep between short jobs.
       for (let slot = 0; slot < slots.short; slot++) {
         let worker = '';
         worker = await boss.work<JobData>('short', polling, async ([job]) => {
@@ -176,7 +176,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
 
 async function createLanes(boss: PgBoss): Promise<void> {
   for (const lane of lanes) {
-    // Every lost heartbeat uses up a retry, so the limit is far away; the task keeps its own count of faults.
+    // Every lost heartbeat uses up a retry, so the limit is high; the task counts its own failures.
     await boss.createQueue(lane, {
       notify: true,
       heartbeatSeconds: 10,

@@ -41,7 +41,7 @@ export async function readSecretFile(dataDir: string): Promise<string | undefine
   return await readIfPresent(join(dataDir, secretFileName));
 }
 
-/** Puts a secret where the next start finds it. @throws when there is one already */
+/** Stores a secret where the next start finds it. @throws when there already is one */
 export async function writeSecretFile(dataDir: string, secret: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const file = await open(join(dataDir, secretFileName), 'wx', 0o600);

@@ -1,18 +1,19 @@
-/** Whether the sessions of a process are its own, or a pooler's that lends them for a transaction. */
+/** Whether a process has its own database sessions, or a pooler lends it one per transaction. */
 import { sql } from 'kysely';
 import type { Log } from './log.ts';
 import { type Database, defaultStatementTimeoutMs } from './postgres.ts';
 
 /**
- * Behind a known pooler: warns when nobody limits its statements, because we cannot. Otherwise makes sure there is none.
- * @throws when there is a pooler that the settings do not tell of
+ * Behind a configured pooler: warns when its statements have no time limit, because we cannot set one. Otherwise makes sure
+ * that there is no pooler.
+ * @throws when there is a pooler that the settings do not mention
  */
 export async function checkSession({ db, namedStatements }: Database, log: Log): Promise<void> {
   const read = sql<{ name: string; setting: number }>`
     select name, setting::int from pg_settings
     where name in ('statement_timeout', 'idle_in_transaction_session_timeout') order by name`.execute(db);
   const { rows } = await read.catch((error) => {
-    // PgBouncer's words for a connection that asks for a limit.
+    // PgBouncer's message for a connection that asks for a limit.
     throw /unsupported startup parameter/.test((error as Error).message) ? poolerError(error) : error;
   });
   if (!namedStatements) {
@@ -21,8 +22,8 @@ export async function checkSession({ db, namedStatements }: Database, log: Log):
     if (settings.length > 0) log.warn({ settings }, message);
     return;
   }
-  // A pooler that was told to ignore what a connection asks for gives itself away by it. Served through one in transaction
-  // mode, 44 of 100 requests failed: the named statement of one session was missing in another, or already there.
+  // A pooler that ignores the requested limits is recognised by that. Through one in transaction mode, 44 of 100 requests
+  // failed: the named statement of one session was missing in another, or already existed.
   const limit = rows.find(({ name }) => name === 'statement_timeout')?.setting;
   if (limit !== defaultStatementTimeoutMs) throw poolerError();
 }

@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 const maxQueuedSpans = 8_192;
 const exportIntervalMs = 1_000;
 const exportTimeoutMs = 5_000;
-/** A stop has 20 s in all, and traces are the least of what it must save. */
+/** A stop has 20 s in total, and traces are the least important thing to save. */
 const closeTimeoutMs = 2_000;
 const warningIntervalMs = 60_000;
 
@@ -40,7 +40,7 @@ export function openExport(endpoint: string, role: string, log: Log): { tracer: 
   };
 }
 
-/** The SDK loses batches silently; a collector that is away is worth a line a minute. */
+/** The SDK loses batches silently; we log an unreachable collector once a minute. */
 function telling(exporter: OTLPTraceExporter, log: Log): SpanExporter {
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   return {

@@ -1,4 +1,4 @@
-/** What the commands of `backup-commands.ts` do. Apart, because loading the queue and the S3 client takes most of a second. */
+/** What the commands of `backup-commands.ts` do. A separate file, because loading the queue and the S3 client takes most of a second. */
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupFault } from '../../backup/backup-fault.ts';
@@ -87,7 +87,7 @@ interface Installation {
   log: Log;
 }
 
-/** What the settings name, without bringing the schema up to date: a backup comes before an update. */
+/** Opens what the settings name, without migrating the schema: a backup comes before an update. */
 async function withInstallation<T>(config: Config, use: (installation: Installation) => Promise<T>): Promise<T> {
   const log = commandLog(config);
   const server = await borrowDatabaseServer(config, log);
@@ -114,7 +114,7 @@ async function withInstallation<T>(config: Config, use: (installation: Installat
   }
 }
 
-/** Other commands make an embedded database where there is none; a backup of that would be an empty promise. */
+/** Other commands create an embedded database where there is none; a backup of that would be empty. */
 async function requireInstallation(config: Config): Promise<void> {
   if (config.databaseUrl) return;
   const cluster = join(config.dataDir, 'postgres', 'cluster');
@@ -194,7 +194,7 @@ function tellLoaded(
   warn(manifest);
 }
 
-/** On standard error, so that it is seen beside `--json` too. */
+/** On standard error, so that it is visible with `--json` too. */
 function warn({ lost_files, audit_faults }: Manifest): void {
   const [first] = lost_files;
   if (first)
@@ -205,7 +205,7 @@ function warn({ lost_files, audit_faults }: Manifest): void {
     process.stderr.write(`toledo: the books had ${audit_faults} faults when the backup was taken; run audit.sql.\n`);
 }
 
-/** Ctrl-C and SIGTERM end the work in order: nothing half-made stays behind. */
+/** Ctrl-C and SIGTERM end the work cleanly: nothing half-made is left behind. */
 async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();
   const stop = (signal: string) => controller.abort(new BackupFault(`Interrupted by ${signal}; nothing was changed.`));

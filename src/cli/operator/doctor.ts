@@ -14,7 +14,7 @@ interface Finding {
 
 const minimumFreeBytes = 1024 ** 3;
 
-/** Looks at everything a start needs and says what is wrong, instead of letting the start fail on the first thing. */
+/** Checks everything that a start needs and reports all problems, instead of failing on the first one. */
 export const doctorCommand: Command = {
   name: 'doctor',
   positionals: [],

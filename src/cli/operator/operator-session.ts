@@ -1,4 +1,4 @@
-/** What operator commands work on: the database, beside a running server or without one. */
+/** The database that operator commands work on, with or without a running server. */
 import { userInfo } from 'node:os';
 import { type Config, loadConfig } from '../../config.ts';
 import { borrowDatabaseServer } from '../../platform/database-server.ts';

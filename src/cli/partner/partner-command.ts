@@ -1,4 +1,4 @@
-/** What the commands of partners share: the client they use, and how its faults are told. */
+/** Shared by the partner commands: the client, and how its errors are reported. */
 import { access, readFile } from 'node:fs/promises';
 import { ApiError, type Glossary, Toledo, ToledoError } from '../../../client/src/index.ts';
 import { partnerSettings } from '../../config.ts';
@@ -8,7 +8,7 @@ export const connectionOptions = { 'base-url': { type: 'string' }, 'api-key': { 
 
 type PartnerRun = (args: CommandArguments, toledo: Toledo) => Promise<void>;
 
-/** A command that talks to the service: knows where it is, and tells refusals in one sentence. */
+/** A command that calls the service and reports a refusal in one sentence. */
 export function partnerCommand(command: Omit<Command, 'run'> & { run: PartnerRun }): Command {
   return {
     ...command,
@@ -42,7 +42,7 @@ function told(error: unknown): unknown {
   return new Error(`${error.message} (${cause.code}${request})`);
 }
 
-/** @throws UsageError when there is no such file: found out before anything is sent */
+/** Checked before anything is sent. @throws UsageError when there is no such file */
 export async function readableFile(path: string): Promise<string> {
   await access(path).catch(() => {
     throw new UsageError(`There is no readable file "${path}".`);

@@ -24,7 +24,7 @@ function terminalLine(stream: NodeJS.WriteStream): ProgressLine {
     const line = progressText(latest, pace.rate(), pace.secondsLeft(performance.now()));
     stream.write(`\r\u001b[K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`);
   };
-  // Between two polls only the time left moves.
+  // Between two polls only the remaining time changes.
   const timer = setInterval(draw, redrawMs);
   timer.unref();
   return {
@@ -68,7 +68,7 @@ export function progressText(task: Task, charactersPerSecond?: number, secondsLe
   return parts.join('  ');
 }
 
-/** Speed over the time in which progress moved; says nothing until it has moved. */
+/** Speed since progress started to move; undefined before that. */
 export function createPace() {
   let first: { at: number; characters: number } | undefined;
   let last: { at: number; characters: number } | undefined;
@@ -81,7 +81,7 @@ export function createPace() {
     add(task: Task, at: number) {
       total = task.char_count;
       const characters = (task.progress ?? 0) * total;
-      // Waiting in the queue is no speed: the clock starts at the last look before progress moved.
+      // Time in the queue does not count: the clock starts at the last poll before progress moved.
       if (first === undefined || characters <= first.characters) first = { at, characters };
       if (last === undefined || characters > last.characters) last = { at, characters };
     },

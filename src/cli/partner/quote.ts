@@ -1,4 +1,4 @@
-/** What a run will cost, told and agreed to before anything is paid for. */
+/** What a run will cost, shown and confirmed before anything is paid for. */
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { Task, Toledo } from '../../../client/src/index.ts';
@@ -44,7 +44,7 @@ export async function sizing(path: string, charLimit: number | undefined) {
   return { estimated_chars: Math.max(1, (await stat(path)).size) };
 }
 
-/** @throws UsageError when the command would have to ask and nobody can answer */
+/** @throws UsageError when the command would have to ask but there is no terminal */
 export function mayAsk(args: CommandArguments): void {
   if (args.options.yes !== true && (args.json || !process.stdin.isTTY || !process.stderr.isTTY))
     throw new UsageError('This costs credits and there is nobody to ask: agree with --yes.');

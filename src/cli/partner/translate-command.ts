@@ -47,7 +47,7 @@ export const translateCommand = partnerCommand({
   },
 });
 
-/** Undefined when the quote was turned down. */
+/** Undefined when the quote was declined. */
 async function create(args: CommandArguments, toledo: Toledo, file: string): Promise<string | undefined> {
   const path = await readableFile(file);
   const target_lang = requiredText(args, 'to', 'en');
@@ -127,7 +127,7 @@ function report(args: CommandArguments, task: Task, files: DownloadedFile[]): vo
   for (const warning of task.warnings ?? []) printLine(`Warning      ${warning.message} (${warning.code})`);
 }
 
-/** Everything but the key, which belongs in the environment and not in a shell's history. */
+/** Everything but the key, which belongs in the environment, not in the shell history. */
 function resumeCommand(args: CommandArguments, taskId: string): string {
   const words = ['toledo translate --resume', taskId];
   for (const name of ['out', 'base-url']) {

@@ -6,7 +6,7 @@ import { admissionOf } from '../guard.ts';
 import { envelope, errorResponses, guardErrors, LanguageList, PublishedLimits, UsageRecord } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
-/** What a partner can ask about itself and about the service. */
+/** What a partner can ask about its account and about the service. */
 export function registerAccountRoutes(server: Server, limits: Limits): void {
   server.get(
     '/usage',

@@ -21,13 +21,13 @@ export interface DownloadRouteDependencies {
   guard: Guard;
 }
 
-/** The files themselves: for a Bearer key, or for whoever holds a signed URL. Signed downloads have no rate limit. */
+/** The files themselves, for a Bearer key or a signed URL. Signed downloads have no rate limit. */
 export function registerDownloadRoutes(
   server: Server,
   { db, storage, urlSigningKey, guard }: DownloadRouteDependencies,
 ): void {
   const url = '/api/tasks/download-file/:task_id';
-  // Fastify's own HEAD would tell the length of an empty answer.
+  // Fastify's own HEAD would report the length of an empty answer.
   server.route({ method: 'HEAD', url, schema: { hide: true }, handler: (request, reply) => download(request, reply) });
   server.route({
     method: 'GET',
@@ -61,7 +61,7 @@ export function registerDownloadRoutes(
         ),
       },
     },
-    // The body is a stream, whatever the schema says of its bytes.
+    // The body is a stream, although the schema describes bytes.
     handler: (request, reply) => download(request, reply) as Promise<never>,
   });
 

@@ -20,7 +20,7 @@ export interface OperationsRouteDependencies {
   isDraining: () => boolean;
   /** The place where sources are stored, when this machine's disk is that place. */
   localStorage: Pick<Storage, 'check'> | undefined;
-  /** What a scrape must bring as a bearer token; undefined = nothing. */
+  /** Bearer token that a scrape must send; undefined = none. */
   metricsToken: Secret | undefined;
   /** False where metrics have a port of their own. */
   servesMetrics: boolean;
@@ -86,13 +86,13 @@ export function registerOperationsRoutes(
   });
 }
 
-/** Compared by digest: the time taken tells nothing about the token, not even its length. */
+/** Compared by digest, so the time reveals nothing about the token, not even its length. */
 function holdsToken(authorization: string | undefined, token: Secret): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token.reveal()}`));
 }
 
-/** A check that writes to the disk runs at most every five seconds while it succeeds, however often a balancer asks. */
+/** A check that writes to the disk runs at most every five seconds while it succeeds, even if a balancer asks more often. */
 class RepeatedCheck {
   readonly #check: () => Promise<void>;
   #succeededAtMs = Number.NEGATIVE_INFINITY;
@@ -108,7 +108,7 @@ class RepeatedCheck {
   }
 }
 
-/** What is read from the database at each scrape. Without a database the last values stand, and the counters still tell. */
+/** Values read from the database at each scrape. Without a database the last values stay, and the counters still work. */
 async function readGauges(db: Db, queue: JobQueue, metrics: Metrics): Promise<void> {
   try {
     const depth = await queue.depth();
@@ -119,7 +119,7 @@ async function readGauges(db: Db, queue: JobQueue, metrics: Metrics): Promise<vo
     }
     metrics.creditsReserved.set(await totalReserved(db));
   } catch {
-    // A scrape must not fail because the database is away: readiness says so.
+    // A scrape must not fail when the database is away: readiness reports that.
   }
 }
 

@@ -55,7 +55,7 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
     scope.post(
       '/tasks',
       {
-        // Documented here, judged by `parseTaskRequest`: the body arrives in parts and as strings.
+        // Documented here, validated by `parseTaskRequest`: the body arrives in parts and as strings.
         validatorCompiler: () => () => true,
         bodyLimit: deps.limits.maxRequestBytes,
         schema: {
@@ -97,7 +97,7 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
       },
       async (request, reply) => {
         const { caller } = admissionOf(request);
-        // The partner's own traceparent is not taken over: it would let anybody write into any trace.
+        // The partner's own traceparent is ignored: otherwise any partner could write into any trace.
         const attributes = { request: request.id, account: caller.accountId };
         const created = await deps.tracing.startTrace('create task', { kind: 'server', attributes }, async (span) => {
           const answer = await createFrom(deps, request, reply);
@@ -147,7 +147,7 @@ async function createFrom(
       throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
     const fileName = upload.file?.fileName ?? safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
     const stored = source;
-    source = undefined; // from here on createTask answers for it
+    source = undefined; // from here on createTask is responsible for it
     const { caller } = admissionOf(request);
     return await createTask(deps, {
       caller,

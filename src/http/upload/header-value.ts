@@ -1,5 +1,5 @@
 export interface HeaderValue {
-  /** What stands before the first semicolon, in lower case: a media type, or `form-data`. */
+  /** The part before the first semicolon, in lower case: a media type, or `form-data`. */
   value: string;
   /** Names in lower case; quoted values without their quotes. */
   parameters: Map<string, string>;

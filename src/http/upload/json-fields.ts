@@ -6,8 +6,8 @@ import { uploadFault } from './upload-faults.ts';
 const objectFields: ReadonlySet<string> = new Set(['glossary', 'metadata']);
 
 /**
- * Reads a JSON body into the same strings a form would have brought: `3000` becomes "3000", a glossary object
- * its own JSON text. Values are taken from the text and not from `JSON.parse`'s object, which would hide a
+ * Reads a JSON body into the strings that a form would contain: `3000` becomes "3000", a glossary object becomes its
+ * JSON text. Values are taken from the text and not from `JSON.parse`'s object, which would hide a
  * field sent twice and turn `1e3` or 9007199254740993 into other digits. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE.
  */
 export function readJsonFields(body: Uint8Array, fields: FieldSet): void {

@@ -1,10 +1,10 @@
 /**
  * A strict, streaming reader of `multipart/form-data` (RFC 7578, RFC 2046 section 5.1).
  *
- * Written by hand because strictness is the point: the usual parsers skip a part they cannot read, take a
- * missing end for an end, and one answered a malformed part header with endless silence (45 % of 2,000 mutated
- * bodies became a 500 and 5 % hung with the stock set-up). Here every byte of the body is accounted for: it is
- * a boundary, a header, content, or a fault. It pulls, so a slow reader slows the sender, and memory stays at
+ * Written by hand because it must be strict: the usual parsers skip a part they cannot read, accept a missing end, and one
+ * never answered a malformed part header (45 % of 2,000 mutated
+ * bodies became a 500 and 5 % hung with the stock set-up). Here every byte of the body counts: it is a boundary,
+ * a header, content, or an error. It pulls, so a slow reader slows the sender, and memory stays at
  * one chunk plus one boundary.
  */
 import { uploadFault } from './upload-faults.ts';
@@ -13,7 +13,7 @@ export interface Part {
   number: number;
   /** Raw header lines, without line ends. */
   headerLines: Uint8Array[];
-  /** To be read to its end before the next part is asked for. */
+  /** Read this to its end before asking for the next part. */
   content: AsyncGenerator<Uint8Array, void, undefined>;
 }
 
@@ -26,7 +26,7 @@ const crlf = Buffer.from('\r\n');
 /** Spaces that RFC 2046 allows after a boundary, without saying how many. */
 const maxPaddingBytes = 64;
 
-/** Throws BAD_REQUEST for anything but a well-formed form, when it reaches the place. */
+/** Throws BAD_REQUEST where the form is malformed, once it gets there. */
 export async function* parseMultipart(
   chunks: AsyncIterable<Uint8Array>,
   boundary: string,
@@ -54,7 +54,7 @@ export function isBoundary(text: string | undefined): text is string {
 class Scanner {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #delimiter: Buffer;
-  /** A boundary of 16 characters or more does not turn up in content by chance; a short one like `x` may. */
+  /** A boundary of 16 or more characters does not occur in content by chance; a short one like `x` may. */
   readonly #isUnmistakable: boolean;
   #buffer: Buffer = Buffer.alloc(0);
 
@@ -64,7 +64,7 @@ class Scanner {
     this.#isUnmistakable = boundary.length >= 16;
   }
 
-  /** The first boundary stands at the very beginning; one empty line before it is tolerated, a preamble is not. */
+  /** The first boundary must be at the very beginning; one empty line before it is tolerated, a preamble is not. */
   async opening(): Promise<void> {
     await this.#fillTo(this.#delimiter.length + 2);
     const at = this.#startsWith(crlf) ? 2 : 0;
@@ -135,7 +135,7 @@ class Scanner {
     }
   }
 
-  /** After the last boundary only white space: anything else would be a part that nobody reads. */
+  /** After the last boundary only white space is allowed: anything else would be an unread part. */
   async ending(): Promise<void> {
     do {
       if (/[^ \t\r\n]/.test(this.#buffer.toString('latin1'))) {

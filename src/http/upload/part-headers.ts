@@ -10,7 +10,7 @@ export interface PartHeaders {
   charset: string | undefined;
 }
 
-/** Understands the header lines of one part or throws BAD_REQUEST: a part is never guessed at and never dropped. */
+/** Parses the header lines of one part or throws BAD_REQUEST: we never guess or drop a part. */
 export function readPartHeaders(lines: readonly Uint8Array[], partNumber: number): PartHeaders {
   const headers = new Map<string, string>();
   for (const line of lines) {
@@ -43,7 +43,7 @@ function readDisposition(text: string | undefined, partNumber: number): Pick<Par
   return { name: undoFormEscapes(name), fileName };
 }
 
-/** Browsers and curl write these three characters so, and only these (HTML, "multipart/form-data" encoding). */
+/** Browsers and curl encode these three characters like this, and only these (HTML, "multipart/form-data" encoding). */
 function undoFormEscapes(text: string): string {
   return text.replace(/%22|%0D|%0A/gi, (found) => decodeURIComponent(found));
 }

@@ -33,7 +33,7 @@ export interface UploadedFile extends FileInfo {
 
 export interface UploadOptions {
   limits: UploadLimits;
-  /** Takes the file while it comes in. `signal` aborts when the client leaves or the time is up. */
+  /** Consumes the file while it arrives. `signal` aborts when the client disconnects or the time is up. */
   sink(body: AsyncIterable<Uint8Array>, info: FileInfo & { signal: AbortSignal }): Promise<StoredObject>;
   /** Undoes a finished `sink` when something after it fails. */
   discard(stored: StoredObject): Promise<void>;
@@ -57,8 +57,8 @@ export const taskFieldNames: ReadonlySet<string> = new Set([
 /**
  * Reads the body of `POST /tasks`: multipart/form-data, or urlencoded or JSON for text. Streams a file into
  * `sink` with back-pressure from end to end. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or
- * UNAVAILABLE when the sink or the caller gives up; after a fault nothing stays stored, and the connection is
- * taken care of: the caller only has to answer.
+ * UNAVAILABLE when the sink or the caller aborts. After an error nothing stays stored, and this function handles the
+ * connection: the caller only has to answer.
  */
 export async function readUpload(request: UploadRequest, options: UploadOptions): Promise<Upload> {
   const body = new RequestBody(request, options.limits, options.signal);
@@ -102,7 +102,7 @@ class Reading {
     return this.#file ? { fields: this.#fields.values, file: this.#file } : { fields: this.#fields.values };
   }
 
-  /** Removes what was stored, also when a sink that ignores its signal finishes long after our answer. */
+  /** Removes the stored file, also when a sink that ignores its signal finishes long after our answer. */
   async undo(): Promise<void> {
     const undone = this.#sinking?.then((stored) => this.#options.discard(stored)).catch(() => {});
     const enough = new AbortController();

@@ -10,14 +10,14 @@ export interface UploadRequest {
 }
 
 /**
- * The raw bytes of a request under all limits of size and time, whatever is made of them afterwards.
+ * The raw bytes of a request, under all limits of size and time.
  *
  * Times run only while we wait for the client: when our own storage is slow, back-pressure stops the client,
- * and it is not to be blamed. Nothing here destroys the stream while an answer may still be sent over its
- * socket; that is `linger`'s business.
+ * which is not the client's fault. Nothing here destroys the stream while an answer may still be sent over its socket;
+ * `linger` does that.
  */
 export class RequestBody implements AsyncIterable<Uint8Array> {
-  /** Aborts with the fault when the client leaves, the time is up or the caller gives up. */
+  /** Aborts with the error when the client disconnects, the time is up or the caller aborts. */
   readonly signal: AbortSignal;
   readonly #stream: Readable;
   readonly #limits: UploadLimits;
@@ -41,7 +41,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     this.signal.addEventListener('abort', this.#onChange, { once: true });
     signal?.addEventListener('abort', this.#onOuterAbort, { once: true });
     if (signal?.aborted) this.#onOuterAbort();
-    // A client that went while its key was being checked: nothing of this stream will ever be announced again.
+    // If the client disconnected while we checked its key, this stream emits no further event.
     if (this.#stream.destroyed) this.#onGone();
   }
 
@@ -60,25 +60,24 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** To be called once, when the body has been read or given up. */
+  /** Call this once, after reading or abandoning the body. */
   release(): void {
     clearTimeout(this.#deadline);
     this.#outer?.removeEventListener('abort', this.#onOuterAbort);
     this.#stream.off('close', this.#onGone).off('readable', this.#onChange).off('end', this.#onChange);
-    // The error listener stays: a reset after the end of our interest must not become an uncaught error.
+    // The error listener stays: a later reset must not become an uncaught error.
   }
 
   /**
-   * After a fault the client is probably still sending. Closing at once resets the connection, and many clients
-   * then report the reset and never read our answer. So a small rest is read and thrown away, which leaves the
-   * connection usable; with a larger rest we stop reading, so that the client stands still, give it a moment to
-   * read the answer, and close. The answer itself needs no `Connection: close`, which would reset at once.
+   * After an error the client is probably still sending. Closing at once resets the connection, and many clients then
+   * report the reset and never read our answer. So we read and discard a small remainder, which leaves the connection
+   * usable. With a larger one we stop reading, which stops the client, give it a moment to read the answer, and close. The answer itself needs no `Connection: close`, which would reset at once.
    */
   linger(): void {
     const stream = this.#stream;
     if (stream.readableEnded || stream.destroyed) return;
     let leftBytes = this.#limits.lingerBytes;
-    // Without `unref` it would hold up a stopping process: Node tells nothing of a client that leaves after its answer.
+    // Without `unref` it would delay a stopping process: Node does not report a client that disconnects after its answer.
     const timer = setTimeout(() => stream.destroy(), this.#limits.lingerMs).unref();
     const onData = (chunk: Buffer) => {
       leftBytes -= chunk.byteLength;
@@ -105,7 +104,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     this.#window = { waitedMs: 0, bytes: 0 };
   }
 
-  /** Waits until there is something to read, the end, or a fault. */
+  /** Waits for data, the end, or an error. */
   async #change(): Promise<void> {
     const { idleTimeoutMs } = this.#limits;
     const since = performance.now();
@@ -130,7 +129,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   };
 
   readonly #onDeadline = (): void => {
-    // Whoever took more than half of the time is the one who was too slow.
+    // The side that took more than half of the time was too slow.
     const now = performance.now();
     const waitedMs = this.#waitedMs + (now - (this.#waitingSince ?? now));
     const isClient = waitedMs > (now - this.#startedAt) / 2;

@@ -11,14 +11,14 @@ export interface UploadLimits {
   /** Code points of the `text` field; its bytes are bounded by `requestBytes`. */
   textCharacters: number;
   partHeaderBytes: number;
-  /** From the call to the last byte, the storing of the file included. */
+  /** From the call to the last byte, including storing the file. */
   bodyTimeoutMs: number;
   /** The longest silence of a client. */
   idleTimeoutMs: number;
-  /** The least average rate of a client over each `rateWindowMs` spent waiting for it. */
+  /** The minimum average rate of a client over each `rateWindowMs` spent waiting for it. */
   minimumBytesPerSecond: number;
   rateWindowMs: number;
-  /** After a fault: how much more is read and thrown away, and for how long the client may read our answer. */
+  /** After an error: how much more we read and discard, and how long the client may take to read our answer. */
   lingerBytes: number;
   lingerMs: number;
 }
@@ -43,7 +43,7 @@ export const defaultUploadLimits: Readonly<UploadLimits> = {
   lingerMs: 2_000,
 };
 
-/** The published limits as the reader wants them. */
+/** The published limits in the form that the reader uses. */
 export function uploadLimits(limits: Limits): UploadLimits {
   return {
     ...defaultUploadLimits,

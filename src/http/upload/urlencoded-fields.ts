@@ -2,7 +2,7 @@ import { decodeUtf8 } from './decode-utf8.ts';
 import type { FieldSet } from './field-set.ts';
 import { uploadFault } from './upload-faults.ts';
 
-/** Reads `name=value&name=value`. A stray percent sign is a fault, not a literal. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE. */
+/** Reads `name=value&name=value`. A stray percent sign is an error, not a literal. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE. */
 export function readUrlencodedFields(body: Uint8Array, fields: FieldSet): void {
   const text = decodeUtf8(body);
   if (text === undefined) throw uploadFault('INVALID_ENCODING', 'The body is not UTF-8.');

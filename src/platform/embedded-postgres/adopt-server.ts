@@ -8,7 +8,7 @@ import { waitUntilReady } from './readiness.ts';
 import type { Exit } from './server-process.ts';
 import { lockForStop, once, stopServer } from './stop-server.ts';
 
-/** How soon the end of a server that is no child of ours is noticed. */
+/** How soon we notice the end of a server that is not our child. */
 const watchIntervalMs = 1_000;
 
 /**
@@ -26,7 +26,7 @@ export async function adoptServer(
     const adopted = ownerLock && running.bound ? undefined : await waitForAdoption(running, folders, log, ownerLock);
     if (adopted) return adopted;
     if (!ownerLock && (await isPostmaster(running.pid, folders))) {
-      // Ending it is the owner's business.
+      // Only the owner ends it.
       throw embeddedFault(`The embedded database in ${folders.base} runs (pid ${running.pid}) but does not answer`);
     }
     log('stopping the embedded database that another process left', { pid: running.pid });
@@ -89,11 +89,11 @@ async function leaveServer(
 
 interface Watch {
   exited: Promise<Exit>;
-  /** Tells it what it would find out at its next look. */
+  /** Reports the end before the next check would find it. */
   gone(): void;
 }
 
-/** No child of ours, so its end is seen by looking. The timer does not keep the process alive. */
+/** Not our child, so its end is found by polling. The timer does not keep the process alive. */
 function watchPostmaster(pid: number, folders: Folders): Watch {
   const { promise, resolve } = Promise.withResolvers<Exit>();
   const gone = () => {

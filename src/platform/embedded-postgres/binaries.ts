@@ -67,7 +67,7 @@ export async function linkAside(root: string, folder: string): Promise<Record<st
   await chmod(folder, 0o755);
   for (const { real, link } of await missingLinks(root)) {
     const aside = join(folder, basename(link));
-    // It may lead to where the project lay before it was moved.
+    // It may point to where the project was before it was moved.
     await access(aside).catch(() => rm(aside, { force: true }));
     await makeLink(real, aside);
   }

@@ -7,7 +7,7 @@ import type { Launch } from './privileges.ts';
 import { runProgram } from './run-program.ts';
 
 /**
- * Leaves a usable cluster behind: made if there was none, given to the right account, of the right version.
+ * Makes sure that there is a usable cluster: created if missing, owned by the right account, of the right version.
  * The caller holds the start lock and no server is running.
  */
 export async function prepareCluster(binaries: Binaries, folders: Folders, launch: Launch): Promise<void> {
@@ -31,7 +31,7 @@ async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch)
       ...['-D', unfinished, '-U', 'toledo', '--auth=trust', '--no-locale', '-E', 'UTF8'],
       ...['--data-checksums', '--no-instructions'],
     ],
-    // A half-made cluster is worth nothing to anybody, so initdb may die hard with us.
+    // A half-made cluster is useless, so initdb may be killed together with us.
     'KILL',
   );
   const result = await runProgram(initdb.file, initdb.args, { ...initdb.options, timeoutMs: 120_000 });
@@ -45,7 +45,7 @@ async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch)
   await folder.close();
 }
 
-/** What a crash in the middle of initdb left. Nobody else is at work here: we hold the start lock. */
+/** Left behind by a crash during initdb. No other process works here: we hold the start lock. */
 async function removeUnfinished(folders: Folders): Promise<void> {
   for (const name of await readdir(folders.base)) {
     if (name.startsWith('init-')) await rm(join(folders.base, name), { recursive: true, force: true, maxRetries: 3 });

@@ -5,9 +5,9 @@ export interface EmbeddedPostgres {
   pid: number;
   /** True when the server was running already. */
   adopted: boolean;
-  /** Stops the server, or only leaves it if it is another's (see the rule below). May be called twice. */
+  /** Stops the server, or only disconnects if another process owns it (see the rule below). May be called twice. */
   stop(): Promise<void>;
-  /** Resolves when the server has gone; of an adopted one, which is no child of ours, code and signal are unknown. */
+  /** Resolves when the server has ended. For an adopted server, which is not our child, code and signal are unknown. */
   exited: Promise<Exit>;
 }
 

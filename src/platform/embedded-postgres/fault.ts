@@ -1,9 +1,9 @@
-/** A fault the operator must read: one sentence on what is wrong, one on the way out. */
+/** An error for the operator: one sentence on what is wrong, one on how to fix it. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-/** Every fault of the embedded database has the same last resort, so no message can forget it. */
+/** Every error of the embedded database has the same last resort, so it is added here to every message. */
 export function embeddedFault(what: string, cause?: unknown): EmbeddedPostgresError {
   const sentence = /[.!?]$/.test(what) ? what : `${what}.`;
   return new EmbeddedPostgresError(

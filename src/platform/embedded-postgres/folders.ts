@@ -12,7 +12,7 @@ export interface Folders {
   /** Stands in for the library links when node_modules is read-only. */
   links: string;
   log: string;
-  /** Held while somebody starts or stops the server. */
+  /** Held while a process starts or stops the server. */
   startLock: string;
   /** Held by the process that supervises the server, as long as it lives. */
   ownerLock: string;
@@ -72,7 +72,7 @@ export async function makeSocketDir(folders: Folders, ownerUid: number): Promise
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const there = await lstat(derived);
     const ours = there.uid === process.getuid?.() || there.uid === ownerUid;
-    // In a folder everybody may write to, somebody else can take our name first: then use one nobody can guess.
+    // In a world-writable folder another user can take our name first: then use a name that cannot be guessed.
     if (!there.isDirectory() || !ours) {
       const random = await mkdtemp(`${derived}-`);
       await lockDown(random, ownerUid);

@@ -8,14 +8,14 @@ export interface KernelLock {
 
 export type LockMode = 'exclusive' | 'shared';
 
-/** SQLITE_BUSY: somebody else holds the lock. Anything else is a fault of the file. */
+/** SQLITE_BUSY: another process holds the lock. Any other error is a problem with the file. */
 const busyCode = 5;
 
 /** Keeps the handles reachable: a collected handle would close its file and drop the lock silently. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes a file lock that the kernel drops when this process ends, however it ends; undefined when it is taken.
+ * Takes a file lock that the kernel drops when this process ends in any way; undefined when another process holds it.
  * A lock file with a pid in it cannot do that: pids are reused, and two processes that both find a stale file
  * can each remove the other's new one. Node has no flock(), but its built-in SQLite takes fcntl() locks on
  * Linux and macOS; an empty database file is used for nothing else. It also works between threads and between
@@ -44,7 +44,7 @@ export function tryKernelLock(path: string, mode: LockMode): KernelLock | undefi
   };
 }
 
-/** The same, waiting up to `timeoutMs`; undefined when it is still taken then. */
+/** The same, but waits up to `timeoutMs`; undefined when it is still taken after that. */
 export async function waitForKernelLock(
   path: string,
   mode: LockMode,

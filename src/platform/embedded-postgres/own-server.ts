@@ -16,7 +16,7 @@ const ownerLockTimeoutMs = 10_000;
 /** Makes the cluster if there is none and starts a server of our own. The caller holds the start lock. */
 export async function startOwnServer(folders: Folders, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   // No server is visible, so an owner that still holds the lock is about to notice that its server died, or it
-  // lives in another container that shares this folder and whose processes we cannot see: then keep out.
+  // runs in another container that shares this folder and whose processes we cannot see: then we must not start.
   const ownerLock = await waitForKernelLock(folders.ownerLock, 'exclusive', ownerLockTimeoutMs);
   if (!ownerLock) {
     throw embeddedFault(
@@ -73,7 +73,7 @@ async function stopOwnServer(
   try {
     await stopServer(server.pid, folders, log);
     await server.exited;
-    // The one beside the cluster stays; one below the temporary folder would be litter.
+    // A folder beside the cluster stays; one below the temporary folder must be removed.
     if (socketDir !== join(folders.base, 'socket')) await rm(socketDir, { recursive: true, force: true });
   } finally {
     startLock?.release();

@@ -6,7 +6,7 @@ import { runProgram } from './run-program.ts';
 
 export interface Postmaster {
   pid: number;
-  /** undefined in the first instants of a start, before the server has written it down. */
+  /** undefined at the very start, before the server has written it. */
   socketDir: string | undefined;
   /** The kernel shuts it down when its starter dies. */
   bound: boolean;
@@ -60,7 +60,7 @@ export function findLeftoverBackends(folders: Folders): number[] {
         found.push(Number(entry));
       }
     } catch {
-      // It ended meanwhile, or belongs to somebody else.
+      // It ended in the meantime, or belongs to another account.
     }
   }
   return found;
@@ -97,7 +97,7 @@ function isServerOn(pid: number, command: string[], cluster: string): boolean {
   if (!command[0]?.endsWith('/postgres') || command[1] !== '-D') return false;
   if (command[2] === cluster) return true;
   try {
-    // The server works inside its cluster, which also finds it after the folder was moved under its feet.
+    // The server works inside its cluster, which also finds it after the folder was moved.
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
   } catch {
     return false;

@@ -86,7 +86,7 @@ function waysFor(binaries: Binaries, folders: Folders): Way[] {
   // A user namespace shows our own files under a guest's number; outside they stay ours.
   const inNamespace = guests.slice(0, 1).flatMap((guest) => namespaceWays(guest, uid, gid, options));
   if (uid === 0) {
-    // A cluster that an ordinary user made keeps running as that user: one `sudo npm start` must not lock them out.
+    // A cluster that an ordinary user made keeps running as that user: a single `sudo npm start` must not lock that user out.
     const owner = accounts.find((account) => account.uid !== 0 && account.uid === clusterOwner(folders));
     const hosts = owner ? [owner, ...guests.filter((guest) => guest.uid !== owner.uid)] : guests;
     return [...hosts.flatMap((host) => accountWays(host, options)), ...inNamespace];
@@ -163,7 +163,7 @@ function withDeathSignal(
   };
 }
 
-/** Off the main thread the signal would come when that worker ends, in the middle of the service's life. */
+/** Off the main thread, the signal would come when that worker thread ends, while the service is still running. */
 function deathSignalArgs(signal: 'INT' | 'KILL' | undefined): string[] {
   return signal && isMainThread ? ['--pdeathsig', signal] : [];
 }

@@ -42,7 +42,7 @@ export async function answers(socketDir: string, options: { createDatabase?: boo
 
 async function query(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
-  // A connection that breaks after its query must not become an uncaught error event.
+  // A connection that breaks after its query must not raise an uncaught error event.
   client.on('error', () => {});
   try {
     await client.connect();

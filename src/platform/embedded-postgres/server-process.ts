@@ -36,7 +36,7 @@ export interface ServerSettings {
 
 const logLimitBytes = 20 * 1024 * 1024;
 
-/** How long backends without a postmaster may hold up a start before they are ended; most go in 100 ms. */
+/** How long backends without a postmaster may delay a start before they are ended; most end within 100 ms. */
 const leftoverGraceMs = 2_000;
 
 /** Starts the server on a prepared cluster and resolves when it answers. The caller holds the start lock. */
@@ -46,8 +46,8 @@ export async function startServer(
   launch: Launch,
   settings: ServerSettings,
 ): Promise<ServerProcess> {
-  // Nobody runs on this cluster, so whatever pid the file names is dead or another program's. The server itself
-  // would take any living process of its account for a rival and refuse.
+  // No server runs on this cluster, so the pid in the file is dead or belongs to another program. The server itself would
+  // mistake any living process of its account for a second server and refuse to start.
   rmSync(join(folders.cluster, 'postmaster.pid'), { force: true });
   const begunAt = Date.now();
   for (;;) {
@@ -78,8 +78,8 @@ function spawnServer(binaries: Binaries, folders: Folders, launch: Launch, setti
     settings.dieWithParent ? 'INT' : undefined,
   );
   const log = openLog(folders, launch);
-  // A file, not a pipe: the server must be able to write when we are gone. A session of its own: Ctrl-C goes to
-  // the service, which then stops the server last.
+  // A file, not a pipe: the server must be able to write after we have ended. Its own session: Ctrl-C goes to the service,
+  // which stops the server last.
   const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', log, log] });
   closeSync(log);
   const exited = new Promise<Exit>((resolve) => {
@@ -105,7 +105,7 @@ function serverArguments(folders: Folders, settings: ServerSettings, bound: bool
     listen_addresses: '',
     unix_socket_permissions: '0700',
     max_connections: settings.maxConnections,
-    // Said aloud because money depends on them.
+    // Stated explicitly because money depends on them.
     fsync: 'on',
     full_page_writes: 'on',
     synchronous_commit: 'on',
@@ -114,7 +114,7 @@ function serverArguments(folders: Folders, settings: ServerSettings, bound: bool
     huge_pages: 'off',
     jit: 'off',
     // Parallel plans want /dev/shm, of which a container has 64 MB; mmap survives systemd's RemoveIPC, which
-    // deletes an ordinary user's shared memory when he logs out.
+    // deletes a user's shared memory at logout.
     max_parallel_workers_per_gather: 0,
     dynamic_shared_memory_type: 'mmap',
     timezone: 'UTC',
@@ -146,7 +146,7 @@ function endLeftoverBackends(folders: Folders): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It went by itself.
+      // It ended by itself.
     }
   }
 }

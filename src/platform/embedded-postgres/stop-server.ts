@@ -4,7 +4,7 @@ import { isPostmaster, waitUntilGone } from './postmaster.ts';
 
 /**
  * Each step waits before the next: SIGINT is the fast shutdown with a checkpoint (20-120 ms when idle). SIGQUIT
- * leaves without one; recovery makes it good at the next start. SIGKILL is for a process that does not run any more.
+ * ends without one, and the next start recovers. SIGKILL is for a process that no longer reacts.
  */
 const steps = [
   { signal: 'SIGINT', waitMs: 20_000 },
@@ -12,14 +12,14 @@ const steps = [
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
-/** Ends the server `pid` of this cluster and waits until it has gone. Does nothing if it has gone already. */
+/** Ends the server `pid` of this cluster and waits for its end. Does nothing if it has ended already. */
 export async function stopServer(
   pid: number,
   folders: Folders,
   log: (message: string, fields?: Record<string, unknown>) => void,
 ): Promise<void> {
   for (const { signal, waitMs } of steps) {
-    // Looked at again right before each signal: the number may be another program's by now.
+    // Checked again before each signal: the pid may belong to another program by now.
     if (!(await isPostmaster(pid, folders))) return;
     if (signal !== 'SIGINT') log('the embedded database does not stop, trying harder', { pid, signal });
     try {

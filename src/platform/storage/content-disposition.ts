@@ -24,7 +24,7 @@ export function outputFileName(sourceName: string, targetLang: string, extension
 const maxNameBytes = 255;
 
 /**
- * A name that is safe to show, to send and to save, from whatever somebody called a file: the part after the
+ * A name that is safe to show, to send and to save, from any file name: the part after the
  * last slash of either kind, no control characters, no invisible ones that turn the reading direction
  * ("annexe\u202Efdp.exe" reads as a PDF), not only dots, at most 255 bytes without cutting a character.
  */

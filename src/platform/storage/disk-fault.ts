@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Runs work on the file system and turns its refusals into UNAVAILABLE; the operator finds the cause in the log. */
+/** Runs work on the file system and turns its refusals into UNAVAILABLE; the cause is in the log. */
 export async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

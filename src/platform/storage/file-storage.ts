@@ -26,7 +26,7 @@ const leftoverAgeMs = 60 * 60_000;
  * want the same name as file and as folder. 256 folders keep each at about 20,000 entries for five million objects.
  *
  * A write is: temporary file, fsync, rename, fsync of the folder. After `put` returns, the object survives a
- * power cut; before, nobody can see it. Several processes may share one root.
+ * power cut; before that it is invisible. Several processes may share one root.
  */
 export class FileStorage implements Storage {
   readonly #objects: string;
@@ -107,7 +107,7 @@ export class FileStorage implements Storage {
     assertStorageKey(key);
     await answering(async () => {
       await rm(this.#path(key), { force: true });
-      // Deleted means gone for good: text a partner had purged must not come back with a power cut.
+      // A deletion is durable: text that a partner purged must not come back after a power cut.
       await syncFolder(this.#folder(key)).catch((error) => {
         if (errorCode(error) !== 'ENOENT') throw error;
       });
@@ -144,8 +144,8 @@ export class FileStorage implements Storage {
   }
 
   /**
-   * Removes temporary files that nobody has written to for an hour. A living write touches its file at least
-   * every few seconds (the upload reader's idle limit is 20 s), also when it belongs to another process.
+   * Removes temporary files that were not written to for an hour. A running write, in any process, touches its file at
+   * least every few seconds (the upload reader's idle limit is 20 s).
    */
   async sweepLeftovers(now = new Date()): Promise<number> {
     let removed = 0;
@@ -171,7 +171,7 @@ export class FileStorage implements Storage {
 
   async #open(key: string): Promise<FileHandle> {
     try {
-      // A symbolic link can only have been put there by hand: do not follow it out of the root.
+      // Only a person can have put a symbolic link there: do not follow it out of the root.
       return await open(this.#path(key), constants.O_RDONLY | constants.O_NOFOLLOW);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') throw new StorageMissing(key, { cause: error });
@@ -196,7 +196,7 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** A renamed file is safe only when its folder is, too. */
+/** A renamed file is durable only once its folder is, too. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -11,8 +11,8 @@ export interface HashingBody {
 }
 
 /**
- * Wraps the body of a `put`. A signal ends it even while the body keeps us waiting: the wait is raced, and the
- * body is told to stop without being waited for, because a generator stuck in an `await` never answers `return`.
+ * Wraps the body of a `put`. A signal ends it even while the body is waiting: we race the wait and do not wait for the body to
+ * stop, because a generator stuck in an `await` never answers `return`.
  */
 export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): HashingBody {
   const hash = createHash('sha256');
@@ -40,7 +40,7 @@ export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal
       for (let found = await next(); !found.done; found = await next()) {
         hash.update(found.value);
         sizeBytes += found.value.byteLength;
-        // What is thrown here comes from the reader (a stream that gives up) and is no failure of the body.
+        // An error here comes from the consumer (an aborted stream), not from the body.
         yield found.value;
       }
       isOver = true;

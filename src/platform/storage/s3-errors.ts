@@ -1,14 +1,14 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { AppError } from '../../errors.ts';
 
-/** The object is not there. A bucket that is not there is another matter: that is a fault of the set-up. */
+/** The object is missing. A missing bucket is different: that is a configuration error. */
 export function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound');
 }
 
 /**
- * What the rest of the program may see of an S3 fault. The message is public, so it names no bucket and no
- * host; the cause, which does, is for the log.
+ * An S3 error as the rest of the program sees it. The message is public, so it names no bucket and no host; the cause, which
+ * does, is for the log.
  */
 export function fromS3Error(error: unknown): Error {
   if (error instanceof AppError || error instanceof TypeError) return error;

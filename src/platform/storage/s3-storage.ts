@@ -35,7 +35,7 @@ export interface S3StorageOptions {
   silenceTimeoutMs?: number;
 }
 
-/** Parts of 5 MiB (the least S3 allows), two at a time: what a put holds does not grow with its body. */
+/** Parts of 5 MiB (S3's minimum), two at a time: the memory of a put does not grow with its body. */
 const partSizeBytes = 5 * 1024 * 1024;
 const partsInFlight = 2;
 
@@ -78,7 +78,7 @@ export class S3Storage implements Storage {
       queueSize: partsInFlight,
     });
     try {
-      // The signal ends the body, not the upload: so the parts under way are waited for and then removed.
+      // The signal ends the body, not the upload, so we wait for the running parts and then remove them.
       await upload.done();
     } catch (error) {
       await this.#abandon(upload, key);

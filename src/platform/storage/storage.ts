@@ -2,9 +2,9 @@
  * Where sources and outputs live. One small interface, two places behind it: a directory (`FileStorage`) and
  * an S3 bucket (`S3Storage`). One conformance suite holds both to the same behaviour.
  *
- * Faults: `StorageMissing` when an object is absent, `AppError` UNAVAILABLE when the place cannot answer just
- * now (disk full, network, 5xx), `RangeError` for a range outside the object, `TypeError` for an ill-formed key.
- * Whatever the body of a `put` throws, and the reason of an aborted signal, come through unchanged.
+ * Errors: `StorageMissing` when an object is absent, `AppError` UNAVAILABLE when the storage cannot answer at the
+ * moment (disk full, network, 5xx), `RangeError` for a range outside the object, `TypeError` for an ill-formed key.
+ * Errors of the body of a `put` and the reason of an aborted signal are passed on unchanged.
  */
 import type { Readable } from 'node:stream';
 
@@ -14,15 +14,15 @@ export interface Storage {
   /** `body` has to be read to its end or destroyed; `sizeBytes` is the whole object's size, also for a range. */
   get(key: string, options?: GetOptions): Promise<{ body: Readable; sizeBytes: number }>;
   head(key: string): Promise<{ sizeBytes: number } | undefined>;
-  /** Deleting what is not there is no fault. */
+  /** Deleting a missing object succeeds. */
   delete(key: string): Promise<void>;
   /** In no particular order; for the sweeper. */
   list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }>;
-  /** Removes what killed writers left half written long ago; only where the place does not do so by itself. */
+  /** Removes old half-written files of killed writers, where the storage does not do that itself. */
   sweepLeftovers?(now?: Date): Promise<number>;
-  /** A URL a partner can fetch the object from without a key of ours. Only where the place itself can serve it. */
+  /** A URL from which a partner can fetch the object without an API key. Only where the storage itself can serve it. */
   presign?(key: string, options: PresignOptions): Promise<string>;
-  /** Cheap proof that the place takes objects, for readiness and `toledo doctor`. */
+  /** Cheap proof that the storage accepts objects, for readiness and `toledo doctor`. */
   check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Storage } from './storage.ts';
 
 /**
- * Reads an object back and tells whether it still is what was put in. A task is completed only after this: a
+ * Reads an object back and checks that it is unchanged. A task is completed only after this: a
  * partner must never be charged for an output that cannot be read. Throws StorageMissing, UNAVAILABLE.
  */
 export async function verifyStored(
