@@ -43,33 +43,6 @@ export interface Admission {
   extra: Record<string, unknown>;
 }
 
-<<<<<<< HEAD
-=======
-interface AdmissionRow {
-  /** Place in the list of hashes, from 1. */
-  place: number;
-  account_id: string;
-  key_id: string;
-  prefix: string;
-  mode: KeyMode;
-  rate_limit_per_minute: number;
-  suspended: boolean;
-  /** How many requests of this key were allowed. */
-  granted: number;
-  /** Seconds from the requests to the theoretical arrival time after them. */
-  ahead_seconds: number;
-}
-
-/** More to read in the same round trip: SQL that may refer to `caller` (account_id, created_at, billing_period, now_at). */
-export interface AdmissionColumns {
-  /** Part of the prepared statement's name. */
-  name: string;
-  select: string;
-  /** Joins that keep the one row. */
-  joins: string;
-}
-
->>>>>>> f526d89 (Write comments in plain English: platform, accounts, credits, backup, command line, HTTP, client)
 export interface Admissions {
   /** @returns undefined when no live key has this hash */
   admit(keyHash: Buffer, columns?: AdmissionColumns): Promise<Admission | undefined>;
@@ -108,13 +81,7 @@ class AdmissionLine {
 
   constructor(pool: Pool, columns: AdmissionColumns | undefined, named: boolean) {
     this.#pool = pool;
-<<<<<<< HEAD
     this.#statement = admissionStatement(columns, named);
-=======
-    // Named: parsing and planning it for each request took three quarters of the time (2,158 against 8,504 a second).
-    const text = admissionSql(columns);
-    this.#statement = named ? { name: `admit ${columns?.name ?? ''}`, text } : { text };
->>>>>>> f526d89 (Write comments in plain English: platform, accounts, credits, backup, command line, HTTP, client)
   }
 
   admit(keyHash: Buffer): Promise<Admission | undefined> {
@@ -181,41 +148,6 @@ function admissionOf(row: AdmissionRow, n: number): Admission {
   };
 }
 
-<<<<<<< HEAD
-=======
-// A request fits when the arrival time is at most a minute less one spacing ahead, so as many fit as there are spacings
-// between the arrival time and a minute from now. The rows are always locked in the same order, so two statements with the same
-// keys cannot deadlock.
-function admissionSql(columns: AdmissionColumns | undefined): string {
-  return `
-    with caller as materialized (
-      select asked.place, k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.billing_period, a.created_at,
-        a.suspended_at is not null as suspended,
-        60.0::float8 / a.rate_limit_per_minute as spacing, least(asked.wanted, a.rate_limit_per_minute) as wanted, clock.now_at
-      from unnest($1::bytea[], $2::int[]) with ordinality as asked(hash, wanted, place)
-      join api_keys k on k.hash = asked.hash and k.revoked_at is null
-      join accounts a on a.id = k.account_id
-      cross join (select clock_timestamp() as now_at) clock
-    ), rate as (
-      insert into rate_limits as r (key_id, arrival_at, allowed, granted)
-      select key_id, now_at + make_interval(secs => spacing * wanted), true, wanted from caller order by key_id
-      on conflict (key_id) do update set (arrival_at, allowed, granted) = (
-        select case when fit > 0 then from_at + make_interval(secs => spacing * fit) else r.arrival_at end, fit > 0, fit
-        from (
-          select c.spacing, greatest(r.arrival_at, c.now_at) as from_at,
-            greatest(0, least(c.wanted, floor((60 - greatest(0, extract(epoch from r.arrival_at - c.now_at)::float8)) / c.spacing + 1e-4)::int)) as fit
-          from caller c where c.key_id = r.key_id
-        ) room
-      )
-      returning key_id, granted, arrival_at
-    )
-    select caller.place::int, caller.account_id, caller.key_id, caller.prefix, caller.mode, caller.rate_limit_per_minute, caller.suspended, rate.granted,
-      extract(epoch from rate.arrival_at - caller.now_at)::float8 as ahead_seconds
-      ${columns ? `, ${columns.select}` : ''}
-    from caller join rate using (key_id) ${columns?.joins ?? ''}`;
-}
-
->>>>>>> f526d89 (Write comments in plain English: platform, accounts, credits, backup, command line, HTTP, client)
 export function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number): RateLimitState {
   const spacing = 60 / limit;
   const ahead = Math.max(0, aheadSeconds);

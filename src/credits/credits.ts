@@ -18,7 +18,6 @@ export interface Usage {
   periodEnd: Date | null;
 }
 
-<<<<<<< HEAD
 /** One movement of credits as a partner reads it. */
 export interface LedgerLine {
   entryId: number;
@@ -33,9 +32,6 @@ export interface LedgerLine {
 }
 
 /** Protects against typing a few zeros too many; also keeps every sum far below 2^53. */
-=======
-/** Protects against typing a few zeros too many; also keeps every sum far below 2^53. */
->>>>>>> f526d89 (Write comments in plain English: platform, accounts, credits, backup, command line, HTTP, client)
 export const maxTopUpCredits = 1_000_000_000_000;
 
 /** @throws BAD_REQUEST */

@@ -183,7 +183,6 @@ const GlossaryEntry = named(
 );
 
 const digits = { pattern: '^[0-9]{1,15}$' };
-<<<<<<< HEAD
 /** The form of POST /tasks. `task-request.ts` reads it; a test keeps the two lists of names equal. */
 const taskFields = {
   action: Type.String({ enum: actionNames }),
@@ -241,40 +240,4 @@ export const TaskJson = named(
     },
     { additionalProperties: false },
   ),
-=======
-/** The form of POST /tasks. `task-request.ts` reads it; a test keeps the two lists of names equal. */
-export const TaskForm = Type.Object(
-  {
-    action: Type.String({ enum: actionNames }),
-    target_lang: Type.Optional(
-      Type.String({
-        description: 'BCP-47 code from GET /languages; optional for token_estimate and preview_metadata.',
-      }),
-    ),
-    source_lang: Type.Optional(Type.String({ description: 'BCP-47 code; default `auto`.' })),
-    char_limit: Type.Optional(Type.String({ ...digits, description: 'Process only this many opening characters.' })),
-    estimated_chars: Type.Optional(
-      Type.String({ ...digits, description: 'For file uploads without char_limit: credits to reserve.' }),
-    ),
-    glossary: Type.Optional(
-      Type.String({
-        description:
-          'JSON object: source term to translation, or to {target, type, gender, aliases, case_sensitive, note}.',
-      }),
-    ),
-    glossary_strategy: Type.Optional(Type.String({ enum: [...glossaryStrategyNames], default: 'merge' })),
-    metadata: Type.Optional(
-      Type.String({
-        description:
-          'JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for.',
-      }),
-    ),
-    text: Type.Optional(Type.String({ description: 'The source, when it is not sent as a file.' })),
-    file_name: Type.Optional(Type.String({ description: 'A name for `text`.' })),
-    file: Type.Optional(
-      Type.String({ format: 'binary', description: 'The source: TXT, Markdown, HTML, EPUB, DOCX, FB2 or ODT.' }),
-    ),
-  },
-  { additionalProperties: false },
->>>>>>> f526d89 (Write comments in plain English: platform, accounts, credits, backup, command line, HTTP, client)
 );

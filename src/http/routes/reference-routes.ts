@@ -16,16 +16,11 @@ export interface ReferenceRouteDependencies {
   publicUrl: string | undefined;
 }
 
-<<<<<<< HEAD
 /** The front page, the documentation and the OpenAPI document: public, so that engineers can read it before they have a key. */
 export function registerReferenceRoutes(
   server: Server,
   { apiPrefix, assets, publicUrl }: ReferenceRouteDependencies,
 ): void {
-=======
-/** The OpenAPI document and the page that shows it: public, so that engineers can read it before they have a key. */
-export function registerReferenceRoutes(server: Server, apiPrefix: string): void {
->>>>>>> f526d89 (Write comments in plain English: platform, accounts, credits, backup, command line, HTTP, client)
   // Made on the first request: only then are all routes registered.
   const openapi = once(() => openapiDocument(server));
   const openapiText = once(() => JSON.stringify(openapi()));
