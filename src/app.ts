@@ -21,7 +21,7 @@ import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
-import { BoundedChildren } from './platform/bounded-child.ts';
+import { BoundedChildren } from './platform/bounded-children.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { migrateAt } from './platform/migrate.ts';
@@ -33,7 +33,10 @@ import { openStorage } from './platform/storage/open-storage.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import { parseStorageUrl } from './platform/storage/storage-url.ts';
 import { openTracing, type Tracing } from './platform/tracing.ts';
-import { readMemoryMb, SourceFiles, sourceJobsModule } from './tasks/source-files.ts';
+import { WorkFolder } from './platform/work-folder.ts';
+import { bookJobs } from './tasks/run/actions.ts';
+import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
+import { usualMemoryMb } from './tasks/work-budget.ts';
 import { startWorker } from './worker.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -70,8 +73,6 @@ const migrationsFolder = new URL('../migrations/', import.meta.url);
 /** A stop must end within 20 s: notice, drain, then at most 6 s for the worker, and the database. */
 const longestNoticeMs = 3_000;
 const drainTimeoutMs = 8_000;
-/** A document of 20 M characters as the reader hands it over. */
-const maxChildResultBytes = 512 * 1024 * 1024;
 
 /** Opens the database, brings its schema up to date and wires everything; nothing listens yet. */
 export async function createApplication({
@@ -111,17 +112,17 @@ export async function createApplication({
 
     const storage = await openStorage(parseStorageUrl(config.storage), join(config.dataDir, 'files'));
     opened.push(() => storage.close());
-    const tempDir = join(config.dataDir, 'tmp');
+    const work = new WorkFolder(join(config.dataDir, 'tmp'));
+    opened.push(() => work.close());
+    await work.removeLeftovers();
     const children = new BoundedChildren({
-      preload: [sourceJobsModule],
-      readable: [tempDir],
-      idleMemoryMb: readMemoryMb,
-      maxResultBytes: maxChildResultBytes,
+      preload: [role === 'api' ? sourceJobs.url : bookJobs.url],
+      readable: [work.root],
+      writable: [work.path],
+      idleMemoryMb: usualMemoryMb,
     });
     opened.push(() => children.close());
-    const sources = new SourceFiles({ storage, children, tempDir, limits: config.limits });
-    opened.push(() => sources.close());
-    await sources.removeLeftovers();
+    const sources = new SourceFiles({ storage, children, work, limits: config.limits });
     const queue = await openQueue({
       pool: database.pool,
       databaseUrl: directUrl ?? databaseUrl,
@@ -175,6 +176,8 @@ export async function createApplication({
           queue,
           storage,
           sources,
+          children,
+          work,
           log,
           tracing,
           webhooks: { secretKey: secrets.webhookKey, policy: webhookPolicy },

@@ -4,12 +4,14 @@ import type { EngineCatalog } from './engines/catalog.ts';
 import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
 import { type DeliverDependencies, deliver } from './events/deliver.ts';
 import { maxInFlightPerWebhook } from './events/webhook.ts';
+import type { BoundedChildren } from './platform/bounded-children.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { Db } from './platform/postgres.ts';
 import type { JobQueue } from './platform/queue.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { Tracing } from './platform/tracing.ts';
+import type { WorkFolder } from './platform/work-folder.ts';
 import { type RunTaskDependencies, runTask } from './tasks/run/run-task.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { startSweeper } from './tasks/sweeper.ts';
@@ -22,6 +24,8 @@ export interface WorkerOptions {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
+  children: BoundedChildren;
+  work: WorkFolder;
   log: Log;
   tracing: Tracing;
   webhooks: Pick<DeliverDependencies, 'secretKey' | 'policy'>;
@@ -39,6 +43,8 @@ export async function startWorker({
   queue,
   storage,
   sources,
+  children,
+  work,
   log,
   tracing,
   webhooks,
@@ -48,6 +54,7 @@ export async function startWorker({
     queue,
     storage,
     sources,
+    children,
     log,
     tracing,
     metrics,
@@ -60,5 +67,5 @@ export async function startWorker({
   queue.workDeliveries({ db, atOnce: deliveriesAtOnce, perWebhook: maxInFlightPerWebhook }, (job) =>
     deliver(delivering, job),
   );
-  return startSweeper({ db, storage, sources, retentionDays: config.retentionDays, log });
+  return startSweeper({ db, storage, work, retentionDays: config.retentionDays, log });
 }

@@ -33,56 +33,62 @@ export type WriteResult = WrittenDocument & { warnings?: DocumentWarning[] };
 
 export interface Format {
   read(bytes: Uint8Array, options: ReadOptions): ReadResult;
-  write: Writer<ReadOptions>;
+  /** `options` and `document`: what the source was read with, and what was read. */
+  write(
+    bytes: Uint8Array,
+    source: { options: ReadOptions; document: Document },
+    translations: Translations,
+    options: WriteOptions,
+  ): WriteResult;
 }
 
-type Writer<Source> = (
-  bytes: Uint8Array,
-  source: Source,
-  translations: Translations,
-  options: WriteOptions,
-) => WriteResult;
-
 export const formats: Partial<Record<DocumentFormat, Format>> = {
-  txt: { read: readTxt, write: writeTxt },
-  markdown: writtenFromDocument(readMarkdown, writeMarkdown),
-  html: writtenFromDocument(readHtml, writeHtml),
-  epub: writtenFromDocument(readEpub, writeEpub),
-  docx: writtenFromDocument(readDocx, writeDocx),
-  fb2: writtenFromDocument(readFb2, writeFb2),
-  odt: writtenFromDocument(readOdt, writeOdt),
+  // Plain text alone is laid out from its bytes again: what is kept of each place is smaller than its text.
+  txt: { read: readTxt, write: (bytes, source, ...rest) => writeTxt(bytes, source.options, ...rest) },
+  markdown: { read: readMarkdown, write: (bytes, source, ...rest) => writeMarkdown(bytes, source.document, ...rest) },
+  html: { read: readHtml, write: (bytes, source, ...rest) => writeHtml(bytes, source.document, ...rest) },
+  epub: { read: readEpub, write: (bytes, source, ...rest) => writeEpub(bytes, source.document, ...rest) },
+  docx: { read: readDocx, write: (bytes, source, ...rest) => writeDocx(bytes, source.document, ...rest) },
+  fb2: { read: readFb2, write: (bytes, source, ...rest) => writeFb2(bytes, source.document, ...rest) },
+  odt: { read: readOdt, write: (bytes, source, ...rest) => writeOdt(bytes, source.document, ...rest) },
 };
+
+/** A source that has been read and can be written again. */
+export interface OpenedDocument extends ReadResult {
+  /** With these translations by block id; a block without one keeps its text. */
+  write(translations: Translations, options: WriteOptions): WriteResult;
+}
 
 /**
  * Reads a source of any accepted format.
  * @throws BAD_REQUEST with a reason of `sourceFaults`
  */
-export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  const result = formatOf(sniffFormat(bytes, options.fileName)).read(bytes, options);
+export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): OpenedDocument {
+  const format = formatOf(sniffFormat(bytes, options.fileName));
+  const result = format.read(bytes, options);
   assertCoverage(result.document);
   if (result.document.totalCharacters === 0) throw sourceFault('EMPTY_SOURCE');
-  return result;
+  return {
+    ...result,
+    write: (translations, writeOptions) =>
+      format.write(bytes, { options, document: result.document }, translations, writeOptions),
+  };
 }
 
-/**
- * Writes the source again with these translations by block id; a block without one keeps its text. `source` is what it
- * was read with, so that the ids are the same.
- */
+/** @throws like `openDocument` */
+export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+  const { document, warnings } = openDocument(bytes, options);
+  return { document, warnings };
+}
+
+/** Reads a source and writes it again; `source` is what it was read with before, so that the ids are the same. */
 export function writeDocument(
   bytes: Uint8Array,
   source: ReadOptions,
   translations: Translations,
   options: WriteOptions,
 ): WriteResult {
-  return formatOf(sniffFormat(bytes, source.fileName)).write(bytes, source, translations, options);
-}
-
-/** Markup is edited in place, block by block of the document; plain text alone is written without holding its blocks. */
-function writtenFromDocument(read: Format['read'], write: Writer<Document>): Format {
-  return {
-    read,
-    write: (bytes, source, translations, options) => write(bytes, read(bytes, source).document, translations, options),
-  };
+  return openDocument(bytes, source).write(translations, options);
 }
 
 /** @throws BAD_REQUEST UNSUPPORTED_FORMAT, EMPTY_SOURCE, and the ARCHIVE_ reasons */

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type DetectedLanguage, detectBookLanguage } from '../language/detect-language.ts';
-import { blocksOf, type DocumentFormat, type ReadOptions, type ReadResult, type WriteOptions } from './document.ts';
-import { readDocument, type WriteResult, writeDocument } from './formats.ts';
+import { blocksOf, type DocumentFormat } from './document.ts';
+import { type OpenedDocument, openDocument } from './formats.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
-import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 
 export interface SourceFile {
   path: string;
+  sizeBytes: number;
   fileName: string;
   charLimit: number | undefined;
   maxCharacters: number;
@@ -23,26 +23,16 @@ export interface SourceCount {
 
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
 export function countSource(source: SourceFile): SourceCount {
-  const { document } = readSource(source);
+  const { document } = openSource(source);
   return { format: document.format, characters: document.characters, totalCharacters: document.totalCharacters };
 }
 
-export function readSource(source: SourceFile): ReadResult {
-  const { maxCharacters } = source;
-  const result = readDocument(readFileSync(source.path), readOptionsOf(source));
-  if (result.document.totalCharacters > maxCharacters) {
-    throw new AppError(
-      'PAYLOAD_TOO_LARGE',
-      `The source has more than ${maxCharacters.toLocaleString('en')} characters.`,
-      {
-        details: { field: 'file', reason: 'TOO_MANY_CHARACTERS', limit_characters: maxCharacters },
-      },
-    );
-  }
-  return result;
+export async function describeSource(source: SourceFile): Promise<DocumentMetadata> {
+  const { document, language } = await openJudgedSource(source);
+  return describeDocument(document, { fileName: source.fileName, language });
 }
 
-export interface JudgedSource extends ReadResult {
+export interface JudgedSource extends OpenedDocument {
   /** What the whole source is written in; undefined when the text does not say. */
   language: DetectedLanguage | undefined;
 }
@@ -52,28 +42,23 @@ export interface JudgedSource extends ReadResult {
  * beginning is taken: a preview of a licence page must not decide what language the book is in.
  * @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE
  */
-export async function readJudgedSource(source: SourceFile): Promise<JudgedSource> {
-  const result = readSource(source);
-  const isWhole = result.document.characters >= result.document.totalCharacters;
-  const whole = isWhole ? result.document : readSource({ ...source, charLimit: undefined }).document;
-  return { ...result, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
+export async function openJudgedSource(source: SourceFile): Promise<JudgedSource> {
+  const opened = openSource(source);
+  const isWhole = opened.document.characters >= opened.document.totalCharacters;
+  const whole = isWhole ? opened.document : openSource({ ...source, charLimit: undefined }).document;
+  return { ...opened, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
 }
 
-export async function describeSource(source: SourceFile): Promise<DocumentMetadata> {
-  const { document, language } = await readJudgedSource(source);
-  return describeDocument(document, { fileName: source.fileName, language });
-}
-
-export interface WriteJob {
-  source: SourceFile;
-  texts: PackedTexts;
-  options: WriteOptions;
-}
-
-export function writeTranslated({ source, texts, options }: WriteJob): WriteResult {
-  return writeDocument(readFileSync(source.path), readOptionsOf(source), unpackTexts(texts), options);
-}
-
-function readOptionsOf({ fileName, charLimit }: SourceFile): ReadOptions {
-  return { fileName, ...(charLimit === undefined ? {} : { charLimit }) };
+function openSource({ path, fileName, charLimit, maxCharacters }: SourceFile): OpenedDocument {
+  const opened = openDocument(readFileSync(path), { fileName, ...(charLimit === undefined ? {} : { charLimit }) });
+  if (opened.document.totalCharacters > maxCharacters) {
+    throw new AppError(
+      'PAYLOAD_TOO_LARGE',
+      `The source has more than ${maxCharacters.toLocaleString('en')} characters.`,
+      {
+        details: { field: 'file', reason: 'TOO_MANY_CHARACTERS', limit_characters: maxCharacters },
+      },
+    );
+  }
+  return opened;
 }

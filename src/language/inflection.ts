@@ -41,13 +41,46 @@ const ending =
   /^(?:[aeiouyąęáéíóúýěůōāēīūųæøåаеёиоуыэюяіїєйьαεηιουωάέήίόύώ]\p{L}{0,2}|iego|iemu|ovej|ovou|иями|ьями)?$/u;
 
 function sharesStem(word: string, base: string): boolean {
-  const shortest = base.length <= 3 ? base.length - 1 : Math.max(3, base.length - 2);
-  if (shortest < 2) return false;
   let shared = 0;
   while (shared < word.length && shared < base.length && word[shared] === base[shared]) shared++;
   // The stem may also end before shared vowels: Мария / Мариям share "мария", Анна / Анна-ми.
-  for (let stem = shared; stem >= shortest; stem--) {
+  for (let stem = shared; stem >= shortestStem(base); stem--) {
     if (ending.test(word.slice(stem)) && ending.test(base.slice(stem))) return true;
   }
   return false;
+}
+
+function shortestStem(base: string): number {
+  const shortest = base.length <= 3 ? base.length - 1 : Math.max(3, base.length - 2);
+  return shortest < 2 ? Number.POSITIVE_INFINITY : shortest;
+}
+
+const longestEnding = 4;
+const longestGrowth = 6;
+
+/**
+ * The stems under which a dictionary word is filed, so that its forms are found without trying every word: a word of a
+ * text is a form of it when the two share a stem (and `isFormOf` agrees on the length). At most three.
+ */
+export function stemsOfBase(base: string, language: string): string[] {
+  if (families[language] === 'agglutinative') {
+    const stem = base.length >= 5 ? base.slice(0, -1) : base;
+    return stem.length >= 3 ? [stem] : [];
+  }
+  const stems: string[] = [];
+  for (let length = base.length; length >= shortestStem(base); length--) {
+    if (ending.test(base.slice(length))) stems.push(base.slice(0, length));
+  }
+  return stems;
+}
+
+/** The stems that a word of a text may have, longest first. At most eight. */
+export function stemsOfWord(word: string, language: string): string[] {
+  const isFusional = families[language] === 'fusional';
+  const shortest = Math.max(2, word.length - (isFusional ? longestEnding : longestGrowth + 1));
+  const stems: string[] = [];
+  for (let length = word.length; length >= shortest; length--) {
+    if (!isFusional || ending.test(word.slice(length))) stems.push(word.slice(0, length));
+  }
+  return stems;
 }

@@ -1,11 +1,13 @@
-/** Cuts a paragraph into sentences; the pieces concatenated are the paragraph, exactly. */
+/** Cuts a paragraph into sentences; the pieces concatenated are the paragraph, exactly. Linear. */
 export function splitSentences(text: string, language: string): string[] {
   const sentences: string[] = [];
-  for (const { segment } of segmenterOf(language).segment(text)) {
-    const before = sentences.at(-1);
-    if (before !== undefined && continues(before, segment)) sentences[sentences.length - 1] = before + segment;
-    else sentences.push(segment);
+  let start = 0;
+  for (const { index, segment } of segmenterOf(language).segment(text)) {
+    if (index === 0 || continues(text, start, index, segment)) continue;
+    sentences.push(text.slice(start, index));
+    start = index;
   }
+  if (start < text.length) sentences.push(text.slice(start));
   return sentences;
 }
 
@@ -31,15 +33,30 @@ function segmenterOf(language: string): Intl.Segmenter {
 }
 
 const abbreviation =
-  /(?:^|[\s("“«])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Mme|Mlle|Hr|Fr|Sra?|Srta|vs|etc|No|Nr|cf|bzw|z\.\s?B|т\. ?[едп]|г|ул)\.\s*$/u;
+  /(?:^|[\s("“«])(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Mme|Mlle|Hr|Fr|Sra?|Srta|vs|etc|No|Nr|cf|bzw|z\.\s?B|т\. ?[едп]|г|ул)\.$/u;
+/** Longer than any abbreviation with the mark before it. */
+const abbreviationLength = 16;
 
-/** True when the boundary is none: an abbreviation, or speech that runs on ("Stop!" he said; 「行こう。」と言った). */
-function continues(before: string, next: string): boolean {
-  if (abbreviation.test(before)) return true;
-  if (/[\n\r]\s*$/.test(before)) return false;
-  const start = next.replace(/^(?:<\/?\d+\/?>|\s)+/u, '');
-  if (/^[”"»’」』）)\]]/u.test(start)) return true;
-  return /^\p{Ll}/u.test(start) || (/[」』]\s*$/u.test(before) && /^(?:と|って|など|に|の|は|が|を|も)/u.test(start));
+/**
+ * True when the boundary at `end` of the sentence from `start` is none: an abbreviation, or speech that runs on ("Stop!"
+ * he said; 「行こう。」と言った). Looks at the last characters only: a sentence of a thousand initials is as long as it gets.
+ */
+function continues(text: string, start: number, end: number, next: string): boolean {
+  let last = end;
+  let breaksLine = false;
+  while (last > start && /\s/.test(text[last - 1] ?? '')) {
+    last--;
+    if (text[last] === '\n' || text[last] === '\r') breaksLine = true;
+  }
+  const closing = text[last - 1] ?? '';
+  if (closing === '.' && abbreviation.test(text.slice(Math.max(start, last - abbreviationLength), last))) return true;
+  if (breaksLine) return false;
+  const opening = /^(?:<\/?\d+\/?>|\s)*/u.exec(next)?.[0].length ?? 0;
+  const following = next.slice(opening, opening + 4);
+  if (/^[”"»’」』）)\]]/u.test(following)) return true;
+  return (
+    /^\p{Ll}/u.test(following) || (/[」』]/u.test(closing) && /^(?:と|って|など|に|の|は|が|を|も)/u.test(following))
+  );
 }
 
 /** After clause marks, else after spaces, else anywhere but inside a tag or a grapheme. */

@@ -1,25 +1,15 @@
 import { AppError, Bug, type ErrorCode, errorTable } from '../errors.ts';
+import type { ThrownAnswer } from './bounded-child-protocol.ts';
 
-/** What a child sends back. `value` is serialised by the child, so that it can refuse one that is too large. */
-export type ChildAnswer = { kind: 'returned'; value: Uint8Array } | ThrownAnswer;
+/**
+ * What a job is told to blame when it could not finish. `reading`: the input cannot be read, whatever went wrong.
+ * `processing`: the input is readable, so memory or processor time that is used up is the input's fault
+ * (PROCESSING_LIMIT), and any other exception is a fault of ours.
+ */
+export type Blame = 'reading' | 'processing';
 
-export interface ThrownAnswer {
-  kind: 'thrown';
-  isAppError: boolean;
-  /** The code of an AppError, or the system's code of another error if it has one. */
-  code: string | undefined;
-  message: string;
-  details: Record<string, unknown> | undefined;
-  retryAfterSeconds: number | undefined;
-  stack: string | undefined;
-  /** The stack of a `Bug` that caused an AppError. */
-  bug: { message: string; stack: string | undefined } | undefined;
-  /** `setup`: the module or function is missing. `system`: the file system refused. `input`: anything else. */
-  blame: 'setup' | 'system' | 'input';
-}
-
-/** The error that the parent throws for what the function threw. */
-export function thrownFault(thrown: ThrownAnswer): Error {
+/** A fault that the function threw, as the parent throws it. */
+export function thrownFault(thrown: ThrownAnswer, blame: Blame): Error {
   const { message, details, retryAfterSeconds } = thrown;
   if (thrown.isAppError && isErrorCode(thrown.code)) {
     const cause = thrown.bug && bugFrom(thrown.bug);
@@ -30,7 +20,7 @@ export function thrownFault(thrown: ThrownAnswer): Error {
   if (thrown.blame === 'system') {
     return new AppError('UNAVAILABLE', 'The file cannot be read just now.', { retryAfterSeconds: 10, cause });
   }
-  return unreadable('The file could not be understood.', bugFrom(thrown));
+  return blame === 'processing' ? cause : unreadable('The file could not be understood.', bugFrom(thrown));
 }
 
 function bugFrom({ message, stack }: { message: string; stack: string | undefined }): Bug {
@@ -38,21 +28,35 @@ function bugFrom({ message, stack }: { message: string; stack: string | undefine
 }
 
 /** The child ended by itself in the middle of a job. */
-export function endFault(code: number | null, signal: NodeJS.Signals | null, lastWords: string): AppError {
+export function endFault(code: number | null, signal: NodeJS.Signals | null, lastWords: string, blame: Blame): Error {
   const cause = new Error(`the child ended with ${signal ?? `code ${code}`}: ${lastWords}`);
-  // We log every SIGKILL and SIGTERM we send. Any other comes from the kernel (out of memory) or an operator.
+  // Nobody here sends SIGKILL or SIGTERM without saying so: that is the machine's memory running out, or an operator.
   if (signal === 'SIGKILL' || signal === 'SIGTERM') {
     return new AppError('UNAVAILABLE', 'The file could not be read just now.', { retryAfterSeconds: 10, cause });
   }
-  const isMemory = /heap|memory|allocation/i.test(lastWords);
-  return unreadable(
-    isMemory ? 'The file needs too much memory to be read.' : 'The file could not be understood.',
-    cause,
-  );
+  if (/heap|memory|allocation/i.test(lastWords)) {
+    return blame === 'processing'
+      ? processingLimit('The text needs more memory than a text of its size may use.', cause)
+      : unreadable('The file needs too much memory to be read.', cause);
+  }
+  return blame === 'processing' ? cause : unreadable('The file could not be understood.', cause);
 }
 
 export function timeFault(timeoutMs: number): AppError {
   return unreadable(`The file could not be read within ${Math.ceil(timeoutMs / 1000)} seconds.`);
+}
+
+export function processorFault(processorMs: number, blame: Blame): AppError {
+  const seconds = Math.ceil(processorMs / 1000);
+  return blame === 'processing'
+    ? processingLimit(
+        `The text needs more than the ${seconds} seconds of processor time that a text of its size may use.`,
+      )
+    : unreadable(`The file could not be read within ${seconds} seconds of processor time.`);
+}
+
+export function processingLimit(message: string, cause?: unknown): AppError {
+  return new AppError('BAD_REQUEST', message, { details: { reason: 'PROCESSING_LIMIT' }, cause });
 }
 
 function unreadable(message: string, cause?: unknown): AppError {

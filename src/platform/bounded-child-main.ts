@@ -1,23 +1,28 @@
 /** The program of a child of `BoundedChildren`. Started with the modules to load at once as arguments. */
 import { serialize } from 'node:v8';
-import type { ChildAnswer, ThrownAnswer } from './bounded-child-faults.ts';
+import type { ChildAnswer, FromChild, RunMessage, ThrownAnswer, ToChild } from './bounded-child-protocol.ts';
+import { continueSpan } from './tracing.ts';
+import { relayedSpan, relayedSpanId } from './tracing-relay.ts';
 
-interface Request {
-  moduleUrl: string;
-  functionName: string;
-  argument: unknown;
-  maxResultBytes: number;
-}
+const waiting = new Map<number, (value: unknown) => void>();
+let calls = 0;
 
-process.on('message', async (request: Request) => {
-  const answer = await work(request);
-  process.send?.(answer);
+process.on('message', async (message: ToChild) => {
+  if (message.kind === 'reply') {
+    waiting.get(message.id)?.(message.value);
+    waiting.delete(message.id);
+    return;
+  }
+  const answer = await work(message);
+  waiting.clear();
+  send(answer);
 });
 
-// If a module does not load, the job that needs it reports that; the child does not die here.
+// A module that does not load is reported by the job that needs it; the child does not die of it.
 for (const moduleUrl of process.argv.slice(2)) await import(moduleUrl).catch(() => {});
+send({ kind: 'ready' });
 
-async function work(request: Request): Promise<ChildAnswer> {
+async function work(request: RunMessage): Promise<ChildAnswer> {
   let target: unknown;
   try {
     const module: Record<string, unknown> = await import(request.moduleUrl);
@@ -26,8 +31,10 @@ async function work(request: Request): Promise<ChildAnswer> {
   } catch (error) {
     return thrown(error, 'setup');
   }
+  const run = target;
   try {
-    const value = serialize(await target(request.argument));
+    const span = request.isTraced ? relayedSpan(send) : undefined;
+    const value = serialize(await continueSpan(span, () => run(request.argument, host)));
     if (value.byteLength > request.maxResultBytes) {
       throw new RangeError(`the result has ${value.byteLength} bytes, more than ${request.maxResultBytes}`);
     }
@@ -37,7 +44,37 @@ async function work(request: Request): Promise<ChildAnswer> {
   }
 }
 
-/** If one of our own modules is missing when it is loaded late, the input is not to blame. */
+/** Every method of the parent's host, by name. */
+const host = new Proxy(
+  {},
+  {
+    get: (_target, method) => (argument: unknown, signal?: AbortSignal) => callParent(String(method), argument, signal),
+  },
+);
+
+function callParent(method: string, argument: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  const id = ++calls;
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const abandon = () => {
+    waiting.delete(id);
+    send({ kind: 'abandoned', id });
+    reject(signal?.reason);
+  };
+  waiting.set(id, (value) => {
+    signal?.removeEventListener('abort', abandon);
+    resolve(value);
+  });
+  signal?.addEventListener('abort', abandon, { once: true });
+  send({ kind: 'call', id, method, argument, span: relayedSpanId() });
+  return promise;
+}
+
+function send(message: FromChild): void {
+  process.send?.(message);
+}
+
+/** A module of ours that is loaded late and is missing says nothing about the input. */
 function blameFor(error: unknown): ThrownAnswer['blame'] {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return 'setup';

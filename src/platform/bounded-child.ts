@@ -1,3 +1,4 @@
+/** One child process of `BoundedChildren`: its limits, and the conversation with it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -5,205 +6,53 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
 import { AppError } from '../errors.ts';
-import { type ChildAnswer, endFault, thrownFault, timeFault } from './bounded-child-faults.ts';
+import { type Blame, endFault, processorFault, thrownFault, timeFault } from './bounded-child-faults.ts';
+import type { ChildAnswer, FromChild, HostFunction, RunMessage, ToChild } from './bounded-child-protocol.ts';
+import { processorMsOf } from './processor-time.ts';
+import { SpanRelay } from './tracing-relay.ts';
 
-export interface BoundedOptions {
-  /** Counted from when a child takes the job; time in the queue does not count. */
-  timeoutMs: number;
-  /** JavaScript heap of the child. Buffers and the like may use the same amount again. */
+export interface ChildOptions {
   memoryMb: number;
-  /** Owner of the input: while one input of an owner is slow, that owner's next inputs wait for it. */
-  owner?: string;
-  signal?: AbortSignal;
+  preload: readonly URL[];
+  readable: readonly string[];
+  writable: readonly string[];
+  onEnd(): void;
 }
 
-export interface BoundedChildrenSettings {
-  /** Jobs at the same time, without slow ones. */
-  concurrency?: number;
-  /** After this time a job counts as slow: it continues beside the others at a lower priority. */
-  slowAfterMs?: number;
-  /** Slow jobs that may run beside the others. */
-  maxSlow?: number;
-  /** Children kept ready, with the modules of `preload` loaded. */
-  idle?: number;
-  idleMemoryMb?: number;
-  preload?: readonly URL[];
-  /** Folders that a job may read, besides our own code; any file when left out. */
-  readable?: readonly string[];
-  /** After so many jobs a child is replaced, so that a slow leak in a parser never matters. */
-  jobsPerChild?: number;
-  maxQueued?: number;
-  maxResultBytes?: number;
+export interface ChildJob {
+  request: Omit<RunMessage, 'kind' | 'isTraced'>;
+  host: object | undefined;
+  blame: Blame;
+  timeoutMs: number | undefined;
+  processorMs: number | undefined;
+  signal: AbortSignal | undefined;
+  /** Called again and again with the processor time the job has used. */
+  onProcessorTime(usedMs: number): void;
 }
 
-/**
- * Runs functions on hostile input in child processes, so that the input harms only itself: memory and time are capped. The
- * child gets none of our environment (no secrets). It may read files (only those in `readable`, if set), but it may not write
- * them, start programs or open connections, and it ends with its parent even if the parent is killed.
- *
- * It does not take time from others either: 80 kB of nested Markdown links keep the reader busy for minutes, and two such
- * files would block everyone. A slow job therefore gives up its place, runs at a lower priority, and delays only the next
- * inputs of its owner.
- *
- * A process and not a worker thread: a thread that runs out of Buffer memory or overflows a native stack takes
- * the whole process with it. A warm child answers a small job in 0.1 ms (median; p99 2.3 ms at a load of 10 on two
- * cores); a cold one needs 100 ms on a quiet machine and 500 ms at that load.
- */
-export class BoundedChildren {
-  readonly #settings: Required<BoundedChildrenSettings>;
-  readonly #children = new Set<Child>();
-  readonly #queue: Job[] = [];
-  readonly #slow = new Set<Job>();
-  #running = 0;
-  #closed = false;
+type Outcome = { answer: ChildAnswer } | { fault: unknown };
 
-  /** Starts the idle children; they do not keep the process alive. */
-  constructor(settings: BoundedChildrenSettings = {}) {
-    this.#settings = {
-      concurrency: 2,
-      // A novel of 2 MB is read in a fifth of this time; one of 20 MB continues at the lower priority.
-      slowAfterMs: 1_000,
-      maxSlow: 8,
-      idle: 2,
-      idleMemoryMb: 512,
-      preload: [],
-      readable: [],
-      // With 100, a busy process was always starting a child: 127 and 136 creates a second, against 262 and 170 with 1,000.
-      jobsPerChild: 1_000,
-      maxQueued: 500,
-      maxResultBytes: 64 * 1024 * 1024,
-      ...settings,
-    };
-    this.#prewarm();
-  }
+const watchIntervalMs = 200;
 
-  /**
-   * Calls the exported function with one structured-cloneable argument. Pass a large input as a file path.
-   * First come, first served, except for owners with a slow job. An AppError of the function is thrown as AppError.
-   * Otherwise throws BAD_REQUEST with reason UNREADABLE_SOURCE when the input was too much for the function (memory,
-   * time, stack, any other exception, an exit), UNAVAILABLE when the failure is ours, and the reason of an aborted signal.
-   */
-  async run<T>(moduleUrl: URL, functionName: string, argument: unknown, options: BoundedOptions): Promise<T> {
-    options.signal?.throwIfAborted();
-    if (this.#closed) throw unavailable('The service is stopping.');
-    if (this.#queue.length >= this.#settings.maxQueued) throw unavailable('Too many files are being read just now.');
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const request = {
-      moduleUrl: moduleUrl.href,
-      functionName,
-      argument,
-      maxResultBytes: this.#settings.maxResultBytes,
-    };
-    const job: Job = { request, options, resolve, reject };
-    const onAbort = () => {
-      const at = this.#queue.indexOf(job);
-      if (at >= 0) this.#queue.splice(at, 1);
-      reject(options.signal?.reason);
-    };
-    options.signal?.addEventListener('abort', onAbort, { once: true });
-    this.#queue.push(job);
-    this.#next();
-    try {
-      return (await promise) as T;
-    } finally {
-      options.signal?.removeEventListener('abort', onAbort);
-    }
-  }
-
-  /** Ends all children; running and waiting jobs fail with UNAVAILABLE. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    for (const job of this.#queue.splice(0)) job.reject(unavailable('The service is stopping.'));
-    await Promise.all([...this.#children].map((child) => child.end(unavailable('The service is stopping.'))));
-  }
-
-  #next(): void {
-    while (this.#running - this.#slow.size < this.#settings.concurrency) {
-      const heldBack = new Set([...this.#slow].map((job) => job.options.owner));
-      const at = this.#queue.findIndex(({ options }) => options.owner === undefined || !heldBack.has(options.owner));
-      const [job] = at < 0 ? [] : this.#queue.splice(at, 1);
-      if (!job) return;
-      this.#running += 1;
-      void this.#take(job).finally(() => {
-        this.#running -= 1;
-        this.#next();
-        this.#prewarm();
-      });
-    }
-  }
-
-  async #take(job: Job): Promise<void> {
-    const child = this.#idleChild(job.options.memoryMb) ?? this.#start(job.options.memoryMb);
-    const slowTimer = setTimeout(() => {
-      if (this.#slow.size >= this.#settings.maxSlow) return;
-      this.#slow.add(job);
-      child.yield();
-      this.#prewarm();
-      this.#next();
-    }, this.#settings.slowAfterMs);
-    try {
-      job.resolve(await child.run(job));
-    } catch (error) {
-      job.reject(error);
-    }
-    clearTimeout(slowTimer);
-    // Its priority cannot be raised again.
-    if (this.#slow.delete(job)) void child.end();
-    if (child.jobs >= this.#settings.jobsPerChild) void child.end();
-    this.#trim();
-  }
-
-  #idleChild(memoryMb: number): Child | undefined {
-    return [...this.#children].find((child) => child.isIdle && child.memoryMb === memoryMb);
-  }
-
-  #start(memoryMb: number): Child {
-    const { preload, readable } = this.#settings;
-    const child = new Child(memoryMb, preload, readable, () => this.#children.delete(child));
-    this.#children.add(child);
-    return child;
-  }
-
-  #prewarm(): void {
-    if (this.#closed) return;
-    const { idle, idleMemoryMb, concurrency } = this.#settings;
-    const wanted = Math.min(idle, concurrency);
-    for (let ready = this.#children.size - this.#slow.size; ready < wanted; ready++) this.#start(idleMemoryMb);
-  }
-
-  /** Children of an unusual size are not worth keeping beside the usual ones. */
-  #trim(): void {
-    const idle = [...this.#children].filter((child) => child.isIdle);
-    idle.sort(
-      (one, other) =>
-        Number(other.memoryMb === this.#settings.idleMemoryMb) - Number(one.memoryMb === this.#settings.idleMemoryMb),
-    );
-    for (const child of idle.slice(this.#settings.idle)) void child.end();
-  }
-}
-
-interface Job {
-  request: { moduleUrl: string; functionName: string; argument: unknown; maxResultBytes: number };
-  options: BoundedOptions;
-  resolve(value: unknown): void;
-  reject(reason: unknown): void;
-}
-
-class Child {
+export class Child {
   readonly memoryMb: number;
   jobs = 0;
+  idleSinceMs = performance.now();
   readonly #process: ChildProcess;
   readonly #exited: Promise<void>;
   #state: 'idle' | 'busy' | 'ended' = 'idle';
-  #settle: ((outcome: { answer: ChildAnswer } | { fault: unknown }) => void) | undefined;
+  #blame: Blame = 'reading';
+  #settle: ((outcome: Outcome) => void) | undefined;
+  #onMessage: ((message: FromChild) => void) | undefined;
   #stderr = '';
 
-  constructor(memoryMb: number, preload: readonly URL[], readable: readonly string[], onEnd: () => void) {
-    this.memoryMb = memoryMb;
-    const [program, ...args] = command(memoryMb, readable);
+  /** @throws what `fork` throws, such as ENOMEM */
+  constructor(options: ChildOptions) {
+    this.memoryMb = options.memoryMb;
+    const [program, ...args] = command(options);
     this.#process = fork(
       new URL('bounded-child-main.ts', import.meta.url),
-      preload.map((url) => url.href),
+      options.preload.map((url) => url.href),
       {
         execPath: program,
         execArgv: args,
@@ -220,13 +69,13 @@ class Child {
     const ended = (fault: () => unknown) => {
       this.#state = 'ended';
       this.#settle?.({ fault: fault() });
-      onEnd();
+      options.onEnd();
       resolve();
     };
-    this.#process.on('message', (answer) => this.#settle?.({ answer: answer as ChildAnswer }));
+    this.#process.on('message', (message) => this.#onMessage?.(message as FromChild));
     this.#process.on('error', (cause) => ended(() => unavailable('No process could be started.', cause)));
-    // `close` and not `exit`: by then all of stderr has been read.
-    this.#process.on('close', (code, signal) => ended(() => endFault(code, signal, this.#stderr)));
+    // `close` and not `exit`: by then the last words on stderr have been read.
+    this.#process.on('close', (code, signal) => ended(() => endFault(code, signal, this.#stderr, this.#blame)));
     this.#hold(false);
   }
 
@@ -234,34 +83,56 @@ class Child {
     return this.#state === 'idle';
   }
 
-  async run({ request, options }: Job): Promise<unknown> {
+  async run(job: ChildJob): Promise<unknown> {
     this.#state = 'busy';
+    this.#blame = job.blame;
     this.jobs += 1;
     this.#hold(true);
-    const { promise, resolve } = Promise.withResolvers<{ answer: ChildAnswer } | { fault: unknown }>();
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#settle = resolve;
     const giveUp = (fault: unknown) => {
       resolve({ fault });
       void this.end();
     };
-    const timer = setTimeout(() => giveUp(timeFault(options.timeoutMs)), options.timeoutMs);
-    const onAbort = () => giveUp(options.signal?.reason);
-    options.signal?.addEventListener('abort', onAbort, { once: true });
-    this.#process.send(request, (error) => {
-      if (error) giveUp(unavailable('The process for reading files has ended.', error));
-    });
+    const spans = new SpanRelay();
+    const calls = new HostCalls(job.host, spans, (message) => this.#send(message, giveUp), giveUp);
+    let startedAt = { processorMs: processorMsOf(this.#process.pid) ?? 0, ms: performance.now() };
+    this.#onMessage = (message) => {
+      if (message.kind === 'ready') startedAt = { ...startedAt, processorMs: processorMsOf(this.#process.pid) ?? 0 };
+      else if (message.kind === 'call') void calls.answer(message);
+      else if (message.kind === 'abandoned') calls.abandon(message.id);
+      else if (message.kind === 'span-started' || message.kind === 'span-ended') spans.take(message);
+      else resolve({ answer: message });
+    };
+    const watch = setInterval(() => {
+      const used = processorMsOf(this.#process.pid);
+      // Where the system does not count, a job that waits for nobody is taken to work all the time.
+      const usedMs =
+        used === undefined ? (job.host ? 0 : performance.now() - startedAt.ms) : used - startedAt.processorMs;
+      if (job.processorMs !== undefined && usedMs > job.processorMs) giveUp(processorFault(job.processorMs, job.blame));
+      else job.onProcessorTime(usedMs);
+    }, watchIntervalMs);
+    const { timeoutMs } = job;
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => giveUp(timeFault(timeoutMs)), timeoutMs);
+    const onAbort = () => giveUp(job.signal?.reason);
+    job.signal?.addEventListener('abort', onAbort, { once: true });
+    this.#send({ ...job.request, kind: 'run', isTraced: spans.isTraced }, giveUp);
     const outcome = await promise;
+    clearInterval(watch);
     clearTimeout(timer);
-    options.signal?.removeEventListener('abort', onAbort);
+    job.signal?.removeEventListener('abort', onAbort);
     this.#settle = undefined;
+    this.#onMessage = undefined;
+    calls.abandonAll();
+    spans.endAll();
     if ('fault' in outcome) throw outcome.fault;
     if (outcome.answer.kind === 'thrown' && !outcome.answer.isAppError) void this.end();
     else this.#rest();
-    if (outcome.answer.kind === 'thrown') throw thrownFault(outcome.answer);
+    if (outcome.answer.kind === 'thrown') throw thrownFault(outcome.answer, job.blame);
     return deserialize(outcome.answer.value);
   }
 
-  /** Uses only the processor time that the others leave. */
+  /** From now on it takes only what others leave of the processor. */
   yield(): void {
     try {
       if (this.#process.pid !== undefined) setPriority(this.#process.pid, constants.priority.PRIORITY_LOW);
@@ -270,18 +141,25 @@ class Child {
     }
   }
 
-  /** Kills it; a running job fails with `fault`. */
+  /** Kills it; a job under way fails with `fault`. */
   async end(fault?: unknown): Promise<void> {
     this.#state = 'ended';
     if (fault !== undefined) this.#settle?.({ fault });
-    // A caller may be waiting for this end, so it must come before our own.
+    // Somebody may be waiting for the end: it has to come before our own.
     this.#hold(true);
     this.#process.kill('SIGKILL');
     await this.#exited;
   }
 
+  #send(message: ToChild, onFault: (fault: unknown) => void): void {
+    this.#process.send(message, (error) => {
+      if (error) onFault(unavailable('The process for reading files has ended.', error));
+    });
+  }
+
   #rest(): void {
     if (this.#state === 'busy') this.#state = 'idle';
+    this.idleSinceMs = performance.now();
     this.#hold(false);
   }
 
@@ -295,17 +173,65 @@ class Child {
   }
 }
 
+/** The calls of one job to its parent. */
+class HostCalls {
+  readonly #host: Record<string, HostFunction | undefined>;
+  readonly #spans: SpanRelay;
+  readonly #reply: (message: ToChild) => void;
+  readonly #fail: (fault: unknown) => void;
+  readonly #running = new Map<number, AbortController>();
+  #isOver = false;
+
+  constructor(
+    host: object | undefined,
+    spans: SpanRelay,
+    reply: (message: ToChild) => void,
+    fail: (fault: unknown) => void,
+  ) {
+    this.#host = (host ?? {}) as Record<string, HostFunction | undefined>;
+    this.#spans = spans;
+    this.#reply = reply;
+    this.#fail = fail;
+  }
+
+  async answer({ id, method, argument, span }: Extract<FromChild, { kind: 'call' }>): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    try {
+      const target = Object.hasOwn(this.#host, method) ? this.#host[method] : undefined;
+      if (target === undefined) throw new TypeError(`the host of this job has no ${method}()`);
+      const value = await this.#spans.inside(span, () => target(argument, controller.signal));
+      if (this.#running.delete(id) && !this.#isOver) this.#reply({ kind: 'reply', id, value });
+    } catch (error) {
+      // A call that the child gave up may fail as it likes.
+      if (this.#running.delete(id) && !this.#isOver) this.#fail(error);
+    }
+  }
+
+  abandon(id: number): void {
+    const controller = this.#running.get(id);
+    this.#running.delete(id);
+    controller?.abort();
+  }
+
+  abandonAll(): void {
+    this.#isOver = true;
+    for (const id of [...this.#running.keys()]) this.abandon(id);
+  }
+}
+
 /** Young objects get 4 MB instead of up to 32: reading 20 MB of text is no slower and takes 50 MB less. */
 export const smallNursery: readonly string[] = ['--max-semi-space-size=4'];
 
 /**
- * `setpriv` and `prlimit` (util-linux) where available: the first makes the kernel end the child with its parent,
+ * `setpriv` and `prlimit` (util-linux) where they are: the first makes the kernel end the child with its parent,
  * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
-function command(memoryMb: number, readable: readonly string[]): [program: string, ...args: string[]] {
+function command({ memoryMb, readable, writable }: ChildOptions): [program: string, ...args: string[]] {
   const heap = [`--max-old-space-size=${memoryMb}`, ...smallNursery];
-  const node = [process.execPath, ...heap, '--permission', ...readPermissions(readable)];
-  // Node 26 maps 582 MiB of writable memory at start and leaves most of it untouched; the limit counts mapped memory.
+  const files = [...readPermissions(readable), ...writable.map((folder) => `--allow-fs-write=${folder}/*`)];
+  const node = [process.execPath, ...heap, '--permission', ...files];
+  // Node 26 maps 582 MiB writable at its start, most of it untouched, and the limit counts what is mapped.
   const limit = ['/usr/bin/prlimit', `--data=${(640 + memoryMb * 2) * 1024 * 1024}`, '--core=0', '--'];
   const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];
   const words = [bind, limit].filter(([program]) => program !== undefined && existsSync(program)).flat();
@@ -313,7 +239,7 @@ function command(memoryMb: number, readable: readonly string[]): [program: strin
   return [program, ...args];
 }
 
-/** Our code is where this file is; the packages may be somewhere else, behind a link. */
+/** Our code is where this file is; the packages may be elsewhere, behind a link. */
 function readPermissions(folders: readonly string[]): string[] {
   if (folders.length === 0) return ['--allow-fs-read=*'];
   const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -322,6 +248,6 @@ function readPermissions(folders: readonly string[]): string[] {
   return [...own, ...folders.map((folder) => `${folder}/`)].map((folder) => `--allow-fs-read=${folder}*`);
 }
 
-function unavailable(message: string, cause?: unknown): AppError {
+export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
 }

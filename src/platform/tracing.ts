@@ -1,7 +1,7 @@
 /**
  * OpenTelemetry traces: one from each create call through its job to every engine call. Nothing is registered globally:
- * the span that is running travels with the asynchronous work itself, so `withSpan` needs no handle, and without a
- * running trace it costs one lookup in an empty store. Attributes hold ids, counts, languages and names of engines, never
+ * the span that is running travels with the asynchronous work itself, so `withSpan` needs no handle, and where no trace
+ * is running it costs one look into an empty store. Attributes hold ids, counts, languages and names of engines, never
  * anything a partner wrote.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -16,7 +16,7 @@ export interface Span {
 
 export interface Tracing {
   /**
-   * Starts a trace, or continues the one that `traceparent` (W3C) names; `withSpan` inside `run` adds to it.
+   * Begins a trace, or goes on with the one that `traceparent` (W3C) names; `withSpan` inside `run` adds to it.
    * @param kind `server` answers a request, `consumer` takes a job
    */
   startTrace<T>(
@@ -35,7 +35,7 @@ export interface TracingOptions {
   log: Log;
 }
 
-/** The SDK is loaded only when there is a collector to send to. */
+/** The SDK is read only when there is somebody to send to. */
 export async function openTracing({ endpoint, role, log }: TracingOptions): Promise<Tracing> {
   if (endpoint === undefined) return noTracing;
   const { openExport } = await import('./tracing-export.ts');
@@ -49,7 +49,7 @@ export async function openTracing({ endpoint, role, log }: TracingOptions): Prom
         { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CONSUMER, attributes: defined(attributes) },
         context,
       );
-      return inside({ tracer, span }, run);
+      return insideSpan(otelSpan(tracer, span), run);
     },
     close,
   };
@@ -63,41 +63,65 @@ export const noTracing: Tracing = {
 /** A step of the trace that is running; without one, just the step. */
 export function withSpan<T>(name: string, attributes: SpanAttributes, run: (span: Span) => Promise<T>): Promise<T> {
   const active = running.getStore();
-  if (active === undefined) return run(noSpan);
-  const { tracer } = active;
-  const context = trace.setSpan(ROOT_CONTEXT, active.span);
-  return inside({ tracer, span: tracer.startSpan(name, { attributes: defined(attributes) }, context) }, run);
+  return active === undefined ? run(noSpan) : insideSpan(active.start(name, attributes), run);
 }
 
 /** What carries the running trace to another process. */
 export function currentTraceparent(): string | undefined {
-  const context = running.getStore()?.span.spanContext();
-  if (context === undefined) return undefined;
-  return `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, '0')}`;
+  return running.getStore()?.traceparent();
 }
 
-interface Active {
-  tracer: Tracer;
-  span: OtelSpan;
+/** A span that has begun: of the SDK, or of a child process that relays its spans to its parent (`tracing-relay.ts`). */
+export interface OpenSpan extends Span {
+  start(name: string, attributes: SpanAttributes, startTimeMs?: number): OpenSpan;
+  end(fault?: string, endTimeMs?: number): void;
+  traceparent(): string | undefined;
 }
 
-const running = new AsyncLocalStorage<Active>();
+export function currentSpan(): OpenSpan | undefined {
+  return running.getStore();
+}
+
+/** Runs something inside a span that somebody else ends. */
+export function continueSpan<T>(span: OpenSpan | undefined, run: () => T): T {
+  return span === undefined ? run() : running.run(span, run);
+}
+
+const running = new AsyncLocalStorage<OpenSpan>();
 const noSpan: Span = { set: () => {} };
 
-async function inside<T>(active: Active, run: (span: Span) => Promise<T>): Promise<T> {
-  const { span } = active;
-  const handle: Span = { set: (attributes) => void span.setAttributes(defined(attributes)) };
+/** Runs something inside a span and ends it. */
+export async function insideSpan<T>(span: OpenSpan, run: (span: Span) => Promise<T>): Promise<T> {
   try {
-    return await running.run(active, () => run(handle));
-  } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: labelOf(error) });
-    throw error;
-  } finally {
+    const result = await running.run(span, () => run(span));
     span.end();
+    return result;
+  } catch (error) {
+    span.end(labelOf(error));
+    throw error;
   }
 }
 
-/** The kind of an error, never its message: a message may quote a partner or an engine. */
+function otelSpan(tracer: Tracer, span: OtelSpan): OpenSpan {
+  return {
+    start(name, attributes, startTimeMs) {
+      const context = trace.setSpan(ROOT_CONTEXT, span);
+      const startTime = startTimeMs === undefined ? {} : { startTime: startTimeMs };
+      return otelSpan(tracer, tracer.startSpan(name, { attributes: defined(attributes), ...startTime }, context));
+    },
+    set: (attributes) => void span.setAttributes(defined(attributes)),
+    end(fault, endTimeMs) {
+      if (fault !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: fault });
+      span.end(endTimeMs);
+    },
+    traceparent() {
+      const { traceId, spanId, traceFlags } = span.spanContext();
+      return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+    },
+  };
+}
+
+/** The kind of a fault, never its message: a message may quote what a partner or an engine wrote. */
 function labelOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, kind } = error as { code?: unknown; kind?: unknown };

@@ -3,16 +3,16 @@ import { sweepEvents } from '../events/event-upkeep.ts';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
+import type { WorkFolder } from '../platform/work-folder.ts';
 import { isOwned } from './object-store.ts';
 import { findExpired } from './purge-store.ts';
 import { purgeTask } from './purge-task.ts';
-import type { SourceFiles } from './source-files.ts';
 
 export interface SweeperOptions {
   db: Db;
   storage: Storage;
-  /** Local copies of sources; what dead processes of this machine left is removed too. */
-  sources?: SourceFiles;
+  /** Temporary files; what dead processes of this machine left is removed too. */
+  work?: WorkFolder;
   retentionDays: number;
   log: Log;
   intervalMs?: number;
@@ -40,10 +40,10 @@ export function startSweeper(options: SweeperOptions): () => Promise<void> {
 }
 
 export async function sweep(
-  { db, storage, sources, retentionDays, log }: SweeperOptions,
+  { db, storage, work, retentionDays, log }: SweeperOptions,
   now = new Date(),
 ): Promise<void> {
-  await sources?.removeLeftovers();
+  await work?.removeLeftovers();
   await storage.sweepLeftovers?.(now);
   await sweepEvents(db);
   for (const id of await findExpired(db, retentionDays, batch)) {

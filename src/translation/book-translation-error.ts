@@ -1,4 +1,4 @@
-import type { EngineError } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine.ts';
 
 const spentRetryMs = 60_000;
 
@@ -28,5 +28,10 @@ export class BookTranslationError extends Error {
       retryAfterMs: error.retryAfterMs ?? (error.kind === 'spend-limit' ? spentRetryMs : undefined),
       cause: error,
     });
+  }
+
+  /** For `catch`: what engines could not do becomes the book's fault; anything else goes on as it is. */
+  static rethrowUnavailable(error: unknown): never {
+    throw error instanceof EngineError ? BookTranslationError.unavailable(error) : error;
   }
 }

@@ -1,5 +1,5 @@
 /** A novel from document to translated blocks: analyse → freeze → segments in parallel → consistency → report. */
-import { EngineError, type TermHint } from '../engines/engine.ts';
+import type { TermHint } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
@@ -60,23 +60,19 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   return { texts: result.texts, terms: analysis.terms, report, usage: sumUsage(outcomes) };
 }
 
-async function analyse(input: BookInput, saved: readonly CheckpointRecord[]): Promise<Analysis> {
-  try {
-    return await analyseBook({
-      sections: input.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
-      sourceLang: input.sourceLang,
-      targetLang: input.targetLang,
-      supplied: input.glossary,
-      strategy: input.strategy,
-      extractTerms: input.engines.extractTerms,
-      concurrency: input.concurrency,
-      signal: input.signal,
-      saved,
-      save: (record) => input.checkpoint.save(record),
-    });
-  } catch (error) {
-    throw error instanceof EngineError ? BookTranslationError.unavailable(error) : error;
-  }
+function analyse(input: BookInput, saved: readonly CheckpointRecord[]): Promise<Analysis> {
+  return analyseBook({
+    sections: input.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
+    sourceLang: input.sourceLang,
+    targetLang: input.targetLang,
+    supplied: input.glossary,
+    strategy: input.strategy,
+    extractTerms: input.engines.extractTerms,
+    concurrency: input.concurrency,
+    signal: input.signal,
+    saved,
+    save: (record) => input.checkpoint.save(record),
+  }).catch(BookTranslationError.rethrowUnavailable);
 }
 
 function prepare(segment: Segment, input: BookInput, analysis: Analysis, frozen: FrozenTerms): SegmentTask {

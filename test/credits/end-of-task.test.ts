@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { beginAttempt, Fenced } from '../../src/tasks/run/attempt-store.ts';
-import { databaseCheckpoint } from '../../src/tasks/run/checkpoint-store.ts';
+import { taskCheckpoint } from '../../src/tasks/run/checkpoint-store.ts';
 import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
 import { create, creditsOf, poll } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -20,8 +20,8 @@ async function begun() {
   const taken = await beginAttempt(db, taskId);
   assert.ok(taken);
   const attempt = { taskId, number: taken.task.attempt };
-  const read = { kind: 'extraction', key: 'the first stretch', characters: 10, terms: [], digest: '' } as const;
-  await databaseCheckpoint(db, taken.task, attempt).save({ ...read, terms: [] });
+  const read = { kind: 'extraction', key: 'the first stretch', characters: 10, json: '{}' };
+  await taskCheckpoint(db, taken.task, attempt).save(read);
   return { key, taskId, task: taken.task, attempt };
 }
 const job = (taskId: string, complete: () => Promise<void>) => ({

@@ -6,14 +6,22 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { AppError, Bug } from '../../src/errors.ts';
-import { BoundedChildren } from '../../src/platform/bounded-child.ts';
+import { type JobResult, jobModule } from '../../src/platform/bounded-child-protocol.ts';
+import { BoundedChildren, type BoundedOptions } from '../../src/platform/bounded-children.ts';
 
-const jobs = new URL('./bounded-jobs.ts', import.meta.url);
-const children = new BoundedChildren({ idleMemoryMb: 64, preload: [jobs] });
+type Jobs = typeof import('./bounded-jobs.ts');
+const jobs = jobModule<Jobs>(new URL('./bounded-jobs.ts', import.meta.url));
+const children = new BoundedChildren({ idleMemoryMb: 64, preload: [jobs.url] });
 after(() => children.close());
 
-const run = <T>(name: string, argument?: unknown, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
-  children.run<T>(jobs, name, argument, { timeoutMs: 10_000, memoryMb: 64, ...options });
+/** The functions that need no host, with arguments of any kind: many of them are not what the function expects. */
+const run = <K extends Exclude<keyof Jobs, HostJobs>>(
+  name: K,
+  argument?: unknown,
+  options: Partial<BoundedOptions> = {},
+): Promise<JobResult<Jobs[K]>> =>
+  children.run(jobs, name, argument as never, { timeoutMs: 10_000, memoryMb: 64, ...options } as never);
+type HostJobs = 'addAll' | 'giveUpWaiting' | 'waitForHost' | 'loopBesideCall';
 
 const isUnreadable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof AppError, String(error));
@@ -57,7 +65,7 @@ test('a reader that lost text answers with the place, and our log with what went
 });
 
 test('an input that is too much for the function is UNREADABLE_SOURCE, and the next job is served', async (context) => {
-  const table: [name: string, argument: unknown, message: RegExp, timeoutMs?: number][] = [
+  const table: [name: Exclude<keyof Jobs, HostJobs>, argument: unknown, message: RegExp, timeoutMs?: number][] = [
     ['fillHeap', undefined, /too much memory/],
     ['fillBuffers', undefined, /too much memory|could not be understood/],
     ['loop', undefined, /within 1 seconds/, 500],
@@ -85,7 +93,10 @@ test('a job may use the memory it was promised, in the heap and in Buffers, and 
 test('what is our own fault is not blamed on the file', async () => {
   await assert.rejects(run('killItself'), { code: 'UNAVAILABLE' });
   await assert.rejects(run('lengthOf', '/nowhere/at/all'), { code: 'UNAVAILABLE' });
-  await assert.rejects(run('noSuchFunction'), (error) => error instanceof Error && !(error instanceof AppError));
+  await assert.rejects(
+    run('noSuchFunction' as never),
+    (error) => error instanceof Error && !(error instanceof AppError),
+  );
 });
 
 test('a function may read a file, but not write one, open a connection or see our environment', async () => {
@@ -95,7 +106,7 @@ test('a function may read a file, but not write one, open a connection or see ou
   await assert.rejects(run('write', join(folder, 'out')), AppError);
   assert.equal(existsSync(join(folder, 'out')), false);
   rmSync(folder, { recursive: true });
-  const names = await run<string[]>('environment');
+  const names = await run('environment');
   assert.deepEqual(
     names.filter((name) => !name.startsWith('NODE_CHANNEL')),
     [],
@@ -168,7 +179,7 @@ test('jobs start in the order they came, and many at once get each its own resul
   );
   assert.deepEqual(finished, [0, 1, 2, 3, 4]);
   await pool.close();
-  const results = await Promise.all(Array.from({ length: 200 }, (_, index) => run<number>('double', index)));
+  const results = await Promise.all(Array.from({ length: 200 }, (_, index) => run('double', index)));
   assert.deepEqual(
     results,
     Array.from({ length: 200 }, (_, index) => index * 2),
@@ -179,7 +190,7 @@ test('a child is kept for the next job and replaced after its number of jobs', a
   const pool = new BoundedChildren({ concurrency: 1, idle: 1, idleMemoryMb: 64, jobsPerChild: 3 });
   const ids: number[] = [];
   for (let count = 0; count < 6; count += 1)
-    ids.push(await pool.run<number>(jobs, 'processId', 0, { timeoutMs: 5_000, memoryMb: 64 }));
+    ids.push(await pool.run(jobs, 'processId', undefined, { timeoutMs: 5_000, memoryMb: 64 }));
   assert.equal(new Set(ids.slice(0, 3)).size, 1);
   assert.equal(new Set(ids.slice(3)).size, 1);
   assert.notEqual(ids[0], ids[3]);
@@ -189,8 +200,8 @@ test('a child is kept for the next job and replaced after its number of jobs', a
 test('closing ends every child, and jobs under way and waiting fail with UNAVAILABLE', async () => {
   const pool = new BoundedChildren({ concurrency: 1, idle: 1, idleMemoryMb: 64 });
   const options = { timeoutMs: 60_000, memoryMb: 64 };
-  const id = await pool.run<number>(jobs, 'processId', 0, options);
-  const all = Promise.allSettled([pool.run(jobs, 'loop', 0, options), pool.run(jobs, 'double', 1, options)]);
+  const id = await pool.run(jobs, 'processId', undefined, options);
+  const all = Promise.allSettled([pool.run(jobs, 'loop', undefined, options), pool.run(jobs, 'double', 1, options)]);
   await pool.close();
   for (const outcome of await all) assert.equal(outcome.status === 'rejected' && outcome.reason.code, 'UNAVAILABLE');
   assert.throws(() => process.kill(id, 0), { code: 'ESRCH' });
@@ -199,9 +210,9 @@ test('closing ends every child, and jobs under way and waiting fail with UNAVAIL
 
 test('idle children do not keep a process alive, and a killed parent takes its busy children along', async () => {
   const program = (then: string) => `
-    import { BoundedChildren } from ${JSON.stringify(new URL('../../src/platform/bounded-child.ts', import.meta.url).href)};
+    import { BoundedChildren } from ${JSON.stringify(new URL('../../src/platform/bounded-children.ts', import.meta.url).href)};
     const pool = new BoundedChildren({ idleMemoryMb: 64 });
-    const jobs = new URL(${JSON.stringify(jobs.href)});
+    const jobs = { url: new URL(${JSON.stringify(jobs.url.href)}) };
     console.log(await pool.run(jobs, 'processId', 0, { timeoutMs: 60000, memoryMb: 64 }));
     ${then}`;
   const start = (then: string) =>
@@ -222,6 +233,72 @@ test('idle children do not keep a process alive, and a killed parent takes its b
   });
   const deadline = Date.now() + 3_000;
   while (isAlive(id ?? 0)) assert.ok(Date.now() < deadline, 'the child outlives its parent');
+});
+
+test('a job asks its host, many calls at a time, and gives up calls that it no longer needs', async () => {
+  const abandoned: number[] = [];
+  const host = {
+    add: async ({ a, b }: { a: number; b: number }) => a + b,
+    never: (value: number, signal: AbortSignal) =>
+      new Promise<void>(() => signal.addEventListener('abort', () => abandoned.push(value))),
+  };
+  const options = { memoryMb: 64, host };
+  assert.equal(await children.run(jobs, 'addAll', [1, 2, 3, 4], options), 10);
+  assert.equal(await children.run(jobs, 'giveUpWaiting', 7, options), 'gave up');
+  assert.deepEqual(abandoned, [7]);
+});
+
+test('a call that fails in the parent ends the job with that very error, and cancels the other calls', async () => {
+  class OwnError extends Error {}
+  const error = new OwnError('no longer ours');
+  let cancelled = false;
+  const host = {
+    add: async () => Promise.reject(error),
+    never: (_value: number, signal: AbortSignal) =>
+      new Promise<void>(() =>
+        signal.addEventListener('abort', () => {
+          cancelled = true;
+        }),
+      ),
+  };
+  await assert.rejects(children.run(jobs, 'waitForHost', 1, { memoryMb: 64, host }), (thrown) => thrown === error);
+  assert.ok(cancelled);
+});
+
+test('processor time counts, time spent waiting for the host does not', async () => {
+  const host = {
+    add: async ({ a, b }: { a: number; b: number }) => {
+      await new Promise((resolve) => setTimeout(resolve, 900));
+      return a + b;
+    },
+    never: async () => {},
+  };
+  const options = { memoryMb: 64, processorMs: 700, blame: 'processing', host } as const;
+  assert.equal(await children.run(jobs, 'addAll', [1, 2], options), 3);
+  await assert.rejects(children.run(jobs, 'loopBesideCall', 1, options), {
+    code: 'BAD_REQUEST',
+    details: { reason: 'PROCESSING_LIMIT' },
+  });
+});
+
+test('a job that works for long on readable text is blamed for its limits, and we for our exceptions', async () => {
+  const processing = { blame: 'processing' } as const;
+  const limit = { code: 'BAD_REQUEST', details: { reason: 'PROCESSING_LIMIT' } };
+  await assert.rejects(run('fillHeap', undefined, processing), limit);
+  await assert.rejects(run('loop', undefined, { ...processing, processorMs: 300 }), limit);
+  await assert.rejects(run('fail', undefined, processing), (error) => !(error instanceof AppError));
+});
+
+test('the name and the argument of a job are those of its module', () => {
+  const unused = () => [
+    // @ts-expect-error there is no such function
+    children.run(jobs, 'duble', 1, { memoryMb: 64 }),
+    // @ts-expect-error the function takes a number
+    children.run(jobs, 'double', 'one', { memoryMb: 64 }),
+    // @ts-expect-error the function needs a host
+    children.run(jobs, 'addAll', [1], { memoryMb: 64 }),
+  ];
+  assert.equal(typeof unused, 'function');
 });
 
 test('eight failures leave the memory of the parent where it was', async () => {

@@ -82,3 +82,31 @@ export function call(port: number): Promise<string> {
       .on('error', reject);
   });
 }
+
+export interface SumHost {
+  add(pair: { a: number; b: number }): Promise<number>;
+  never(value: number, signal: AbortSignal): Promise<void>;
+}
+
+export async function addAll(values: readonly number[], host: SumHost): Promise<number> {
+  const sums = await Promise.all(values.map((value) => host.add({ a: 0, b: value })));
+  return await host.add({ a: sums.reduce((sum, value) => sum + value, 0), b: 0 });
+}
+
+export async function giveUpWaiting(value: number, host: SumHost): Promise<string> {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 20);
+  return await host.never(value, controller.signal).then(
+    () => 'answered',
+    () => 'gave up',
+  );
+}
+
+export async function waitForHost(value: number, host: SumHost): Promise<void> {
+  await Promise.all([host.never(value, new AbortController().signal), host.add({ a: value, b: value })]);
+}
+
+export async function loopBesideCall(value: number, host: SumHost): Promise<never> {
+  void host.add({ a: value, b: value });
+  for (;;);
+}

@@ -11,7 +11,11 @@ export class FieldSet {
     this.#limits = limits;
   }
 
-  /** Call this before reading the value. Throws BAD_REQUEST for a bad or repeated name. */
+  get maxFields(): number {
+    return this.#limits.parts;
+  }
+
+  /** To be asked before the value is read. Throws BAD_REQUEST for a bad name or one that was there before. */
   admit(name: string): void {
     if (name === '' || name.length > 100 || !name.isWellFormed()) {
       throw uploadFault('MALFORMED_BODY', 'A field has an empty or overlong name.');

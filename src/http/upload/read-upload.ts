@@ -95,9 +95,8 @@ class Reading {
       if (!isBoundary(boundary)) throw invalidBoundary();
       for await (const part of parseMultipart(this.#body, boundary, this.#options.limits)) await this.#readPart(part);
     } else {
-      const bytes = await this.#collect(this.#body, this.#options.limits.requestBytes);
-      if (type.value === 'application/json') readJsonFields(bytes, this.#fields);
-      else readUrlencodedFields(bytes, this.#fields);
+      const read = type.value === 'application/json' ? readJsonFields : readUrlencodedFields;
+      await read(this.#body, this.#fields);
     }
     return this.#file ? { fields: this.#fields.values, file: this.#file } : { fields: this.#fields.values };
   }
@@ -157,12 +156,12 @@ class Reading {
     }
   }
 
-  async #collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number, fault?: () => Error): Promise<Uint8Array> {
+  async #collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number, fault: () => Error): Promise<Uint8Array> {
     const kept: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of chunks) {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw fault?.() ?? tooLarge('The request', { bytes: maxBytes });
+      if (bytes > maxBytes) throw fault();
       kept.push(chunk);
     }
     return Buffer.concat(kept, bytes);

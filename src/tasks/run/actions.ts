@@ -1,33 +1,30 @@
-/** What each action does between taking a task and ending it. */
-import type { DocumentWarning } from '../../documents/document.ts';
-import type { DocumentMetadata } from '../../documents/metadata.ts';
-import type { JudgedSource, SourceFile } from '../../documents/source-jobs.ts';
+/** What each action does between taking a task and ending it: the work itself is done by a process of its own. */
+import type { SourceFile } from '../../documents/source-jobs.ts';
 import type { EngineCatalog } from '../../engines/catalog.ts';
-import { EngineError } from '../../engines/engine.ts';
-import { stripInlineTags } from '../../inline-tags.ts';
+import { jobModule } from '../../platform/bounded-child-protocol.ts';
+import type { BoundedChildren } from '../../platform/bounded-children.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import type { Term } from '../../term.ts';
-import { analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
-import type { BookEngines } from '../../translation/book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
-import { translateBook } from '../../translation/translate-book.ts';
 import { extractedCharacters } from '../price.ts';
-import type { SourceFiles } from '../source-files.ts';
+import { type SourceFiles, sourceJobs } from '../source-files.ts';
 import type { Task } from '../task.ts';
+import { bookBudget, readBudget } from '../work-budget.ts';
 import type { ActionOutcome } from './action-outcome.ts';
-import { type Attempt, saveProgress } from './attempt-store.ts';
-import { type BookLanguages, bookLanguages, declaredSource, refuseSameLanguage } from './book-languages.ts';
-import { databaseCheckpoint, reusableSegments } from './checkpoint-store.ts';
-import type { SourceEstimate } from './estimate-source.ts';
-import { writeOutputs } from './write-outputs.ts';
+import type { Attempt } from './attempt-store.ts';
+import type { BookJob, BookOutcome } from './book-jobs.ts';
+import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
+import { serveBook } from './serve-book.ts';
+import { storeOutputs } from './store-outputs.ts';
 
 export interface ActionDependencies {
   db: Db;
   storage: Storage;
   sources: SourceFiles;
+  children: BoundedChildren;
   engines: EngineCatalog;
   /** Serves sandbox keys whatever is configured. */
   sandboxEngines: EngineCatalog;
@@ -36,11 +33,15 @@ export interface ActionDependencies {
   metrics: Metrics;
 }
 
+export const bookJobs = jobModule<typeof import('./book-jobs.ts')>(new URL('./book-jobs.ts', import.meta.url));
+
 interface Run {
   deps: ActionDependencies;
   task: Task;
   attempt: Attempt;
   signal: AbortSignal;
+  source: SourceFile;
+  folder: string;
 }
 
 export async function performAction(
@@ -49,28 +50,27 @@ export async function performAction(
   attempt: Attempt,
   signal: AbortSignal,
 ): Promise<ActionOutcome> {
-  const run: Run = { deps, task, attempt, signal };
   const options = { fileName: task.fileName, charLimit: task.charLimit, signal };
-  return await deps.sources.withSource(task.sourceKey ?? '', options, async (source) => {
+  return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
+    const run: Run = { deps, task, attempt, signal, source, folder };
     switch (task.action) {
       case 'token_estimate':
-        return await estimate(run, source);
+        return await estimate(run);
       case 'preview_metadata':
-        return await describe(run, source);
+        return await describe(run);
       case 'glossary_extraction':
-        return await extractGlossary(run, source);
+        return await extractGlossary(run);
       case 'translation':
       case 'preview_translation':
-        return await translate(run, source);
+        return await translate(run);
     }
   });
 }
 
-const estimateModule = new URL('./estimate-source.ts', import.meta.url);
-
-async function estimate({ deps, task, signal }: Run, source: SourceFile): Promise<ActionOutcome> {
+async function estimate({ deps, task, source, signal }: Run): Promise<ActionOutcome> {
   const job = { source, sourceLang: declaredSource(task), targetLang: task.targetLang };
-  const found = await deps.sources.run<SourceEstimate>('estimateSource', job, signal, estimateModule);
+  const options = { ...readBudget(source), owner: task.accountId, signal };
+  const found = await deps.children.run(bookJobs, 'estimateSource', job, options);
   const { detected, warnings } = bookLanguages(task, found);
   return {
     deliveredCharacters: 0,
@@ -91,8 +91,9 @@ async function estimate({ deps, task, signal }: Run, source: SourceFile): Promis
   };
 }
 
-async function describe({ deps, task, signal }: Run, source: SourceFile): Promise<ActionOutcome> {
-  const metadata = await deps.sources.run<DocumentMetadata>('describeSource', source, signal);
+async function describe({ deps, task, source, signal }: Run): Promise<ActionOutcome> {
+  const options = { ...readBudget(source), owner: task.accountId, signal };
+  const metadata = await deps.children.run(sourceJobs, 'describeSource', source, options);
   const { detected_language: code, detected_language_confidence: confidence } = metadata;
   const { detected, warnings } = bookLanguages(task, {
     language: code === null || confidence === null ? undefined : { code, confidence },
@@ -110,130 +111,57 @@ async function describe({ deps, task, signal }: Run, source: SourceFile): Promis
   };
 }
 
-async function extractGlossary(run: Run, source: SourceFile): Promise<ActionOutcome> {
-  const { deps, task, attempt, signal } = run;
-  const judged = await deps.sources.run<JudgedSource>('readJudgedSource', source, signal);
-  const languages = await languagesOf(run, judged);
-  const { sourceLang, targetLang, detected } = languages;
-  const checkpoint = databaseCheckpoint(deps.db, task, attempt);
-  const catalog = catalogOf(run);
-  try {
-    const analysis = await analyseBook({
-      sections: judged.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
-      sourceLang,
-      targetLang,
-      supplied: task.glossary,
-      strategy: task.glossaryStrategy,
-      extractTerms: (request, options) =>
-        catalog.extractTerms(request, { account: task.accountId, task: task.id, ...options }),
-      concurrency: deps.segmentConcurrency,
-      signal,
-      saved: await checkpoint.load(),
-      save: (record) => checkpoint.save(record),
-    });
-    if (analysis.chunks > 0 && analysis.incompleteChunks === analysis.chunks)
-      throw new BookTranslationError('NOTHING_EXTRACTED', 'No part of the text could be read.', { retryable: false });
-    const warnings = [...languages.warnings, ...extractionWarnings(analysis).map(warningView)];
-    return {
-      deliveredCharacters: extractedCharacters(task, analysis),
-      detectedLang: detected,
-      outputs: [],
-      result: {
-        terms: analysis.terms.map(termView),
-        detected_language: detected ?? 'und',
-        ...(warnings.length > 0 ? { warnings } : {}),
-      },
-    };
-  } catch (error) {
-    throw error instanceof EngineError ? BookTranslationError.unavailable(error) : error;
-  }
+async function extractGlossary(run: Run): Promise<ActionOutcome> {
+  const { deps, task } = run;
+  const options = { ...bookBudget(run.source, task.charCount), signal: run.signal, host: serveBook(run) };
+  const glossary = doneOr(await deps.children.run(bookJobs, 'extractGlossary', bookJobOf(run), options));
+  const { terms, detectedLang, warnings } = glossary;
+  return {
+    deliveredCharacters: extractedCharacters(task, glossary),
+    detectedLang,
+    outputs: [],
+    result: {
+      terms: terms.map(termView),
+      detected_language: detectedLang ?? 'und',
+      ...shownWarnings(warnings),
+    },
+  };
 }
 
-async function translate(run: Run, source: SourceFile): Promise<ActionOutcome> {
+async function translate(run: Run): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
-  const judged = await withSpan('read source', {}, () =>
-    deps.sources.run<JudgedSource>('readJudgedSource', source, signal),
+  const options = { ...bookBudget(run.source, task.charCount), signal, host: serveBook(run) };
+  const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
+  const outputs = await withSpan('store outputs', {}, () =>
+    storeOutputs(deps.storage, { task, attempt, files: book.files, signal }),
   );
-  const languages = await languagesOf(run, judged);
-  const { sourceLang, targetLang, detected, contradicting } = languages;
-  const earlier = reusableSegments(deps.db, task);
-  const book = await translateBook({
-    document: judged.document,
-    sourceLang,
-    targetLang,
-    contradictingLang: contradicting,
+  return {
+    deliveredCharacters: book.deliveredCharacters,
+    detectedLang: book.detectedLang,
+    outputs,
+    result: { coverage: book.coverage, warnings: book.warnings },
+  };
+}
+
+function bookJobOf({ deps, task, source, folder }: Run): BookJob {
+  return {
+    source,
+    folder,
     glossary: task.glossary,
     strategy: task.glossaryStrategy,
-    engines: bookEngines(run, languages),
-    checkpoint: databaseCheckpoint(deps.db, task, attempt, {
-      onSegment: () => deps.metrics.segmentsTranslated.inc(),
-      paidBefore: earlier.paidBefore,
-    }),
-    reuse: earlier.find,
     concurrency: deps.segmentConcurrency,
-    signal,
-    onStage: (stage) => void saveProgress(deps.db, attempt, { stage }).catch(() => {}),
-  });
-  const aboutSource = [...languages.warnings, ...judged.warnings.map(warningView)];
-  const shown = [...aboutSource, ...book.report.warnings.map(warningView)];
-  const report = { ...book.report, warnings: [...aboutSource, ...book.report.warnings] };
-  const outputs = await withSpan('write outputs', {}, () =>
-    writeOutputs(deps, {
-      task,
-      attempt,
-      source,
-      texts: book.texts,
-      terms: book.terms,
-      report,
-      sourceLang,
-      targetLang,
-      signal,
-    }),
-  );
-  const { total, translated, kept, failed } = book.report.coverage;
-  return {
-    deliveredCharacters: book.report.delivered_characters,
-    detectedLang: detected,
-    outputs,
-    result: { coverage: { total, translated, kept, failed }, warnings: shown },
   };
 }
 
-/** Saved at once, for the next poll. */
-async function languagesOf({ deps, task, attempt }: Run, source: JudgedSource): Promise<BookLanguages> {
-  const found = { language: source.language, declaredInBook: source.document.declaredLanguage };
-  const languages = bookLanguages(task, found);
-  if (languages.detected !== undefined) await saveProgress(deps.db, attempt, { detectedLang: languages.detected });
-  refuseSameLanguage(task, found, languages);
-  return languages;
-}
-
-function catalogOf({ deps, task }: Run): EngineCatalog {
-  return task.sandbox ? deps.sandboxEngines : deps.engines;
-}
-
-function bookEngines(run: Run, pair: BookLanguages): BookEngines {
-  const catalog = catalogOf(run);
-  const able = catalog.enginesFor(pair);
-  if (able.length === 0)
-    throw BookTranslationError.unavailable(new EngineError('rejected', 'no engine serves this language pair'));
-  const caller = { account: run.task.accountId, task: run.task.id };
-  return {
-    // The first choice may fail over to the others; a second opinion asks exactly the engine it names.
-    translate: (request, { engineIndex, signal }) =>
-      catalog.translate(request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) }),
-    extractTerms: (request, { signal }) => catalog.extractTerms(request, { ...caller, signal }),
-    capabilities: able.map((engine) => engine.capabilities),
-    policy: able.map((engine) => `${engine.name}@${engine.revision}`).join(','),
-  };
+/** @throws BookTranslationError */
+function doneOr<T>(outcome: BookOutcome<T>): T {
+  if ('done' in outcome) return outcome.done;
+  const { code, message, ...options } = outcome.failed;
+  throw new BookTranslationError(code, message, options);
 }
 
 function shownWarnings(warnings: BookLanguages['warnings']): { warnings?: BookLanguages['warnings'] } {
   return warnings.length === 0 ? {} : { warnings };
-}
-
-function warningView({ code, message, count }: DocumentWarning & { count?: number }): Record<string, unknown> {
-  return { code, message, ...(count === undefined ? {} : { count }) };
 }
 
 function termView(term: Term): Record<string, unknown> {

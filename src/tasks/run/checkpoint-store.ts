@@ -1,46 +1,58 @@
 import { sql } from 'kysely';
 import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
-import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
-import type { SegmentOutcome } from '../../translation/translate-segment.ts';
 import { creditOf, type Work } from '../price.ts';
 import type { Task } from '../task.ts';
 import { type Attempt, Fenced } from './attempt-store.ts';
+import type { RecordPage, SavedRecord } from './book-host.ts';
 
 /** Reading and analysing come before, writing and storing after: the share of progress that translating fills. */
 const translatingFrom = 0.05;
 const translatingTo = 0.97;
-
-export interface CheckpointOptions {
-  onSegment?: () => void;
-  /** Characters of a segment that a preview has paid for: stored with it, because this run may not live to the end. */
-  paidBefore?: (key: string) => number;
-}
+/** About a megabyte of segments: one statement, one message. */
+const recordsPerPage = 400;
 
 /**
  * The checkpoint of a task in the database: each record is committed at once, together with the progress it stands for,
  * and only while this worker holds the task.
  */
-export function databaseCheckpoint(
+export interface TaskCheckpoint {
+  load(after: string | undefined): Promise<RecordPage>;
+  /** @throws Fenced */
+  save(record: SavedRecord): Promise<void>;
+}
+
+/**
+ * @param paidBefore characters of a segment that a preview has paid for: stored with it, because this run may not live
+ *   to the end
+ */
+export function taskCheckpoint(
   db: Db,
   task: Task,
   attempt: Attempt,
-  { onSegment = () => {}, paidBefore = () => 0 }: CheckpointOptions = {},
-): Checkpoint {
+  paidBefore: (key: string) => number = () => 0,
+): TaskCheckpoint {
   let doneCharacters = 0;
   return {
-    async load() {
-      const { rows } = await sql<Columns<'checkpoints', 'record' | 'kind' | 'characters'>>`
-        select record, kind, characters from checkpoints where task_id = ${task.id}`.execute(db);
-      doneCharacters = rows.reduce((sum, row) => sum + (row.kind === 'segment' ? row.characters : 0), 0);
-      return rows.map((row) => row.record as CheckpointRecord);
+    async load(after) {
+      const [kind, key] = after === undefined ? ['', ''] : (JSON.parse(after) as [string, string]);
+      const { rows } = await sql<Columns<'checkpoints', 'kind' | 'key' | 'characters'> & { record: string }>`
+        select kind, key, record::text as record, characters from checkpoints
+        where task_id = ${task.id} and (kind, key) > (${kind}, ${key})
+        order by kind, key limit ${recordsPerPage}`.execute(db);
+      if (after === undefined) doneCharacters = 0;
+      doneCharacters += rows.reduce((sum, row) => sum + (row.kind === 'segment' ? row.characters : 0), 0);
+      const last = rows.length < recordsPerPage ? undefined : rows.at(-1);
+      return {
+        records: rows.map((row) => row.record),
+        next: last === undefined ? undefined : JSON.stringify([last.kind, last.key]),
+      };
     },
-    async save(record) {
-      const characters = 'characters' in record ? record.characters : 0;
-      const paid = record.kind === 'segment' ? Math.min(characters, paidBefore(record.key)) : 0;
-      if (record.kind === 'segment') doneCharacters += characters;
+    async save({ kind, key, characters, json }) {
+      const paid = kind === 'segment' ? Math.min(characters, paidBefore(key)) : 0;
+      if (kind === 'segment') doneCharacters += characters;
       const share = Math.min(1, doneCharacters / task.charCount);
-      const progress = record.kind === 'segment' ? translatingFrom + (translatingTo - translatingFrom) * share : 0;
+      const progress = kind === 'segment' ? translatingFrom + (translatingTo - translatingFrom) * share : 0;
       const { rows } = await sql<{ held: boolean }>`
         with held as (
           update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0
@@ -48,20 +60,19 @@ export function databaseCheckpoint(
           returning account_id
         ), saved as (
           insert into checkpoints (task_id, account_id, kind, key, characters, paid_characters, record)
-          select ${task.id}, account_id, ${record.kind}, ${record.key}, ${characters}, ${paid}, ${toJson(record)}::json from held
+          select ${task.id}, account_id, ${kind}, ${key}, ${characters}, ${paid}, ${json}::json from held
           on conflict do nothing
         )
         select true as held from held`.execute(db);
       if (rows.length === 0) throw new Fenced(task.id);
-      if (record.kind === 'segment') onSegment();
     },
   };
 }
 
 /** What the account's earlier tasks have of the segments of a task. */
 export interface ReusableSegments {
-  /** Accepted segments by key. */
-  find(keys: readonly string[]): Promise<ReadonlyMap<string, SegmentOutcome>>;
+  /** Outcomes of accepted segments by key, as JSON. */
+  find(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Characters of a segment that a preview has paid for; known once the segment was looked for. */
   paidBefore(key: string): number;
 }
@@ -72,7 +83,7 @@ export function reusableSegments(db: Db, task: Task): ReusableSegments {
     paidBefore: (key) => paid.get(key) ?? 0,
     async find(keys) {
       const { rows } = await sql<EarlierSegmentRow>`
-        select distinct on (c.key) c.key, c.record, c.characters, t.status, t.credits_charged, t.char_limit
+        select distinct on (c.key) c.key, (c.record -> 'outcome')::text as outcome, c.characters, t.status, t.credits_charged, t.char_limit
         from checkpoints c join tasks t on t.id = c.task_id
         where c.account_id = ${task.accountId} and c.kind = 'segment' and c.key = any(${keys})
           and c.task_id <> ${task.id} and t.sandbox = ${task.sandbox}
@@ -88,14 +99,13 @@ export function reusableSegments(db: Db, task: Task): ReusableSegments {
         });
         if (credit > 0) paid.set(row.key, credit);
       }
-      return new Map(rows.map((row) => [row.key, (row.record as SegmentRecord).outcome]));
+      return new Map(rows.map((row) => [row.key, row.outcome]));
     },
   };
 }
 
-type SegmentRecord = Extract<CheckpointRecord, { kind: 'segment' }>;
-type EarlierSegmentRow = Columns<'checkpoints', 'key' | 'record' | 'characters'> &
-  Columns<'tasks', 'status' | 'credits_charged' | 'char_limit'>;
+type EarlierSegmentRow = Columns<'checkpoints', 'key' | 'characters'> &
+  Columns<'tasks', 'status' | 'credits_charged' | 'char_limit'> & { outcome: string };
 
 /** What was done for a task so far, for its price. */
 export async function readWork(trx: Trx, taskId: string): Promise<Work> {
@@ -105,11 +115,4 @@ export async function readWork(trx: Trx, taskId: string): Promise<Work> {
       coalesce(sum(characters) filter (where kind = 'extraction'), 0)::bigint as extractions
     from checkpoints where task_id = ${taskId}`.execute(trx);
   return rows[0] as Work;
-}
-
-/** PostgreSQL cannot hold U+0000 in text; no book needs it. */
-function toJson(record: CheckpointRecord): string {
-  return JSON.stringify(record, (_key, value) =>
-    typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '') : value,
-  );
 }

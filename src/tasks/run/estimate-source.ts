@@ -1,6 +1,6 @@
 /** token_estimate: what the run it describes would take, from the same reader and the same plan. Runs in a bounded child. */
 import { blocksOf } from '../../documents/document.ts';
-import { readJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
+import { openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { DetectedLanguage } from '../../language/detect-language.ts';
 import { estimateRunTokens } from '../../language/estimate-run-tokens.ts';
@@ -30,7 +30,7 @@ export async function estimateSource(job: {
   sourceLang: string | undefined;
   targetLang: string | undefined;
 }): Promise<SourceEstimate> {
-  const { document, language } = await readJudgedSource(job.source);
+  const { document, language } = await openJudgedSource(job.source);
   const texts = blocksOf(document).map((block) => stripInlineTags(block.text));
   const sourceLang = job.sourceLang ?? language?.code ?? 'en';
   const { segments } = planSegments(document.sections, {

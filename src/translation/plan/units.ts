@@ -55,9 +55,13 @@ export function unitsOf(block: Block, language: string): Unit[] {
   return units;
 }
 
-/** The block's translation from its units' texts (in order); given the sources themselves it gives the source. */
+/**
+ * The block's translation from its units' texts (in order); given the sources themselves it gives the source. Looks at
+ * the ends of pieces only: a book in one line has thousands of them.
+ */
 export function assembleBlock(units: readonly Unit[], texts: readonly string[], targetLang: string): string {
-  let whole = '';
+  const pieces: string[] = [];
+  let endsInSpace = false;
   for (const [i, unit] of units.entries()) {
     const inner = texts[i] ?? unit.text;
     const kept = inner === unit.text;
@@ -65,13 +69,20 @@ export function assembleBlock(units: readonly Unit[], texts: readonly string[], 
     for (const number of unit.reopened) piece = piece.replace(`<${number}>`, '');
     for (const number of unit.closed) piece = removeLast(piece, `</${number}>`);
     if (i > 0 && !kept) piece = piece.trimStart();
-    whole +=
-      i === 0
-        ? piece
-        : joint(units[i - 1], whole, piece, kept && texts[i - 1] === units[i - 1]?.text, targetLang) + piece;
-    if (i < units.length - 1 && !kept) whole = whole.replace(/[ \t\u3000]+$/, '');
+    const untouched = kept && (i === 0 || texts[i - 1] === units[i - 1]?.text);
+    if (i > 0 && !untouched && !endsInSpace && !/^\s/.test(piece) && !writtenWithoutSpaces.test(targetLang))
+      pieces.push(' ');
+    if (i < units.length - 1 && !kept) piece = withoutTrailingBlanks(piece);
+    if (piece !== '') endsInSpace = /\s$/.test(piece.slice(-1));
+    pieces.push(piece);
   }
-  return whole;
+  return pieces.join('');
+}
+
+function withoutTrailingBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\u3000'.includes(text[end - 1] ?? '')) end--;
+  return text.slice(0, end);
 }
 
 /** Without a letter there is nothing to translate: numbers, rules, ornaments. */
@@ -86,11 +97,6 @@ export function spaceAfter(piece: string, sourceLang: string, targetLang: string
 }
 
 const writtenWithoutSpaces = /^(?:zh|ja|th|lo|km|my)\b/;
-
-function joint(before: Unit | undefined, whole: string, piece: string, untouched: boolean, targetLang: string): string {
-  if (untouched || before === undefined || /\s$/.test(whole) || /^\s/.test(piece)) return '';
-  return writtenWithoutSpaces.test(targetLang) ? '' : ' ';
-}
 
 function removeLast(text: string, part: string): string {
   const at = text.lastIndexOf(part);

@@ -1,0 +1,258 @@
+import { Child, unavailable } from './bounded-child.ts';
+import type { Blame } from './bounded-child-faults.ts';
+import type { JobArgument, JobHost, JobModule, JobName, JobResult } from './bounded-child-protocol.ts';
+
+export interface BoundedOptions {
+  /** From the moment a child takes the job; waiting in the queue does not count. For jobs that wait for nobody. */
+  timeoutMs?: number;
+  /** Processor time of the job. Measured on Linux; elsewhere only for jobs without a host, by the clock. */
+  processorMs?: number;
+  /** JavaScript heap of the child. Buffers and the like may take as much again. */
+  memoryMb: number;
+  /** Whose input it is: while one of somebody's inputs takes long, the next ones of the same wait for it. */
+  owner?: string;
+  signal?: AbortSignal;
+  blame?: Blame;
+}
+
+export interface BoundedChildrenSettings {
+  /** Jobs without a host at the same time, not counting slow ones. Jobs with a host start at once: their caller admits them. */
+  concurrency?: number;
+  /** A job that has used this much processor time is slow: it goes on beside the others, at the lowest priority. */
+  slowAfterMs?: number;
+  /** Slow jobs that may go on beside the others. */
+  maxSlow?: number;
+  /** Children kept ready, with the modules of `preload` loaded. */
+  idle?: number;
+  idleMemoryMb?: number;
+  /** Children beyond `idle` are kept this long for the next job. */
+  idleMs?: number;
+  preload?: readonly URL[];
+  /** Folders that a job may read, besides our own code; any file when left out. */
+  readable?: readonly string[];
+  /** Folders that a job may write; none when left out. */
+  writable?: readonly string[];
+  /** After so many jobs a child is replaced, so that a slow leak in a parser never matters. */
+  jobsPerChild?: number;
+  maxQueued?: number;
+  maxResultBytes?: number;
+}
+
+/** A job that ends sooner gives its child back before a new one would be ready. */
+const prewarmDelayMs = 500;
+
+/**
+ * Runs functions on partners' input in child processes, so that the input harms only itself: memory and time are
+ * capped, the child sees none of our environment (no secrets), reads and writes only the folders it is given, starts no
+ * programs and opens no connections, and dies with its parent even when that is killed. What a job needs from outside
+ * (engines, checkpoints) it asks its host for, which runs in the parent.
+ *
+ * Nor does it harm others' time: 80 kB of nested Markdown links keep the reader busy for minutes, and two such files
+ * would be enough to stop everybody. So a job that uses much processor time leaves its place to others, runs at the
+ * lowest priority, and holds back only what its owner sends next.
+ *
+ * A process and not a worker thread: a thread that runs out of Buffer memory or overflows a native stack takes
+ * the whole process with it. A warm child answers a small job in 0.1 ms (median; p99 2.3 ms at a load of 10 on two
+ * cores); a cold one needs 100 ms on a quiet machine and 500 ms at that load.
+ */
+export class BoundedChildren {
+  readonly #settings: Required<BoundedChildrenSettings>;
+  readonly #children = new Set<Child>();
+  readonly #queue: Job[] = [];
+  readonly #slow = new Set<Job>();
+  /** Jobs without a host that have a child, slow ones included. */
+  #running = 0;
+  #closed = false;
+  #upkeep: NodeJS.Timeout | undefined;
+
+  /** Starts the idle children; they do not keep the process alive. */
+  constructor(settings: BoundedChildrenSettings = {}) {
+    this.#settings = {
+      concurrency: 2,
+      // A novel of 2 MB is read in a fifth of this; one of 20 MB goes on at the lower priority.
+      slowAfterMs: 1_000,
+      maxSlow: 8,
+      idle: 2,
+      idleMemoryMb: 512,
+      idleMs: 10_000,
+      preload: [],
+      readable: [],
+      writable: [],
+      // At 100, a busy process was always starting one: 127 and 136 creates a second, 262 and 170 in the same turns at 1,000.
+      jobsPerChild: 1_000,
+      maxQueued: 500,
+      maxResultBytes: 64 * 1024 * 1024,
+      ...settings,
+    };
+    this.#prewarm();
+  }
+
+  /**
+   * Calls the exported function with one structured-cloneable argument and, where it takes one, a host. Pass a large
+   * input as a file path. First come, first served, except that owners of slow jobs wait. What the function throws as
+   * AppError comes back as AppError, and what its host throws comes back as it is. Otherwise throws BAD_REQUEST with
+   * reason UNREADABLE_SOURCE or PROCESSING_LIMIT when the input was too much for the function (see `Blame`),
+   * UNAVAILABLE when it was our fault, and the reason of an aborted signal.
+   */
+  async run<M, K extends JobName<M>>(
+    module: JobModule<M>,
+    functionName: K,
+    argument: JobArgument<M[K]>,
+    options: BoundedOptions & JobHost<M[K]>,
+  ): Promise<JobResult<M[K]>> {
+    options.signal?.throwIfAborted();
+    if (this.#closed) throw unavailable('The service is stopping.');
+    if (this.#queue.length >= this.#settings.maxQueued) throw unavailable('Too many files are being read just now.');
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const request = {
+      moduleUrl: module.url.href,
+      functionName,
+      argument,
+      maxResultBytes: this.#settings.maxResultBytes,
+    };
+    const job: Job = { request, options, resolve, reject };
+    if (options.host !== undefined) {
+      void this.#take(job);
+      return (await promise) as JobResult<M[K]>;
+    }
+    const onAbort = () => {
+      const at = this.#queue.indexOf(job);
+      if (at >= 0) this.#queue.splice(at, 1);
+      reject(options.signal?.reason);
+    };
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    this.#queue.push(job);
+    this.#next();
+    try {
+      return (await promise) as JobResult<M[K]>;
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Ends all children; jobs under way and waiting fail with UNAVAILABLE. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#upkeep);
+    for (const job of this.#queue.splice(0)) job.reject(unavailable('The service is stopping.'));
+    await Promise.all([...this.#children].map((child) => child.end(unavailable('The service is stopping.'))));
+  }
+
+  #next(): void {
+    while (this.#running - this.#slow.size < this.#settings.concurrency) {
+      const heldBack = new Set([...this.#slow].map((job) => job.options.owner));
+      const at = this.#queue.findIndex(({ options }) => options.owner === undefined || !heldBack.has(options.owner));
+      const [job] = at < 0 ? [] : this.#queue.splice(at, 1);
+      if (!job) return;
+      this.#running += 1;
+      void this.#take(job).finally(() => {
+        this.#running -= 1;
+        this.#next();
+      });
+    }
+  }
+
+  async #take(job: Job): Promise<void> {
+    const { options } = job;
+    let child: Child;
+    try {
+      child = this.#idleChild(options.memoryMb) ?? this.#start(options.memoryMb);
+    } catch (cause) {
+      return job.reject(unavailable('No process could be started.', cause));
+    }
+    this.#keepUp();
+    let isSlow = false;
+    const onProcessorTime = (usedMs: number): void => {
+      if (isSlow || usedMs < this.#settings.slowAfterMs) return;
+      if (options.host === undefined) {
+        if (this.#slow.size >= this.#settings.maxSlow) return;
+        this.#slow.add(job);
+      }
+      isSlow = true;
+      child.yield();
+      this.#next();
+    };
+    try {
+      job.resolve(
+        await child.run({
+          request: job.request,
+          host: options.host,
+          blame: options.blame ?? 'reading',
+          timeoutMs: options.timeoutMs,
+          processorMs: options.processorMs,
+          signal: options.signal,
+          onProcessorTime,
+        }),
+      );
+    } catch (error) {
+      job.reject(error);
+    }
+    this.#slow.delete(job);
+    // The priority of a slow child cannot be raised again, and one of another size is not worth keeping.
+    const isUsual = !isSlow && child.memoryMb === this.#settings.idleMemoryMb;
+    if (!isUsual || child.jobs >= this.#settings.jobsPerChild) void child.end();
+    this.#keepUp();
+  }
+
+  #idleChild(memoryMb: number): Child | undefined {
+    return [...this.#children].find((child) => child.isIdle && child.memoryMb === memoryMb);
+  }
+
+  /** @throws what `fork` throws */
+  #start(memoryMb: number): Child {
+    const { preload, readable, writable } = this.#settings;
+    const onEnd = () => {
+      this.#children.delete(child);
+      this.#keepUp();
+    };
+    const child = new Child({ memoryMb, preload, readable, writable, onEnd });
+    this.#children.add(child);
+    return child;
+  }
+
+  /** Starts what is missing and ends what is too much, but not at once: most jobs are over in milliseconds. */
+  #keepUp(): void {
+    if (this.#closed || this.#upkeep !== undefined) return;
+    this.#upkeep = setTimeout(() => {
+      this.#upkeep = undefined;
+      this.#prewarm();
+      if (this.#trim() > 0) this.#keepUp();
+    }, prewarmDelayMs);
+    this.#upkeep.unref();
+  }
+
+  #prewarm(): void {
+    if (this.#closed) return;
+    const { idle, idleMemoryMb } = this.#settings;
+    for (let ready = this.#idle().length; ready < idle; ready++) {
+      try {
+        this.#start(idleMemoryMb);
+      } catch {
+        // No memory for another process just now; the next job looks again.
+        return;
+      }
+    }
+  }
+
+  /** Returns how many idle children are left that will be too many once they have waited long enough. */
+  #trim(): number {
+    const { idle, idleMs } = this.#settings;
+    const extra = this.#idle()
+      .sort((one, other) => other.idleSinceMs - one.idleSinceMs)
+      .slice(idle);
+    const old = extra.filter((child) => performance.now() - child.idleSinceMs >= idleMs);
+    for (const child of old) void child.end();
+    return extra.length - old.length;
+  }
+
+  #idle(): Child[] {
+    return [...this.#children].filter((child) => child.isIdle);
+  }
+}
+
+interface Job {
+  request: { moduleUrl: string; functionName: string; argument: unknown; maxResultBytes: number };
+  options: BoundedOptions & { host?: object | undefined };
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}

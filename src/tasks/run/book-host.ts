@@ -1,0 +1,80 @@
+/**
+ * What a book's own process asks of the worker: engines, checkpoints, what the partner sees. The worker alone holds the
+ * lease, the database and the keys of engines; the book's process has the text and does all work on it. Everything that
+ * crosses is plain data, and records of the checkpoint cross as JSON text, so that the worker never parses them.
+ */
+import {
+  type EngineCapabilities,
+  EngineError,
+  type EngineFaultKind,
+  type ExtractRequest,
+  type ExtractResult,
+  type TranslateRequest,
+  type TranslateResult,
+} from '../../engines/engine.ts';
+import type { BookLanguages, FoundLanguage } from './book-languages.ts';
+
+export interface BookHost {
+  /** Shown at the next poll. */
+  stage(stage: 'preparing' | 'translating' | 'finalizing'): Promise<void>;
+  /** Decides from which language into which, and ends the task when there is nothing to translate. */
+  languages(found: FoundLanguage): Promise<BookLanguages>;
+  enginesFor(pair: { sourceLang: string; targetLang: string }): Promise<PairEngines>;
+  /** Engine 0 may fail over to the others; any other index asks exactly that engine. */
+  translate(
+    call: { request: TranslateRequest; engineIndex: number },
+    signal: AbortSignal,
+  ): Promise<EngineAnswer<TranslateResult>>;
+  extractTerms(request: ExtractRequest, signal: AbortSignal): Promise<EngineAnswer<ExtractResult>>;
+  /** One page of saved records; `after` is the `next` of the page before. */
+  loadRecords(after: string | undefined): Promise<RecordPage>;
+  saveRecord(record: SavedRecord): Promise<void>;
+  /** Outcomes of the account's earlier tasks by segment key, as JSON. */
+  findReusable(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface PairEngines {
+  /** In order of preference; empty when no engine serves the pair. */
+  capabilities: EngineCapabilities[];
+  policy: string;
+}
+
+export interface RecordPage {
+  records: string[];
+  next: string | undefined;
+}
+
+export interface SavedRecord {
+  kind: string;
+  key: string;
+  /** Characters of the text that the record stands for, for the price and the progress. */
+  characters: number;
+  json: string;
+}
+
+/** An engine's fault is an answer like another: the book's process decides what follows from it. */
+export type EngineAnswer<T> =
+  | { result: T }
+  | { fault: { kind: EngineFaultKind; message: string; retryAfterMs: number | undefined; status: number | undefined } };
+
+/** The worker's side. @throws anything but EngineError */
+export async function answerOf<T>(call: Promise<T>): Promise<EngineAnswer<T>> {
+  try {
+    return { result: await call };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const { kind, message, retryAfterMs, status } = error;
+    return { fault: { kind, message, retryAfterMs, status } };
+  }
+}
+
+/** The book's side. @throws EngineError */
+export async function resultOf<T>(call: Promise<EngineAnswer<T>>): Promise<T> {
+  const answer = await call;
+  if ('result' in answer) return answer.result;
+  const { kind, message, retryAfterMs, status } = answer.fault;
+  throw new EngineError(kind, message, {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(status === undefined ? {} : { status }),
+  });
+}

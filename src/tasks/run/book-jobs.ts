@@ -1,0 +1,134 @@
+/**
+ * The work on one book from its source to its outputs, in the book's own process: the source is read once, and reading,
+ * analysis, checks and writing share the one document. What it needs from outside it asks its host for.
+ */
+import type { DocumentWarning } from '../../documents/document.ts';
+import { type JudgedSource, openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
+import type { GlossaryStrategy } from '../../glossary/glossary.ts';
+import { stripInlineTags } from '../../inline-tags.ts';
+import { withSpan } from '../../platform/tracing.ts';
+import type { Term } from '../../term.ts';
+import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
+import { BookTranslationError } from '../../translation/book-translation-error.ts';
+import { shortCoverage } from '../../translation/report.ts';
+import { translateBook } from '../../translation/translate-book.ts';
+import { bookEngines, extractTermsOf, hostCheckpoint, reuseOf } from './ask-host.ts';
+import type { BookHost } from './book-host.ts';
+import type { BookLanguages } from './book-languages.ts';
+import { type WrittenFile, writeFiles } from './write-files.ts';
+
+export { estimateSource } from './estimate-source.ts';
+
+export interface BookJob {
+  source: SourceFile;
+  /** Where outputs go. */
+  folder: string;
+  glossary: readonly Term[];
+  strategy: GlossaryStrategy;
+  /** Calls in flight at once. */
+  concurrency: number;
+}
+
+export type BookWarning = DocumentWarning & { count?: number };
+
+export interface TranslatedBook {
+  detectedLang: string | undefined;
+  files: WrittenFile[];
+  deliveredCharacters: number;
+  coverage: ReturnType<typeof shortCoverage>;
+  warnings: BookWarning[];
+}
+
+export interface ExtractedGlossary extends Pick<Analysis, 'terms' | 'incompleteChunks' | 'readCharacters'> {
+  detectedLang: string | undefined;
+  warnings: BookWarning[];
+}
+
+/** Why there is no result, as data: an exception would lose its class on the way. */
+export type BookOutcome<T> =
+  | { done: T }
+  | {
+      failed: {
+        code: BookTranslationError['code'];
+        message: string;
+        retryable: boolean;
+        retryAfterMs: number | undefined;
+      };
+    };
+
+export async function translateSource(job: BookJob, host: BookHost): Promise<BookOutcome<TranslatedBook>> {
+  return await outcomeOf(async () => {
+    const opened = await withSpan('read source', {}, () => openJudgedSource(job.source));
+    const languages = await languagesOf(opened, host);
+    const { sourceLang, targetLang, contradicting } = languages;
+    const book = await translateBook({
+      document: opened.document,
+      sourceLang,
+      targetLang,
+      contradictingLang: contradicting,
+      glossary: job.glossary,
+      strategy: job.strategy,
+      engines: await bookEngines(host, languages),
+      checkpoint: hostCheckpoint(host),
+      reuse: reuseOf(host),
+      concurrency: job.concurrency,
+      signal: new AbortController().signal,
+      onStage: (stage) => void host.stage(stage),
+    });
+    const early = [...languages.warnings, ...opened.warnings];
+    const { files, warnings: late } = await withSpan('write outputs', {}, async () =>
+      writeFiles({ opened, folder: job.folder, book, early, sourceLang, targetLang }),
+    );
+    return {
+      detectedLang: languages.detected,
+      files,
+      deliveredCharacters: book.report.delivered_characters,
+      coverage: shortCoverage(book.report),
+      warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
+    };
+  });
+}
+
+export async function extractGlossary(job: BookJob, host: BookHost): Promise<BookOutcome<ExtractedGlossary>> {
+  return await outcomeOf(async () => {
+    const opened = await openJudgedSource(job.source);
+    const languages = await languagesOf(opened, host);
+    const { sourceLang, targetLang, detected } = languages;
+    const checkpoint = hostCheckpoint(host);
+    const analysis = await analyseBook({
+      sections: opened.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
+      sourceLang,
+      targetLang,
+      supplied: job.glossary,
+      strategy: job.strategy,
+      extractTerms: extractTermsOf(host),
+      concurrency: job.concurrency,
+      signal: new AbortController().signal,
+      saved: await checkpoint.load(),
+      save: (record) => checkpoint.save(record),
+    }).catch(BookTranslationError.rethrowUnavailable);
+    const { terms, chunks, incompleteChunks, readCharacters } = analysis;
+    if (chunks > 0 && incompleteChunks === chunks)
+      throw new BookTranslationError('NOTHING_EXTRACTED', 'No part of the text could be read.', { retryable: false });
+    const warnings = [...languages.warnings, ...extractionWarnings(analysis).map(shortWarning)];
+    return { detectedLang: detected, terms, incompleteChunks, readCharacters, warnings };
+  });
+}
+
+function languagesOf({ language, document }: JudgedSource, host: BookHost): Promise<BookLanguages> {
+  return host.languages({ language, declaredInBook: document.declaredLanguage });
+}
+
+async function outcomeOf<T>(run: () => Promise<T>): Promise<BookOutcome<T>> {
+  try {
+    return { done: await run() };
+  } catch (error) {
+    if (!(error instanceof BookTranslationError)) throw error;
+    const { code, message, retryable, retryAfterMs } = error;
+    return { failed: { code, message, retryable, retryAfterMs } };
+  }
+}
+
+function shortWarning({ code, message, count }: BookWarning): BookWarning {
+  return { code, message, ...(count === undefined ? {} : { count }) };
+}

@@ -1,0 +1,34 @@
+import { createReadStream } from 'node:fs';
+import { AppError } from '../../errors.ts';
+import { outputFileName } from '../../platform/storage/content-disposition.ts';
+import type { Storage } from '../../platform/storage/storage.ts';
+import { verifyStored } from '../../platform/storage/verify-stored.ts';
+import type { Task, TaskOutput } from '../task.ts';
+import type { Attempt } from './attempt-store.ts';
+import type { WrittenFile } from './write-files.ts';
+
+/** Stores every file and reads it back by checksum: nothing is charged for what cannot be read. @throws UNAVAILABLE */
+export async function storeOutputs(
+  storage: Storage,
+  {
+    task,
+    attempt,
+    files,
+    signal,
+  }: { task: Task; attempt: Attempt; files: readonly WrittenFile[]; signal: AbortSignal },
+): Promise<TaskOutput[]> {
+  const outputs: TaskOutput[] = [];
+  for (const { fileId, path, extension, mediaType } of files) {
+    // The attempt is part of the key, so a worker that lost the task can never overwrite the winner's file.
+    const key = `outputs/${task.id}/${attempt.number}-${fileId}`;
+    const stored = await storage.put(key, createReadStream(path), { mediaType, signal });
+    if (!(await verifyStored(storage, stored, { signal }))) {
+      throw new AppError('UNAVAILABLE', 'A stored output could not be read back.', { retryAfterSeconds: 5 });
+    }
+    const { targetLang = 'en' } = task;
+    const tag = fileId === 'translated' ? targetLang : `${targetLang}.${fileId}`;
+    const fileName = outputFileName(task.fileName, tag, extension);
+    outputs.push({ fileId, fileName, mediaType, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 });
+  }
+  return outputs;
+}

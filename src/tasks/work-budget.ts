@@ -1,0 +1,33 @@
+/**
+ * How much memory and processor time a piece of work on a text may take. Both grow with the text, so that a small text
+ * cannot take what only a large one needs, and both are several times what any novel we know has needed.
+ */
+import type { SourceFile } from '../documents/source-jobs.ts';
+import type { BoundedOptions } from '../platform/bounded-children.ts';
+
+/** Children are kept warm at this size, which is enough for texts of up to 1.5 million characters. */
+export const usualMemoryMb = 512;
+
+/** 20 MB of wrapped text were read in 1.4 s, and in 8 s on a very busy machine; many times that is certainly not a novel. */
+const readTimeoutMs = 60_000;
+
+/** For reading a source. */
+export function readBudget({ sizeBytes }: SourceFile): BoundedOptions {
+  return { timeoutMs: readTimeoutMs, memoryMb: memoryFor(sizeBytes * 40) };
+}
+
+/** For everything that is done with a book between its source and its outputs. */
+export function bookBudget({ sizeBytes }: SourceFile, characters: number): BoundedOptions {
+  return {
+    processorMs: 30_000 + characters * 0.05,
+    memoryMb: memoryFor(Math.max(sizeBytes * 40, characters * 120)),
+    blame: 'processing',
+  };
+}
+
+const ownMemoryMb = 320;
+
+/** In steps of the usual size, so that most texts find a warm child. */
+function memoryFor(bytes: number): number {
+  return Math.ceil((ownMemoryMb + bytes / 1e6) / usualMemoryMb) * usualMemoryMb;
+}
