@@ -182,12 +182,20 @@ export const seededBugs: readonly SeededBug[] = [
   },
   {
     name: 'a revoked key is still admitted',
-    edits: [edit('src/accounts/admit.ts', 'on k.hash = asked.hash and k.revoked_at is null', 'on k.hash = asked.hash')],
+    edits: [
+      edit(
+        'src/accounts/admission-store.ts',
+        'on k.hash = asked.hash and k.revoked_at is null',
+        'on k.hash = asked.hash',
+      ),
+    ],
     check: ['test/http/usage.401.test.ts', 'a revoked key is refused'],
   },
   {
     name: 'a download URL outlives its key',
-    edits: [edit('src/tasks/find-output.ts', 'where id = ${keyId} and revoked_at is null`', 'where id = ${keyId}`')],
+    edits: [
+      edit('src/accounts/account-store.ts', 'where id = ${keyId} and revoked_at is null`', 'where id = ${keyId}`'),
+    ],
     check: ['test/http/download.403.test.ts', 'a URL dies with the key'],
   },
   {
