@@ -111,7 +111,12 @@ async function openSite(name: string, tasks: number): Promise<Site> {
   await client.end();
   const url = new URL(postgres.url);
   url.pathname = `/${name}`;
-  const config = loadConfig({ TOLEDO_DATA_DIR: join(folder, name), TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'warn' });
+  const config = loadConfig({
+    TOLEDO_DATA_DIR: join(folder, name),
+    TOLEDO_PORT: '0',
+    TOLEDO_LOG_LEVEL: 'warn',
+    TOLEDO_ENGINE: 'sandbox',
+  });
   const application = await createApplication({ config, databaseUrl: url.href, role: 'api', log: createLog('warn') });
   const { port } = await application.listen();
   const { db, pool } = application.database;

@@ -262,6 +262,8 @@ create table tasks (
   traceparent text,
   lost_attempts integer default 0 not null,
   credit_previews boolean default false not null,
+  accept_draft boolean default true not null,
+  engine_fault text,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),

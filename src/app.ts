@@ -6,6 +6,7 @@ import { type Config, ConfigError } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import { EngineChoiceError, openEngines } from './engines/open-engines.ts';
 import type { RoutingTuning } from './engines/routing/tuning.ts';
+import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
 import { addressRanges } from './events/allowed-address.ts';
 import { type ResolveHost, resolveHost, type TargetPolicy } from './events/webhook-target.ts';
 import { apiPrefix } from './http/api-prefix.ts';
@@ -35,6 +36,7 @@ import { parseStorageUrl } from './platform/storage/storage-url.ts';
 import { openTracing, type Tracing } from './platform/tracing.ts';
 import { WorkFolder } from './platform/work-folder.ts';
 import { bookJobs } from './tasks/run/actions.ts';
+import { servedPairs } from './tasks/served-pairs.ts';
 import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
 import { usualMemoryMb } from './tasks/work-budget.ts';
 import { startWorker } from './worker.ts';
@@ -58,6 +60,7 @@ export interface Application {
   secrets: Secrets;
   metrics: Metrics;
   queue: JobQueue;
+  engines: EngineCatalog;
   server: Server;
   /** Binds the port. */
   listen(): Promise<{ port: number }>;
@@ -92,6 +95,8 @@ export async function createApplication({
     // Every role checks the engines, so that a mistake shows at the start and not in a worker's log.
     const metrics = createMetrics();
     const engines = configuredEngines(config, metrics, engineTuning);
+    const sandboxEngines = createSandboxCatalog();
+    opened.push(async () => engines.close());
     const tracing = await openTracing({ endpoint: config.otlpEndpoint, role, log });
     opened.push(() => tracing.close());
     const secrets = await loadSecrets(config.secret, config.dataDir);
@@ -155,6 +160,8 @@ export async function createApplication({
       database,
       secrets,
       metrics,
+      engines,
+      sandboxEngines,
       storage,
       queue,
       sources,
@@ -171,6 +178,7 @@ export async function createApplication({
         await startWorker({
           config,
           engines,
+          sandboxEngines,
           metrics,
           db: database.db,
           queue,
@@ -189,6 +197,7 @@ export async function createApplication({
       secrets,
       metrics,
       queue,
+      engines,
       server,
       async listen() {
         await server.listen({ host: config.host, port: config.port });
@@ -228,6 +237,8 @@ interface Wiring {
   database: Database;
   secrets: Secrets;
   metrics: Metrics;
+  engines: EngineCatalog;
+  sandboxEngines: EngineCatalog;
   storage: Storage;
   queue: JobQueue;
   sources: SourceFiles;
@@ -256,7 +267,20 @@ function operationsOf(wiring: Wiring, servesMetrics: boolean): OperationsRouteDe
 
 /** A worker answers health checks only; everything else is the API's. */
 async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promise<void> {
-  const { config, database, secrets, metrics, storage, queue, sources, tracing, stopping, keyUses } = wiring;
+  const {
+    config,
+    database,
+    secrets,
+    metrics,
+    engines,
+    sandboxEngines,
+    storage,
+    queue,
+    sources,
+    tracing,
+    stopping,
+    keyUses,
+  } = wiring;
   const { db } = database;
   await registerOpenapi(server);
   registerOperationsRoutes(server, operationsOf(wiring, config.metricsPort === undefined));
@@ -270,7 +294,11 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
       async (scope) => {
         const partner = scope as unknown as Server;
         partner.addHook('onRequest', guard);
-        registerAccountRoutes(partner, config.limits);
+        registerAccountRoutes(
+          partner,
+          config.limits,
+          memoize((mode) => servedPairs(mode === 'test' ? sandboxEngines : engines)),
+        );
         registerEventRoutes(partner, db);
         registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
         registerTaskRoutes(partner, {
@@ -281,6 +309,8 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           sources,
           stopping,
           metrics,
+          engines,
+          sandboxEngines,
           limits: config.limits,
           urlSigningKey: secrets.urlSigningKey,
           publicUrl: config.publicUrl,
@@ -309,4 +339,9 @@ async function withDeadline(work: PromiseLike<unknown>, timeoutMs: number, giveU
   } finally {
     clearTimeout(timer);
   }
+}
+
+function memoize<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => made.get(key) ?? (made.set(key, make(key)).get(key) as V);
 }

@@ -1,7 +1,6 @@
 /** What a worker process does: takes jobs, and cleans up. */
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
-import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
 import { type DeliverDependencies, deliver } from './events/deliver.ts';
 import { maxInFlightPerWebhook } from './events/webhook.ts';
 import type { BoundedChildren } from './platform/bounded-children.ts';
@@ -19,6 +18,7 @@ import { startSweeper } from './tasks/sweeper.ts';
 export interface WorkerOptions {
   config: Config;
   engines: EngineCatalog;
+  sandboxEngines: EngineCatalog;
   metrics: Metrics;
   db: Db;
   queue: JobQueue;
@@ -38,6 +38,7 @@ const deliveriesAtOnce = 256;
 export async function startWorker({
   config,
   engines,
+  sandboxEngines,
   metrics,
   db,
   queue,
@@ -59,7 +60,7 @@ export async function startWorker({
     tracing,
     metrics,
     engines,
-    sandboxEngines: createSandboxCatalog(),
+    sandboxEngines,
     segmentConcurrency: Math.max(4, config.engineConcurrency),
   };
   await queue.work({ short: config.workerShortTasks, book: config.workerBooks }, (job) => runTask(deps, job));

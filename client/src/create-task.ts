@@ -16,6 +16,8 @@ export interface CreateTaskParameters
   /** For files without `char_limit`: credits to reserve. */
   estimated_chars?: number;
   glossary?: Glossary;
+  /** False: rather no translation than one by the draft engine. */
+  accept_draft?: boolean;
   /** Up to 16 strings that you choose, returned as `partner_metadata`. */
   metadata?: Record<string, string>;
 }

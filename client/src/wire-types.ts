@@ -121,6 +121,8 @@ export interface Task {
   token_estimate?: TokenEstimate;
   terms?: Term[];
   metadata?: SourceMetadata;
+  /** `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation. */
+  quality?: Open<'standard' | 'draft' | 'sandbox'>;
   /** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged). */
   coverage?: Coverage;
   warnings?: TaskWarning[];
@@ -194,6 +196,12 @@ export interface Language {
 
 export interface LanguageList {
   languages: Language[];
+  /** What is translated with your key: every language of `source` into every other one of `target`. */
+  pairs: {
+    source: string[];
+    target: string[];
+    quality: 'standard' | 'draft' | 'sandbox';
+  }[];
 }
 
 export interface PublishedLimits {
@@ -399,6 +407,8 @@ export interface TaskForm {
   /** JSON object: source term to translation, or to {target, type, gender, aliases, case_sensitive, note}. */
   glossary?: string;
   glossary_strategy?: GlossaryStrategy;
+  /** `false`: a pair that only the draft engine serves is refused (400, NO_ENGINE_FOR_PAIR) instead of drafted. */
+  accept_draft?: 'true' | 'false';
   /** JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for. */
   metadata?: string;
   /** The source, when it is not sent as a file. */

@@ -4,6 +4,7 @@ import { loadConfig } from '../config.ts';
 import { createAccount } from '../operators/account-changes.ts';
 import { startDatabaseServer } from '../platform/database-server.ts';
 import { createLog, type Log } from '../platform/log.ts';
+import { describeEngines } from './describe-engines.ts';
 import { printLine } from './output.ts';
 import { keepWorker, reportMetrics, type WorkerProcess } from './worker-process.ts';
 
@@ -113,9 +114,11 @@ function exitHard(log: Log): void {
  * On the first start on a local machine there is no account yet: create a demo account. Where others can reach the port, an
  * unrequested funded account would be open to anyone who reads the log.
  */
-async function greet({ database, secrets }: Application, rootUrl: string, forOneself: boolean): Promise<void> {
+async function greet({ database, secrets, engines }: Application, rootUrl: string, forOneself: boolean): Promise<void> {
   const baseUrl = `${rootUrl}/api/v1`;
   printLine(`\nToledo is running.\n  Base URL   ${baseUrl}\n  Reference  ${rootUrl}/docs`);
+  for (const [i, line] of describeEngines(engines).entries())
+    printLine(`  ${i === 0 ? 'Engine   ' : '         '}  ${line}`);
   if (forOneself && !(await hasAccounts(database.db))) {
     const demo = { name: 'demo', rateLimitPerMinute: 60, billingPeriod: 'monthly', credits: demoCredits } as const;
     const { key } = await createAccount(database.db, 'first start', demo, secrets.keyPepper);

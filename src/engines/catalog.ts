@@ -1,4 +1,6 @@
+import { stripInlineTags } from '../inline-tags.ts';
 import { parseLanguage } from '../language/languages.ts';
+import { createBuiltInEngine } from './built-in/built-in-engine.ts';
 import {
   type Engine,
   type EngineCapabilities,
@@ -22,6 +24,9 @@ import {
 } from './routing/engine-lane.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
 import { createSandboxEngine } from './sandbox/sandbox-engine.ts';
+import { createDeepLEngine } from './services/deepl-engine.ts';
+import { createLibreTranslateEngine } from './services/libretranslate-engine.ts';
+import { statisticalTerms } from './statistical-terms.ts';
 
 /** All engines as one: picks by language pair and order, waits, retries and fails over. */
 export interface EngineCatalog {
@@ -32,12 +37,18 @@ export interface EngineCatalog {
   /** Engines that serve a pair, in order: what `engineIndex` counts. */
   engineCount(pair: LanguagePair): number;
   enginesFor(pair: LanguagePair): readonly EngineDescription[];
+  /** All of them, whatever they serve. */
+  engines(): readonly EngineDescription[];
   status(): LaneStatus[];
+  /** Ends what engines keep running. */
+  close(): void;
 }
 
 export interface LanguagePair {
   sourceLang: string;
   targetLang: string;
+  /** True: engines that make drafts do not count. */
+  withoutDrafts?: boolean;
 }
 
 export interface CallOptions {
@@ -47,6 +58,7 @@ export interface CallOptions {
   signal: AbortSignal;
   /** Asks this engine of the pair and no other: for a second opinion. */
   engineIndex?: number;
+  withoutDrafts?: boolean;
 }
 
 export interface Answered {
@@ -57,6 +69,7 @@ export interface EngineDescription {
   name: string;
   revision: string;
   capabilities: EngineCapabilities;
+  problem?: string;
 }
 
 export interface CatalogOptions {
@@ -83,7 +96,8 @@ export function createEngineCatalog(
     const ordered =
       route === undefined ? lanes : route.engines.flatMap((name) => lanes.filter((lane) => lane.engine.name === name));
     return ordered.filter(({ engine: { capabilities } }) => {
-      const { sourceLanguages, targetLanguages } = capabilities;
+      const { sourceLanguages, targetLanguages, quality } = capabilities;
+      if (pair.withoutDrafts === true && quality === 'draft') return false;
       return (sourceLanguages?.includes(source) ?? true) && (targetLanguages?.includes(target) ?? true);
     });
   };
@@ -105,7 +119,9 @@ export function createEngineCatalog(
       } catch (error) {
         // Its turn had not come: the engine stays in the choice, in case the others turn out to be worse.
         if (error instanceof LaneUnavailable) continue;
-        if (!(error instanceof EngineError) || error.kind === 'malformed' || error.kind === 'refused') throw error;
+        if (!(error instanceof EngineError)) throw error;
+        error.engine = lane.engine.name;
+        if (error.kind === 'malformed' || error.kind === 'refused') throw error;
         failure = error;
         left = left.filter((other) => other !== lane);
       }
@@ -113,15 +129,32 @@ export function createEngineCatalog(
     throw failure;
   };
 
-  const chosen = (pair: LanguagePair, engineIndex: number | undefined): EngineLane[] =>
-    engineIndex === undefined ? lanesFor(pair) : lanesFor(pair).slice(engineIndex, engineIndex + 1);
+  const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineLane[] => {
+    const able = lanesFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });
+    return engineIndex === undefined ? able : able.slice(engineIndex, engineIndex + 1);
+  };
 
   return {
-    translate: (request, call) =>
-      run(chosen(request, call.engineIndex), (engine, signal) => engine.translate(request, signal), call),
-    extractTerms(request, call) {
-      const able = chosen(request, call.engineIndex).filter((lane) => lane.engine.extractTerms !== undefined);
-      return run(
+    async translate(request, call) {
+      const answer = await run(
+        chosen(request, call),
+        (engine, signal) => engine.translate(requestFor(engine, request), signal),
+        call,
+      );
+      const { quality, keepsInlineTags } = answer.engine.capabilities;
+      return {
+        ...answer,
+        ...(quality === undefined ? {} : { quality }),
+        ...(keepsInlineTags ? {} : { tagsLeftOut: true }),
+      };
+    },
+    async extractTerms(request, call) {
+      const lanesOfPair = chosen(request, call);
+      const able = lanesOfPair.filter((lane) => lane.engine.extractTerms !== undefined);
+      const [first] = lanesOfPair;
+      if (able.length === 0 && first !== undefined)
+        return { ...statisticalTerms(request), engine: describe(first.engine) };
+      return await run(
         able,
         (engine, signal) =>
           engine.extractTerms?.(request, signal) ??
@@ -131,12 +164,33 @@ export function createEngineCatalog(
     },
     engineCount: (pair) => lanesFor(pair).length,
     enginesFor: (pair) => lanesFor(pair).map((lane) => describe(lane.engine)),
+    engines: () => lanes.map((lane) => describe(lane.engine)),
     status: () => lanes.map((lane) => lane.status()),
+    close() {
+      for (const { engine } of lanes) engine.close?.();
+    },
   };
 }
 
 export function createEngine(config: EngineConfig): Engine {
-  return config.kind === 'sandbox' ? createSandboxEngine({ name: config.name }) : createLlmEngine(config);
+  switch (config.kind) {
+    case 'sandbox':
+      return createSandboxEngine({ name: config.name });
+    case 'built-in':
+      return createBuiltInEngine(config);
+    case 'libretranslate':
+      return createLibreTranslateEngine(config);
+    case 'deepl':
+      return createDeepLEngine(config);
+    default:
+      return createLlmEngine(config);
+  }
+}
+
+/** The engine that is asked first may keep tags where the one that answers for it would translate them as text. */
+function requestFor(engine: Engine, request: TranslateRequest): TranslateRequest {
+  if (engine.capabilities.keepsInlineTags) return request;
+  return { ...request, blocks: request.blocks.map(({ id, text }) => ({ id, text: stripInlineTags(text) })) };
 }
 
 /** The first that can be called soon; when none can, the one that comes back first. */
@@ -148,7 +202,8 @@ function pickLane(lanes: readonly EngineLane[], failoverAfterMs: number): Engine
 }
 
 function describe(engine: Engine): EngineDescription {
-  return { name: engine.name, revision: engine.revision ?? '', capabilities: engine.capabilities };
+  const { name, revision = '', capabilities, problem } = engine;
+  return { name, revision, capabilities, ...(problem === undefined ? {} : { problem }) };
 }
 
 function codeOf(tag: string): string {

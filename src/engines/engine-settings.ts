@@ -5,6 +5,10 @@ import { parseLanguage } from '../language/languages.ts';
 import { Secret } from '../secret.ts';
 
 const llmKinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;
+const serviceKinds = ['libretranslate', 'deepl'] as const;
+/** Every kind of engine, in the words of the engine file and of `TOLEDO_ENGINE`. */
+export const engineKinds = ['built-in', ...llmKinds, ...serviceKinds, 'sandbox'] as const;
+type EngineKind = (typeof engineKinds)[number];
 
 const strict = { additionalProperties: false } as const;
 const languages = Type.Array(Type.String(), { minItems: 1 });
@@ -12,7 +16,7 @@ const languages = Type.Array(Type.String(), { minItems: 1 });
 const engineEntrySchema = Type.Object(
   {
     name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
-    kind: Type.Union([...llmKinds, 'sandbox' as const].map((kind) => Type.Literal(kind))),
+    kind: Type.Union(engineKinds.map((kind) => Type.Literal(kind))),
     base_url: Type.Optional(Type.String({ pattern: '^https?://' })),
     model: Type.Optional(Type.String({ minLength: 1 })),
     api_key: Type.Optional(Type.String({ minLength: 1 })),
@@ -28,6 +32,8 @@ const engineEntrySchema = Type.Object(
     target_languages: Type.Optional(languages),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     provider_options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    beam: Type.Optional(Type.Integer({ minimum: 1, maximum: 8 })),
+    threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
   },
   strict,
 );
@@ -60,11 +66,33 @@ export interface EngineSettings {
   routes: readonly EngineRoute[];
 }
 
-export type EngineConfig = LlmEngineConfig | SandboxEngineConfig;
+export type EngineConfig = LlmEngineConfig | BuiltInEngineConfig | ServiceEngineConfig | SandboxEngineConfig;
 
 export interface SandboxEngineConfig {
   kind: 'sandbox';
   name: string;
+}
+
+export interface BuiltInEngineConfig {
+  kind: 'built-in';
+  name: string;
+  /** Beginnings of a translation that are kept at once: 1 is fastest, 4 reads a little better. */
+  beam: number;
+  /** 0 = as many as the machine has. */
+  threads: number;
+}
+
+/** A machine-translation service that is no chat model. */
+export interface ServiceEngineConfig {
+  kind: (typeof serviceKinds)[number];
+  name: string;
+  baseUrl: string | undefined;
+  apiKey: Secret | undefined;
+  concurrency: number;
+  timeoutMs: number;
+  maxInputCharacters: number;
+  sourceLanguages: readonly string[] | undefined;
+  targetLanguages: readonly string[] | undefined;
 }
 
 export interface LlmEngineConfig {
@@ -171,6 +199,7 @@ function describeError(error: { instancePath: string; message: string; params?: 
   // Reported once more, by name, as an unknown setting of the thing that holds it.
   if (error.message === 'schema is false') return [];
   const where = `${prefix}${error.instancePath}`.slice(1).replaceAll('/', '.') || 'the file';
+  if (where.endsWith('.kind')) return [`${where} must be one of ${engineKinds.join(', ')}`];
   const { params } = error;
   const extra = params !== undefined && 'additionalProperties' in params ? params.additionalProperties : undefined;
   return [Array.isArray(extra) ? `${where} has unknown settings: ${extra.join(', ')}` : `${where} ${error.message}`];
@@ -188,17 +217,9 @@ function contradictions(file: EngineFile, env: Readonly<Record<string, string | 
     const at = `engines.${index}`;
     if (names.has(entry.name)) faults.push(`${at}.name "${entry.name}" is used twice`);
     names.add(entry.name);
-    if (entry.kind !== 'sandbox' && entry.model === undefined) faults.push(`${at}.model is missing`);
-    if (entry.kind === 'openai-compatible' && entry.base_url === undefined) faults.push(`${at}.base_url is missing`);
-    if (entry.api_key !== undefined && entry.api_key_env !== undefined) {
-      faults.push(`${at} has both api_key and api_key_env`);
-    }
+    faults.push(...entryFaults(entry, at));
     if (entry.api_key_env !== undefined && !env[entry.api_key_env]) {
       faults.push(`${at}.api_key_env names ${entry.api_key_env}, which is not set`);
-    }
-    const needsKey = entry.kind !== 'sandbox' && entry.kind !== 'openai-compatible' && entry.base_url === undefined;
-    if (needsKey && entry.api_key === undefined && entry.api_key_env === undefined) {
-      faults.push(`${at} needs api_key or api_key_env`);
     }
     for (const field of ['source_languages', 'target_languages'] as const) {
       for (const code of entry[field] ?? []) {
@@ -220,16 +241,80 @@ function contradictions(file: EngineFile, env: Readonly<Record<string, string | 
   return faults;
 }
 
+/** What each kind needs and does not know. */
+function entryFaults(entry: EngineEntry, at: string): string[] {
+  const faults: string[] = [];
+  const kind: EngineKind = entry.kind;
+  const takesModel = isLlm(kind);
+  const local = kind === 'built-in' || kind === 'sandbox';
+  if (takesModel && entry.model === undefined) faults.push(`${at}.model is missing`);
+  if ((kind === 'openai-compatible' || kind === 'libretranslate') && entry.base_url === undefined)
+    faults.push(`${at}.base_url is missing`);
+  if (entry.api_key !== undefined && entry.api_key_env !== undefined)
+    faults.push(`${at} has both api_key and api_key_env`);
+  const needsKey = kind === 'deepl' || (takesModel && kind !== 'openai-compatible' && entry.base_url === undefined);
+  if (needsKey && entry.api_key === undefined && entry.api_key_env === undefined)
+    faults.push(`${at} needs api_key or api_key_env`);
+  // A setting that would be ignored is a misunderstanding, and somebody would pay for it.
+  const unused = [
+    ...(takesModel ? [] : llmOnly),
+    ...(local ? remoteOnly : []),
+    ...(kind === 'built-in' ? [] : builtInOnly),
+  ].filter((field) => entry[field] !== undefined);
+  if (unused.length > 0) faults.push(`${at} is of kind ${kind}, which has no ${unused.join(', ')}`);
+  return faults;
+}
+
+const llmOnly = [
+  'model',
+  'structured_output',
+  'inline_tags',
+  'max_output_tokens',
+  'temperature',
+  'headers',
+  'provider_options',
+] as const;
+const remoteOnly = [
+  'base_url',
+  'api_key',
+  'api_key_env',
+  'concurrency',
+  'timeout_seconds',
+  'max_input_characters',
+  'source_languages',
+  'target_languages',
+] as const;
+const builtInOnly = ['beam', 'threads'] as const;
+
+function isLlm(kind: EngineKind): kind is LlmEngineConfig['kind'] {
+  return (llmKinds as readonly string[]).includes(kind);
+}
+
 function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | undefined>>): EngineConfig {
-  const { kind } = entry;
+  const kind: EngineKind = entry.kind;
   if (kind === 'sandbox') return { kind, name: entry.name };
+  if (kind === 'built-in') return { kind, name: entry.name, beam: entry.beam ?? 1, threads: entry.threads ?? 0 };
   const key = entry.api_key ?? (entry.api_key_env === undefined ? undefined : env[entry.api_key_env]);
-  return {
-    kind,
+  const reached = {
     name: entry.name,
-    model: entry.model ?? '',
     baseUrl: entry.base_url?.replace(/\/+$/u, ''),
     apiKey: key === undefined ? undefined : new Secret(key),
+    sourceLanguages: entry.source_languages?.map(languageCode),
+    targetLanguages: entry.target_languages?.map(languageCode),
+  };
+  if (!isLlm(kind)) {
+    return {
+      ...reached,
+      kind,
+      concurrency: entry.concurrency ?? 4,
+      timeoutMs: (entry.timeout_seconds ?? 60) * 1000,
+      maxInputCharacters: entry.max_input_characters ?? 6_000,
+    };
+  }
+  return {
+    ...reached,
+    kind,
+    model: entry.model ?? '',
     concurrency: entry.concurrency ?? 16,
     timeoutMs: (entry.timeout_seconds ?? 180) * 1000,
     // Compatible servers differ: `json_object` is what nearly all of them understand.
@@ -238,8 +323,6 @@ function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | 
     maxInputCharacters: entry.max_input_characters ?? 6_000,
     maxOutputTokens: entry.max_output_tokens,
     temperature: entry.temperature,
-    sourceLanguages: entry.source_languages?.map(languageCode),
-    targetLanguages: entry.target_languages?.map(languageCode),
     headers: entry.headers ?? {},
     providerOptions: (entry.provider_options ?? {}) as Record<string, JsonValue>,
   };

@@ -12,10 +12,19 @@ export interface Engine {
   translate(request: TranslateRequest, signal: AbortSignal): Promise<TranslateResult>;
   /** Absent when the engine has no means to find terms. @throws EngineError */
   extractTerms?(request: ExtractRequest, signal: AbortSignal): Promise<ExtractResult>;
+  /** Why the engine cannot work on this machine; it then serves no language. */
+  readonly problem?: string;
+  /** Ends what the engine keeps running, such as a process of its own. */
+  close?(): void;
 }
+
+/** What a reader may expect: `draft` is to be read beside the source, `sandbox` is no translation at all. */
+export type TranslationQuality = 'standard' | 'draft' | 'sandbox';
 
 /** Behaviour as data, so that nothing ever compares model names. */
 export interface EngineCapabilities {
+  /** Undefined = standard. */
+  quality?: Exclude<TranslationQuality, 'standard'>;
   /** False for an engine without a prompt: it receives terms, context and style but cannot read them. */
   followsInstructions: boolean;
   /** Inline tags may be sent. False: the pipeline sends clean text and projects the tags back. */
@@ -83,6 +92,10 @@ export interface TranslateResult {
   translations: ReadonlyMap<string, string>;
   finish: 'complete' | 'truncated' | 'refused';
   usage: EngineUsage;
+  /** Set by the catalog when the engine that answered makes less than a standard translation. */
+  quality?: EngineCapabilities['quality'];
+  /** Set by the catalog when the engine that answered got the blocks without their inline tags. */
+  tagsLeftOut?: boolean;
 }
 
 export interface EngineUsage {
@@ -137,6 +150,8 @@ export class EngineError extends Error {
   readonly retryAfterMs: number | undefined;
   /** HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** The configured name of the engine; for operators only. */
+  engine: string | undefined;
 
   constructor(
     kind: EngineFaultKind,

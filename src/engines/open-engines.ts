@@ -1,6 +1,6 @@
-/** Engines from settings: a file that names several, the short form for one, and without either the sandbox. */
+/** Engines from settings: a file that names several, the short form for one, and without either the built-in one. */
 import { readFileSync } from 'node:fs';
-import { AppError } from '../errors.ts';
+import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secret } from '../secret.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './catalog.ts';
@@ -50,13 +50,30 @@ function engineSettings(choice: EngineChoice): EngineSettings {
     const named = new Proxy({}, { get: (_target, name) => choice.variable(String(name)), has: () => true });
     return parseEngines(readFileSync(choice.enginesFile, 'utf8'), named);
   }
+  const half = halfSet(choice);
+  if (half.length > 0)
+    throw badRequest('', {
+      faults: [`${half.join(', ')} is set without TOLEDO_ENGINE, which says what kind of engine it is for`],
+    });
+  const engine = choice.engine ?? 'built-in';
+  const local = engine === 'built-in' || engine === 'sandbox';
   return engineFromShortForm({
-    engine: choice.engine ?? 'sandbox',
+    engine,
     baseUrl: choice.engineBaseUrl,
     apiKey: choice.engineApiKey?.reveal(),
     model: choice.engineModel,
-    concurrency: choice.engine === undefined || choice.engine === 'sandbox' ? undefined : choice.engineConcurrency,
+    concurrency: local ? undefined : choice.engineConcurrency,
   });
+}
+
+/** Settings of an engine that nobody named: whoever wrote them expects more than the default. */
+function halfSet(choice: EngineChoice): string[] {
+  if (choice.engine !== undefined) return [];
+  return [
+    ...(choice.engineBaseUrl === undefined ? [] : ['TOLEDO_ENGINE_BASE_URL']),
+    ...(choice.engineApiKey === undefined ? [] : ['TOLEDO_ENGINE_API_KEY']),
+    ...(choice.engineModel === undefined ? [] : ['TOLEDO_ENGINE_MODEL']),
+  ];
 }
 
 const breakerValues = { closed: 0, probing: 1, open: 2 } as const;

@@ -79,6 +79,14 @@ export const LanguageList = Type.Object({
       }),
     ),
   ),
+  pairs: Type.Array(
+    Type.Object({
+      source: Type.Array(Type.String()),
+      target: Type.Array(Type.String()),
+      quality: Type.Union([Type.Literal('standard'), Type.Literal('draft'), Type.Literal('sandbox')]),
+    }),
+    { description: 'What is translated with your key: every language of `source` into every other one of `target`.' },
+  ),
 });
 
 export const PublishedLimits = named(

@@ -109,6 +109,13 @@ export const TaskSchema = named(
       ),
       terms: Type.Optional(Type.Array(Term)),
       metadata: Type.Optional(Metadata),
+      quality: Type.Optional(
+        Type.String({
+          enum: ['standard', 'draft', 'sandbox'],
+          description:
+            '`draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation.',
+        }),
+      ),
       coverage: Type.Optional(Coverage),
       warnings: Type.Optional(
         Type.Array(
@@ -203,6 +210,14 @@ const taskFields = {
     }),
   ),
   glossary_strategy: Type.Optional(Type.String({ enum: [...glossaryStrategyNames], default: 'merge' })),
+  accept_draft: Type.Optional(
+    Type.String({
+      enum: ['true', 'false'],
+      default: 'true',
+      description:
+        '`false`: a pair that only the draft engine serves is refused (400, NO_ENGINE_FOR_PAIR) instead of drafted.',
+    }),
+  ),
   metadata: Type.Optional(
     Type.String({
       description: 'JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for.',
@@ -227,6 +242,7 @@ export const TaskJson = named(
       ...textFields,
       char_limit: count('Process only this many opening characters.'),
       estimated_chars: count('Checked and otherwise ignored: text is counted at once.'),
+      accept_draft: Type.Optional(Type.Union([Type.Boolean(), Type.String({ enum: ['true', 'false'] })])),
       glossary: Type.Optional(
         Type.Union([Type.Record(Type.String(), Type.Union([Type.String(), GlossaryEntry])), Type.String()], {
           description: 'Source term to translation or entry; an object, or its JSON as a string.',

@@ -160,6 +160,8 @@ export interface Tables {
     traceparent: string | null;
     lost_attempts: Generated<number>;
     credit_previews: Generated<boolean>;
+    accept_draft: Generated<boolean>;
+    engine_fault: string | null;
   };
   webhook_attempts: {
     delivery_id: string;

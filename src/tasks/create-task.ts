@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
+import type { EngineCatalog } from '../engines/catalog.ts';
 import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Db, isDatabaseAway } from '../platform/postgres.ts';
@@ -14,6 +15,7 @@ import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
 import { estimateOf, holdOf } from './price.ts';
+import { requireEngine } from './served-pairs.ts';
 import type { SourceFiles } from './source-files.ts';
 import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
@@ -29,6 +31,9 @@ export interface CreateTaskDependencies {
   /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
   stopping: AbortSignal;
   metrics: Metrics;
+  /** What serves live keys and what serves test keys. */
+  engines: EngineCatalog;
+  sandboxEngines: EngineCatalog;
 }
 
 export interface CreateTaskInput {
@@ -66,6 +71,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     if (scope && earlier?.fingerprint.equals(fingerprint)) return await replay(deps.db, scope, earlier);
 
     const { request, fileName } = input;
+    await requireEngine(caller.mode === 'test' ? deps.sandboxEngines : deps.engines, request);
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
       deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit, owner: caller.accountId }),
     ).catch((error) => {
@@ -145,6 +151,7 @@ async function insertOnce(
       partnerMetadata: request.metadata,
       glossary: request.glossary,
       glossaryStrategy: request.glossaryStrategy,
+      acceptDraft: request.acceptDraft,
       sourceKey: input.source.key,
       sourceSha256: input.source.sha256,
       lane,

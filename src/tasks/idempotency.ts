@@ -26,6 +26,8 @@ export function fingerprintOf(request: TaskRequest, contentSha256: string): Buff
     estimated_chars: request.estimatedChars ?? null,
     glossary: canonicalGlossary(request.glossary),
     glossary_strategy: request.glossaryStrategy,
+    // Only when it differs from the default: what was hashed before the field existed must stay the same request.
+    ...(request.acceptDraft ? {} : { accept_draft: false }),
     metadata: Object.entries(request.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
     input: request.text === undefined ? 'file' : 'text',
     content: contentSha256,

@@ -15,6 +15,8 @@ export interface TaskRequest {
   estimatedChars: number | undefined;
   glossary: Term[];
   glossaryStrategy: GlossaryStrategy;
+  /** False: no engine that makes drafts may do it. */
+  acceptDraft: boolean;
   metadata: Record<string, string>;
   /** The text itself when it was not sent as a file. */
   text: string | undefined;
@@ -31,6 +33,7 @@ export const taskFieldNames = [
   'estimated_chars',
   'glossary',
   'glossary_strategy',
+  'accept_draft',
   'metadata',
   'text',
   'file_name',
@@ -98,6 +101,7 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
     glossaryStrategy: fields.has('glossary_strategy')
       ? oneOf(fields, 'glossary_strategy', glossaryStrategies)
       : 'merge',
+    acceptDraft: !fields.has('accept_draft') || oneOf(fields, 'accept_draft', ['true', 'false']) === 'true',
     metadata: metadata(fields.get('metadata')),
     text,
     fileName: fields.get('file_name'),

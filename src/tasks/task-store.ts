@@ -21,6 +21,7 @@ export interface NewTask {
   partnerMetadata: Record<string, string>;
   glossary: Term[];
   glossaryStrategy: string;
+  acceptDraft: boolean;
   sourceKey: string;
   sourceSha256: string;
   lane: Lane;
@@ -48,6 +49,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
       partner_metadata: JSON.stringify(task.partnerMetadata),
       glossary: glossary.length > 0 ? JSON.stringify(glossary) : null,
       glossary_strategy: task.glossaryStrategy,
+      accept_draft: task.acceptDraft,
       source_key: task.sourceKey,
       source_sha256: task.sourceSha256,
       lane: task.lane,
@@ -201,7 +203,8 @@ export async function endTask(
 const taskColumnNames = [
   ...(['id', 'account_id', 'key_id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name'] as const),
   ...(['source_lang', 'detected_lang', 'target_lang', 'char_limit', 'char_count', 'estimated_credits'] as const),
-  ...(['credits_charged', 'credit_previews', 'partner_metadata', 'glossary_strategy', 'source_key', 'result'] as const),
+  ...(['credits_charged', 'credit_previews', 'partner_metadata', 'glossary_strategy', 'accept_draft'] as const),
+  ...(['source_key', 'result'] as const),
   ...(['error_code', 'error_message', 'error_retryable', 'lane', 'job_id', 'attempt', 'traceparent'] as const),
   ...(['created_at', 'ended_at', 'purged_at'] as const),
 ];
@@ -232,6 +235,7 @@ export function toTask(row: TaskRow): Task {
     partnerMetadata: row.partner_metadata as Task['partnerMetadata'],
     glossary: (row.glossary ?? []) as Task['glossary'],
     glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
+    acceptDraft: row.accept_draft,
     sourceKey: row.source_key ?? undefined,
     result: (row.result ?? {}) as Task['result'],
     error:

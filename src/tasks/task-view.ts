@@ -105,8 +105,8 @@ function shownSourceLang(task: Task): string {
 }
 
 const resultFieldNames: Record<Action, readonly string[]> = {
-  translation: ['coverage', 'warnings'],
-  preview_translation: ['coverage', 'warnings'],
+  translation: ['quality', 'coverage', 'warnings'],
+  preview_translation: ['quality', 'coverage', 'warnings'],
   token_estimate: ['detected_language', 'total_characters', 'estimated_tokens', 'token_estimate', 'warnings'],
   glossary_extraction: ['terms', 'detected_language', 'warnings'],
   preview_metadata: ['detected_language', 'metadata', 'warnings'],

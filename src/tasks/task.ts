@@ -46,6 +46,7 @@ export interface Task {
   partnerMetadata: Record<string, string>;
   glossary: Term[];
   glossaryStrategy: GlossaryStrategy;
+  acceptDraft: boolean;
   sourceKey: string | undefined;
   result: Record<string, unknown>;
   error: TaskError | undefined;

@@ -1,5 +1,6 @@
 /** The report a partner downloads, and the short coverage of the task view. Wire format: snake_case. */
 import type { Document } from '../documents/document.ts';
+import type { TranslationQuality } from '../engines/engine.ts';
 import type { Term } from '../term.ts';
 import type { FaultKind } from './checks/fault.ts';
 import type { TermScore } from './consistency.ts';
@@ -33,6 +34,8 @@ export interface ReportWarning {
 
 export interface Report {
   version: 1;
+  /** `draft`: to be read beside the source before it is used; `sandbox`: no translation at all. */
+  quality: TranslationQuality;
   source_lang: string;
   target_lang: string;
   coverage: Coverage & { by_reason: Record<string, number>; locations: CoverageLocation[] };
@@ -56,6 +59,7 @@ export interface ReportTerm {
 }
 
 export interface ReportInput {
+  quality: TranslationQuality;
   document: Pick<Document, 'characters' | 'sections'>;
   sourceLang: string;
   targetLang: string;
@@ -104,6 +108,7 @@ export function buildReport(input: ReportInput): Report {
   });
   return {
     version: 1,
+    quality: input.quality,
     source_lang: input.sourceLang,
     target_lang: input.targetLang,
     coverage: {

@@ -1,5 +1,5 @@
 /** A novel from document to translated blocks: analyse → freeze → segments in parallel → consistency → report. */
-import type { TermHint } from '../engines/engine.ts';
+import type { TermHint, TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
@@ -12,7 +12,7 @@ import { reviseTerms, scoreTerms } from './consistency.ts';
 import { planSegments, type Segment } from './plan/segment.ts';
 import { segmentKey } from './plan/segment-key.ts';
 import { runPool } from './pool.ts';
-import { buildReport, type Report } from './report.ts';
+import { buildReport, type Report, type ReportWarning } from './report.ts';
 import { type ExpectedEntry, type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
 import type { SegmentOutcome } from './translate-segment.ts';
 import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
@@ -45,7 +45,9 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   const revised = await reviseAll(tasks, units, input, saved);
   const result = assembleBook(input.document, input.targetLang, tasks, units);
   const repairs = { ...sumRepairs(outcomes), revised, reused };
+  const quality = leastQuality(outcomes);
   const report = buildReport({
+    quality,
     document: input.document,
     sourceLang: input.sourceLang,
     targetLang: input.targetLang,
@@ -54,7 +56,11 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     terms: analysis.terms,
     scores: scoreTerms(units.flat(), input.targetLang),
     repairs,
-    extraWarnings: [...extractionWarnings(analysis), ...duplicateWarnings(input.document, result.texts)],
+    extraWarnings: [
+      ...draftWarnings(quality),
+      ...extractionWarnings(analysis),
+      ...duplicateWarnings(input.document, result.texts),
+    ],
   });
   failWhenTooMuchIsMissing(report, input, outcomes);
   return { texts: result.texts, terms: analysis.terms, report, usage: sumUsage(outcomes) };
@@ -158,4 +164,16 @@ function failWhenTooMuchIsMissing(
   throw new BookTranslationError('TOO_MUCH_FAILED', `${failed} of ${total} characters could not be translated.`, {
     retryable: false,
   });
+}
+
+function leastQuality(outcomes: ReadonlyMap<string, SegmentOutcome>): TranslationQuality {
+  const found = new Set([...outcomes.values()].map(({ quality }) => quality));
+  return found.has('sandbox') ? 'sandbox' : found.has('draft') ? 'draft' : 'standard';
+}
+
+function draftWarnings(quality: TranslationQuality): ReportWarning[] {
+  if (quality !== 'draft') return [];
+  const message =
+    'This is a draft by the engine that comes with the service: read it beside the source before you use it.';
+  return [{ code: 'DRAFT_ENGINE', message, count: 1, block_ids: [] }];
 }

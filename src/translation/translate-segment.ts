@@ -9,7 +9,7 @@ import {
   type TranslateRequest,
   type TranslateResult,
 } from '../engines/engine.ts';
-import { stripInlineTags } from '../inline-tags.ts';
+import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
 import { splitSentences, splitText } from '../language/sentences.ts';
 import { checkUnits } from './checks/check.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
@@ -58,6 +58,8 @@ export interface SegmentOutcome {
   units: UnitOutcome[];
   repairs: RepairCounts;
   usage: { inputTokens: number; outputTokens: number; cachedInputTokens: number };
+  /** Absent = standard; otherwise the least that an answer to this segment was. */
+  quality?: NonNullable<EngineCapabilities['quality']>;
   /** Why an engine could not be reached, when that left a unit without translation. */
   unavailable?: EngineError;
 }
@@ -104,6 +106,7 @@ class Ladder {
   readonly repairs: RepairCounts = noRepairs();
   readonly usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
   unavailable: EngineError | undefined;
+  quality: EngineCapabilities['quality'];
   readonly #work: SegmentWork;
   readonly #tools: SegmentTools;
   readonly #best = new Map<string, Attempt>();
@@ -195,12 +198,14 @@ class Ladder {
     const joined = answers
       .map(({ translation }, i) => translation + spaceAfter(pieces[i] ?? '', sourceLang, targetLang))
       .join('');
-    this.#judge([unit], new Map([[unit.id, joined.trim()]]), true);
+    this.#judge([unit], new Map([[unit.id, joined.trim()]]), 'all');
     this.#settleSoft([unit]);
   }
 
   async #ask(units: readonly Unit[], engineIndex: number, fault?: string): Promise<Answer> {
-    const { keepsInlineTags } = this.#engine(engineIndex);
+    const { keepsInlineTags, followsInstructions } = this.#engine(engineIndex);
+    // Asking again for lost tags helps only an engine that reads what was wrong.
+    const mend = followsInstructions ? 'none' : 'wrong';
     const result = await this.#call(this.#request(units, engineIndex, fault), engineIndex);
     if (result === undefined) {
       for (const unit of units) this.#note(unit.id, 'unreadable');
@@ -209,7 +214,7 @@ class Ladder {
     const { translations, finish } = result;
     if (finish === 'refused') for (const unit of units) if (!translations.has(unit.id)) this.#refused.add(unit.id);
     const lastAnswered = finish === 'truncated' ? units.findLast((unit) => translations.has(unit.id))?.id : undefined;
-    this.#judge(units, translations, !keepsInlineTags, lastAnswered);
+    this.#judge(units, translations, keepsInlineTags && !result.tagsLeftOut ? mend : 'all', lastAnswered);
     return finish === 'complete' ? 'answered' : finish === 'refused' ? 'refused' : 'unreadable';
   }
 
@@ -222,6 +227,7 @@ class Ladder {
       this.usage.inputTokens += result.usage.inputTokens;
       this.usage.outputTokens += result.usage.outputTokens;
       this.usage.cachedInputTokens += result.usage.cachedInputTokens;
+      if (result.quality !== undefined) this.quality = result.quality;
       return result;
     } catch (error) {
       this.#tools.signal.throwIfAborted();
@@ -234,11 +240,17 @@ class Ladder {
   }
 
   /** Checks the answers and keeps each where it is better than what there was. */
-  #judge(units: readonly Unit[], translations: ReadonlyMap<string, string>, project: boolean, cutOff?: string): void {
+  #judge(
+    units: readonly Unit[],
+    translations: ReadonlyMap<string, string>,
+    project: 'all' | 'wrong' | 'none',
+    cutOff?: string,
+  ): void {
     const answered = units.flatMap((unit) => {
       const raw = translations.get(unit.id)?.trim();
       if (raw === undefined || raw === '') return [];
-      const translation = project ? this.#projected(unit, raw) : raw;
+      const wanting = project === 'wrong' && inlineTagsOf(raw).join() !== inlineTagsOf(unit.text).join();
+      const translation = project === 'all' || wanting ? this.#projected(unit, raw) : raw;
       return [
         {
           unit,
@@ -345,6 +357,7 @@ class Ladder {
       return { text: unit.text, failure, faults: best?.faults.map((fault) => fault.kind) ?? ['missing'] };
     });
     const outcome: SegmentOutcome = { units, repairs: this.repairs, usage: this.usage };
+    if (this.quality !== undefined) outcome.quality = this.quality;
     if (needed && this.unavailable !== undefined) outcome.unavailable = this.unavailable;
     return outcome;
   }

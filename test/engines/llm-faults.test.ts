@@ -59,7 +59,7 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as con
         }),
       );
       const [config] = engines;
-      if (config === undefined || config.kind === 'sandbox') throw new Error('no engine');
+      if (config === undefined || !('model' in config)) throw new Error('no engine');
       engine = createEngine(config);
       hurried = createEngine({ ...config, timeoutMs: 150 });
     });

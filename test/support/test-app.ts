@@ -66,7 +66,14 @@ export async function startTestApp({
 } = {}): Promise<TestApp> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
-  const config = loadConfig({ TOLEDO_DATA_DIR: dataDir, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'error', ...env });
+  // The sandbox on purpose: what is tested here is the service around an engine, for every language pair.
+  const config = loadConfig({
+    TOLEDO_DATA_DIR: dataDir,
+    TOLEDO_PORT: '0',
+    TOLEDO_LOG_LEVEL: 'error',
+    TOLEDO_ENGINE: 'sandbox',
+    ...env,
+  });
   const application = await createApplication({
     config,
     databaseUrl: testDatabase.url,

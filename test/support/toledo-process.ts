@@ -73,5 +73,5 @@ export async function startCommand(
 }
 
 function childEnvironment(env: Record<string, string>): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env };
+  return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TOLEDO_ENGINE: 'sandbox', ...env };
 }

@@ -22,6 +22,8 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
     extractTerms: (request, call) => catalogFor(request.targetLang).extractTerms(request, call),
     engineCount: (pair) => catalogFor(pair.targetLang).engineCount(pair),
     enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),
+    engines: () => catalogFor('').engines(),
+    close: () => {},
     status: () => [...catalogs.values()].flatMap((catalog) => catalog.status()),
   };
 }

@@ -41,6 +41,7 @@ export function createSandboxEngine(options: { name?: string; slowMs?: number } 
     name: options.name ?? 'sandbox',
     revision: '1',
     capabilities: {
+      quality: 'sandbox',
       followsInstructions: true,
       keepsInlineTags: true,
       maxInputCharacters: 20_000,

@@ -1,13 +1,19 @@
+import type { KeyMode } from '../../accounts/api-key.ts';
 import { toUsage, usageColumns } from '../../credits/ledger-store.ts';
 import { isRightToLeft, languageName, scriptOf, supportedLanguages } from '../../language/languages.ts';
 import type { Limits } from '../../limits.ts';
+import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
 import { envelope, errorResponses, guardErrors, LanguageList, PublishedLimits, UsageRecord } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
 /** What a partner can ask about its account and about the service. */
-export function registerAccountRoutes(server: Server, limits: Limits): void {
+export function registerAccountRoutes(
+  server: Server,
+  limits: Limits,
+  pairsFor: (mode: KeyMode) => ServedPairs[],
+): void {
   server.get(
     '/usage',
     {
@@ -50,7 +56,7 @@ export function registerAccountRoutes(server: Server, limits: Limits): void {
       schema: {
         operationId: 'listLanguages',
         tags: ['Service'],
-        summary: 'Languages that can be asked for',
+        summary: 'Languages that can be asked for, and the pairs that are translated',
         description:
           'Any region of a listed language is accepted too (`pt-BR`, `en-GB`); `zh` means `zh-Hans` and `zh-TW` means `zh-Hant`.',
         response: {
@@ -59,7 +65,7 @@ export function registerAccountRoutes(server: Server, limits: Limits): void {
         },
       },
     },
-    async () => success({ languages }),
+    async (request) => success({ languages, pairs: pairsFor(admissionOf(request).caller.mode) }),
   );
 
   server.get(

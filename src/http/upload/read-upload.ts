@@ -49,6 +49,7 @@ export const taskFieldNames: ReadonlySet<string> = new Set([
   'file_name',
   'glossary',
   'glossary_strategy',
+  'accept_draft',
   'metadata',
   'source_lang',
   'target_lang',

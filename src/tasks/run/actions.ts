@@ -139,7 +139,7 @@ async function translate(run: Run): Promise<ActionOutcome> {
     deliveredCharacters: book.deliveredCharacters,
     detectedLang: book.detectedLang,
     outputs,
-    result: { coverage: book.coverage, warnings: book.warnings },
+    result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
   };
 }
 

@@ -55,7 +55,15 @@ export interface SavedRecord {
 /** An engine's fault is an answer like another: the book's process decides what follows from it. */
 export type EngineAnswer<T> =
   | { result: T }
-  | { fault: { kind: EngineFaultKind; message: string; retryAfterMs: number | undefined; status: number | undefined } };
+  | {
+      fault: {
+        kind: EngineFaultKind;
+        message: string;
+        retryAfterMs: number | undefined;
+        status: number | undefined;
+        engine: string | undefined;
+      };
+    };
 
 /** The worker's side. @throws anything but EngineError */
 export async function answerOf<T>(call: Promise<T>): Promise<EngineAnswer<T>> {
@@ -63,8 +71,8 @@ export async function answerOf<T>(call: Promise<T>): Promise<EngineAnswer<T>> {
     return { result: await call };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    const { kind, message, retryAfterMs, status } = error;
-    return { fault: { kind, message, retryAfterMs, status } };
+    const { kind, message, retryAfterMs, status, engine } = error;
+    return { fault: { kind, message, retryAfterMs, status, engine } };
   }
 }
 
@@ -72,9 +80,11 @@ export async function answerOf<T>(call: Promise<T>): Promise<EngineAnswer<T>> {
 export async function resultOf<T>(call: Promise<EngineAnswer<T>>): Promise<T> {
   const answer = await call;
   if ('result' in answer) return answer.result;
-  const { kind, message, retryAfterMs, status } = answer.fault;
-  throw new EngineError(kind, message, {
+  const { kind, message, retryAfterMs, status, engine } = answer.fault;
+  const error = new EngineError(kind, message, {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(status === undefined ? {} : { status }),
   });
+  error.engine = engine;
+  throw error;
 }

@@ -10,7 +10,7 @@ import { withSpan } from '../../platform/tracing.ts';
 import type { Term } from '../../term.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
-import { shortCoverage } from '../../translation/report.ts';
+import { type Report, shortCoverage } from '../../translation/report.ts';
 import { translateBook } from '../../translation/translate-book.ts';
 import { bookEngines, extractTermsOf, hostCheckpoint, reuseOf } from './ask-host.ts';
 import type { BookHost } from './book-host.ts';
@@ -35,6 +35,7 @@ export interface TranslatedBook {
   detectedLang: string | undefined;
   files: WrittenFile[];
   deliveredCharacters: number;
+  quality: Report['quality'];
   coverage: ReturnType<typeof shortCoverage>;
   warnings: BookWarning[];
 }
@@ -83,6 +84,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       detectedLang: languages.detected,
       files,
       deliveredCharacters: book.report.delivered_characters,
+      quality: book.report.quality,
       coverage: shortCoverage(book.report),
       warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
     };

@@ -2,11 +2,13 @@
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
+import { noEngineForPair } from '../served-pairs.ts';
 import type { Task } from '../task.ts';
 import { type Attempt, saveProgress } from './attempt-store.ts';
 import { answerOf, type BookHost } from './book-host.ts';
 import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
 import { reusableSegments, taskCheckpoint } from './checkpoint-store.ts';
+import { FinalFault } from './final-fault.ts';
 
 export interface ServedBook {
   deps: { db: Db; engines: EngineCatalog; sandboxEngines: EngineCatalog; metrics: Metrics };
@@ -17,7 +19,8 @@ export interface ServedBook {
 export function serveBook({ deps, task, attempt }: ServedBook): BookHost {
   const { db, metrics } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
-  const caller = { account: task.accountId, task: task.id };
+  const withoutDrafts = !task.acceptDraft;
+  const caller = { account: task.accountId, task: task.id, withoutDrafts };
   const earlier = reusableSegments(db, task);
   const checkpoint = taskCheckpoint(db, task, attempt, earlier.paidBefore);
   return {
@@ -27,10 +30,16 @@ export function serveBook({ deps, task, attempt }: ServedBook): BookHost {
       const languages = bookLanguages(task, found);
       if (languages.detected !== undefined) await saveProgress(db, attempt, { detectedLang: languages.detected });
       refuseSameLanguage(task, found, languages);
+      // Where the language was to be detected, only now it is known whether anybody serves it.
+      const { sourceLang, targetLang, warnings } = languages;
+      if (catalog.enginesFor({ sourceLang, targetLang, withoutDrafts }).length === 0) {
+        const message = `${noEngineForPair(sourceLang, targetLang).message} Nothing was charged.`;
+        throw new FinalFault({ code: 'NO_ENGINE_FOR_PAIR', message, retryable: false }, { warnings });
+      }
       return languages;
     },
     async enginesFor(pair) {
-      const able = catalog.enginesFor(pair);
+      const able = catalog.enginesFor({ ...pair, withoutDrafts });
       return {
         capabilities: able.map((engine) => engine.capabilities),
         policy: able.map((engine) => `${engine.name}@${engine.revision}`).join(','),

@@ -1,0 +1,103 @@
+/** The child process that holds the model. Its parent asks over the channel; it ends when the channel closes. */
+import { readFileSync } from 'node:fs';
+import { availableParallelism, constants, setPriority } from 'node:os';
+import { type DraftModel, loadDraftModel, type Runtime } from './draft-model.ts';
+import { readManifest, verifyModel } from './model-manifest.ts';
+import { createTokenizer, type Tokenizer } from './tokenizer.ts';
+import { type DraftRequest, translateBlocks } from './translate-blocks.ts';
+
+export type ToDraftProcess = { id: number; request: DraftRequest } | { cancel: number };
+
+export type FromDraftProcess =
+  | { ready: true; lanes: number }
+  | { broken: string }
+  | {
+      id: number;
+      translations: [string, string][];
+      inputTokens: number;
+      outputTokens: number;
+      residentBytes: number;
+    }
+  | { id: number; fault: string };
+
+/** Two cores translate fastest together; more cores take more requests at once. */
+const threadsPerLane = 2;
+const maxLanes = 4;
+
+const [folder = '', threads = '0'] = process.argv.slice(2);
+
+process.once('disconnect', () => process.exit(0));
+// The terminal's Ctrl-C reaches everybody; only the parent decides.
+process.on('SIGINT', () => {});
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+await start().catch((error) => tell({ broken: error instanceof Error ? error.message : String(error) }));
+
+async function start(): Promise<void> {
+  const manifest = readManifest(folder);
+  await verifyModel(folder, manifest);
+  const tokenizer = createTokenizer(readFileSync(`${folder}/spm.vocab`, 'utf8'));
+  const runtime = await loadRuntime();
+  const available = Number(threads) || availableParallelism();
+  const lanes = Math.max(1, Math.min(maxLanes, Math.floor(available / threadsPerLane)));
+  const models = await Promise.all(
+    Array.from({ length: lanes }, () => loadDraftModel(runtime, folder, Math.min(available, threadsPerLane))),
+  );
+  serve(models, tokenizer);
+  tell({ ready: true, lanes });
+}
+
+async function loadRuntime(): Promise<Runtime> {
+  try {
+    const module = await import('onnxruntime-node');
+    return 'default' in module ? (module.default as Runtime) : module;
+  } catch {
+    throw new Error('the package onnxruntime-node is not installed or does not run on this machine');
+  }
+}
+
+function serve(models: readonly DraftModel[], tokenizer: Tokenizer): void {
+  const idle = [...models];
+  const waiting: { id: number; request: DraftRequest }[] = [];
+  const cancels = new Map<number, AbortController>();
+  const next = (): void => {
+    const model = idle.pop();
+    if (model === undefined) return;
+    const job = waiting.shift();
+    if (job === undefined) {
+      idle.push(model);
+      return;
+    }
+    const cancel = new AbortController();
+    cancels.set(job.id, cancel);
+    translateBlocks(job.request, { model, tokenizer }, cancel.signal)
+      .then(({ translations, inputTokens, outputTokens }) =>
+        tell({
+          id: job.id,
+          translations: [...translations],
+          inputTokens,
+          outputTokens,
+          residentBytes: process.memoryUsage.rss(),
+        }),
+      )
+      .catch((error) => tell({ id: job.id, fault: error instanceof Error ? error.message : String(error) }))
+      .finally(() => {
+        cancels.delete(job.id);
+        idle.push(model);
+        next();
+      });
+  };
+  process.on('message', (message: ToDraftProcess) => {
+    if ('cancel' in message) {
+      const at = waiting.findIndex(({ id }) => id === message.cancel);
+      if (at >= 0) waiting.splice(at, 1);
+      cancels.get(message.cancel)?.abort(new Error('cancelled'));
+      return;
+    }
+    waiting.push(message);
+    next();
+  });
+}
+
+function tell(message: FromDraftProcess): void {
+  if (process.connected) process.send?.(message);
+}

@@ -1,0 +1,43 @@
+/** What lies in a model's folder, and whether it is whole. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+const manifestSchema = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  source_languages: Type.Array(Type.String(), { minItems: 1 }),
+  target_languages: Type.Array(Type.String(), { minItems: 1 }),
+  files: Type.Record(Type.String(), Type.Object({ bytes: Type.Integer(), sha256: Type.String() })),
+});
+
+export type ModelManifest = Static<typeof manifestSchema>;
+
+export const draftModelFolder = fileURLToPath(new URL('../../../models/draft-to-en/', import.meta.url));
+
+/** @throws Error in one sentence when there is none or it cannot be read */
+export function readManifest(folder: string): ModelManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(`${folder}/manifest.json`, 'utf8'));
+  } catch {
+    throw new Error(`the draft model is missing: there is no readable manifest.json in ${folder}`);
+  }
+  if (!Value.Check(manifestSchema, value)) throw new Error(`the manifest of the draft model in ${folder} is not valid`);
+  return value;
+}
+
+/** Half a download or a disk fault would translate into nonsense, so every byte is compared before the first use. */
+export async function verifyModel(folder: string, manifest: ModelManifest): Promise<void> {
+  await Promise.all(
+    Object.entries(manifest.files).map(async ([name, { bytes, sha256 }]) => {
+      const content = await readFile(`${folder}/${name}`).catch(() => undefined);
+      if (content === undefined) throw new Error(`the draft model is not whole: ${name} is missing`);
+      if (content.length !== bytes || createHash('sha256').update(content).digest('hex') !== sha256)
+        throw new Error(`the draft model is damaged: ${name} is not what its manifest says; install it again`);
+    }),
+  );
+}

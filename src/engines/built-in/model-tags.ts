@@ -1,0 +1,61 @@
+/** Inline tags as the model learned them: `<1>…</1>` and `<x2/>`, numbered from 1 to 9, with spaces around. */
+import { inlineTagsNest, inlineTagsOf, stripInlineTags, tokenizeInline } from '../../inline-tags.ts';
+
+export interface TaggedText {
+  /** For the model. */
+  text: string;
+  /** Model numbers in use. */
+  used: number;
+  /** Puts the numbers and spaces of the source back; undefined when tags were lost, invented or crossed. */
+  restore(translation: string): string | undefined;
+}
+
+export const maxModelTags = 9;
+
+/** Undefined when the text has more tags than the model knows, or only half of a pair. */
+export function toModelTags(source: string): TaggedText | undefined {
+  const numbers: number[] = [];
+  const glued = new Set<number>();
+  if (!inlineTagsNest(source)) return undefined;
+  let text = '';
+  for (const token of tokenizeInline(source)) {
+    if (token.kind === 'text') {
+      text += token.text;
+      continue;
+    }
+    if (!numbers.includes(token.number)) numbers.push(token.number);
+    const own = numbers.indexOf(token.number) + 1;
+    if (token.kind === 'standalone' && /\S$/u.test(text)) glued.add(own);
+    text += token.kind === 'standalone' ? ` <x${own}/> ` : token.kind === 'open' ? ` <${own}> ` : ` </${own}> `;
+  }
+  if (numbers.length > maxModelTags) return undefined;
+  const wanted = inlineTagsOf(source).join();
+  return {
+    text: text.replace(/ +/g, ' ').trim(),
+    used: numbers.length,
+    restore(translation) {
+      const restored = tighten(translation, glued).replace(
+        /<(\/?)(x?)([1-9])(\/?)>/g,
+        (_tag, close: string, _x: string, own: string, alone: string) =>
+          `<${close}${numbers[Number(own) - 1] ?? 0}${alone}>`,
+      );
+      return inlineTagsOf(restored).join() === wanted && inlineTagsNest(restored) ? restored : undefined;
+    },
+  };
+}
+
+/** Without any tag of the model, for text that was sent without. */
+export function withoutModelTags(translation: string): string {
+  return stripInlineTags(translation.replace(/<x([1-9])\/>/g, '<$1/>'))
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+/** Takes back the spaces that only the model needed. */
+function tighten(text: string, glued: ReadonlySet<number>): string {
+  return text
+    .replace(/(<[1-9]>) /g, '$1')
+    .replace(/ (<\/[1-9]>)/g, '$1')
+    .replace(/ <x([1-9])\/>/g, (tag, own: string) => (glued.has(Number(own)) ? tag.trimStart() : tag))
+    .replace(/(<\/[1-9]>|<x[1-9]\/>) (?=[,.;:!?…)”"])/g, '$1');
+}

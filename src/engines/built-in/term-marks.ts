@@ -1,0 +1,164 @@
+/** Names and terms in a sentence: where they are, how the model is told their rendering, and whether it was used. */
+import { isFormOf } from '../../language/inflection.ts';
+
+export interface TermPair {
+  source: string;
+  target: string;
+}
+
+export interface TermPlace {
+  start: number;
+  end: number;
+  target: string;
+}
+
+const wordPattern = /[\p{L}\p{M}\p{N}]+(?:[-'][\p{L}\p{M}\p{N}]+)*/gu;
+
+/** In reading order; the longest term wins where several fit. Inflected forms count: Обломову is Обломов. */
+export function findTermPlaces(text: string, terms: readonly TermPair[], language: string): TermPlace[] {
+  const words = [...text.matchAll(wordPattern)].map((match) => ({
+    text: match[0],
+    folded: match[0].toLowerCase(),
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  const wanted = terms
+    .map(({ source, target }) => ({ parts: source.match(wordPattern) ?? [], target }))
+    .filter(({ parts }) => parts.length > 0)
+    .sort((a, b) => b.parts.length - a.parts.length);
+  const places: TermPlace[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const found = wanted.find(({ parts }) =>
+      parts.every((part, k) => {
+        const word = words[i + k];
+        const before = words[i + k - 1];
+        if (word === undefined) return false;
+        if (k > 0 && text.slice(before?.end ?? 0, word.start).trim() !== '') return false;
+        // A name is not found in an ordinary word: "rose" is not "Rose".
+        if (/^\p{Lu}/u.test(part) && !/^\p{Lu}/u.test(word.text)) return false;
+        return (
+          isFormOf(word.folded, part.toLowerCase(), language) ||
+          isFormOf(elided(word.folded), part.toLowerCase(), language)
+        );
+      }),
+    );
+    const [first, last] = [words[i], words[i + (found?.parts.length ?? 1) - 1]];
+    if (found === undefined || first === undefined || last === undefined) continue;
+    places.push({ start: first.end - elidedLength(first.text), end: last.end, target: found.target });
+    i += found.parts.length - 1;
+  }
+  return places;
+}
+
+/** `term ⟦ rendering ⟧`, as in training. */
+export function annotateTerms(text: string, places: readonly TermPlace[]): string {
+  return rewrite(text, places, (place) => `${text.slice(place.start, place.end)} ⟦ ${place.target} ⟧`);
+}
+
+/** Names as tags that the model carries over without reading them; the same name is the same tag. */
+export function maskTerms(
+  text: string,
+  places: readonly TermPlace[],
+  from: number,
+  limit: number,
+): { text: string; unmask(translation: string): string } | undefined {
+  const targets: string[] = [];
+  for (const { target } of places) if (!targets.includes(target)) targets.push(target);
+  if (from + targets.length > limit) return undefined;
+  return {
+    text: rewrite(text, places, ({ target }) => `<x${from + targets.indexOf(target) + 1}/>`),
+    unmask: (translation) =>
+      translation
+        .replace(/<x([1-9])\/>/g, (tag, number: string) => targets[Number(number) - from - 1] ?? tag)
+        .replace(/ +/g, ' '),
+  };
+}
+
+/** Renderings that the translation does not have; letters with and without accents are the same here. */
+export function missingTerms(translation: string, targets: readonly string[]): string[] {
+  const words = (translation.match(wordPattern) ?? []).map(bare);
+  return [...new Set(targets)].filter((target) => {
+    const parts = (target.match(wordPattern) ?? []).map(bare);
+    return parts.length > 0 && !words.some((_, i) => parts.every((part, k) => isEnglishForm(words[i + k] ?? '', part)));
+  });
+}
+
+/** The exact letters of a rendering wherever the model wrote it with other accents or capitals: one spelling per book. */
+export function settleSpelling(translation: string, targets: readonly string[]): string {
+  const parts = new Map(
+    targets.flatMap((target) => (target.match(wordPattern) ?? []).map((part) => [bare(part), part])),
+  );
+  return translation.replace(wordPattern, (word) => {
+    const [, stem = word, ending = ''] = /^(.*?)('s)?$/u.exec(word) ?? [];
+    const exact = parts.get(bare(stem));
+    return exact === undefined || !/^\p{Lu}/u.test(exact) || !/^\p{Lu}/u.test(stem) ? word : exact + ending;
+  });
+}
+
+/**
+ * The last resort: a capitalised word that looks like the name but is not it was meant to be it. Undefined when there is
+ * none.
+ */
+export function substituteTerm(translation: string, target: string, known: readonly string[]): string | undefined {
+  const parts = (target.match(wordPattern) ?? []).map(bare);
+  const others = new Set(known.flatMap((other) => (other.match(wordPattern) ?? []).map(bare)));
+  let best: { start: number; end: number; distance: number } | undefined;
+  for (const match of translation.matchAll(wordPattern)) {
+    const stem = match[0].replace(/'s$/u, '');
+    if (!/^\p{Lu}/u.test(stem) || others.has(bare(stem))) continue;
+    const distance = Math.min(
+      ...parts.map((part) => editDistance(bare(stem), part) / Math.max(part.length, stem.length)),
+    );
+    if (distance > 0.5 || (best !== undefined && best.distance <= distance)) continue;
+    best = { start: match.index, end: match.index + stem.length, distance };
+  }
+  return best === undefined ? undefined : translation.slice(0, best.start) + target + translation.slice(best.end);
+}
+
+function rewrite(text: string, places: readonly TermPlace[], replace: (place: TermPlace) => string): string {
+  let out = '';
+  let end = 0;
+  for (const place of places) {
+    out += text.slice(end, place.start) + replace(place);
+    end = place.end;
+  }
+  return out + text.slice(end);
+}
+
+/** French and Italian write the article onto the name: d'Artagnan, l'Arno. */
+function elided(word: string): string {
+  return word.slice(word.length - elidedLength(word));
+}
+
+function elidedLength(word: string): number {
+  return word.length - (/^(?:[dlcjmnst]|qu|dell|all|nell|dall|sull|un)'(?=\p{L})/iu.exec(word)?.[0].length ?? 0);
+}
+
+function isEnglishForm(word: string, base: string): boolean {
+  return word === base || /^(?:'?s|s'|es|'s)$/u.test(word.startsWith(base) ? word.slice(base.length) : '-');
+}
+
+function bare(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(/\p{Mn}+/gu, '')
+    .replaceAll('’', "'")
+    .toLowerCase();
+}
+
+function editDistance(a: string, b: string): number {
+  if (Math.max(a.length, b.length) > 40) return 40;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+    }
+    row = next;
+  }
+  return row[b.length] ?? a.length;
+}

@@ -1,0 +1,177 @@
+/**
+ * Blocks in, blocks out, over a model that knows sentences: cuts, batches, tries again what came back wrong, and puts
+ * paragraphs together again. Everything here depends on the request alone.
+ */
+import { stripInlineTags } from '../../inline-tags.ts';
+import { planBatches } from './batches.ts';
+import type { DraftModel } from './draft-model.ts';
+import { typesetEnglish } from './english.ts';
+import { maxModelTags, toModelTags, withoutModelTags } from './model-tags.ts';
+import { normalizeSource } from './normalize.ts';
+import { cutPieces, maxPieceTokens, type Piece } from './pieces.ts';
+import {
+  annotateTerms,
+  findTermPlaces,
+  maskTerms,
+  missingTerms,
+  settleSpelling,
+  substituteTerm,
+  type TermPair,
+} from './term-marks.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+export interface DraftRequest {
+  sourceLang: string;
+  blocks: readonly { id: string; text: string }[];
+  terms: readonly TermPair[];
+  beam: number;
+}
+
+export interface DraftAnswer {
+  /** Blocks of which a part could not be translated are absent. */
+  translations: Map<string, string>;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** What a second try may take: four beginnings at once. */
+const carefulBeam = 4;
+
+interface Sentence {
+  piece: Piece;
+  source: string;
+  targets: string[];
+  best: { text: string; weight: number } | undefined;
+}
+
+/** @throws the signal's reason, between two batches */
+export async function translateBlocks(
+  request: DraftRequest,
+  { model, tokenizer }: { model: DraftModel; tokenizer: Tokenizer },
+  signal?: AbortSignal,
+): Promise<DraftAnswer> {
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  const count = (text: string): number => tokenizer.encode(normalizeSource(stripInlineTags(text))).length;
+  const blocks = request.blocks.map(({ id, text }) => ({
+    id,
+    sentences: cutPieces(text, request.sourceLang, count).map((piece) => sentenceOf(piece, request)),
+  }));
+  const sentences = blocks.flatMap((block) => block.sentences);
+
+  const attempt = async (among: readonly Sentence[], way: Way, beam: number): Promise<void> => {
+    const inputs = among.flatMap((sentence) => {
+      const asked = way(sentence, request);
+      const tokens = asked === undefined ? [] : tokenizer.encode(asked.text);
+      return asked === undefined || tokens.length > maxPieceTokens + 8 ? [] : [{ sentence, asked, tokens }];
+    });
+    const lengths = inputs.map(({ tokens }) => tokens.length);
+    for (const batch of planBatches(lengths, beam)) {
+      signal?.throwIfAborted();
+      const members = batch.flatMap((i) => inputs[i] ?? []);
+      const answers = await model.translate(
+        members.map(({ tokens }) => tokens),
+        beam,
+      );
+      for (const [i, { sentence, asked, tokens }] of members.entries()) {
+        const { tokens: answer = [], ended = false } = answers[i] ?? {};
+        usage.inputTokens += tokens.length;
+        usage.outputTokens += answer.length;
+        if (!ended || isTooShort(tokens.length, answer.length)) continue;
+        consider(sentence, asked.read(tokenizer.decode(answer)));
+      }
+    }
+  };
+  const unhappy = (): Sentence[] => sentences.filter(({ best }) => best === undefined || best.weight > 0);
+
+  const open = sentences.filter((sentence) => sentence.best === undefined);
+  await attempt(open, annotated, request.beam);
+  if (unhappy().length > 0) await attempt(unhappy(), annotated, carefulBeam);
+  if (unhappy().length > 0) await attempt(unhappy(), masked, 1);
+  if (unhappy().length > 0) await attempt(unhappy(), plain, carefulBeam);
+
+  const translations = new Map<string, string>();
+  for (const { id, sentences: own } of blocks) {
+    if (own.some(({ best }) => best === undefined)) continue;
+    translations.set(id, own.map((sentence) => finished(sentence) + sentence.piece.after).join(''));
+  }
+  return { translations, ...usage };
+}
+
+function sentenceOf(piece: Piece, request: DraftRequest): Sentence {
+  const source = normalizeSource(piece.text);
+  const targets = findTermPlaces(stripInlineTags(source), request.terms, request.sourceLang).map(
+    ({ target }) => target,
+  );
+  // Numbers and ornaments stay as they are; so does what is no language the model knows: it would invent.
+  const best = isForeign(stripInlineTags(source)) ? { text: piece.text, weight: 0 } : undefined;
+  return { piece, source, targets, best };
+}
+
+/** A way to put a sentence to the model, and to read its answer: with the tags of the source, or without any. */
+type Way = (
+  sentence: Sentence,
+  request: DraftRequest,
+) => { text: string; read(translation: string): string } | undefined;
+
+const annotated: Way = ({ source }, { terms, sourceLang }) => {
+  const tagged = toModelTags(source);
+  const text = tagged?.text ?? stripInlineTags(source);
+  return {
+    text: annotateTerms(text, findTermPlaces(text, terms, sourceLang)),
+    read: (translation) => tagged?.restore(translation) ?? withoutModelTags(translation),
+  };
+};
+
+const masked: Way = ({ source }, { terms, sourceLang }) => {
+  const text = stripInlineTags(source);
+  const mask = maskTerms(text, findTermPlaces(text, terms, sourceLang), 0, maxModelTags);
+  return mask === undefined
+    ? undefined
+    : { text: mask.text, read: (translation) => withoutModelTags(mask.unmask(translation)) };
+};
+
+const plain: Way = ({ source }, { terms, sourceLang }) => {
+  const text = stripInlineTags(source);
+  return {
+    text: annotateTerms(text, findTermPlaces(text, terms, sourceLang)),
+    read: withoutModelTags,
+  };
+};
+
+/** Keeps the better of two attempts: a missing name weighs more than lost formatting, which can be put back. */
+function consider(sentence: Sentence, text: string): void {
+  const clean = stripInlineTags(text);
+  if (clean.trim() === '' || /[⟦⟧]/u.test(clean)) return;
+  const tagsLost = stripInlineTags(sentence.source) !== sentence.source && clean === text;
+  const weight = 10 * missingTerms(clean, sentence.targets).length + (tagsLost ? 1 : 0);
+  if (sentence.best === undefined || weight < sentence.best.weight) sentence.best = { text, weight };
+}
+
+function finished({ best, targets, piece }: Sentence): string {
+  let text = best?.text ?? '';
+  if (text === piece.text) return text;
+  text = settleSpelling(text, targets);
+  for (const target of missingTerms(stripInlineTags(text), targets)) {
+    text =
+      substituteTerm(
+        text,
+        target,
+        targets.filter((other) => other !== target),
+      ) ?? text;
+  }
+  return typesetEnglish(text);
+}
+
+/** A translation of less than a third of its source has lost clauses; very short sentences may shrink to one word. */
+function isTooShort(sourceTokens: number, translatedTokens: number): boolean {
+  return translatedTokens === 0 || (sourceTokens >= 12 && translatedTokens * 3 < sourceTokens);
+}
+
+/** Words beyond this are no words: keys, addresses, a cat on the keyboard. */
+const longestWord = 80;
+
+function isForeign(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const known = text.match(/[\p{Script=Latin}\p{Script=Cyrillic}]/gu)?.length ?? 0;
+  return letters === 0 || known * 2 < letters || text.split(' ').some((word) => word.length > longestWord);
+}

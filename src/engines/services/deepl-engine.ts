@@ -1,0 +1,114 @@
+/** DeepL through its own client: XML tags are carried, the terms of a passage travel as a glossary. */
+import * as deepl from 'deepl-node';
+import { baseCode } from '../../language/languages.ts';
+import { type Engine, EngineError, type TermHint, type TranslateRequest } from '../engine.ts';
+import type { ServiceEngineConfig } from '../engine-settings.ts';
+import { providerMessage } from '../provider-message.ts';
+import { createGlossaryCache } from './deepl-glossaries.ts';
+import { fromMarkup, toMarkup, xmlStyle } from './markup-tags.ts';
+
+/** What DeepL translates from and into, by our codes. */
+const sources =
+  'ar bg cs da de el en es et fi fr he hu id it ja ko lt lv nb no nl pl pt ro ru sk sl sv th tr uk vi zh-Hans zh-Hant'.split(
+    ' ',
+  );
+
+export function createDeepLEngine(config: ServiceEngineConfig): Engine {
+  const key = config.apiKey?.reveal() ?? '';
+  const client = new deepl.DeepLClient(key, {
+    // Retries, waits and failover are the catalog's business.
+    maxRetries: 0,
+    minTimeout: config.timeoutMs,
+    sendPlatformInfo: false,
+    ...(config.baseUrl === undefined ? {} : { serverUrl: config.baseUrl }),
+  });
+  const glossaries = createGlossaryCache(client);
+
+  const translate = async (request: TranslateRequest, terms: readonly TermHint[]): Promise<deepl.TextResult[]> => {
+    const [source, target] = [sourceCode(request.sourceLang), targetCode(request.targetLang)];
+    const glossary = await glossaries.forTerms(source, target, terms);
+    const context = [...request.context.before, ...request.context.after].join('\n');
+    return await client.translateText(
+      request.blocks.map(({ text }) => toMarkup(text, xmlStyle)),
+      source,
+      target,
+      {
+        tagHandling: 'xml',
+        splitSentences: 'nonewlines',
+        preserveFormatting: true,
+        ...(context === '' ? {} : { context }),
+        ...(glossary === undefined ? {} : { glossary }),
+      },
+    );
+  };
+
+  return {
+    name: config.name,
+    revision: 'deepl-1',
+    capabilities: {
+      followsInstructions: false,
+      keepsInlineTags: true,
+      maxInputCharacters: config.maxInputCharacters,
+      maxConcurrency: config.concurrency,
+      sourceLanguages: config.sourceLanguages ?? sources,
+      targetLanguages: config.targetLanguages ?? sources,
+    },
+    async translate(request, signal) {
+      signal.throwIfAborted();
+      try {
+        const results = await translate(request, request.terms);
+        if (results.length !== request.blocks.length)
+          throw new EngineError('malformed', 'the answer has another number of texts than the question');
+        const translations = new Map(
+          request.blocks.map(({ id, text }, i) => [id, fromMarkup(results[i]?.text ?? '', text, xmlStyle)]),
+        );
+        const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+        return { translations, finish: 'complete', usage };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw faultOf(error, key, request);
+      }
+    },
+    close: () => glossaries.close(),
+  };
+}
+
+function faultOf(error: unknown, key: string, request: TranslateRequest): EngineError {
+  if (error instanceof EngineError) return error;
+  const { before, after } = request.context;
+  const texts = [...request.blocks.map(({ text }) => text), ...before, ...after];
+  const message = providerMessage(error instanceof Error ? error.message : '', { keys: [key], texts });
+  if (error instanceof deepl.QuotaExceededError)
+    return new EngineError('spend-limit', `answered 456: ${message}`, { status: 456 });
+  if (error instanceof deepl.TooManyRequestsError)
+    return new EngineError('rate-limited', `answered 429: ${message}`, { status: 429 });
+  if (error instanceof deepl.AuthorizationError)
+    return new EngineError('rejected', `answered 403: ${message}`, { status: 403 });
+  if (error instanceof deepl.ConnectionError) return new EngineError('transport', `connection failed: ${message}`);
+  // The client tells other statuses in words only: "Unexpected status code: 500 …", "Service unavailable", "Bad request".
+  const status = Number(/status code: (\d{3})/u.exec(message)?.[1] ?? (/unavailable/iu.test(message) ? 503 : 400));
+  return new EngineError(status >= 500 ? 'overloaded' : 'rejected', message, { status });
+}
+
+function sourceCode(language: string): deepl.SourceLanguageCode {
+  return baseCode(language === 'no' ? 'nb' : language) as deepl.SourceLanguageCode;
+}
+
+/** English and Portuguese exist only in a variant, Chinese in two scripts. */
+function targetCode(language: string): deepl.TargetLanguageCode {
+  const variants: Readonly<Record<string, deepl.TargetLanguageCode>> = {
+    en: 'en-US',
+    'en-GB': 'en-GB',
+    'en-US': 'en-US',
+    pt: 'pt-PT',
+    'pt-BR': 'pt-BR',
+    'pt-PT': 'pt-PT',
+    zh: 'zh-HANS' as deepl.TargetLanguageCode,
+    'zh-Hans': 'zh-HANS' as deepl.TargetLanguageCode,
+    'zh-CN': 'zh-HANS' as deepl.TargetLanguageCode,
+    'zh-Hant': 'zh-HANT' as deepl.TargetLanguageCode,
+    'zh-TW': 'zh-HANT' as deepl.TargetLanguageCode,
+  };
+  const base = baseCode(language === 'no' ? 'nb' : language);
+  return variants[language] ?? variants[base] ?? (base as deepl.TargetLanguageCode);
+}

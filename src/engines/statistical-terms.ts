@@ -1,0 +1,25 @@
+/**
+ * A glossary without a model that reads: names that the statistics of the whole book found, Latin ones copied, Cyrillic
+ * ones transliterated by one table. Nothing is guessed, so a name is the same on every page.
+ */
+
+import { scriptOf } from '../language/languages.ts';
+import { isTransliterable, transliterate } from '../language/transliterate.ts';
+import type { ExtractRequest, ExtractResult } from './engine.ts';
+
+export function statisticalTerms(request: ExtractRequest): ExtractResult {
+  const known = new Set(request.known.map(({ source }) => source));
+  // Copying a name into another script would be no rendering, and guessing one is what this is there to avoid.
+  const candidates = scriptOf(request.targetLang) === 'Latn' ? request.candidates : [];
+  const terms = candidates
+    .filter((source) => !known.has(source) && /^\p{Lu}/u.test(source))
+    .map((source) => ({
+      source,
+      target: isTransliterable(source) ? transliterate(source, request.sourceLang) : source,
+      type: 'person' as const,
+      gender: 'unknown' as const,
+      aliases: [],
+    }));
+  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  return { terms, digest: '', finish: 'complete', usage };
+}

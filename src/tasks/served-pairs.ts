@@ -1,0 +1,75 @@
+/** Which language pairs are translated at all, for GET /languages and for the create call that asks for another. */
+import type { EngineCatalog } from '../engines/catalog.ts';
+import type { TranslationQuality } from '../engines/engine.ts';
+import { type AppError, badRequest } from '../errors.ts';
+import { detectLanguage } from '../language/detect-language.ts';
+import { languageName, parseLanguage, supportedLanguages } from '../language/languages.ts';
+import { actions } from './task.ts';
+import type { TaskRequest } from './task-request.ts';
+
+/** Every language of `source` into every language of `target`. */
+export interface ServedPairs {
+  source: string[];
+  target: string[];
+  quality: TranslationQuality;
+}
+
+/** Pairs of the same quality are told together: an engine for everything is one entry, not six thousand. */
+export function servedPairs(catalog: Pick<EngineCatalog, 'enginesFor'>): ServedPairs[] {
+  const groups = new Map<string, ServedPairs>();
+  for (const target of supportedLanguages) {
+    const sources = Map.groupBy(supportedLanguages, (source) => {
+      const [first] = catalog.enginesFor({ sourceLang: source, targetLang: target });
+      return first === undefined ? 'none' : (first.capabilities.quality ?? 'standard');
+    });
+    for (const [quality, all] of sources) {
+      const own = all.filter((source) => source !== target);
+      if (quality === 'none' || own.length === 0) continue;
+      // A language is no pair with itself; leaving it out would split what belongs together.
+      const key = `${quality} ${all.join(' ')}`;
+      const group = groups.get(key) ?? { source: [...all], target: [], quality };
+      group.target.push(target);
+      groups.set(key, group);
+    }
+  }
+  return [...groups.values()];
+}
+
+/**
+ * A source whose language is to be detected is refused here when it came as text, which costs a millisecond; of a file
+ * only the worker learns it, and the task then fails at no charge.
+ * @throws BAD_REQUEST NO_ENGINE_FOR_PAIR
+ */
+export async function requireEngine(
+  catalog: Pick<EngineCatalog, 'enginesFor'>,
+  { action, sourceLang, targetLang, text, acceptDraft }: TaskRequest,
+): Promise<void> {
+  if (!actions[action].needsTarget || targetLang === undefined) return;
+  const sample = text?.slice(0, sampleCharacters);
+  const found = sourceLang?.tag ?? (sample === undefined ? undefined : (await detectLanguage(sample))?.code);
+  // Text in the target language already is not refused: the worker says so and charges nothing.
+  const known = found === undefined || parseLanguage(found)?.code === targetLang.code ? undefined : found;
+  const withoutDrafts = !acceptDraft;
+  const isServed = (source: string): boolean =>
+    catalog.enginesFor({ sourceLang: source, targetLang: targetLang.tag, withoutDrafts }).length > 0;
+  if (known === undefined ? supportedLanguages.some(isServed) : isServed(known)) return;
+  const pairs = servedPairs(catalog).filter(({ quality }) => acceptDraft || quality !== 'draft');
+  throw noEngineForPair(known, targetLang.tag, pairs);
+}
+
+const sampleCharacters = 20_000;
+
+export function noEngineForPair(
+  sourceLang: string | undefined,
+  targetLang: string,
+  pairs?: readonly ServedPairs[],
+): AppError {
+  const from = sourceLang === undefined || sourceLang === 'und' ? '' : ` from ${languageName(sourceLang)}`;
+  return badRequest(`This service does not translate${from} into ${languageName(targetLang)}.`, {
+    field: 'target_lang',
+    reason: 'NO_ENGINE_FOR_PAIR',
+    ...(sourceLang === undefined ? {} : { source_lang: sourceLang }),
+    target_lang: targetLang,
+    ...(pairs === undefined ? {} : { pairs }),
+  });
+}
