@@ -23,6 +23,7 @@ COPY bin ./bin
 COPY client ./client
 COPY docs ./docs
 COPY migrations ./migrations
+COPY models ./models
 COPY src ./src
 RUN ln -s /app/bin/toledo /usr/local/bin/toledo
 

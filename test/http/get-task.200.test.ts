@@ -15,8 +15,8 @@ const base =
   'task_id action status progress stage file_name source_lang char_count estimated_credits credits_charged created_at ended_at partner_metadata';
 /** What a completed task shows when polled, by action. */
 const completed = {
-  translation: `${base} target_lang download_files coverage warnings`,
-  preview_translation: `${base} target_lang download_files coverage warnings`,
+  translation: `${base} target_lang download_files quality coverage warnings`,
+  preview_translation: `${base} target_lang download_files quality coverage warnings`,
   token_estimate: `${base} target_lang detected_language total_characters estimated_tokens token_estimate`,
   glossary_extraction: `${base} target_lang terms detected_language`,
   preview_metadata: `${base} target_lang detected_language metadata`,
