@@ -1,6 +1,6 @@
 /**
- * The SDK's wire types, written from the OpenAPI document so that the two cannot differ. Small enough to be ours: the
- * generators of the field emit one type per path with everything inlined, which is no pleasure to read in an editor.
+ * The SDK's wire types, written from the OpenAPI document so that the two cannot differ. Small enough to write ourselves: the
+ * usual generators emit one type per path with everything inlined, which is hard to read in an editor.
  */
 import { resolveReferences } from './resolve-references.ts';
 
@@ -107,7 +107,7 @@ export function clientTypes(document: object): string {
   ].join('\n\n')}\n`;
 }
 
-/** Answers may bring words and fields of a later version; questions may not. */
+/** Answers may contain values and fields of a later version; requests may not. */
 type Direction = 'answer' | 'question';
 
 class TypeWriter {

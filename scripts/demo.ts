@@ -127,7 +127,7 @@ async function startService(): Promise<Toledo> {
   const child = spawn(fileURLToPath(new URL('../bin/toledo', import.meta.url)), ['serve'], {
     env: { ...Object.fromEntries(inherited), ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A Ctrl-C is for the demo, which then stops the service itself.
+    // Ctrl-C goes to the demo, which then stops the service.
     detached: true,
   });
   service = child;

@@ -61,7 +61,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** As Node looks for them: in the package's own folder, then further and further out. */
+/** In Node's order: in the package's own folder, then in each parent folder. */
 function dependencies(path: string, locked: LockedPackage): string[] {
   const wanted = Object.keys({ ...locked.dependencies, ...locked.optionalDependencies });
   return wanted.flatMap((dependency) => {

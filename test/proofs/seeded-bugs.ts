@@ -29,7 +29,7 @@ test('every seeded bug can still be put in: its text is in the source exactly on
 
 if (isLong) {
   const copy = await mkdtemp(join(tmpdir(), 'toledo-bugs-'));
-  after(() => rm(copy, { recursive: true, force: true }));
+  after(() => rm(copy, { recursive: true, force: true, maxRetries: 5 }));
   await copyRepository(copy);
 
   test('without a bug every check passes', async () => {

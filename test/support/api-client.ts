@@ -1,4 +1,4 @@
-/** Calls a running service, and holds every answer against the OpenAPI document. */
+/** Calls a running service and checks every answer against the OpenAPI document. */
 import type { ContractCheck } from './contract-check.ts';
 
 export interface Answer {

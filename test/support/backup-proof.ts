@@ -1,6 +1,6 @@
 /**
- * Backup under load, as a proof: partners create, poll, cancel and delete while backups are taken; each backup is restored
- * on an empty place, started there, and compared with what partners had been told before it began.
+ * Partners create, poll, cancel and delete while backups are taken. Each backup is restored into an empty folder, started
+ * there, and compared with the answers that partners had received before it began.
  */
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
@@ -35,7 +35,7 @@ export interface LoadOptions {
   partners: number;
   /** Sizes of the books, in turn. */
   characters: readonly number[];
-  /** Every so many-th goes to an engine that takes 3 s for each call, to be caught in the middle. */
+  /** Every n-th book goes to an engine that takes 3 s per call, so that a backup catches it half done. */
   slowEvery: number;
   pauseMs: number;
 }
@@ -70,7 +70,7 @@ export class Load {
       assert.equal(status, 201, body);
       const { task_id } = JSON.parse(body).data;
       this.acknowledged.push({ taskId: task_id, idempotencyKey, request, body });
-      // Every seventh is not wanted any more, whatever state it is in by then.
+      // Every seventh task is cancelled or deleted, whatever its state.
       const unwanted = n % 7 === 6 ? this.acknowledged[this.acknowledged.length >> 1] : undefined;
       if (unwanted && !this.deleted.has(unwanted.taskId)) {
         this.deleted.add(unwanted.taskId);
@@ -146,7 +146,7 @@ export async function proveRestored(
   }
 }
 
-/** Every output by its own checksum, and every book by the one that the undisturbed installation made of the same task. */
+/** Compares every output with its checksum, and every book with the one that the undisturbed installation made. */
 async function compareOutputs(
   client: pg.Client,
   storage: Storage,

@@ -24,7 +24,7 @@ export function exchange(port: number, bytes: Buffer): Promise<string> {
   });
 }
 
-/** What holds for every answer whatever was sent; undefined when there was none. */
+/** Checks what holds for every answer; undefined when there was none. */
 export function assertEnvelope(received: string, sent: string): number | undefined {
   const answer = received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
   if (answer === '') return undefined;
@@ -45,7 +45,7 @@ export function assertEnvelope(received: string, sent: string): number | undefin
   return status;
 }
 
-/** Sends some of a form and then a byte now and then; resolves with the time until the server closed the connection. */
+/** Sends the start of a request and then single bytes; resolves with the time until the server closed the connection. */
 export function crawl(port: number, bytes: string, everyMs: number, limitMs: number): Promise<number> {
   return new Promise((resolve) => {
     const started = performance.now();

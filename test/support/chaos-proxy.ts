@@ -19,17 +19,17 @@ export interface ConnectionFault {
 export interface ChaosProxy {
   rootUrl: string;
   port: number;
-  /** Where new connections lead: a port, or the path of a socket. Change it for a service that came back elsewhere. */
+  /** Target of new connections: a port, or the path of a socket. Change it when the service moved. */
   target: number | string;
   /** Connections that were opened so far. */
   opened: number;
   /** Connections that are open now. */
   readonly lines: readonly OpenLine[];
-  /** The next connections suffer these, one each; those already open are closed so that none is reused. */
+  /** Faults for the next connections, one each; open connections are closed so that none is reused. */
   inflict(...faults: ConnectionFault[]): void;
   /** Resets every open connection. */
   resetAll(): void;
-  /** Nobody listens any more: connections are refused by the system. */
+  /** Stops listening: the system refuses connections. */
   vanish(): Promise<void>;
   /** Listens again, on the same port. */
   appear(): Promise<void>;
@@ -38,9 +38,9 @@ export interface ChaosProxy {
 
 export interface OpenLine {
   reset(): void;
-  /** Half-open: nothing passes any more, and neither side is told. */
+  /** Half-open: nothing passes any more, and neither side notices. */
   freeze(): void;
-  /** The next answer comes this much later. */
+  /** Delays the next answer by this much. */
   delay(delayMs: number): void;
 }
 
@@ -145,7 +145,7 @@ function carry(line: Line, target: number | string, fault: ConnectionFault): voi
     received += chunk.length;
     const deliver = () => {
       if (client.destroyed || line.frozen) return;
-      // The reset waits for the bytes: it would overtake them otherwise.
+      // The reset waits for the bytes; otherwise it would overtake them.
       client.write(chunk.subarray(0, Math.min(chunk.length, allowed)), () => {
         if (chunk.length >= allowed) setTimeout(() => client.resetAndDestroy(), 20);
       });

@@ -1,4 +1,4 @@
-/** Validates answers against the application's own OpenAPI document: what is not documented must not be sent. */
+/** Validates answers against the application's own OpenAPI document: it must not send anything undocumented. */
 import { strict as assert } from 'node:assert';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';

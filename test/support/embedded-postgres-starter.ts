@@ -64,7 +64,7 @@ export function cleanUp(t: TestContext, action: () => unknown): void {
   });
 }
 
-/** A folder of its own for one test, removed after it. 0755, so that another account can enter it. */
+/** A folder for one test, removed after it. 0755, so that another account can enter it. */
 export async function testFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'toledo-embedded-'));
   cleanUp(t, () => rm(folder, { recursive: true, force: true, maxRetries: 5 }));

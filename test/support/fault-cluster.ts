@@ -1,8 +1,7 @@
 /**
- * The service as it runs in production, for proofs about faults: several API and worker processes on one PostgreSQL, an
- * engine in a process of its own, and a proxy in front of the database where a proof wants to break that line. Members
- * are killed, stopped and started again one by one. When the test file ends, everything that still runs is ended and the
- * books must balance.
+ * The service as it runs in production: several API and worker processes on one PostgreSQL, an engine in a separate process,
+ * and a proxy in front of the database where a proof breaks that connection. Members are killed, stopped and started again one
+ * by one. When the test file ends, everything that still runs is ended and the accounts must balance.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,11 +45,11 @@ export interface FaultCluster {
   databaseProxy: ChaosProxy | undefined;
   start(role: MemberRole, env?: Record<string, string>): Promise<Member>;
   account(options?: { credits?: number; rateLimitPerMinute?: number }): Promise<{ id: string; key: string }>;
-  /** How often a task was taken, its unexpected faults, and how far it is. */
+  /** How often a task was taken, its unexpected errors, and its progress. */
   attempts(taskId: string): Promise<{ attempt: number; faults: number; progress: number; status: string }>;
   /**
    * Dead workers' jobs are taken over after this long without a heartbeat, for tasks created from now on. The job engine
-   * refuses settings below the 10 s of production; what it reads is this column.
+   * refuses settings below the 10 s of production; it reads this column.
    */
   setLeaseSeconds(seconds: number): Promise<void>;
 }
@@ -115,7 +114,7 @@ export async function startFaultCluster({
     const end = async (signal: NodeJS.Signals) => {
       const beganAt = performance.now();
       child.kill(signal);
-      // A process that was paused takes no signal but these two.
+      // A paused process reacts only to these two signals.
       if (signal === 'SIGTERM') child.kill('SIGCONT');
       const { code } = await exited;
       return { code, durationMs: Math.round(performance.now() - beganAt) };
@@ -158,7 +157,7 @@ export async function startFaultCluster({
 
 const contract = new ContractCheck(openapi);
 
-/** A member by another address, such as that of a proxy in front of it. */
+/** A member at another address, such as a proxy in front of it. */
 export function memberAt(rootUrl: string): Pick<Member, 'call'> {
   return { call: createCall(rootUrl, contract) };
 }

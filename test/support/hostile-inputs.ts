@@ -1,4 +1,4 @@
-/** Text files in no or in the wrong encoding, and names that no file should have; the same ones for the same seed. */
+/** Text files in an unknown or wrong encoding, and hostile file names; the same ones for the same seed. */
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { texts } from './texts.ts';

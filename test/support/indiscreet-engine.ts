@@ -1,6 +1,6 @@
 /**
- * An engine server that tells everything it was told: its refusals quote the caller's key and the text, as some real
- * servers do. Other calls go on to a simulated server behind it.
+ * An engine server whose refusals quote the caller's key and the text, as some real servers do. It passes other calls on to a
+ * simulated server.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 export interface IndiscreetEngine {
   /** Base for an `openai-compatible` engine. */
   url: string;
-  /** What the next calls get; empty = everything goes on to the server behind. */
+  /** Statuses for the next calls; empty = all calls go to the simulated server. */
   faults: readonly number[];
   /** Keys that callers sent. */
   keysSeen: Set<string>;
@@ -25,7 +25,7 @@ export async function startIndiscreetEngine(behindUrl: string): Promise<Indiscre
     const status = engine.faults[calls++ % Math.max(1, engine.faults.length)];
     const quoted = `You sent ${authorization} with ${JSON.stringify(request.headers)} and ${body}`;
     if (status === 200) {
-      // Not the answer it should be: what cannot be read is what parsers like to quote.
+      // Not a valid answer: parsers tend to quote what they cannot read.
       response.writeHead(200, { 'content-type': 'application/json' }).end(`{"choices": ${quoted}`);
     } else if (status !== undefined) {
       const headers = { 'content-type': 'application/json', 'x-echo': authorization };

@@ -41,7 +41,7 @@ export async function startInstalledPostgres(
   };
 }
 
-/** A server of its own with a database that has no schema yet. */
+/** A separate server with a database that has no schema yet. */
 export async function startEmptyDatabase(binDir: string): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'toledo-postgres-'));
   const server = await startInstalledPostgres(binDir, folder);
@@ -68,7 +68,7 @@ async function untilReady(url: string): Promise<void> {
   }
 }
 
-/** Servers of PostgreSQL's world refuse to run as root. */
+/** PostgreSQL and PgBouncer refuse to run as root. */
 export function unprivilegedAccount(): { uid: number; gid: number } {
   const lines = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -1,4 +1,4 @@
-/** An HTTP client for proofs that send tens of thousands of requests: kept connections, headers as they came, no checks. */
+/** An HTTP client for proofs that send tens of thousands of requests: keep-alive, raw headers, no checks. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface LeanAnswer {

@@ -1,4 +1,4 @@
-/** A collector of our own: takes OTLP/HTTP in JSON and keeps the spans. */
+/** A trace collector for tests: accepts OTLP/HTTP in JSON and keeps the spans. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';

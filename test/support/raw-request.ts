@@ -8,8 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends exactly these bytes over a socket and waits for one answer: what a broken or hostile client does, and
- * no HTTP library allows. `thenClose` half-closes after the last byte; `pieces` are written one by one.
+ * Sends exactly these bytes over a socket and waits for one answer: like a broken or
+ * hostile client, which no HTTP library allows. `thenClose` half-closes after the last byte; `pieces` are written one by one.
  */
 export function rawRequest(
   port: number,

@@ -1,4 +1,4 @@
-/** The whole application with a simulated server for its engine, in a world that runs faster than ours. */
+/** The whole application with a simulated engine server, in scaled time. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What an application keeps: rows of every table, and files. For proofs that something left nothing behind. */
+/** What an application stores: rows of every table, and files. For proofs that nothing is left behind. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApp } from './test-app.ts';
@@ -36,7 +36,7 @@ export async function placesOf(where: Where, needle: string): Promise<string[]> 
     if (rows[0].n > 0) places.push(table);
   }
   for (const path of await listFiles(where)) {
-    // A file may go while we look; one that is gone holds nothing.
+    // A file may disappear while we search; then it contains nothing.
     const content = await readFile(join(where.dataDir, path)).catch(() => Buffer.alloc(0));
     if (content.includes(needle)) places.push(path);
   }

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call } from './api-client.ts';
 
-/** Whatever can be called: a test application, or one process of many. */
+/** A test application, or one process of several. */
 interface Service {
   call: Call;
 }

@@ -1,4 +1,4 @@
-/** The real application on a database of its own, with a client that validates every answer. */
+/** The real application on its own database, with a client that validates every answer. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export interface TestApp {
 
 let accounts = 0;
 
-/** Last started, first closed: an application `beside` another must let go of the database before it is dropped. */
+/** Last started, first closed: an application `beside` another must disconnect from the database before it is dropped. */
 const cleanups: (() => Promise<void>)[] = [];
 after(async () => {
   for (const cleanup of cleanups) await cleanup();
@@ -47,7 +47,7 @@ after(async () => {
  * Closed by itself when the test file ends.
  * @param logDestination where log lines go instead of standard error
  * @param role `api` when tasks are to stay pending: no worker then
- * @param beside a second process' worth of application on the same database and data directory
+ * @param beside a second application on the same database and data directory
  */
 export async function startTestApp({
   env = {},

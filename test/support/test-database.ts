@@ -1,5 +1,5 @@
 /**
- * A database of its own for a test file: cloned from a template that `run-tests.ts` migrated once. The server behind
+ * A database for one test file, cloned from a template that `run-tests.ts` migrated once. The server behind
  * it is the embedded PostgreSQL, or the one that `npm test -- --postgres BIN_DIR` starts.
  */
 import { randomBytes } from 'node:crypto';
@@ -37,7 +37,7 @@ export async function administer(serverUrl: string, statement: string): Promise<
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    // Two files cloning at once collide on the template for an instant; the server tells which, and waiting is the cure.
+    // Two files that clone at once collide on the template for a moment; the server reports it, and we wait and retry.
     for (let attempt = 0; ; attempt++) {
       try {
         return void (await client.query(statement));

@@ -1,9 +1,9 @@
-/** Short passages in many scripts, with everything that makes counting go wrong. All written for these tests. */
+/** Short passages in many scripts, with everything that makes counting difficult. All written for these tests. */
 export interface Passage {
   name: string;
   /** As it is sent, byte for byte. */
   sent: string;
-  /** What the partner is to be charged for: told by hand or by the plainest loop possible, never by the product. */
+  /** What the partner must be charged for: counted by hand or by the simplest loop, never by the product. */
   characters: number;
 }
 
@@ -24,7 +24,7 @@ const passages: [name: string, sent: string][] = [
   ['spaces of many kinds', 'Wide\u3000space, thin\u2009space, no\u00a0break. They all stood in the margin.'],
 ];
 
-/** The plainest loop: one per code point, the line break of two characters once, the mark at the start not at all. */
+/** The simplest loop: one per code point; CRLF counts once, a byte order mark at the start does not count. */
 export function countByHand(text: string): number {
   let characters = 0;
   for (let at = 0; at < text.length; at++) {

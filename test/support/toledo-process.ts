@@ -28,12 +28,12 @@ export interface ServeProcess {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Resolves when the service has printed its base URL, or a worker of its own has logged its port. */
+/** Resolves when the service has printed its base URL, or a separate worker has logged its port. */
 export function startServe(env: Record<string, string>, args: string[] = []): Promise<ServeProcess> {
   return startCommand(binary, ['serve', ...args], env);
 }
 
-/** A worker process of its own; resolves when it takes jobs. */
+/** A separate worker process; resolves when it takes jobs. */
 export function startWorkerProcess(env: Record<string, string>): Promise<ServeProcess> {
   return startServe({ TOLEDO_LOG_LEVEL: 'info', TOLEDO_PORT: '0', ...env }, ['--role', 'worker']);
 }
@@ -61,7 +61,7 @@ export async function startCommand(
     const look = () => {
       const found = /Base URL\s+(\S+)\/api\/v1[\s\S]*Stop with Ctrl-C/.exec(stdout)?.[1];
       if (found) return resolve(found);
-      // A worker beside an API has no port, so this never takes one for the other.
+      // A worker beside an API has no port, so the two cannot be confused.
       const port = /"role":"worker","port":(\d+),"msg":"ready"/.exec(stderr)?.[1];
       if (port) resolve(`http://127.0.0.1:${port}`);
     };

@@ -13,9 +13,9 @@ export interface UploadServer {
   url: string;
   port: number;
   server: Server;
-  /** Faults that were not AppErrors: has to stay empty. */
+  /** Errors that were not AppErrors: must stay empty. */
   unexpected: unknown[];
-  /** Keys of objects that were given back after a fault. */
+  /** Keys of objects that were removed after an error. */
   discarded: string[];
   openSockets(): number;
   /** Bytes taken from sockets that are closed by now. */

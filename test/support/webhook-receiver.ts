@@ -1,4 +1,4 @@
-/** A partner's endpoint for tests: keeps what it was sent, and answers as it is told. */
+/** A partner's endpoint for tests: records requests and answers as configured. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';

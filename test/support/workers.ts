@@ -1,4 +1,4 @@
-/** An application without a worker of its own, and real worker processes beside it. */
+/** An application without a worker, and real worker processes beside it. */
 import { strict as assert } from 'node:assert';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { type ServeProcess, startWorkerProcess } from './toledo-process.ts';
 export interface Workshop {
   app: TestApp;
   startWorker(env?: Record<string, string>): Promise<ServeProcess>;
-  /** The number of times the task was taken, and its unexpected faults. */
+  /** How often the task was taken, and its unexpected errors. */
   attempts(taskId: string): Promise<{ attempt: number; faults: number; progress: number }>;
 }
 
@@ -46,7 +46,7 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-/** Waits for a condition by looking again and again; returns how long it took. */
+/** Polls a condition until it holds; returns how long that took. */
 export async function eventually(reached: () => Promise<boolean>, timeoutMs: number, what: string): Promise<number> {
   const started = performance.now();
   while (!(await reached())) {

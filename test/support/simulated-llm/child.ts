@@ -14,7 +14,7 @@ export interface SimulatedLlmChild {
   stop(): Promise<void>;
 }
 
-/** The simulated server in a process of its own, so that its work is not counted as ours. */
+/** The simulated server in a separate process, so that its work is not counted as ours. */
 export async function spawnSimulatedLlm(options: Partial<SimulatedLlmOptions> = {}): Promise<SimulatedLlmChild> {
   const main = new URL('./main.ts', import.meta.url).pathname;
   const child: ChildProcess = spawn(process.execPath, [main, JSON.stringify(options)], {

@@ -27,7 +27,7 @@ export interface FakeName {
 export interface FakeAnswer {
   text: string;
   finish: 'stop' | 'length' | 'refusal';
-  /** What a perfect format would have to carry: the translations and nothing else. */
+  /** The minimum that any format must contain: only the translations. */
   ideal: string;
 }
 
@@ -86,7 +86,7 @@ function shuffleIds(records: { id: string; text: string }[], fault: FaultKind | 
   return records;
 }
 
-/** A model that follows a passage drops its task: one foreign sentence, with our rules quoted in it. */
+/** A model that obeys a passage stops translating: it answers one foreign sentence that quotes our rules. */
 function obeyed(prompt: ReadPrompt, options: FakeModelOptions, fault: FaultKind | undefined): string | undefined {
   const willing = options.obey === 'always' || (options.obey === 'once' && !prompt.corrected) || fault === 'obey';
   if (!willing && !prompt.unprotected) return undefined;

@@ -38,8 +38,8 @@ export interface FaultPlan {
 }
 
 /**
- * The fault of one call, by what it asks for and how often it was asked before: the same for every order of arrival,
- * and a repeated call meets a new draw.
+ * The fault of one call depends on its content and on how often it was sent before, not on the order of arrival. A repeated
+ * call draws again.
  */
 export function chooseFault(plan: FaultPlan, fingerprint: string, attempt: number): FaultKind | undefined {
   if (plan.faults.length === 0 || seeded(plan.seed, 'whether', fingerprint, attempt) >= plan.faultRate)

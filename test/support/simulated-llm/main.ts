@@ -1,5 +1,5 @@
 /**
- * The simulated server as a process of its own: `node test/support/simulated-llm/main.ts '{"capacity":32}'` prints one
+ * The simulated server as a separate process: `node test/support/simulated-llm/main.ts '{"capacity":32}'` prints one
  * line of JSON with its address. `POST /_sim/configure` changes it in mid-run, `GET /_sim/stats` counts, SIGTERM ends it.
  */
 import { startSimulatedLlm } from './server.ts';

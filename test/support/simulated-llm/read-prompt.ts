@@ -1,6 +1,6 @@
 import { languageName, supportedLanguages } from '../../../src/language/languages.ts';
 
-/** What the simulated model understands of a prompt of ours. */
+/** What the simulated model reads from one of our prompts. */
 export interface ReadPrompt {
   task: 'translate' | 'extract' | 'unknown';
   sourceLang: string;

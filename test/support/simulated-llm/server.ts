@@ -15,7 +15,7 @@ export interface SimulatedLlmOptions extends FaultPlan, FakeModelOptions {
   timeScale: number;
   /** Calls served at once; one more is answered 429. */
   capacity: number;
-  /** Wait told with a 429 for capacity, in unscaled seconds; undefined = no header. */
+  /** Retry-After of a 429 for capacity, in unscaled seconds; undefined = no header. */
   capacityRetryAfterSeconds: number | undefined;
   /** A scripted fault for the next calls, before any drawn one: shifted call by call, `ok` = none. */
   script: (FaultKind | 'ok')[];
@@ -56,7 +56,7 @@ export const simulatedLlmDefaults: SimulatedLlmOptions = {
   port: 0,
 };
 
-/** A real HTTP server that speaks three providers' protocols and is bad at its job exactly as much as asked. */
+/** A real HTTP server that speaks three providers' protocols and fails exactly as configured. */
 export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = {}): Promise<SimulatedLlm> {
   const settings: SimulatedLlmOptions = { ...simulatedLlmDefaults, ...options, script: [...(options.script ?? [])] };
   const log = createCallLog();
@@ -231,7 +231,7 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
 
   const control = (path: string, body: string, response: ServerResponse): void => {
     if (path === '/_sim/configure') {
-      // JSON has no undefined, and that is how an outage ends.
+      // JSON has no undefined, which is what ends an outage.
       const changes = Object.entries(JSON.parse(body)).map(([name, value]) => [name, value ?? undefined]);
       Object.assign(settings, Object.fromEntries(changes));
     }

@@ -1,7 +1,7 @@
 /**
  * A tokenizer good enough to compare prompts and answers: a word with its leading space is one token per seven
- * letters, a digit group, a run of marks or a break is one, a CJK character is one. Calibrated on nothing but
- * plausibility; all figures that use it are ratios of two counts of the same kind.
+ * letters, a digit group, a run of marks or a break is one, a CJK character is one. Not calibrated:
+ * all figures that use it are ratios of two counts of the same kind.
  */
 export function countTokens(text: string): number {
   let tokens = 0;
