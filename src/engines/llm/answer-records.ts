@@ -1,8 +1,8 @@
 /**
- * Reads numbered records out of a model's answer. The format asked for is `{"t":["1 …","2 …"]}`; whatever else models
- * make of it is read by number too: fences and think blocks around it, objects keyed by number, one record per line,
- * broken JSON. Numbers nobody asked for are dropped, and so are numbers given twice with different texts, because
- * nobody can tell which one is right.
+ * Reads numbered records out of a model's answer. The format asked for is `{"t":["1 …","2 …"]}`; other forms that
+ * models use are read by number too: fences and think blocks around it, objects keyed by number, one record per line,
+ * broken JSON. Numbers that were not asked for are dropped, and so are numbers given twice with different texts,
+ * because we cannot tell which one is right.
  */
 export function readRecords(answer: string, count: number): Map<number, string> {
   const text = unwrapAnswer(answer);
@@ -23,7 +23,7 @@ export function readRecords(answer: string, count: number): Map<number, string> 
 export function unwrapAnswer(answer: string): string {
   let text = answer.trim();
   text = text.replace(/^<(think|thinking|reasoning)>[\s\S]*?<\/\1>/iu, '').trim();
-  // Some servers swallow the opening tag.
+  // Some servers drop the opening tag.
   if (!/^[[{]/u.test(text)) text = text.replace(/^[\s\S]*?<\/(?:think|thinking|reasoning)>\s*(?=[[{`])/iu, '').trim();
   const fenced = /^[^\n{[]*?```[a-z]*\s*\n?([\s\S]*?)\n?\s*```[^`]*$/iu.exec(text);
   return (fenced?.[1] ?? text).trim();

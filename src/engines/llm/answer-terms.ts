@@ -22,7 +22,7 @@ export function readTerms(
   return { terms, digest: isRecord(whole) && typeof whole.d === 'string' ? clip(whole.d, 200) : '' };
 }
 
-/** A term must be in the text letter for letter; what a model makes up is dropped. */
+/** A term must be in the text letter for letter; invented terms are dropped. */
 function readTerm(entry: unknown, text: string): ExtractedTerm[] {
   if (!isRecord(entry) || typeof entry.s !== 'string' || typeof entry.t !== 'string') return [];
   const source = entry.s.trim();

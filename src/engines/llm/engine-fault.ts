@@ -2,7 +2,7 @@ import { APICallError } from 'ai';
 import { EngineError } from '../engine.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** Turns whatever the SDK throws into one of our kinds. Messages carry status and cause, never book text or keys. */
+/** Turns any error of the SDK into one of our kinds. Messages contain status and cause, never book text or keys. */
 export function engineFault(error: unknown, nowMs: number): EngineError {
   if (error instanceof EngineError) return error;
   const inner = lastOf(error);
@@ -34,7 +34,7 @@ function kindOf(status: number, body: string, asksToWait: boolean, cutOff: boole
       body,
     );
   if (status === 402 || /insufficient_quota|billing_(?:error|hard_limit)/iu.test(body)) return 'spend-limit';
-  // Gemini words a plain minute limit like a used-up plan, but says when to come back.
+  // Gemini reports a plain per-minute limit like a used-up plan, but with a time to come back.
   if (status === 429)
     return !asksToWait && (sayMoney || /exceeded your current quota/iu.test(body)) ? 'spend-limit' : 'rate-limited';
   if (status < 500 && sayMoney) return 'spend-limit';
@@ -65,8 +65,8 @@ function networkCode(error: unknown): string | undefined {
 }
 
 /**
- * What of a foreign error may be kept, because it ends in a log: its name, the system's code and where it was thrown.
- * Its message quotes what the server answered, and servers quote the caller's key and text back at him.
+ * The parts of a foreign error that we keep, because it ends up in a log: its name, the system's code and where it was thrown.
+ * Its message quotes the server's answer, and servers quote the caller's key and text.
  */
 function outlineOf(error: unknown): Error {
   const name = nameOf(error);

@@ -17,7 +17,7 @@ import { engineFault } from './engine-fault.ts';
 import { extractPrompt, type Prompt, readPromptTexts, translatePrompt } from './prompt.ts';
 import { providerModel } from './provider-model.ts';
 
-/** A language model behind HTTP. One call per request: no SDK retries, no tools, a time limit of its own. */
+/** A language model behind HTTP. One call per request: no SDK retries, no tools, its own time limit. */
 export function createLlmEngine(config: LlmEngineConfig): Engine {
   const model = providerModel(config);
   const texts = readPromptTexts();
@@ -89,14 +89,14 @@ interface Answer {
 }
 
 /**
- * Room for three tokens per source character; a model that loops is stopped there. Never more than 8,000, which is what
- * the smaller services accept at all.
+ * Room for three tokens per source character; a model that loops is stopped there. Never more than 8,000, the
+ * maximum of smaller services.
  */
 function outputCeiling(sourceCharacters: number): number {
   return Math.min(8_000, 3 * sourceCharacters + 512);
 }
 
-/** Asks for JSON but hands the text back unparsed: an answer that breaks the schema is salvaged, not thrown away. */
+/** Asks for JSON but returns the text unparsed: we salvage an answer that breaks the schema instead of discarding it. */
 function rawJson(schema: JSONSchema7 | undefined): ReturnType<typeof Output.text> {
   const format = schema === undefined ? { type: 'json' as const } : { type: 'json' as const, name: 'answer', schema };
   return { ...Output.text(), responseFormat: Promise.resolve(format) };
@@ -104,7 +104,7 @@ function rawJson(schema: JSONSchema7 | undefined): ReturnType<typeof Output.text
 
 function providerOptions(config: LlmEngineConfig): NonNullable<Parameters<typeof generateText>[0]['providerOptions']> {
   const key = config.kind === 'openai-compatible' ? 'engine' : config.kind;
-  // Left to itself the Anthropic provider passes a tool for models it does not know; we never pass tools.
+  // By default the Anthropic provider passes a tool for models it does not know; we never pass tools.
   const own = config.kind === 'anthropic' ? { structuredOutputMode: 'outputFormat' } : {};
   return { [key]: { ...own, ...config.providerOptions } };
 }

@@ -4,7 +4,7 @@ import { languageName } from '../../language/languages.ts';
 import type { ExtractRequest, Gender, TermHint, TextBlock, TranslateRequest } from '../engine.ts';
 
 export interface Prompt {
-  /** Our rules. The only part a model is asked to obey. */
+  /** Our rules, the only part that the model must obey. */
   instructions: string;
   /** Book text and what was derived from it. */
   data: string;
@@ -13,7 +13,7 @@ export interface Prompt {
 export interface PromptTexts {
   translate: string;
   extract: string;
-  /** Changes with any change of wording, so that results of older prompts are not taken for new ones. */
+  /** Changes with every change of wording, so that results of older prompts are not mistaken for new ones. */
   revision: string;
 }
 
@@ -26,7 +26,7 @@ export function readPromptTexts(): PromptTexts {
 
 /**
  * Blocks travel as lines `1 text`: every line of book text carries a number or a `> `, so no passage can pass for a
- * heading of the prompt. Numbers instead of the caller's ids, because an id is paid for twice per block.
+ * heading of the prompt. Numbers instead of the caller's ids, because we would pay for an id twice per block.
  */
 export function translatePrompt(texts: PromptTexts, request: TranslateRequest): Prompt {
   const inTerms = new Set(request.terms.map((term) => term.source));

@@ -1,6 +1,6 @@
 /**
- * How long a server asks us to stay away: `retry-after-ms`, `retry-after` in seconds or as an HTTP date, or the
- * `retryDelay` that Google puts into the body. A floor for the next call, however long: no ceiling is applied.
+ * How long a server asks us to wait: `retry-after-ms`, `retry-after` in seconds or as an HTTP date, or the
+ * `retryDelay` that Google puts into the body. A minimum for the next call, without an upper limit.
  */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>>,

@@ -1,11 +1,11 @@
 /**
  * Stops calling a server that is down. Opens when 10 of the last 16 calls sent have failed, then lets one probe through
- * per interval; an answer closes it. A server that answers anything at all, a 429 included, is not down.
+ * per interval; an answer closes it. A server that answers anything, even a 429, is not down.
  *
- * Failures come at once and answers after many seconds, so calls are judged in the order they were sent: one that has
- * outlived the failures counts as not failed (a quarter of random faults is no outage, though no answer is in yet), and
- * the late answer of an old call says nothing about a server that refuses the new ones. For the same reason a probe that
- * outlives every failure by far is taken for accepted: waiting for its answer would cost 20 s of a server that works.
+ * Failures come at once and answers after many seconds, so calls are judged in the order they were sent. A call that has
+ * lasted longer than the failures counts as not failed (25 % random failures are not an outage, even before the first answer),
+ * and the late answer of an old call says nothing about a server that refuses new ones. For the same reason, a probe that
+ * lasts much longer than every failure counts as accepted: waiting for its answer would waste 20 s of a working server.
  */
 export interface CircuitBreaker {
   readonly state: BreakerState;
@@ -19,9 +19,9 @@ export interface BreakerCall {
   readonly isProbe: boolean;
   answered(): void;
   failed(now: number): void;
-  /** Opens at once, with probes this far apart: for faults that only a person can mend. */
+  /** Opens at once, with probes this far apart: for errors that only a person can fix. */
   tripped(now: number, probeIntervalMs: number): void;
-  /** Ended without saying anything about the server: cancelled by the caller. */
+  /** Ended without information about the server: cancelled by the caller. */
   cancelled(): void;
 }
 
@@ -29,10 +29,10 @@ export type BreakerState = 'closed' | 'open' | 'probing';
 
 export interface BreakerTuning {
   failuresToOpen: number;
-  /** Among so many of the last calls. */
+  /** Number of last calls that count. */
   window: number;
   probeIntervalMs: number;
-  /** A probe is taken for accepted after this long, or four times the longest failure. */
+  /** A probe counts as accepted after this long, or after four times the longest failure. */
   acceptedAfterMs: number;
 }
 
@@ -55,7 +55,7 @@ export function createCircuitBreaker(tuning: BreakerTuning, onChange: (state: Br
   };
   const open = (now: number): void => {
     if (state === 'closed') openedAt = now;
-    // The failure that opens counts as the first probe: the server has just been seen down.
+    // The failure that opens the breaker counts as the first probe: the server has just failed.
     lastProbeAt = Math.max(lastProbeAt, now);
     become('open');
   };

@@ -1,4 +1,4 @@
-/** Time as a dependency, so that waiting, probing and backing off are tested in no time at all. */
+/** Time as a dependency, so that tests of waiting, probing and backing off take no real time. */
 export interface Clock {
   now(): number;
   /** Calls back once after the delay; the result cancels. */

@@ -1,31 +1,31 @@
 /**
- * Finds how many calls a server takes at once, without being told and without talking to the other processes that use
- * the same server.
+ * Finds how many calls a server accepts at once, without configuration and without coordination between the processes that
+ * use the same server.
  *
- * A server says no at once and yes only after seconds, so growth does not wait for answers: while calls wait in line,
- * the limit rises by a quarter every ramp interval until somebody is turned away (from 8 to 32 slots in less than two
+ * A server refuses at once but answers only after seconds, so growth does not wait for answers: while calls are queued, the
+ * limit rises by a quarter every ramp interval until a call is refused (from 8 to 32 slots in less than two
  * seconds, where doubling per answer would take two answers, 37 s at 18.6 s each). The interval is longer than a refusal
  * usually takes, so that the last step costs a handful of refused calls and not a hundred. A refusal shows the capacity exactly:
- * the calls that were let in. From there on additive increase and multiplicative decrease: a little below it (5 %),
- * back up to it within a fraction of a round, then one careful call more per round, less often each time it is refused.
- * A refusal below the known capacity may be an accident and only holds the limit where it is. Three in a row with nobody
- * new let in are a server whose capacity was cut: the limit falls by 30 %, and again with every further one.
+ * the number of accepted calls. From there on additive increase and multiplicative decrease: a little below it (5 %),
+ * back up to it within a fraction of a round, then one extra call per round, less often each time it is refused.
+ * A refusal below the known capacity may be an accident and only freezes the limit. Three in a row without an accepted call
+ * mean that the server's capacity was cut: the limit falls by 30 %, and again with every further refusal.
  */
 export interface ConcurrencyLimiter {
   readonly limit: number;
   readonly inFlight: number;
   /** The limit rises by the clock. */
   readonly ramping: boolean;
-  /** Whether one more call may go out now. */
+  /** Whether one more call may be sent now. */
   hasRoom(): boolean;
   started(now: number): LimiterCall;
-  /** Called every ramp interval while calls wait for room. */
+  /** Called every ramp interval while calls are queued. */
   tick(): void;
 }
 
 export interface LimiterCall {
   succeeded(now: number, outputTokens: number): void;
-  /** Turned away for load: 429, 503, 529. */
+  /** Refused because of load: 429, 503, 529. */
   throttled(now: number): void;
   /** Ended in any other way: says nothing about capacity. */
   ended(): void;
@@ -36,7 +36,7 @@ export interface LimiterTuning {
   /** The operator's ceiling. */
   ceiling: number;
   rampIntervalMs: number;
-  /** A call that was not refused within this time (or twice the usual refusal) has been let in. */
+  /** A call that was not refused within this time (or twice the usual refusal) counts as accepted. */
   refusalWindowMs: number;
   /** Back off when calls take this many times longer per unit of work than at their best. */
   kneeRatio: number;
@@ -54,16 +54,16 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
   let ramping = true;
   /** The last increase; negative while the ramp holds after a refusal. */
   let rampStep = 1;
-  /** Calls let in when the ramp was refused for the first time. */
+  /** Accepted calls when the ramp was refused for the first time. */
   let doubtedAt = 0;
   /** Not after slowness: a server that never refuses would be ramped up again and again. */
   let mayRampAgain = true;
-  /** Calls let in when the server last refused one. */
+  /** Accepted calls when the server last refused one. */
   let capacity = tuning.ceiling;
   let lastCutAt = Number.NEGATIVE_INFINITY;
   let admittedSinceCut = true;
   let refusalMs = tuning.refusalWindowMs / 4;
-  /** Successes since the limit last moved, and how many rounds of them the next careful step waits for. */
+  /** Successes since the limit last changed, and how many rounds of them the next step waits for. */
   let successes = 0;
   let patienceRounds = 0.5;
   let successesSinceCut = 0;
@@ -79,7 +79,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
 
   const cut = (now: number, started: number): void => {
     const accepted = Math.max(1, calls.size);
-    // A burst that went out around the last refusal tells the same story again: nothing new to learn but the count.
+    // A burst that went out around the last refusal shows the same thing again: only the count is new.
     if (started <= lastCutAt + windowMs()) {
       limit = Math.min(limit, accepted);
       if (accepted >= capacity) capacity = accepted;
@@ -93,7 +93,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
       capacity = Math.ceil(limit);
       patienceRounds = 0.25;
     } else if (ramping && accepted > doubtedAt + 1) {
-      // It may have been an accident: hold, then go on carefully. A second refusal at this level ends the ramp.
+      // It may have been an accident: hold, then continue carefully. A second refusal at this level ends the ramp.
       doubtedAt = accepted;
       limit = accepted;
       rampStep = -holdTicks;
@@ -105,7 +105,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
       limit = Math.max(1, Math.min(limit, accepted) * decrease);
       capacity = accepted;
     } else {
-      // Below what the server is known to take: an accident, unless it happens again within half a round.
+      // Below the known capacity: an accident, unless it happens again within half a round.
       if (successesSinceCut < limit / 2) capacity = accepted;
       limit = Math.min(limit, accepted);
     }
@@ -125,7 +125,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
       patienceRounds = 0.25;
       goodSteps += 1;
       capacity = Math.max(capacity, Math.floor(limit));
-      // Twice let in beyond what was thought the capacity: there is room again, so find out how much.
+      // Accepted twice beyond the assumed capacity: there is room again, so find out how much.
       if (goodSteps >= 2 && mayRampAgain) {
         ramping = true;
         rampStep = 1;
@@ -199,9 +199,9 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
 }
 
 /**
- * Servers that queue instead of refusing show their limit by slowness. Work is measured as answer tokens plus the 30
+ * Servers that queue instead of refusing show their limit by becoming slow. Work is measured as answer tokens plus the 30
  * that the time to the first token is worth; the fastest tenth so far is the reference, forgotten by 1 % per round.
- * Tells how many times the tolerated slowness is exceeded; 1 or less is fine.
+ * Returns by which factor the tolerated slowness is exceeded; 1 or less is fine.
  */
 function createKneeDetector(ratio: number): {
   excess(durationMs: number, outputTokens: number, concurrency: number): number;

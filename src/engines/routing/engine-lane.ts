@@ -8,13 +8,13 @@ import { createRetryBudget } from './retry-budget.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import type { RoutingTuning } from './tuning.ts';
 
-/** Everything that stands between our requests and one engine: the line, the limit, the breaker, the retries. */
+/** Everything between our requests and one engine: the waiting queue, the limit, the breaker, the retries. */
 export interface EngineLane {
   readonly engine: Engine;
-  /** Milliseconds until a call can go out: 0 = the engine is up, though there may be a line. */
+  /** Milliseconds until a call can be sent: 0 = the engine is up, though calls may be queued. */
   unavailableForMs(): number;
   /**
-   * Runs one request to its end on this engine. A request that is `movable` when the engine goes down is handed back.
+   * Runs one request to its end on this engine. If the engine goes down, a `movable` request is returned.
    * @throws EngineError; LaneUnavailable for movable requests; the signal's reason
    */
   run<T extends { usage: EngineUsage }>(
@@ -45,7 +45,7 @@ export interface LaneHooks {
   onBreaker?(event: { engine: string; state: BreakerState }): void;
 }
 
-/** Handed to a request that could go elsewhere. Never leaves the catalog. */
+/** Thrown to a request that another engine can take. Never leaves the catalog. */
 export class LaneUnavailable extends Error {
   override readonly name = 'LaneUnavailable';
 }
@@ -107,7 +107,7 @@ export function createEngineLane(
     wakeAt = Number.POSITIVE_INFINITY;
   };
 
-  /** Sends whoever may go, and otherwise makes sure to look again when that can have changed. */
+  /** Sends every call that may be sent, and otherwise schedules the next check. */
   const dispatch = (): void => {
     while (queue.size > 0) {
       const blockedMs = unavailableForMs();
@@ -117,7 +117,7 @@ export function createEngineLane(
         return;
       }
       if (!limiter.hasRoom()) {
-        // Without a ramp only the end of a call makes room, and that dispatches by itself.
+        // Without a ramp only the end of a call makes room, and that triggers a dispatch.
         if (limiter.ramping) wakeIn(tuning.limiter.rampIntervalMs);
         return;
       }
@@ -125,7 +125,7 @@ export function createEngineLane(
     }
   };
 
-  /** Returns requests that wait in vain: to the catalog if it knows a better engine, to the caller after a long wait. */
+  /** Returns requests that cannot be sent: to the catalog if it has a better engine, to the caller after a long wait. */
   const handBack = (blockedMs: number): number => {
     const now = clock.now();
     const elsewhere = new LaneUnavailable(name);
@@ -165,7 +165,7 @@ export function createEngineLane(
           settle();
           waiting.delete(entry);
           queue.remove(entry, owner);
-          // A timer for nobody would keep a process that is stopping alive until the engine is due again.
+          // Without waiting calls, a timer would keep a stopping process alive until the engine is due again.
           if (waiting.size === 0) forgetWake();
           reject(reason);
         },
@@ -182,8 +182,8 @@ export function createEngineLane(
   };
 
   /**
-   * Each request backs off by itself, but there may be hundreds in line: a server that refuses one after the other
-   * without saying for how long gets longer and longer breaks from all of them. A burst counts once.
+   * Each request backs off by itself, but hundreds may be queued: a server that refuses one after the other
+   * without a Retry-After gets longer and longer breaks from all of them. A burst counts once.
    */
   const refused = (startedAt: number, now: number): void => {
     if (startedAt < refusedAt) return;
@@ -208,7 +208,7 @@ export function createEngineLane(
       probe = breaker.sent(startedAt);
       slot = limiter.started(startedAt);
       calls += 1;
-      // Earned when sent, not when asked for: a whole novel is asked for at once.
+      // Earned when sent, not when queued: a whole novel is queued at once.
       if (urgent) repeatedCalls += 1;
       else budget.earn();
     });
@@ -257,7 +257,7 @@ export function createEngineLane(
         const outcome = await attempt(call, owner, signal, movable, failures + refusals > 0);
         if ('result' in outcome) return outcome.result;
         const { fault, wasProbe } = outcome;
-        // What the server answered is for the caller to judge; repeating the same call would bring the same again.
+        // The caller judges the answer; repeating the same call would return the same.
         if (!fault.retryable || fault.kind === 'malformed') throw fault;
         if (fault.kind === 'rate-limited') refusals += 1;
         else if (!wasProbe) failures += 1;

@@ -1,10 +1,10 @@
 /**
  * Who is next for a free slot: round robin by account, within an account round robin by task, within a task in order.
- * So the first call of a short task waits for one turn, not for the rest of somebody's novel.
+ * So the first call of a short task waits for one turn, not for the rest of another account's novel.
  */
 export interface FairQueue<T> {
   readonly size: number;
-  /** `urgent` calls (second attempts) go to the head of their own task only. */
+  /** `urgent` calls (retries) go to the head of their own task only. */
   push(item: T, owner: Owner, urgent?: boolean): void;
   shift(): T | undefined;
   /** True when the item was still waiting. */

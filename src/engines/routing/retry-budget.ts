@@ -1,5 +1,5 @@
 /**
- * Keeps repeated calls to a share of the first ones, so that a fleet in trouble does not double its own load. Every
+ * Keeps repeated calls to a share of the first ones, so that many failing processes do not double their own load. Every
  * first call earns a fifth of a repetition; a trickle by time keeps the last calls of a run from waiting for ever.
  */
 export interface RetryBudget {
@@ -14,7 +14,7 @@ export interface RetryBudgetTuning {
   share: number;
   /** Held at the start and at most. */
   burst: number;
-  /** One more repetition per interval, whatever happens. */
+  /** One more repetition per interval in any case. */
   trickleMs: number;
 }
 

@@ -10,13 +10,13 @@ export interface RoutingTuning {
   delay: RetryDelayTuning;
   /** Calls of one request to one engine that may fail on the way; probes and refusals for load do not count. */
   attempts: number;
-  /** How often one request may be turned away for load before that counts as a failure. */
+  /** How often one request may be refused for load before that counts as a failure. */
   refusals: number;
-  /** An engine that cannot be called for longer than this is passed over when there is another. */
+  /** An engine that cannot be called for longer than this is skipped if there is another. */
   failoverAfterMs: number;
   /** Requests wait this long for an engine that is down, then the caller is told when to come back. */
   patienceMs: number;
-  /** An engine whose budget is used up is left alone this long: only a person can help. */
+  /** An engine with a used-up budget is not called for this long: only a person can help. */
   spendLimitPauseMs: number;
 }
 
@@ -32,7 +32,7 @@ export const defaultTuning: RoutingTuning = {
   spendLimitPauseMs: 60_000,
 };
 
-/** The same behaviour in a world that runs `scale` times as fast, for tests and benchmarks. */
+/** The same behaviour `scale` times as fast, for tests and benchmarks. */
 export function scaledTuning(scale: number): RoutingTuning {
   const { breaker, limiter, budget, delay, ...rest } = defaultTuning;
   return {
