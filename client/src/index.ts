@@ -13,6 +13,7 @@ export { Toledo, type ToledoOptions } from './toledo.ts';
 export type { FinishedTask, FinishOptions, TranslateFileOptions } from './translate-file.ts';
 export { type CallOptions, clientVersion } from './transport.ts';
 export {
+  signWebhook,
   type VerifyWebhookOptions,
   verifyWebhook,
   type WebhookHeaders,

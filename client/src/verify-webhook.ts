@@ -1,4 +1,4 @@
-/** Verifies what a webhook brings, as Standard Webhooks 1.0 says, with the Web Crypto of every runtime. */
+/** Verifies (and, for tests of receivers, signs) webhooks as Standard Webhooks 1.0 says, with the Web Crypto of every runtime. */
 import { ToledoError } from './errors.ts';
 import type { Event } from './wire-types.ts';
 
@@ -39,23 +39,49 @@ export async function verifyWebhook(
   if (!id || !timestamp || !signatures) throw new WebhookVerificationError('A webhook header is missing.');
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds)
     throw new WebhookVerificationError('The timestamp is too old or too new.');
-  const body = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload;
-  const head = new TextEncoder().encode(`${id}.${timestamp}.`);
-  const signed = new Uint8Array(head.length + body.length);
-  signed.set(head);
-  signed.set(body, head.length);
+  const signed = signedContent(id, timestamp, payload);
   const given = signatures.split(' ').flatMap((entry) => (entry.startsWith('v1,') ? [bytesOf(entry.slice(3))] : []));
   for (const each of typeof secret === 'string' ? [secret] : secret) {
-    const raw = bytesOf(each.startsWith(secretPrefix) ? each.slice(secretPrefix.length) : each);
-    if (!raw?.length) throw new WebhookVerificationError('The secret is not one of a webhook.');
-    const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    const key = await keyOf(each, 'verify');
     for (const signature of given) {
       // Compares in constant time.
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
-        return JSON.parse(new TextDecoder().decode(body)) as Event;
+        return JSON.parse(typeof payload === 'string' ? payload : new TextDecoder().decode(payload)) as Event;
     }
   }
   throw new WebhookVerificationError('No signature matches the secret.');
+}
+
+/** The headers that Toledo would send with this body. */
+export async function signWebhook(
+  payload: string | Uint8Array,
+  id: string,
+  secret: string,
+  now = new Date(),
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const signature = await crypto.subtle.sign(
+    'HMAC',
+    await keyOf(secret, 'sign'),
+    signedContent(id, timestamp, payload),
+  );
+  const text = btoa(String.fromCharCode(...new Uint8Array(signature)));
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${text}` };
+}
+
+function signedContent(id: string, timestamp: string, payload: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const body = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload;
+  const head = new TextEncoder().encode(`${id}.${timestamp}.`);
+  const content = new Uint8Array(head.length + body.length);
+  content.set(head);
+  content.set(body, head.length);
+  return content;
+}
+
+async function keyOf(secret: string, use: 'sign' | 'verify') {
+  const raw = bytesOf(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret);
+  if (!raw?.length) throw new WebhookVerificationError('The secret is not one of a webhook.');
+  return await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {

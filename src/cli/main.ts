@@ -5,10 +5,12 @@ import { backupCommands } from './operator/backup-commands.ts';
 import { doctorCommand } from './operator/doctor.ts';
 import { keyCommands } from './operator/key-commands.ts';
 import { taskCommands } from './operator/task-commands.ts';
+import { forOperatorsToo } from './operator/webhook-commands.ts';
 import { printLine } from './output.ts';
 import { analysisCommands } from './partner/analysis-commands.ts';
 import { partnerTaskCommands } from './partner/task-commands.ts';
 import { translateCommand } from './partner/translate-command.ts';
+import { partnerWebhookCommands } from './partner/webhook-commands.ts';
 import { serveCommand } from './serve-command.ts';
 
 const commands: Command[] = [
@@ -22,6 +24,7 @@ const commands: Command[] = [
   translateCommand,
   ...analysisCommands,
   ...partnerTaskCommands,
+  ...partnerWebhookCommands.map(forOperatorsToo),
 ];
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,7 +1,7 @@
 /** What a partner does with its webhooks. */
 import { AppError, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Db } from '../platform/postgres.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
 import type { DeliveryQueue } from '../platform/queue-deliveries.ts';
 import type { Secret } from '../secret.ts';
 import { sendEvent } from './deliver.ts';
@@ -118,18 +118,15 @@ export class WebhookTester {
 
 /** Sends an event once more, under the same `webhook-id`. @throws NOT_FOUND, BAD_REQUEST when the webhook is disabled */
 export async function redeliver(
-  { db, queue }: Pick<WebhookDependencies, 'db' | 'queue'>,
-  accountId: string,
-  webhookId: string,
-  deliveryId: string,
+  trx: Trx,
+  queue: WebhookDependencies['queue'],
+  { accountId, webhookId, deliveryId }: { accountId: string; webhookId: string; deliveryId: string },
 ): Promise<string> {
-  const { enabled } = await findWebhook(db, accountId, webhookId);
+  const { enabled } = await findWebhook(trx, accountId, webhookId);
   if (!enabled) throw badRequest('The webhook is disabled; enable it first.', { reason: 'WEBHOOK_DISABLED' });
-  return await db.transaction().execute(async (trx) => {
-    const id = await insertRedelivery(trx, webhookId, deliveryId);
-    await queue.enqueueDelivery(trx, { deliveryId: id, webhookId, priority: 0 });
-    return id;
-  });
+  const id = await insertRedelivery(trx, webhookId, deliveryId);
+  await queue.enqueueDelivery(trx, { deliveryId: id, webhookId, priority: 0 });
+  return id;
 }
 
 /** Newest first. @throws NOT_FOUND, BAD_REQUEST when the cursor is not one of ours */

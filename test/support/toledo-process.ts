@@ -11,11 +11,19 @@ export interface CommandResult {
 }
 
 export function toledo(args: string[], env: Record<string, string>): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    execFile(binary, args, { env: childEnvironment(env) }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number((error as { code?: unknown }).code ?? 1) : 0, stdout, stderr });
-    });
+  return startToledo(args, env).ended;
+}
+
+/** A command that goes on until it is told to stop. */
+export function startToledo(
+  args: string[],
+  env: Record<string, string>,
+): { child: ChildProcess; ended: Promise<CommandResult> } {
+  const { promise, resolve } = Promise.withResolvers<CommandResult>();
+  const child = execFile(binary, args, { env: childEnvironment(env) }, (error, stdout, stderr) => {
+    resolve({ code: error ? Number((error as { code?: unknown }).code ?? 1) : 0, stdout, stderr });
   });
+  return { child, ended: promise };
 }
 
 export interface ServeProcess {

@@ -5,12 +5,15 @@ import { borrowDatabaseServer } from '../../platform/database-server.ts';
 import { createLog } from '../../platform/log.ts';
 import { migrateAt } from '../../platform/migrate.ts';
 import { type Db, openDatabase } from '../../platform/postgres.ts';
+import { type JobQueue, openQueue } from '../../platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from '../../platform/secrets.ts';
 
 export interface OperatorSession {
   config: Config;
   db: Db;
   secrets: Secrets;
+  /** For what enqueues work; to be stopped after use. */
+  openQueue(): Promise<JobQueue>;
   /** Who runs the command, for the audit log. */
   actor: string;
 }
@@ -27,7 +30,13 @@ export async function withOperatorSession<T>(use: (session: OperatorSession) => 
     try {
       const secrets = await loadSecrets(config.secret, config.dataDir);
       await requireSameSecret(database.db, secrets);
-      return await use({ config, db: database.db, secrets, actor: `command line (${userInfo().username})` });
+      return await use({
+        config,
+        db: database.db,
+        secrets,
+        openQueue: () => openQueue({ pool: database.pool, databaseUrl: server.url, works: false, log }),
+        actor: `command line (${userInfo().username})`,
+      });
     } finally {
       await database.close();
     }

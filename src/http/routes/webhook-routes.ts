@@ -244,7 +244,10 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
     async (request) => {
       const { webhook_id, delivery_id } = request.params;
       const { accountId } = admissionOf(request).caller;
-      return success({ delivery_id: await redeliver(deps, accountId, webhook_id, delivery_id) });
+      const order = { accountId, webhookId: webhook_id, deliveryId: delivery_id };
+      return success({
+        delivery_id: await deps.db.transaction().execute((trx) => redeliver(trx, deps.queue, order)),
+      });
     },
   );
 }
