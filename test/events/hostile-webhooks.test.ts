@@ -124,7 +124,6 @@ test('endpoints that hang, drip, redirect, close, flood or talk nonsense delay n
   const receiver = await startWebhookReceiver();
   const secondHop = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
   const flood = Buffer.alloc(64 * 1024, 'x');
-  let flooded = 0;
   const hang = await startRawServer(() => {});
   const hostile = {
     hang,
@@ -139,6 +138,7 @@ test('endpoints that hang, drip, redirect, close, flood or talk nonsense delay n
     close: await startRawServer((socket) => socket.destroy()),
     flood: await startRawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      let flooded = 0;
       const pour = () => {
         while (flooded < 10 * 1024 * 1024 && !socket.destroyed) {
           flooded += flood.length;
