@@ -28,6 +28,8 @@ export const termTypes = [
   'title',
   'concept',
   'other',
+  /** Nothing in the text says what it is. */
+  'unknown',
 ] as const;
 export type TermType = (typeof termTypes)[number];
 

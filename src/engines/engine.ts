@@ -2,6 +2,7 @@
  * The one interface over everything that can translate: a model behind HTTP, a neural model on the CPU, the sandbox.
  * An engine does one call and reports what happened; retrying, routing, checking and repairing are not its business.
  */
+import type { Gender, TermType } from '../term.ts';
 export interface Engine {
   /** Unique among the configured engines; for logs and metrics, never shown to partners. */
   readonly name: string;
@@ -44,17 +45,7 @@ export interface TextBlock {
   text: string;
 }
 
-export type TermType =
-  | 'person'
-  | 'place'
-  | 'organization'
-  | 'item'
-  | 'skill'
-  | 'species'
-  | 'title'
-  | 'concept'
-  | 'other';
-export type Gender = 'male' | 'female' | 'neutral' | 'unknown';
+export type { Gender, TermType };
 
 /** A frozen decision on how a term is rendered, as an engine sees it. */
 export interface TermHint {

@@ -192,7 +192,7 @@ function settledGender(known: Map<Gender, Vote>): Gender {
   return [...known].some(([gender, other]) => gender !== best && other.votes === votes) ? 'unknown' : best;
 }
 
-const names = new Set<TermType>(['person', 'place', 'organization']);
+const names = new Set<TermType>(['person', 'place', 'organization', 'unknown']);
 
 function isWorthKeeping(term: Term, count: Count | undefined): boolean {
   const isName = names.has(term.type);

@@ -106,7 +106,7 @@ function extractTerms(request: ExtractRequest): ExtractResult {
 
 /** A short form is a beginning or an end of the long one: 明华 of 李明华, Alice of Alice Kelly. */
 function isShortForm(short: string, long: string): boolean {
-  if (guessType(long) !== 'person') return false;
+  if (guessType(long) !== 'unknown') return false;
   const spaced = /\s/u.test(long);
   return spaced
     ? long.startsWith(`${short} `) || long.endsWith(` ${short}`)
@@ -121,7 +121,7 @@ const typeEndings: readonly (readonly [TermType, RegExp])[] = [
 ];
 
 function guessType(source: string): TermType {
-  return typeEndings.find(([, pattern]) => pattern.test(source))?.[0] ?? 'person';
+  return typeEndings.find(([, pattern]) => pattern.test(source))?.[0] ?? 'unknown';
 }
 
 function usageOf(text: string): EngineUsage {

@@ -3,7 +3,7 @@ export class BoundedCounter {
   readonly #counts = new Map<string, number>();
   readonly #capacity: number;
 
-  constructor(capacity = 200_000) {
+  constructor(capacity = 100_000) {
     this.#capacity = capacity;
   }
 

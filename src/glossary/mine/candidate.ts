@@ -1,7 +1,16 @@
+import type { Gender, TermType } from '../../term.ts';
+
 /** A string that the statistics of a book take for a name. */
 export interface Candidate {
   source: string;
+  /** Other forms of the same name in the book: cases, spellings. */
+  aliases: string[];
   occurrences: number;
-  /** How name-like the statistics are; only for ranking. */
+  /** How name-like and how frequent; only for ranking. */
   strength: number;
+  /** 0…1: how many of ten terms with this value are names. */
+  confidence: number;
+  /** `unknown` unless the text says otherwise. */
+  type: TermType;
+  gender: Gender;
 }

@@ -1,110 +1,160 @@
-import { isTitle, stripTitles } from '../titles.ts';
-import { BoundedCounter } from './bounded-counter.ts';
+/** Names of languages with capitals: words and runs of words whose capitals their place does not explain. */
+import { baseCode } from '../../language/languages.ts';
+import type { Gender, TermType } from '../../term.ts';
+import { isTitle } from '../titles.ts';
 import type { Candidate } from './candidate.ts';
+import { connectors, countWords, type WordCounts } from './count-words.ts';
+import { joinForms } from './join-forms.ts';
+import { neverNames } from './not-names.ts';
 
-/** Capitalised runs that are not explained by a sentence start. */
 export function mineWords(texts: readonly string[], language: string): Candidate[] {
-  const inside = new BoundedCounter();
-  const atStart = new BoundedCounter();
-  const lower = new BoundedCounter();
-  const titled = new BoundedCounter();
-  const withArticle = new BoundedCounter();
-  for (const text of texts) {
-    let run: string[] = [];
-    let runAtStart = false;
-    let runAfterArticle = false;
-    let end = 0;
-    let before = '';
-    const close = (): void => {
-      if (run.length === 0) return;
-      while (run.length > 0 && connectors.has(run.at(-1) ?? '')) run.pop();
-      const full = run.join(' ');
-      const name = stripTitles(full);
-      if (name !== full) titled.add(name);
-      (runAtStart ? atStart : inside).add(runAtStart ? full : name);
-      if (runAfterArticle) withArticle.add(name);
-      run = [];
-    };
-    for (const match of text.matchAll(/[\p{L}][\p{L}\p{M}'’-]*/gu)) {
-      const word = match[0].replace(/['’]s?$/u, '');
-      const gap = text.slice(end, match.index);
-      end = match.index + match[0].length;
-      const capital = /^\p{Lu}/u.test(word);
-      if (!capital) lower.add(word);
-      const joins = run.length > 0 && gap === ' ' && run.length < 6;
-      if (capital) {
-        if (!joins) {
-          close();
-          runAtStart = startsHere(text, match.index, gap);
-          runAfterArticle = articles.has(before);
-        }
-        run.push(word);
-      } else if (joins && connectors.has(word)) run.push(word);
-      else close();
-      // A possessive ends the name: "Alice's Kelly" is no name.
-      if (word !== match[0]) close();
-      before = gap === ' ' ? word : '';
-    }
-    close();
+  const counts = countWords(texts, language);
+  const never = neverNames(language);
+  const judge = baseCode(language) === 'de' ? judgeNoun : judgeWord;
+  const certainty = new Map<string, number>();
+  for (const [word] of counts.inside.entries()) {
+    if (word.length < 2 || never.has(word.toLowerCase()) || isTitle(word)) continue;
+    const confidence = judge(word, counts);
+    if (confidence > 0) certainty.set(word, confidence);
   }
-  return judge({ inside, atStart, lower, titled, withArticle }, language);
+  const runs = countRuns(counts, certainty, never, language);
+  const candidates = [...wordCandidates(counts, certainty, runs), ...runCandidates(counts, runs)];
+  return joinForms(candidates, language);
 }
 
-interface Counts {
-  inside: BoundedCounter;
-  atStart: BoundedCounter;
-  lower: BoundedCounter;
-  titled: BoundedCounter;
-  withArticle: BoundedCounter;
+/**
+ * 0 for an ordinary word. A name is capital nearly every time it stands inside a sentence: ratios, because three stray
+ * capitals must not outweigh ten thousand lower-case uses.
+ */
+function judgeWord(word: string, { inside, lower, titled }: WordCounts): number {
+  const capital = inside.get(word);
+  const share = capital / (capital + lower.get(word.toLowerCase()));
+  // Rose and Faith are words as well; a form of address before them decides.
+  if (share < (titled.get(word) >= 2 ? 0.5 : 0.75)) return 0;
+  return share * (1 - 0.6 * Math.exp(-capital / 3));
 }
 
-function judge(counts: Counts, language: string): Candidate[] {
-  const { inside, atStart, lower, titled, withArticle } = counts;
-  const total = new BoundedCounter();
-  for (const [name, count] of inside.entries()) total.add(name, count);
-  for (const [run, count] of atStart.entries()) {
-    const [first = '', ...rest] = run.split(' ');
-    // "But Alice": the first word is capitalised by its place when the book has it in lower case, or when only the
-    // rest is ever named inside a sentence.
-    const onlyRestIsKnown = inside.get(rest.join(' ')) > 0 && inside.get(first) === 0 && inside.get(run) === 0;
-    const ordinary = (lower.get(first.toLowerCase()) > inside.get(first) || onlyRestIsKnown) && !isTitle(first);
-    const name = stripTitles(ordinary ? rest.join(' ') : run);
-    if (name !== '') total.add(name, count);
+/**
+ * German writes every noun with a capital. A name stands without an article, it may open a sentence bare, people address
+ * it with a title, and it speaks; an ordinary noun has its article before it about every second time and hardly ever
+ * opens a sentence without.
+ */
+function judgeNoun(word: string, counts: WordCounts): number {
+  const inside = counts.inside.get(word);
+  const start = counts.atStart.get(word);
+  const all = inside + start;
+  const lower = counts.lower.get(word.toLowerCase());
+  if (lower * 8 > all) return 0;
+  const determined = counts.determined.get(word) / all;
+  const personal = (counts.titled.get(word) + counts.spoken.get(word)) / all;
+  const opens = start / all;
+  const plural = ['e', 'en', 'er', 'n'].reduce((sum, ending) => sum + counts.inside.get(word + ending), 0) / all;
+  // Dialects say `das Heidi`; then the name still opens sentences bare, which a noun with its article does not.
+  const opensBare = opens >= 0.12;
+  const evidence =
+    1.6 * Math.min(opens, 0.35) +
+    4 * Math.min(personal, 0.15) -
+    (opensBare ? 1 : 3) * determined -
+    0.6 * Math.min(plural, 1);
+  if (all < (counts.titled.get(word) > 0 ? 2 : 5) || determined > (opensBare ? 0.45 : 0.2)) return 0;
+  if (evidence < 0.12 || !(personal > 0 || opensBare)) return 0;
+  return Math.min(1, 0.6 + evidence) * (1 - 0.6 * Math.exp(-all / 5));
+}
+
+interface Runs {
+  /** Occurrences of each run of two and more words. */
+  counts: Map<string, number>;
+  /** Of each word, how many occurrences are inside a run that counts. */
+  covered: Map<string, number>;
+}
+
+/** Runs without what only the start of a sentence or a title put before them: "But Alice Kelly", "Count Vronsky". */
+function countRuns(
+  counts: WordCounts,
+  certainty: ReadonlyMap<string, number>,
+  never: ReadonlySet<string>,
+  language: string,
+): Runs {
+  const trimmed = new Map<string, number>();
+  for (const [run, count] of counts.runs.entries()) {
+    const words = run.split(' ');
+    const isName = (word: string): boolean => certainty.has(word);
+    const isNothing = (word: string): boolean =>
+      isTitle(word) || connectors.has(word) || (!isName(word) && (never.has(word.toLowerCase()) || word.length < 2));
+    // A first word that no sentence ever has inside is there by its place alone.
+    const byPlace = (word: string): boolean =>
+      !isName(word) && (counts.runsInside.get(run) === 0 || baseCode(language) === 'de');
+    while (words.length > 0 && (isNothing(words[0] ?? '') || byPlace(words[0] ?? ''))) words.shift();
+    while (words.length > 0 && isNothing(words.at(-1) ?? '')) words.pop();
+    if (words.length < 2) continue;
+    if (words.some((word) => !isName(word) && !connectors.has(word) && never.has(word.toLowerCase()))) continue;
+    if (baseCode(language) === 'de' && words.some((word) => !isName(word) && !connectors.has(word))) continue;
+    const key = words.join(' ');
+    trimmed.set(key, (trimmed.get(key) ?? 0) + count);
   }
+  const kept = new Map<string, number>();
+  const covered = new Map<string, number>();
+  for (const [run, count] of trimmed) {
+    const words = run.split(' ').filter((word) => !connectors.has(word));
+    const known = words.filter((word) => certainty.has(word)).length;
+    // "Buenos Aires": ordinary words are a name together when they meet again and again.
+    if (count < (known === words.length ? 2 : 3)) continue;
+    kept.set(run, count);
+    for (const word of words) covered.set(word, (covered.get(word) ?? 0) + count);
+  }
+  return { counts: kept, covered };
+}
+
+function wordCandidates(counts: WordCounts, certainty: ReadonlyMap<string, number>, { covered }: Runs): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const [name, count] of total.entries()) {
-    if (name.length < 2 || never.has(name)) continue;
-    const within = inside.get(name);
-    const asWord = lower.get(name.toLowerCase());
-    const several = name.includes(' ');
-    if (!several && within === 0) continue;
-    // Mid-sentence capitals three times outweigh any number of "may"; fewer must not be outnumbered.
-    if (!several && within < 3 && asWord > within) continue;
-    // German capitalises every noun: only words that rarely carry an article pass.
-    if (language === 'de' && !several && withArticle.get(name) * 3 > count && titled.get(name) === 0) continue;
-    if (count < 2 && titled.get(name) === 0 && !several) continue;
+  for (const [word, confidence] of certainty) {
+    const all = counts.inside.get(word) + counts.atStart.get(word);
+    const alone = Math.max(0, all - (covered.get(word) ?? 0));
+    const titled = counts.titled.get(word);
+    if (all < 2 && titled === 0) continue;
+    // "Aires" is nothing without "Buenos".
+    if (alone < all * 0.15 || alone < 1) continue;
+    const elided = counts.elided.get(word) > all * 0.8;
     candidates.push({
-      source: name,
-      occurrences: count,
-      strength: count + 5 * titled.get(name) + (several ? count : 0),
+      source: elided ? `d'${word}` : word,
+      aliases: elided ? [`D'${word}`, `d’${word}`, `D’${word}`, word] : [],
+      occurrences: alone,
+      strength: alone * confidence,
+      confidence: rounded(confidence),
+      ...personOf([word], counts),
     });
   }
   return candidates;
 }
 
-function startsHere(text: string, index: number, gap: string): boolean {
-  if (index === 0 || gap === '') return index === 0;
-  return /[.!?…:;\n"“”«»„‚‘—–]/u.test(gap) || text.slice(0, index).trim() === '';
+function runCandidates(counts: WordCounts, runs: Runs): Candidate[] {
+  return [...runs.counts].map(([run, count]) => {
+    const words = run.split(' ').filter((word) => !connectors.has(word));
+    // Two capitals in a row inside a sentence are a name more surely than one.
+    const inside = counts.runsInside.get(run);
+    const confidence = 0.97 * (1 - 0.6 * Math.exp(-(count + inside) / 4));
+    return {
+      source: run,
+      aliases: [],
+      occurrences: count,
+      strength: count * confidence,
+      confidence: rounded(confidence),
+      ...personOf(words, counts),
+    };
+  });
 }
 
-const connectors = new Set(
-  'of the de del della di da do dos du la le van von der den zu af av bin ibn al el y und'.split(' '),
-);
-const articles = new Set(
-  'der die das den dem des ein eine einen einem einer eines mein meine sein seine ihr ihre kein keine im am zum zur'.split(
-    ' ',
-  ),
-);
-const never = new Set(
-  "I I'm I'll I'd I've Mr Mrs Ms Miss Dr Chapter Part Book Prologue Epilogue Kapitel Глава Часть".split(' '),
-);
+/** A person only when a title or a verb of speech says so; the gender only from titles that have one. */
+function personOf(words: readonly string[], counts: WordCounts): { type: TermType; gender: Gender } {
+  const sum = (counter: WordCounts['titled']): number => words.reduce((total, word) => total + counter.get(word), 0);
+  const [female, male] = [sum(counts.female), sum(counts.male)];
+  const all = sum(counts.inside) + sum(counts.atStart);
+  const isPerson = sum(counts.titled) > all * 0.1 || sum(counts.spoken) > all * 0.03;
+  if (!isPerson) return { type: 'unknown', gender: 'unknown' };
+  const gender = female + male < 3 ? 'unknown' : female > 9 * male ? 'female' : male > 9 * female ? 'male' : 'unknown';
+  return { type: 'person', gender };
+}
+
+function rounded(value: number): number {
+  return Math.round(Math.min(1, value) * 100) / 100;
+}

@@ -1,11 +1,12 @@
 /**
- * Candidates for names by statistics over the whole range: they tell the engine what the whole book repeats when it
- * sees only a chunk. Linear time; memory does not grow with the book.
+ * Names by statistics over the whole range, without any model: they tell an engine what the whole book repeats when it
+ * sees only a part of it, and they are all the offline engine has. Linear time; memory does not grow with the book.
  */
 import { baseCode } from '../../language/languages.ts';
 import type { Candidate } from './candidate.ts';
 import { mineHan } from './mine-han.ts';
-import { mineHangul, mineJapanese } from './mine-runs.ts';
+import { mineHangul } from './mine-hangul.ts';
+import { mineJapanese } from './mine-japanese.ts';
 import { mineWords } from './mine-words.ts';
 
 /** Strongest first, at most `limit`. `texts` are paragraphs without inline tags. */

@@ -1,0 +1,126 @@
+/** One pass over the book: how often every word is capitalised where nothing but being a name explains it. */
+import { baseCode } from '../../language/languages.ts';
+import { isFemaleTitle, isMaleTitle, isTitle } from '../titles.ts';
+import { BoundedCounter } from './bounded-counter.ts';
+import { isHeading, isInsideSentence } from './sentence-start.ts';
+import { speechVerbs } from './speech-verbs.ts';
+
+export interface WordCounts {
+  /** Capitalised inside a sentence: evidence for a name. */
+  inside: BoundedCounter;
+  /** Capitalised where every word is. */
+  atStart: BoundedCounter;
+  /** Small first letter; keys in lower case. */
+  lower: BoundedCounter;
+  /** Behind a form of address. */
+  titled: BoundedCounter;
+  female: BoundedCounter;
+  male: BoundedCounter;
+  /** Beside a verb of speech. */
+  spoken: BoundedCounter;
+  /** Right behind an article or another determiner. */
+  determined: BoundedCounter;
+  /** Behind an elided `d'`. */
+  elided: BoundedCounter;
+  /** Several capitalised words in a row, connectors between them; keyed by the words with blanks. */
+  runs: BoundedCounter;
+  /** Of the runs, those that start inside a sentence. */
+  runsInside: BoundedCounter;
+}
+
+export function countWords(texts: readonly string[], language: string): WordCounts {
+  const counts: WordCounts = {
+    inside: new BoundedCounter(),
+    atStart: new BoundedCounter(),
+    lower: new BoundedCounter(),
+    titled: new BoundedCounter(),
+    female: new BoundedCounter(),
+    male: new BoundedCounter(),
+    spoken: new BoundedCounter(),
+    determined: new BoundedCounter(),
+    elided: new BoundedCounter(),
+    runs: new BoundedCounter(),
+    runsInside: new BoundedCounter(),
+  };
+  const splitsElisions = ['fr', 'it', 'ca', 'oc'].includes(baseCode(language));
+  for (const text of texts) if (!isHeading(text)) countParagraph(text, counts, splitsElisions);
+  return counts;
+}
+
+const maxRun = 5;
+const maxWordLength = 40;
+
+function countParagraph(text: string, counts: WordCounts, splitsElisions: boolean): void {
+  let run: string[] = [];
+  let runInside = false;
+  let before = '';
+  let end = 0;
+  let isFirst = true;
+  const close = (): void => {
+    while (connectors.has(run.at(-1) ?? '')) run.pop();
+    if (run.length > 1) {
+      const key = run.join(' ');
+      counts.runs.add(key);
+      if (runInside) counts.runsInside.add(key);
+    }
+    run = [];
+  };
+  for (const match of text.matchAll(/\p{L}[\p{L}\p{M}]*(?:[’'-]\p{L}[\p{L}\p{M}]*)*/gu)) {
+    const gap = text.slice(end, match.index);
+    end = match.index + match[0].length;
+    if (match[0].length > maxWordLength) {
+      close();
+      continue;
+    }
+    const elision = splitsElisions ? /^(\p{L}{1,7})['’](\p{L}.*)$/u.exec(match[0]) : null;
+    const isPossessive = /['’]s$/u.test(match[0]);
+    const word = elision?.[2] ?? match[0].replace(/['’]s$/u, '');
+    const abbreviated = /^\.[ \u00a0]*$/u.test(gap) && (isTitle(before) || before.length === 1);
+    const inside = elision !== null || abbreviated || isInsideSentence(gap, isFirst);
+    isFirst = false;
+    const isJoined = run.length > 0 && run.length < maxRun && (gap === ' ' || (abbreviated && gap !== ''));
+    if (!/^\p{Lu}/u.test(word) || isShouted(word)) {
+      if (/^\p{Ll}/u.test(word)) counts.lower.add(word.toLowerCase());
+      if (isJoined && connectors.has(word) && elision === null) run.push(word);
+      else close();
+      if (speechVerbs.has(word) && gap === ' ' && /^\p{Lu}/u.test(before)) counts.spoken.add(before);
+    } else {
+      (inside ? counts.inside : counts.atStart).add(word);
+      const near = gap === ' ' || abbreviated ? before : '';
+      if (isTitle(near)) counts.titled.add(word);
+      if (isFemaleTitle(near)) counts.female.add(word);
+      if (isMaleTitle(near)) counts.male.add(word);
+      if (speechVerbs.has(near)) counts.spoken.add(word);
+      if (determiners.has(near.toLowerCase())) counts.determined.add(word);
+      if (elision?.[1]?.toLowerCase() === 'd') counts.elided.add(word);
+      if (!isJoined || elision !== null) {
+        close();
+        runInside = inside;
+      }
+      run.push(word);
+      // A possessive ends a name: "Alice's Kelly" is none.
+      if (isPossessive) close();
+    }
+    before = word;
+  }
+  close();
+}
+
+/** All capitals: a heading, an acronym or emphasis. */
+function isShouted(word: string): boolean {
+  return word.length > 1 && word === word.toUpperCase() && word !== word.toLowerCase();
+}
+
+export const connectors: ReadonlySet<string> = new Set(
+  'of de del della delle dei di da do dos das du des la le van von af av bin ibn'.split(' '),
+);
+
+const determiners: ReadonlySet<string> = new Set(
+  (
+    'der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner meines dein deine deinen deinem deiner ' +
+    'sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser unsere unseren unserem unserer eure euer ' +
+    'kein keine keinen keinem keiner dieser diese dieses diesen diesem jener jene jenes jenen jenem jeder jede jedes jeden jedem ' +
+    'welcher welche welches welchen welchem mancher manche alle allen aller viele vielen wenige einige einigen mehrere zwei drei vier fünf ' +
+    'im am zum zur vom beim ins ans aufs durchs fürs übers ums'
+  ).split(' '),
+);

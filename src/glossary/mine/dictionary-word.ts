@@ -1,0 +1,15 @@
+/**
+ * Whether a chain of characters is an ordinary word: the runtime's own dictionary, which it cuts Chinese and Japanese
+ * lines with, keeps the words it knows in one piece. A few famous names are in it too, so it is one sign among others.
+ */
+export function isDictionaryWord(word: string, language: 'zh' | 'ja'): boolean {
+  const segmenter = segmenters[language];
+  let pieces = 0;
+  for (const _ of segmenter.segment(word)) if (++pieces > 1) return false;
+  return true;
+}
+
+const segmenters = {
+  zh: new Intl.Segmenter('zh', { granularity: 'word' }),
+  ja: new Intl.Segmenter('ja', { granularity: 'word' }),
+};

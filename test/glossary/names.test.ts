@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mineCandidates } from '../../src/glossary/mine/mine.ts';
+
+const names = (texts: readonly string[], language: string) =>
+  mineCandidates(texts, language).map(({ source }) => source);
+const repeat = (texts: readonly string[], times: number) => Array.from({ length: times }, () => texts).flat();
+
+describe('names by statistics alone', () => {
+  it('are not the first words of speech, whatever opens it', () => {
+    const openings = ['--Et', '— Et', '– Et', '-Et', '« Et', '"Et', '“Et', '„Et', '…Et', ': Et', '(Et', '_Et'];
+    const lines = openings.flatMap((opening) => [
+      `${opening} toi, dit Margot, tu viens et tu pars.`,
+      `Elle vit Margot ${opening} puis elle partit.`,
+    ]);
+    const found = names(repeat(lines, 3), 'fr');
+    assert.ok(found.includes('Margot'));
+    assert.ok(!found.includes('Et'), found.join());
+  });
+
+  it('are judged by ratios: three stray capitals do not outweigh a thousand small letters', () => {
+    const lines = [
+      ...repeat(['Then the river rose and the river fell, and Harlan watched the river.'], 50),
+      ...repeat(['They called it the River, and Harlan laughed.'], 3),
+    ];
+    const found = names(lines, 'en');
+    assert.ok(found.includes('Harlan'));
+    assert.ok(!found.includes('River'), found.join());
+  });
+
+  it('are not taken from headings and contents pages', () => {
+    const contents = Array.from({ length: 40 }, (_, i) => `The Long Winter Returns ${i + 1}`);
+    const found = names([...contents, ...repeat(['At dawn Odile came back to the mill.'], 5)], 'en');
+    assert.deepEqual(found, ['Odile']);
+  });
+
+  it('lose their titles, which say that they are persons and of which gender', () => {
+    const lines = repeat(
+      [
+        'So Mrs. Pell smiled at Mr. Arden.',
+        'He asked Mrs. Pell about the sea.',
+        'Then she saw Mr. Arden leave Dunmore.',
+      ],
+      4,
+    );
+    const found = mineCandidates(lines, 'en');
+    const of = (name: string) => found.find(({ source }) => source === name);
+    assert.deepEqual([of('Pell')?.type, of('Pell')?.gender], ['person', 'female']);
+    assert.deepEqual([of('Arden')?.type, of('Arden')?.gender], ['person', 'male']);
+    assert.deepEqual([of('Dunmore')?.type, of('Dunmore')?.gender], ['unknown', 'unknown']);
+    assert.ok(!found.some(({ source }) => /^M/.test(source)));
+  });
+
+  it('are told from the other nouns of German, which all have capitals', () => {
+    const lines = repeat(
+      [
+        'Bruno nahm das Brot von dem Tisch und sah in die Nacht.',
+        'Der Wind trug die Stimme über das Wasser, und Bruno schwieg.',
+        '„Das Wasser steigt“, sagte Wiebke zu Bruno.',
+        'Wiebke stellte die Lampe auf den Tisch, denn die Nacht war lang.',
+        'Herr Harms hörte den Wind und schloss das Fenster, dann rief Wiebke nach dem Brot.',
+        'Auf dem Deich stand Herr Harms und zeigte auf das Wasser.',
+      ],
+      4,
+    );
+    const found = mineCandidates(lines, 'de');
+    assert.deepEqual(found.map(({ source }) => source).sort(), ['Bruno', 'Harms', 'Wiebke']);
+  });
+
+  it('are joined over their case forms, under a nominative that may be missing from the text', () => {
+    const lines = repeat(
+      [
+        'Вчера утром Лавров увидел Веру и подал Вере руку, а Вера улыбнулась.',
+        'Без Веры дом был пуст, и он думал о Лаврове с Верой.',
+        'Тогда Лаврову сказали, что у Лаврова гости, и они пошли к Лаврову.',
+        'Он боялся Заболотского и писал Заболотскому, споря с Заболотским.',
+        'Потом Игорь Петрович вышел, и все ждали Игоря Петровича у ворот.',
+      ],
+      4,
+    );
+    const found = mineCandidates(lines, 'ru');
+    const of = (name: string) => found.find(({ source }) => source === name);
+    assert.deepEqual(of('Вера')?.aliases.sort(), ['Вере', 'Верой', 'Веру', 'Веры']);
+    assert.deepEqual(of('Лавров')?.aliases.sort(), ['Лаврова', 'Лаврове', 'Лаврову']);
+    assert.deepEqual(of('Заболотский')?.aliases.sort(), ['Заболотским', 'Заболотского', 'Заболотскому']);
+    assert.deepEqual(of('Игорь Петрович')?.aliases, ['Игоря Петровича']);
+  });
+
+  it('keep the particle that always stands before them: d’Orval', () => {
+    const lines = repeat(['Alors d’Orval entra.', 'Elle parla à d’Orval du comte.', 'Ce fut d’Orval qui rit.'], 4);
+    assert.ok(
+      mineCandidates(lines, 'fr').some(({ source, aliases }) => source === "d'Orval" && aliases.includes('Orval')),
+    );
+  });
+
+  it('are people who act and are addressed in Korean, not things and places', () => {
+    const lines = repeat(
+      [
+        '민식이가 마당에 서 있었다. 수연 씨는 웃었다.',
+        '그 사람은 학교에서 책을 읽었다. 민식은 책을 덮었다.',
+        '수연이 민식에게 편지를 주었다. 민식이를 부르는 소리가 들렸다.',
+        '낡은 학교로 가는 길에서 수연 씨가 민식이에게 말했다.',
+      ],
+      4,
+    );
+    assert.deepEqual(names(lines, 'ko').sort(), ['민식', '수연']);
+  });
+
+  it('stay within bounds on a hostile text of words that never repeat', () => {
+    const word = (n: number) => `Q${n.toString(26).replace(/[0-9]/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '')}`;
+    const texts = Array.from(
+      { length: 1_000 },
+      (_, p) => `so ${Array.from({ length: 500 }, (_, i) => word(p * 500 + i)).join(i26(p))}.`,
+    );
+    const before = process.memoryUsage().heapUsed;
+    assert.ok(mineCandidates(texts, 'en').length <= 2_000);
+    const grown = (process.memoryUsage().heapUsed - before) / 2 ** 20;
+    assert.ok(grown < 500, `${grown} MB`);
+  });
+});
+
+/** Separators of several kinds, so that words stand alone and in runs. */
+function i26(n: number): string {
+  return n % 2 === 0 ? ' ' : ' and ';
+}
