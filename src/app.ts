@@ -110,7 +110,7 @@ export async function createApplication({
     });
     opened.push(() => database.close());
     await checkSession(database, log);
-    // Around a pooler: whoever waits there for another's migration would hold one of the few connections that all share.
+    // Bypasses a pooler: a process that waits there for another's migration would hold one of the few shared connections.
     const applied = await migrateAt({ url: directUrl ?? databaseUrl, log }, migrationsFolder);
     if (applied.length > 0) log.info({ migrations: applied }, 'schema brought up to date');
     await requireSameSecret(database.db, secrets);

@@ -68,7 +68,7 @@ export class BackupFolder {
     return { count: found.length, sizeBytes: found.reduce((sum, [, file]) => sum + file.sizeBytes, 0) };
   }
 
-  /** @throws BackupFault when somebody took the name meanwhile */
+  /** @throws BackupFault when the name was taken in the meantime */
   async publish(signal: AbortSignal): Promise<void> {
     const names = [...this.#written.keys()].sort();
     const lines = names.map((name) => `${this.#written.get(name)?.sha256}  ${name}\n`);

@@ -39,7 +39,7 @@ export function withExamples<T extends object>(openapi: T): T {
   return openapi;
 }
 
-/** Stands for the address of the service in everything that is written once; whoever serves it puts the real one in. */
+/** Placeholder for the address of the service in generated texts; the server inserts the real one. */
 export const exampleRoot = 'http://127.0.0.1:8080';
 const root = exampleRoot;
 const base = `${root}/api/v1`;

@@ -8,7 +8,7 @@ import type { ThrownAnswer } from './bounded-child-protocol.ts';
  */
 export type Blame = 'reading' | 'processing';
 
-/** A fault that the function threw, as the parent throws it. */
+/** The error that the parent throws for what the function threw. */
 export function thrownFault(thrown: ThrownAnswer, blame: Blame): Error {
   const { message, details, retryAfterSeconds } = thrown;
   if (thrown.isAppError && isErrorCode(thrown.code)) {
@@ -30,7 +30,7 @@ function bugFrom({ message, stack }: { message: string; stack: string | undefine
 /** The child ended by itself in the middle of a job. */
 export function endFault(code: number | null, signal: NodeJS.Signals | null, lastWords: string, blame: Blame): Error {
   const cause = new Error(`the child ended with ${signal ?? `code ${code}`}: ${lastWords}`);
-  // Nobody here sends SIGKILL or SIGTERM without saying so: that is the machine's memory running out, or an operator.
+  // We log every SIGKILL and SIGTERM we send. Any other comes from the kernel (out of memory) or an operator.
   if (signal === 'SIGKILL' || signal === 'SIGTERM') {
     return new AppError('UNAVAILABLE', 'The file could not be read just now.', { retryAfterSeconds: 10, cause });
   }

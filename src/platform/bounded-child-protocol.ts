@@ -27,7 +27,7 @@ export type ChildAnswer = { kind: 'returned'; value: Uint8Array } | ThrownAnswer
 export interface ThrownAnswer {
   kind: 'thrown';
   isAppError: boolean;
-  /** An AppError's code; of other errors the system's, when there is one. */
+  /** The code of an AppError, or the system's code of another error if it has one. */
   code: string | undefined;
   message: string;
   details: Record<string, unknown> | undefined;

@@ -74,7 +74,7 @@ export class Child {
     };
     this.#process.on('message', (message) => this.#onMessage?.(message as FromChild));
     this.#process.on('error', (cause) => ended(() => unavailable('No process could be started.', cause)));
-    // `close` and not `exit`: by then the last words on stderr have been read.
+    // `close` and not `exit`: by then all of stderr has been read.
     this.#process.on('close', (code, signal) => ended(() => endFault(code, signal, this.#stderr, this.#blame)));
     this.#hold(false);
   }
@@ -106,7 +106,7 @@ export class Child {
     };
     const watch = setInterval(() => {
       const used = processorMsOf(this.#process.pid);
-      // Where the system does not count, a job that waits for nobody is taken to work all the time.
+      // Where the system does not report processor time, a job that does not wait counts as always working.
       const usedMs =
         used === undefined ? (job.host ? 0 : performance.now() - startedAt.ms) : used - startedAt.processorMs;
       if (job.processorMs !== undefined && usedMs > job.processorMs) giveUp(processorFault(job.processorMs, job.blame));
@@ -141,11 +141,11 @@ export class Child {
     }
   }
 
-  /** Kills it; a job under way fails with `fault`. */
+  /** Kills it; a running job fails with `fault`. */
   async end(fault?: unknown): Promise<void> {
     this.#state = 'ended';
     if (fault !== undefined) this.#settle?.({ fault });
-    // Somebody may be waiting for the end: it has to come before our own.
+    // A caller may be waiting for this end, so it must come before our own.
     this.#hold(true);
     this.#process.kill('SIGKILL');
     await this.#exited;
@@ -224,14 +224,14 @@ class HostCalls {
 export const smallNursery: readonly string[] = ['--max-semi-space-size=4'];
 
 /**
- * `setpriv` and `prlimit` (util-linux) where they are: the first makes the kernel end the child with its parent,
+ * `setpriv` and `prlimit` (util-linux) where available: the first makes the kernel end the child with its parent,
  * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
 function command({ memoryMb, readable, writable }: ChildOptions): [program: string, ...args: string[]] {
   const heap = [`--max-old-space-size=${memoryMb}`, ...smallNursery];
   const files = [...readPermissions(readable), ...writable.map((folder) => `--allow-fs-write=${folder}/*`)];
   const node = [process.execPath, ...heap, '--permission', ...files];
-  // Node 26 maps 582 MiB writable at its start, most of it untouched, and the limit counts what is mapped.
+  // Node 26 maps 582 MiB of writable memory at start and leaves most of it untouched; the limit counts mapped memory.
   const limit = ['/usr/bin/prlimit', `--data=${(640 + memoryMb * 2) * 1024 * 1024}`, '--core=0', '--'];
   const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];
   const words = [bind, limit].filter(([program]) => program !== undefined && existsSync(program)).flat();
@@ -239,7 +239,7 @@ function command({ memoryMb, readable, writable }: ChildOptions): [program: stri
   return [program, ...args];
 }
 
-/** Our code is where this file is; the packages may be elsewhere, behind a link. */
+/** Our code is where this file is; the packages may be somewhere else, behind a link. */
 function readPermissions(folders: readonly string[]): string[] {
   if (folders.length === 0) return ['--allow-fs-read=*'];
   const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -3,13 +3,13 @@ import type { Blame } from './bounded-child-faults.ts';
 import type { JobArgument, JobHost, JobModule, JobName, JobResult } from './bounded-child-protocol.ts';
 
 export interface BoundedOptions {
-  /** From the moment a child takes the job; waiting in the queue does not count. For jobs that wait for nobody. */
+  /** From the moment a child takes the job; waiting in the queue does not count. For jobs that do not wait. */
   timeoutMs?: number;
   /** Processor time of the job. Measured on Linux; elsewhere only for jobs without a host, by the clock. */
   processorMs?: number;
-  /** JavaScript heap of the child. Buffers and the like may take as much again. */
+  /** JavaScript heap of the child. Buffers and the like may use the same amount again. */
   memoryMb: number;
-  /** Whose input it is: while one of somebody's inputs takes long, the next ones of the same wait for it. */
+  /** Owner of the input: while one input of an owner is slow, that owner's next inputs wait for it. */
   owner?: string;
   signal?: AbortSignal;
   blame?: Blame;
@@ -20,7 +20,7 @@ export interface BoundedChildrenSettings {
   concurrency?: number;
   /** A job that has used this much processor time is slow: it goes on beside the others, at the lowest priority. */
   slowAfterMs?: number;
-  /** Slow jobs that may go on beside the others. */
+  /** Slow jobs that may run beside the others. */
   maxSlow?: number;
   /** Children kept ready, with the modules of `preload` loaded. */
   idle?: number;
@@ -69,7 +69,7 @@ export class BoundedChildren {
   constructor(settings: BoundedChildrenSettings = {}) {
     this.#settings = {
       concurrency: 2,
-      // A novel of 2 MB is read in a fifth of this; one of 20 MB goes on at the lower priority.
+      // A novel of 2 MB is read in a fifth of this time; one of 20 MB continues at the lower priority.
       slowAfterMs: 1_000,
       maxSlow: 8,
       idle: 2,
@@ -78,7 +78,7 @@ export class BoundedChildren {
       preload: [],
       readable: [],
       writable: [],
-      // At 100, a busy process was always starting one: 127 and 136 creates a second, 262 and 170 in the same turns at 1,000.
+      // With 100, a busy process was always starting a child: 127 and 136 creates a second, against 262 and 170 with 1,000.
       jobsPerChild: 1_000,
       maxQueued: 500,
       maxResultBytes: 64 * 1024 * 1024,
@@ -130,7 +130,7 @@ export class BoundedChildren {
     }
   }
 
-  /** Ends all children; jobs under way and waiting fail with UNAVAILABLE. */
+  /** Ends all children; running and waiting jobs fail with UNAVAILABLE. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#upkeep);

@@ -1,7 +1,7 @@
 /**
  * OpenTelemetry traces: one from each create call through its job to every engine call. Nothing is registered globally:
- * the span that is running travels with the asynchronous work itself, so `withSpan` needs no handle, and where no trace
- * is running it costs one look into an empty store. Attributes hold ids, counts, languages and names of engines, never
+ * the span that is running travels with the asynchronous work itself, so `withSpan` needs no handle, and without a
+ * running trace it costs one lookup in an empty store. Attributes hold ids, counts, languages and names of engines, never
  * anything a partner wrote.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -16,7 +16,7 @@ export interface Span {
 
 export interface Tracing {
   /**
-   * Begins a trace, or goes on with the one that `traceparent` (W3C) names; `withSpan` inside `run` adds to it.
+   * Starts a trace, or continues the one that `traceparent` (W3C) names; `withSpan` inside `run` adds to it.
    * @param kind `server` answers a request, `consumer` takes a job
    */
   startTrace<T>(
@@ -35,7 +35,7 @@ export interface TracingOptions {
   log: Log;
 }
 
-/** The SDK is read only when there is somebody to send to. */
+/** The SDK is loaded only when there is a collector to send to. */
 export async function openTracing({ endpoint, role, log }: TracingOptions): Promise<Tracing> {
   if (endpoint === undefined) return noTracing;
   const { openExport } = await import('./tracing-export.ts');
@@ -82,7 +82,7 @@ export function currentSpan(): OpenSpan | undefined {
   return running.getStore();
 }
 
-/** Runs something inside a span that somebody else ends. */
+/** Runs work inside a span that the caller ends. */
 export function continueSpan<T>(span: OpenSpan | undefined, run: () => T): T {
   return span === undefined ? run() : running.run(span, run);
 }
@@ -121,7 +121,7 @@ function otelSpan(tracer: Tracer, span: OtelSpan): OpenSpan {
   };
 }
 
-/** The kind of a fault, never its message: a message may quote what a partner or an engine wrote. */
+/** The kind of an error, never its message: a message may quote a partner or an engine. */
 function labelOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, kind } = error as { code?: unknown; kind?: unknown };

@@ -15,7 +15,7 @@ export class FieldSet {
     return this.#limits.parts;
   }
 
-  /** To be asked before the value is read. Throws BAD_REQUEST for a bad name or one that was there before. */
+  /** Call this before reading the value. Throws BAD_REQUEST for a bad or repeated name. */
   admit(name: string): void {
     if (name === '' || name.length > 100 || !name.isWellFormed()) {
       throw uploadFault('MALFORMED_BODY', 'A field has an empty or overlong name.');

@@ -10,8 +10,8 @@ const longestEscape = 6;
 const maxDepth = 8;
 
 /**
- * Reads a JSON body into the same strings a form would have brought: `3000` becomes "3000", a glossary object
- * its own JSON text. Values are taken from the text and not from `JSON.parse`'s object, which would hide a
+ * Reads a JSON body into the strings that a form would contain: `3000` becomes "3000", a glossary object becomes its
+ * JSON text. Values are taken from the text and not from `JSON.parse`'s object, which would hide a
  * field sent twice and turn `1e3` or 9007199254740993 into other digits. Stops reading at the first member that is too
  * large. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE.
  */

@@ -7,7 +7,7 @@ const maxNameBytes = 400;
 
 /**
  * Reads `name=value&name=value`, decoding each chunk as it comes: a novel in one go would keep the process busy for a
- * second. A stray percent sign is a fault, not a literal. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE.
+ * second. A stray percent sign is an error, not a literal. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE.
  */
 export async function readUrlencodedFields(chunks: AsyncIterable<Uint8Array>, fields: FieldSet): Promise<void> {
   const form = new UrlencodedForm(fields);
