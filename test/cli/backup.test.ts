@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { checkBackup } from '../../src/backup/check-backup.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -28,6 +28,14 @@ after(async () => {
 });
 const env = { TOLEDO_DATA_DIR: app.dataDir, TOLEDO_DATABASE_URL: app.databaseUrl };
 const { key } = await app.account({ credits: 10_000_000 });
+
+/** A whole backup, for the tests that look at one or damage a copy of it. */
+const whole = join(folder, 'whole');
+before(async () => {
+  await run(app, key, { action: 'translation', target_lang: 'de', text: story(400, 1) });
+  const { code, stderr } = await toledo(['backup', whole], env);
+  assert.equal(code, 0, stderr);
+});
 
 /** A database without any table. */
 async function emptyDatabase(): Promise<string> {
@@ -54,7 +62,7 @@ function assertRefused(result: CommandResult, message: RegExp): void {
 }
 
 test('a backup names what it holds, is readable by its owner alone, and leaves no table out', async () => {
-  const path = join(folder, 'under-load');
+  const path = whole;
   const modes = new Set<string>();
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
     const { mode } = await stat(join(entry.parentPath, entry.name));
@@ -103,7 +111,7 @@ const damages: [string, RegExp, (path: string) => Promise<unknown>][] = [
 for (const [name, message, damage] of damages) {
   test(`a backup with ${name} is refused`, async () => {
     const path = join(folder, 'damaged');
-    await cp(join(folder, 'under-load'), path, { recursive: true });
+    await cp(whole, path, { recursive: true });
     await damage(path);
     await assert.rejects(checkBackup(path, new AbortController().signal), { name: 'BackupFault', message });
     await rm(path, { recursive: true, force: true });
@@ -124,7 +132,7 @@ async function dropLine(path: string, pattern: RegExp, andFile = false): Promise
 }
 
 test('restore refuses a folder in use, a damaged backup and an external database, and changes nothing', async () => {
-  const path = join(folder, 'under-load');
+  const path = whole;
   const target = join(folder, 'in-use');
   await mkdir(target);
   await writeFile(join(target, 'novel.txt'), 'mine');

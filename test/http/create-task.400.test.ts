@@ -52,12 +52,12 @@ test('action and target_lang are required and closed, and the answer lists what 
   const answers = await refused([
     { fields: { target_lang: 'de', text }, field: 'action', reason: 'MISSING_FIELD' },
     { fields: { ...good, action: 'Translation' }, field: 'action', reason: 'UNKNOWN_VALUE' },
-    { fields: { ...good, action: '' }, field: 'action', reason: 'UNKNOWN_VALUE' },
+    { fields: { ...good, action: '' }, field: 'action', reason: 'MISSING_FIELD' },
     { fields: { action: 'translation', text }, field: 'target_lang', reason: 'MISSING_FIELD' },
     { fields: { action: 'preview_translation', text }, field: 'target_lang', reason: 'MISSING_FIELD' },
     { fields: { action: 'glossary_extraction', text }, field: 'target_lang', reason: 'MISSING_FIELD' },
     { fields: { ...good, target_lang: 'tlh' }, field: 'target_lang', reason: 'UNSUPPORTED_LANGUAGE' },
-    { fields: { ...good, target_lang: '' }, field: 'target_lang', reason: 'UNSUPPORTED_LANGUAGE' },
+    { fields: { ...good, target_lang: '' }, field: 'target_lang', reason: 'MISSING_FIELD' },
     { fields: { ...good, target_lang: 'auto' }, field: 'target_lang', reason: 'UNSUPPORTED_LANGUAGE' },
     { fields: { ...good, source_lang: 'english' }, field: 'source_lang', reason: 'UNSUPPORTED_LANGUAGE' },
     { fields: { ...good, glossary_strategy: 'Merge' }, field: 'glossary_strategy', reason: 'UNKNOWN_VALUE' },
@@ -80,7 +80,7 @@ test('source and target must differ, however they are spelt', async () => {
 
 test('char_limit and estimated_chars are decimal digits from 1 and nothing else', async () => {
   const malformed = [
-    '0', '00', '-1', '+1', '1.0', '1.5', '1e3', '0x10', ' 5', '5 ', '1,000', '1_000', 'ten', '', 'NaN', 'Infinity', '١٢',
+    '0', '00', '-1', '+1', '1.0', '1.5', '1e3', '0x10', ' 5', '5 ', '1,000', '1_000', 'ten', 'NaN', 'Infinity', '١٢',
     '１２', '9999999999999999', '5\n', 'null', 'true',
   ]; // biome-ignore format: one table
   await refused(
