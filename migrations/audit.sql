@@ -86,4 +86,14 @@ from tasks k where k.ended_at > now() - interval '29 days'
 union all
 select 'event at a place that its account''s feed has not reached', e.id
 from events e left join event_counters c on c.account_id = e.account_id
-where e.place > coalesce(c.last, 0);
+where e.place > coalesce(c.last, 0)
+union all
+select 'text of a task that was purged', k.id
+from tasks k where k.purged_at is not null and (k.source_key is not null
+  or exists (select from task_outputs o where o.task_id = k.id) or exists (select from checkpoints c where c.task_id = k.id))
+union all
+select 'object of a purged task is still waiting to be removed', o.key
+from loose_objects o join tasks k on k.id = o.task_id where k.purged_at < now() - interval '1 hour'
+union all
+select 'pending task without a job', k.id
+from tasks k join tasks_without_job() lost on lost = k.id where k.created_at < now() - interval '10 minutes';

@@ -75,6 +75,12 @@ create table checkpoints (
 
 CREATE INDEX checkpoints_segment ON public.checkpoints USING btree (account_id, key) WHERE (kind = 'segment'::text);
 
+create table chores (
+  name text not null,
+  next_at timestamp with time zone not null,
+  constraint chores_pkey PRIMARY KEY (name)
+);
+
 create table credit_balances (
   account_id text not null,
   granted bigint default 0 not null,
@@ -203,6 +209,18 @@ create table installation (
   created_at timestamp with time zone default now() not null,
   constraint installation_pkey PRIMARY KEY (name)
 );
+
+create table loose_objects (
+  key text not null,
+  task_id text not null,
+  attempt integer default 0 not null,
+  due_at timestamp with time zone default (now() + '01:00:00'::interval) not null,
+  constraint loose_objects_pkey PRIMARY KEY (key)
+);
+
+CREATE INDEX loose_objects_due ON public.loose_objects USING btree (due_at);
+
+CREATE INDEX loose_objects_task ON public.loose_objects USING btree (task_id);
 
 create unlogged table rate_limits (
   key_id text not null,
@@ -415,5 +433,19 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation', constraint = tg_table_name || '_append_only';
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tasks_without_job()
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if to_regclass('pgboss.job') is null then return; end if;
+  return query execute $query$
+    select t.id from tasks t where t.status = 'pending' and not exists (
+      select from pgboss.job j where j.name = t.lane and j.id = t.job_id and j.state in ('created', 'retry', 'active'))
+    order by t.created_at limit 1000 $query$;
 end $function$
 ;

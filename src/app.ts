@@ -157,6 +157,7 @@ export async function createApplication({
     });
     const wiring: Wiring = {
       config,
+      log,
       database,
       secrets,
       metrics,
@@ -234,6 +235,7 @@ function configuredEngines(config: Config, metrics: Metrics, tuning: RoutingTuni
 
 interface Wiring {
   config: Config;
+  log: Log;
   database: Database;
   secrets: Secrets;
   metrics: Metrics;
@@ -272,6 +274,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
     database,
     secrets,
     metrics,
+    log,
     engines,
     sandboxEngines,
     storage,
@@ -311,6 +314,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           metrics,
           engines,
           sandboxEngines,
+          log,
           limits: config.limits,
           urlSigningKey: secrets.urlSigningKey,
           publicUrl: config.publicUrl,

@@ -68,5 +68,5 @@ export async function startWorker({
   queue.workDeliveries({ db, atOnce: deliveriesAtOnce, perWebhook: maxInFlightPerWebhook }, (job) =>
     deliver(delivering, job),
   );
-  return startSweeper({ db, storage, work, retentionDays: config.retentionDays, log });
+  return startSweeper({ db, queue, storage, work, retentionDays: config.retentionDays, log });
 }

@@ -46,6 +46,10 @@ export interface Tables {
     created_at: Generated<Date>;
     paid_characters: Generated<number>;
   };
+  chores: {
+    name: string;
+    next_at: Date;
+  };
   credit_balances: {
     account_id: string;
     granted: Generated<number>;
@@ -106,6 +110,12 @@ export interface Tables {
     name: string;
     value: string;
     created_at: Generated<Date>;
+  };
+  loose_objects: {
+    key: string;
+    task_id: string;
+    attempt: Generated<number>;
+    due_at: Generated<Date>;
   };
   rate_limits: {
     key_id: string;

@@ -7,13 +7,16 @@ import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
 import type { EngineCatalog } from '../engines/catalog.ts';
 import { AppError, badRequest } from '../errors.ts';
+import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Db, isDatabaseAway } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
+import { discardObjects } from './discard-objects.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
+import { forgetObjects } from './object-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { requireEngine } from './served-pairs.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -34,6 +37,7 @@ export interface CreateTaskDependencies {
   /** What serves live keys and what serves test keys. */
   engines: EngineCatalog;
   sandboxEngines: EngineCatalog;
+  log: Log;
 }
 
 export interface CreateTaskInput {
@@ -100,7 +104,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
   } finally {
-    if (!kept) await deps.storage.delete(input.source.key);
+    if (!kept) await discardObjects(deps, [input.source.key]);
   }
 }
 
@@ -158,6 +162,7 @@ async function insertOnce(
       jobId,
       traceparent: currentTraceparent(),
     });
+    await forgetObjects(trx, [input.source.key]);
     if (scope && !isInline(task)) await storeResponse(trx, scope, bodyOf(task));
     // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
     if (held > 0) {

@@ -1,10 +1,12 @@
 /** The two ways a task ends by its owner's wish: cancelling it, and deleting it with all its text. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { settleHold } from '../credits/hold-store.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
+import { looseOutputs } from './object-store.ts';
 import { chargeOnCancel } from './price.ts';
 import { purgeTask } from './purge-task.ts';
 import { readWork } from './run/checkpoint-store.ts';
@@ -21,8 +23,9 @@ export interface EndTaskDependencies {
 
 /** Charges what was finished (see price.ts) and releases the rest. @throws NOT_FOUND, TASK_NOT_CANCELLABLE */
 export async function cancelTask(
-  { db, queue, metrics }: EndTaskDependencies,
-  accountId: string,
+  { db, queue, metrics }: Omit<EndTaskDependencies, 'storage'>,
+  /** Undefined = whose it is does not matter: for operators. */
+  accountId: string | undefined,
   taskId: string,
 ): Promise<Task> {
   const cancelled = await db.transaction().execute(async (trx) => {
@@ -45,8 +48,21 @@ export async function deleteTask(
     const task = await lockTask(trx, taskId, accountId);
     return task.status === 'pending' ? await cancelLocked(trx, queue, task) : undefined;
   });
-  if (cancelled) countEnd(metrics, cancelled);
+  if (cancelled) {
+    countEnd(metrics, cancelled);
+    await untilWriterIsGone(db, cancelled);
+  }
   return await purgeTask({ db, storage }, taskId);
+}
+
+/** A worker learns of the end at its next heartbeat, a second later at most, and removes what it was writing. */
+const writerTimeoutMs = 5_000;
+
+/** Nothing may be written after the purge has looked. A worker that is dead writes nothing; a sweep looks again in any case. */
+async function untilWriterIsGone(db: Db, task: Task): Promise<void> {
+  const deadline = Date.now() + writerTimeoutMs;
+  const attempt = { taskId: task.id, number: task.attempt };
+  while (Date.now() < deadline && (await looseOutputs(db, attempt)).length > 0) await sleep(100);
 }
 
 /** The part of a cancellation inside the transaction that has locked the task, which is pending. */

@@ -1,17 +1,64 @@
-/** Which stored objects belong to which task. */
+/** Which stored objects belong to which task, and which are loose: written, or about to be, without a row that speaks of them. */
 import { sql } from 'kysely';
-import type { Db } from '../platform/postgres.ts';
+import type { Columns } from '../platform/database-types.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import { type Attempt, Fenced } from './run/attempt.ts';
 
-/** A source belongs to its task; an output only when it is registered or its task is still running. */
-export async function isOwned(db: Db, key: string): Promise<boolean> {
-  const taskId = key.split('/')[1] ?? '';
-  const { rows } = await sql<{ owned: boolean }>`
-    select exists (
-      select from tasks t where t.id = ${taskId} and (t.source_key = ${key} or t.status = 'pending')
-    ) or exists (select from task_outputs o where o.task_id = ${taskId} and o.storage_key = ${key}) as owned`.execute(
-    db,
+/** Before a source is written: if its task never comes to be, the sweeper finds it here. */
+export async function noteSource(db: Db, taskId: string, key: string): Promise<void> {
+  await sql`insert into loose_objects (key, task_id) values (${key}, ${taskId}) on conflict do nothing`.execute(db);
+}
+
+/** Before outputs are written, and only while this worker holds the task. @throws Fenced */
+export async function noteOutputs(db: Db, attempt: Attempt, keys: readonly string[]): Promise<void> {
+  const { rows } = await sql`
+    with held as (
+      select id from tasks where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending' for share
+    ), noted as (
+      insert into loose_objects (key, task_id, attempt)
+      select key, held.id, ${attempt.number} from held, unnest(${keys}::text[]) as key
+      on conflict do nothing
+    )
+    select from held`.execute(db);
+  if (rows.length === 0) throw new Fenced(attempt.taskId);
+}
+
+/** A row speaks of them now, or they are gone. */
+export async function forgetObjects(db: Db, keys: readonly string[]): Promise<void> {
+  await sql`delete from loose_objects where key = any(${keys})`.execute(db);
+}
+
+export async function looseOutputs(db: Db, { taskId, number }: Attempt): Promise<string[]> {
+  const { rows } = await sql<Columns<'loose_objects', 'key'>>`
+    select key from loose_objects where task_id = ${taskId} and attempt = ${number}`.execute(db);
+  return rows.map((row) => row.key);
+}
+
+/** Everything in storage that may hold text of a task. */
+export async function objectsOf(db: Db, taskId: string): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select source_key as key from tasks where id = ${taskId} and source_key is not null
+    union select storage_key from task_outputs where task_id = ${taskId}
+    union select key from loose_objects where task_id = ${taskId}`.execute(db);
+  return rows.map((row) => row.key);
+}
+
+/** A worker that was writing when its task was purged may still finish: what it writes is removed soon. */
+export async function hurryLooseObjects(trx: Trx, taskId: string): Promise<void> {
+  await sql`
+    update loose_objects set due_at = least(due_at, now() + interval '1 minute') where task_id = ${taskId}`.execute(
+    trx,
   );
-  return rows[0]?.owned === true;
+}
+
+/** Loose objects whose writer has had its time, without those of an attempt that is still running. */
+export async function dueObjects(db: Db, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<Columns<'loose_objects', 'key'>>`
+    select o.key from loose_objects o
+    where o.due_at < ${now} and not exists (
+      select from tasks t where t.id = o.task_id and (t.source_key = o.key or (t.status = 'pending' and t.attempt = o.attempt)))
+    order by o.due_at limit ${limit}`.execute(db);
+  return rows.map((row) => row.key);
 }
 
 export interface OwnedFile {

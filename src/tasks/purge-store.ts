@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
+import { hurryLooseObjects } from './object-store.ts';
 import { actions, type Task } from './task.ts';
 import { type TaskRow, taskColumns, toTask } from './task-store.ts';
 
@@ -9,6 +10,7 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   if (task.purgedAt) return task;
   await sql`delete from checkpoints where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
+  await hurryLooseObjects(trx, task.id);
   const { rows } = await sql<TaskRow>`
     update tasks set purged_at = now(), source_key = null, glossary = null, result = null
     where id = ${task.id} returning ${taskColumns}`.execute(trx);

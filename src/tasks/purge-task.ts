@@ -1,6 +1,7 @@
 /** Removes a partner's text: source, outputs, checkpoints, glossary, inline results. The task's skeleton and the ledger stay. */
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
+import { objectsOf } from './object-store.ts';
 import { purgeRows } from './purge-store.ts';
 import type { Task } from './task.ts';
 import { lockTask } from './task-store.ts';
@@ -11,8 +12,6 @@ import { lockTask } from './task-store.ts';
  * @throws NOT_FOUND
  */
 export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, taskId: string): Promise<Task> {
-  for (const prefix of [`sources/${taskId}`, `outputs/${taskId}/`]) {
-    for await (const { key } of storage.list(prefix)) await storage.delete(key);
-  }
+  for (const key of await objectsOf(db, taskId)) await storage.delete(key);
   return await db.transaction().execute(async (trx) => await purgeRows(trx, await lockTask(trx, taskId)));
 }

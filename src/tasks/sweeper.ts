@@ -1,12 +1,16 @@
-/** House-keeping that any worker may do at any time: retention, and objects that no task owns. */
+/** House-keeping: retention, stored objects that no task owns, and tasks whose job is gone. */
 import { sweepEvents } from '../events/event-upkeep.ts';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
+import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import type { WorkFolder } from '../platform/work-folder.ts';
-import { isOwned } from './object-store.ts';
+import { claimChore } from './chore-store.ts';
+import { discardObjects } from './discard-objects.ts';
+import { dueObjects } from './object-store.ts';
 import { findExpired } from './purge-store.ts';
 import { purgeTask } from './purge-task.ts';
+import { reconcileTasks } from './requeue-task.ts';
 
 export interface SweeperOptions {
   db: Db;
@@ -15,22 +19,38 @@ export interface SweeperOptions {
   work?: WorkFolder;
   retentionDays: number;
   log: Log;
-  intervalMs?: number;
 }
 
-const defaultIntervalMs = 10 * 60_000;
-/** An upload takes at most ten minutes; an object this old without a task was left by a process that died. */
-const orphanAgeMs = 60 * 60_000;
+const sweepIntervalMs = 10 * 60_000;
+const reconcileIntervalMs = 60_000;
 const batch = 100;
 
-/** Sweeps now and then on a timer that does not keep the process alive; the returned function waits for a running sweep. */
-export function startSweeper(options: SweeperOptions): () => Promise<void> {
-  const { log, intervalMs = defaultIntervalMs } = options;
+/** Runs on timers that do not keep the process alive; the returned function stops a running sweep after its current object. */
+export function startSweeper(options: SweeperOptions & { queue: JobQueue }): () => Promise<void> {
+  const { db, log, storage, work } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const chores = [
+    repeat(log, sweepIntervalMs, async () => {
+      // What lies on this machine's own disk is every process's own to clean; the rest is done by one of all.
+      await work?.removeLeftovers();
+      await storage.sweepLeftovers?.();
+      if (await claimChore(db, 'sweep', sweepIntervalMs)) await sweep(options, new Date(), signal);
+    }),
+    repeat(log, reconcileIntervalMs, async () => {
+      if (await claimChore(db, 'reconcile', reconcileIntervalMs)) await reconcileTasks(options);
+    }),
+  ];
+  return async () => {
+    stopping.abort();
+    await Promise.all(chores.map((stop) => stop()));
+  };
+}
+
+function repeat(log: Log, intervalMs: number, chore: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    running = running
-      .then(() => sweep(options))
-      .catch((err) => log.warn({ err }, 'sweep failed; it will be tried again'));
+    running = running.then(chore).catch((err) => log.warn({ err }, 'house-keeping failed; it will be tried again'));
   }, intervalMs);
   timer.unref();
   return async () => {
@@ -39,21 +59,35 @@ export function startSweeper(options: SweeperOptions): () => Promise<void> {
   };
 }
 
+/** One task or object that fails does not keep the others: it is logged and tried again by the next sweep. */
 export async function sweep(
-  { db, storage, work, retentionDays, log }: SweeperOptions,
+  { db, storage, retentionDays, log }: SweeperOptions,
   now = new Date(),
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  await work?.removeLeftovers();
-  await storage.sweepLeftovers?.(now);
   await sweepEvents(db);
-  for (const id of await findExpired(db, retentionDays, batch)) {
-    await purgeTask({ db, storage }, id);
-    log.info({ task: id }, 'text removed after its retention');
-  }
-  for (const folder of ['sources', 'outputs']) {
-    for await (const { key, modifiedAt } of storage.list(`${folder}/`)) {
-      if (now.getTime() - modifiedAt.getTime() < orphanAgeMs) continue;
-      if (!(await isOwned(db, key))) await storage.delete(key);
+  const failed = new Set<string>();
+  for (let more = true; more && !signal.aborted; ) {
+    const expired = (await findExpired(db, retentionDays, batch + failed.size)).filter((id) => !failed.has(id));
+    for (const id of expired) {
+      if (signal.aborted) return;
+      try {
+        await purgeTask({ db, storage }, id);
+        log.info({ task: id }, 'text removed after its retention');
+      } catch (err) {
+        failed.add(id);
+        log.warn({ task: id, err }, 'text could not be removed; the next sweep tries again');
+      }
     }
+    more = expired.length >= batch;
+  }
+  for (let more = true; more && !signal.aborted; ) {
+    const due = (await dueObjects(db, now, batch + failed.size)).filter((key) => !failed.has(key));
+    for (const key of due) {
+      if (signal.aborted) return;
+      await discardObjects({ db, storage, log }, [key]);
+      failed.add(key);
+    }
+    more = due.length >= batch;
   }
 }

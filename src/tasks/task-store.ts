@@ -151,6 +151,12 @@ export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
   return rows.map(({ id, account_id, lane, ahead }) => ({ taskId: id, accountId: account_id, lane, ahead }));
 }
 
+/** Pending tasks without a job that will ever run, oldest first. */
+export async function findJobless(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from tasks_without_job() as id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<void> {
   await sql`update tasks set job_id = ${jobId} where id = ${taskId}`.execute(trx);
 }

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { beginAttempt, Fenced } from '../../src/tasks/run/attempt-store.ts';
+import { Fenced } from '../../src/tasks/run/attempt.ts';
+import { beginAttempt } from '../../src/tasks/run/attempt-store.ts';
 import { taskCheckpoint } from '../../src/tasks/run/checkpoint-store.ts';
 import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
 import { create, creditsOf, poll } from '../support/task-client.ts';

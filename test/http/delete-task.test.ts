@@ -2,6 +2,9 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { createLog } from '../../src/platform/log.ts';
 import { FileStorage } from '../../src/platform/storage/file-storage.ts';
+import { forgetObjects, noteOutputs, noteSource } from '../../src/tasks/object-store.ts';
+import { Fenced } from '../../src/tasks/run/attempt.ts';
+import { beginAttempt } from '../../src/tasks/run/attempt-store.ts';
 import { sweep } from '../../src/tasks/sweeper.ts';
 import { placesOf } from '../support/stored.ts';
 import { assertError, create, creditsOf, poll, run, until } from '../support/task-client.ts';
@@ -92,6 +95,7 @@ test('objects that no task owns are removed after an hour, and only those', asyn
   const content = async function* () {
     yield Buffer.from('Thrumbolt');
   };
+  await noteSource(db, 'task_00000000000000000000000000', orphan);
   await storage.put(orphan, content());
   const sweeping = { db, storage, retentionDays: 30, log: createLog('silent') };
   await sweep(sweeping, new Date(Date.now() + 59 * 60_000));
@@ -99,4 +103,69 @@ test('objects that no task owns are removed after an hour, and only those', asyn
   await sweep(sweeping, new Date(Date.now() + 61 * 60_000));
   assert.equal(await storage.head(orphan), undefined);
   assert.equal((await app.call('GET', `/api/tasks/download-file/${task.task_id}`, { key })).status, 200);
+});
+
+test('DELETE and the sweep list nothing, and one object that cannot be removed does not keep the others', async () => {
+  const { key } = await app.account({ credits: 10_000 });
+  const task = await run(app, key, { ...withCanary('Pellicore'), action: 'translation' });
+  const faulty = await FileStorage.open(`${app.dataDir}/files`);
+  const stuck = 'sources/task_00000000000000000000000001';
+  const other = 'sources/task_00000000000000000000000002';
+  const remove = faulty.delete.bind(faulty);
+  faulty.delete = async (name) => (name === stuck ? Promise.reject(new Error('stuck')) : remove(name));
+  faulty.list = () => assert.fail('everything that is stored was listed');
+  for (const name of [stuck, other]) {
+    await noteSource(db, name.slice('sources/'.length), name);
+    await storage.put(
+      name,
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+  }
+  await pool.query('alter table tasks disable trigger tasks_guard');
+  await pool.query(`update tasks set ended_at = now() - interval '31 days' where id = $1`, [task.task_id]);
+  await pool.query('alter table tasks enable trigger tasks_guard');
+  const later = new Date(Date.now() + 61 * 60_000);
+  await sweep({ db, storage: faulty, retentionDays: 30, log: createLog('silent') }, later);
+  assert.deepEqual(await placesOf(app, 'Pellicore'), []);
+  assert.deepEqual([await storage.head(other), (await storage.head(stuck)) !== undefined], [undefined, true]);
+  await sweep({ db, storage, retentionDays: 30, log: createLog('silent') }, later);
+  assert.equal(await storage.head(stuck), undefined);
+});
+
+test('a worker that is writing when its task is deleted leaves nothing: it may not begin, and DELETE waits until it has ended', async () => {
+  const idle = await startTestApp({ role: 'api' });
+  const idleDb = idle.application.database.db;
+  const { key } = await idle.account({ credits: 10_000 });
+  const begin = async () => {
+    const { body } = await create(idle, key, { action: 'translation', target_lang: 'de', text: 'Quandlewick slept.' });
+    const begun = await beginAttempt(idleDb, body.data.task_id);
+    assert.ok(begun);
+    return { taskId: begun.task.id, number: begun.task.attempt };
+  };
+  const late = await begin();
+  await idle.call('DELETE', `/api/v1/tasks/${late.taskId}`, { key });
+  await assert.rejects(noteOutputs(idleDb, late, [`outputs/${late.taskId}/1-translated`]), Fenced);
+
+  const writing = await begin();
+  const output = `outputs/${writing.taskId}/1-translated`;
+  const files = await FileStorage.open(`${idle.dataDir}/files`);
+  await noteOutputs(idleDb, writing, [output]);
+  let answered = false;
+  const deleting = idle.call('DELETE', `/api/v1/tasks/${writing.taskId}`, { key }).then(() => {
+    answered = true;
+  });
+  await until(idle, key, writing.taskId, (task) => task.status === 'cancelled');
+  await files.put(
+    output,
+    (async function* () {
+      yield Buffer.from('Quandlewick schlief.');
+    })(),
+  );
+  assert.equal(answered, false, 'DELETE waits for the writer');
+  await files.delete(output);
+  await forgetObjects(idleDb, [output]);
+  await deleting;
+  assert.deepEqual(await placesOf(idle, 'Quandlewick'), []);
 });

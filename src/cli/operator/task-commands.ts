@@ -1,4 +1,8 @@
 import { findAccount } from '../../accounts/account-store.ts';
+import { recordAudit } from '../../operators/audit-store.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import { cancelTask } from '../../tasks/end-task.ts';
+import { requeueTask } from '../../tasks/requeue-task.ts';
 import { type Status, statuses } from '../../tasks/task.ts';
 import { recentTasks } from '../../tasks/task-store.ts';
 import { type Command, optionalText, UsageError, wholeNumber } from '../command.ts';
@@ -54,4 +58,52 @@ const listCommand: Command = {
   },
 };
 
-export const taskCommands: Command[] = [listCommand];
+const cancelCommand: Command = {
+  name: 'task cancel',
+  positionals: ['TASK'],
+  options: {},
+  summary: 'Cancel a pending task: what was finished is charged, the rest of its hold is released.',
+  async run(args) {
+    await withOperatorSession(async ({ db, openQueue, actor }) => {
+      const deps = { db, queue: await openQueue(), metrics: createMetrics() };
+      const task = await cancelTask(deps, undefined, args.positionals[0] as string);
+      await db.transaction().execute((trx) =>
+        recordAudit(trx, {
+          actor,
+          action: 'task.cancel',
+          subject: task.id,
+          accountId: task.accountId,
+          details: { credits_charged: task.creditsCharged ?? 0 },
+        }),
+      );
+      const charged = task.creditsCharged ?? 0;
+      if (args.json) return printJson({ task_id: task.id, status: task.status, credits_charged: charged });
+      printLine(`${task.id} is cancelled; ${charged} credits were charged.`);
+    });
+  },
+};
+
+const requeueCommand: Command = {
+  name: 'task requeue',
+  positionals: ['TASK'],
+  options: {},
+  summary: 'Give a pending task a new job; what was finished is kept.',
+  async run(args) {
+    await withOperatorSession(async ({ db, openQueue, actor }) => {
+      const task = await requeueTask({ db, queue: await openQueue() }, args.positionals[0] as string);
+      await db.transaction().execute((trx) =>
+        recordAudit(trx, {
+          actor,
+          action: 'task.requeue',
+          subject: task.id,
+          accountId: task.accountId,
+          details: { job: task.jobId },
+        }),
+      );
+      if (args.json) return printJson({ task_id: task.id, status: task.status, job_id: task.jobId });
+      printLine(`${task.id} waits for a worker again.`);
+    });
+  },
+};
+
+export const taskCommands: Command[] = [listCommand, cancelCommand, requeueCommand];

@@ -6,13 +6,16 @@ import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/postgres.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
+import type { PutOptions, StoredObject } from '../../platform/storage/storage.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import { type CreatedTask, type CreateTaskDependencies, createTask } from '../../tasks/create-task.ts';
+import { discardObjects } from '../../tasks/discard-objects.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
 import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
 import { findOutput, outputFileIds } from '../../tasks/find-output.ts';
 import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
+import { noteSource } from '../../tasks/object-store.ts';
 import { pollTask } from '../../tasks/poll-store.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
@@ -124,6 +127,10 @@ async function createFrom(
   const idempotencyKey = checkIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
   const taskId = newId('task');
   const sourceKey = `sources/${taskId}`;
+  const store = async (body: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<StoredObject> => {
+    await noteSource(deps.db, taskId, sourceKey);
+    return await deps.storage.put(sourceKey, body, options);
+  };
   const left = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) left.abort();
@@ -133,8 +140,8 @@ async function createFrom(
       { headers: request.headers, stream: request.raw },
       {
         limits: uploadLimits(deps.limits),
-        sink: (body, { signal }) => deps.storage.put(sourceKey, body, { signal }),
-        discard: (stored) => deps.storage.delete(stored.key),
+        sink: (body, { signal }) => store(body, { signal }),
+        discard: (stored) => discardObjects(deps, [stored.key]),
         fieldNames: taskFieldNames,
       },
     ),
@@ -142,7 +149,7 @@ async function createFrom(
   let source = upload.file?.stored;
   try {
     const parsed = parseTaskRequest(upload.fields, upload.file !== undefined, deps.limits);
-    if (parsed.text !== undefined) source = await deps.storage.put(sourceKey, encoded(parsed.text));
+    if (parsed.text !== undefined) source = await store(encoded(parsed.text));
     if (!source)
       throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
     const fileName = upload.file?.fileName ?? safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
@@ -159,7 +166,7 @@ async function createFrom(
       signal: left.signal,
     });
   } finally {
-    if (source) await deps.storage.delete(source.key);
+    if (source) await discardObjects(deps, [source.key]);
   }
 }
 

@@ -14,7 +14,7 @@ import { type SourceFiles, sourceJobs } from '../source-files.ts';
 import type { Task } from '../task.ts';
 import { bookBudget, readBudget } from '../work-budget.ts';
 import type { ActionOutcome } from './action-outcome.ts';
-import type { Attempt } from './attempt-store.ts';
+import type { Attempt } from './attempt.ts';
 import type { BookJob, BookOutcome } from './book-jobs.ts';
 import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
 import { serveBook } from './serve-book.ts';
@@ -133,7 +133,7 @@ async function translate(run: Run): Promise<ActionOutcome> {
   const options = { ...bookBudget(run.source, task.charCount), signal, host: serveBook(run) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
   const outputs = await withSpan('store outputs', {}, () =>
-    storeOutputs(deps.storage, { task, attempt, files: book.files, signal }),
+    storeOutputs(deps, { task, attempt, files: book.files, signal }),
   );
   return {
     deliveredCharacters: book.deliveredCharacters,

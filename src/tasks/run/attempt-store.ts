@@ -8,19 +8,7 @@ import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 import type { Stage, Task } from '../task.ts';
 import { type TaskRow, taskColumns, toTask } from '../task-store.ts';
-
-/** This worker no longer holds the task: it ended, or another worker took it. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced';
-  constructor(taskId: string) {
-    super(`${taskId} is no longer held by this worker`);
-  }
-}
-
-export interface Attempt {
-  taskId: string;
-  number: number;
-}
+import { type Attempt, Fenced } from './attempt.ts';
 
 export interface BegunTask {
   task: Task;

@@ -3,7 +3,7 @@ import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 import { creditOf, type Work } from '../price.ts';
 import type { Task } from '../task.ts';
-import { type Attempt, Fenced } from './attempt-store.ts';
+import { type Attempt, Fenced } from './attempt.ts';
 import type { RecordPage, SavedRecord } from './book-host.ts';
 
 /** Reading and analysing come before, writing and storing after: the share of progress that translating fills. */

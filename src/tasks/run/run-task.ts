@@ -6,18 +6,19 @@ import { type Db, isDatabaseAway } from '../../platform/postgres.ts';
 import type { JobQueue, RunningJob } from '../../platform/queue.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
+import { discardObjects } from '../discard-objects.ts';
+import { forgetObjects, looseOutputs } from '../object-store.ts';
 import { chargeOnCompletion, chargeOnFailure } from '../price.ts';
 import type { Task, TaskError } from '../task.ts';
 import { endTaskWithEvent } from '../task-events.ts';
 import { insertOutputs } from '../task-store.ts';
 import type { ActionOutcome } from './action-outcome.ts';
 import { type ActionDependencies, performAction } from './actions.ts';
+import { type Attempt, Fenced } from './attempt.ts';
 import {
-  type Attempt,
   type BegunTask,
   beginAttempt,
   excuseAttempt,
-  Fenced,
   recordFault,
   replaceJob,
   requireAttempt,
@@ -73,8 +74,15 @@ async function runAttempt(
       completeTask(deps, job, task, attempt, outcome),
     );
   } catch (error) {
+    await discardOutputs(deps, attempt);
     await handleFault(deps, job, task, attempt, error);
   }
+}
+
+/** An attempt that does not complete takes its files with it; only what no row speaks of is loose. */
+async function discardOutputs(deps: RunTaskDependencies, attempt: Attempt): Promise<void> {
+  const keys = await looseOutputs(deps.db, attempt).catch(() => []);
+  await discardObjects(deps, keys);
 }
 
 type EndDependencies = Pick<RunTaskDependencies, 'db' | 'queue' | 'metrics'>;
@@ -90,6 +98,10 @@ export async function completeTask(
   const charged = await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
     await insertOutputs(trx, task.id, outcome.outputs);
+    await forgetObjects(
+      trx,
+      outcome.outputs.map((output) => output.storageKey),
+    );
     const charge = chargeOnCompletion(task, outcome.deliveredCharacters, await readWork(trx, task.id));
     const creditsCharged = await settleHold(trx, task.id, charge);
     const { result, detectedLang } = outcome;

@@ -1,15 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { AppError } from '../../errors.ts';
+import type { Db } from '../../platform/postgres.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { verifyStored } from '../../platform/storage/verify-stored.ts';
+import { noteOutputs } from '../object-store.ts';
 import type { Task, TaskOutput } from '../task.ts';
-import type { Attempt } from './attempt-store.ts';
+import type { Attempt } from './attempt.ts';
 import type { WrittenFile } from './write-files.ts';
 
-/** Stores every file and reads it back by checksum: nothing is charged for what cannot be read. @throws UNAVAILABLE */
+/** Stores every file and reads it back by checksum: nothing is charged for what cannot be read. @throws UNAVAILABLE, Fenced */
 export async function storeOutputs(
-  storage: Storage,
+  { db, storage }: { db: Db; storage: Storage },
   {
     task,
     attempt,
@@ -18,9 +20,11 @@ export async function storeOutputs(
   }: { task: Task; attempt: Attempt; files: readonly WrittenFile[]; signal: AbortSignal },
 ): Promise<TaskOutput[]> {
   const outputs: TaskOutput[] = [];
+  // The attempt is part of the key, so a worker that lost the task can never overwrite the winner's file.
+  const keyOf = ({ fileId }: Pick<WrittenFile, 'fileId'>): string => `outputs/${task.id}/${attempt.number}-${fileId}`;
+  await noteOutputs(db, attempt, files.map(keyOf));
   for (const { fileId, path, extension, mediaType } of files) {
-    // The attempt is part of the key, so a worker that lost the task can never overwrite the winner's file.
-    const key = `outputs/${task.id}/${attempt.number}-${fileId}`;
+    const key = keyOf({ fileId });
     const stored = await storage.put(key, createReadStream(path), { mediaType, signal });
     if (!(await verifyStored(storage, stored, { signal }))) {
       throw new AppError('UNAVAILABLE', 'A stored output could not be read back.', { retryAfterSeconds: 5 });
