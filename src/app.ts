@@ -299,6 +299,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
         partner.addHook('onRequest', guard);
         registerAccountRoutes(
           partner,
+          db,
           config.limits,
           memoize((mode) => servedPairs(mode === 'test' ? sandboxEngines : engines)),
         );

@@ -134,3 +134,9 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, TObject> {
 
 /** Errors that every route behind the guard can return besides its own. */
 export const guardErrors: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHORIZED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED'];
+
+/** What a list is asked for by. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(Type.String({ description: 'From `next_cursor` of the page before.' })),
+};

@@ -55,7 +55,12 @@ test('glossary writes what translate accepts; the book is written beside its sou
   assert.ok(!translated.stderr.includes('\u001b'), 'no terminal codes outside a terminal');
   assert.match(await readFile(join(folder, 'cuento.en.txt'), 'utf8'), /Claire Hills/);
   assert.match(await readFile(join(folder, 'cuento.en.bilingual.txt'), 'utf8'), /Clara Montes/);
-  const [task] = JSON.parse(ok(await toledo(['tasks', '--action', 'translation', '--json'], env)).stdout).tasks;
+  const again = await toledo(['translate', book, '--from', 'es', '--to', 'EN', '--yes'], env);
+  assert.equal(again.code, 2);
+  assert.match(again.stderr, /cuento\.en\.txt" exists already/);
+  const { tasks } = JSON.parse(ok(await toledo(['tasks', '--action', 'translation', '--json'], env)).stdout);
+  assert.equal(tasks.length, 1, 'the second run saw the file before it created anything');
+  const [task] = tasks;
   const report = join(folder, 'report.json');
   ok(await toledo(['download', task.task_id, '--file', 'report', '--out', report], env));
   assert.equal(JSON.parse(await readFile(report, 'utf8')).coverage.failed, 0);

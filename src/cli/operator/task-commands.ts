@@ -1,6 +1,7 @@
 import { findAccount } from '../../accounts/account-store.ts';
 import { recordAudit } from '../../operators/audit-store.ts';
 import { createMetrics } from '../../platform/metrics.ts';
+import type { JobQueue } from '../../platform/queue.ts';
 import { cancelTask } from '../../tasks/end-task.ts';
 import { requeueTask } from '../../tasks/requeue-task.ts';
 import { type Status, statuses } from '../../tasks/task.ts';
@@ -65,8 +66,9 @@ const cancelCommand: Command = {
   summary: 'Cancel a pending task: what was finished is charged, the rest of its hold is released.',
   async run(args) {
     await withOperatorSession(async ({ db, openQueue, actor }) => {
-      const deps = { db, queue: await openQueue(), metrics: createMetrics() };
-      const task = await cancelTask(deps, undefined, args.positionals[0] as string);
+      const task = await withQueue(openQueue, (queue) =>
+        cancelTask({ db, queue, metrics: createMetrics() }, undefined, args.positionals[0] as string),
+      );
       await db.transaction().execute((trx) =>
         recordAudit(trx, {
           actor,
@@ -90,7 +92,7 @@ const requeueCommand: Command = {
   summary: 'Give a pending task a new job; what was finished is kept.',
   async run(args) {
     await withOperatorSession(async ({ db, openQueue, actor }) => {
-      const task = await requeueTask({ db, queue: await openQueue() }, args.positionals[0] as string);
+      const task = await withQueue(openQueue, (queue) => requeueTask({ db, queue }, args.positionals[0] as string));
       await db.transaction().execute((trx) =>
         recordAudit(trx, {
           actor,
@@ -105,5 +107,14 @@ const requeueCommand: Command = {
     });
   },
 };
+
+async function withQueue<T>(open: () => Promise<JobQueue>, use: (queue: JobQueue) => Promise<T>): Promise<T> {
+  const queue = await open();
+  try {
+    return await use(queue);
+  } finally {
+    await queue.stop();
+  }
+}
 
 export const taskCommands: Command[] = [listCommand, cancelCommand, requeueCommand];

@@ -1,7 +1,8 @@
 /** `toledo translate`: the intended flow, from the quote to the file on disk. */
-import { stat } from 'node:fs/promises';
-import { dirname, extname } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import type { DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
+import { outputFileName } from '../../platform/storage/content-disposition.ts';
 import { type CommandArguments, optionalText, UsageError } from '../command.ts';
 import { printJson, printLine } from '../output.ts';
 import {
@@ -41,7 +42,7 @@ export const translateCommand = partnerCommand({
     if (resumed === undefined && file === undefined)
       throw new UsageError('FILE is missing: name the book to translate.');
     const out = optionalText(args, 'out') ?? (file === undefined ? '.' : dirname(file));
-    await checkOut(args, out);
+    await checkOut(args, out, file);
     const taskId = resumed ?? (await create(args, toledo, file as string));
     if (taskId !== undefined) await follow(args, toledo, taskId, out);
   },
@@ -140,13 +141,28 @@ function resumeCommand(args: CommandArguments, taskId: string): string {
 }
 
 /** Before anything is paid for. */
-async function checkOut(args: CommandArguments, out: string): Promise<void> {
-  if (await isFolder(out)) return;
+async function checkOut(args: CommandArguments, out: string, file: string | undefined): Promise<void> {
+  if (await isFolder(out)) return await checkFolder(args, out, file);
   if (!(await isFolder(dirname(out)))) throw new UsageError(`There is no folder "${dirname(out)}" to write to.`);
   const paths = args.options.bilingual === true ? [out, bilingualPath(out)] : [out];
   for (const path of paths) {
     if (args.options.overwrite !== true && (await stat(path).catch(() => undefined)))
       throw new UsageError(`"${path}" exists already; choose another --out or add --overwrite.`);
+  }
+}
+
+/** The service names its files after the source and the language, so what would be in the way is known beforehand. */
+async function checkFolder(args: CommandArguments, folder: string, file: string | undefined): Promise<void> {
+  const language = optionalText(args, 'to');
+  if (file === undefined || language === undefined || args.options.overwrite === true) return;
+  const extension = extname(file).slice(1);
+  const tags = args.options.bilingual === true ? [language, `${language}.bilingual`] : [language];
+  // `ZH_tw` comes back as `zh-TW`.
+  const folded = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+  const wanted = new Set(tags.map((tag) => folded(outputFileName(basename(file), tag, extension))));
+  for (const name of await readdir(folder)) {
+    if (wanted.has(folded(name)))
+      throw new UsageError(`"${join(folder, name)}" exists already; choose another --out or add --overwrite.`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Keeps the best few beginnings of each translation instead of one, and takes the one that ends best for its length. */
 import type { Tensor } from 'onnxruntime-node';
-import { type Decoded, type Runtime, type Step, type Tensors, tokens } from './draft-model.ts';
+import { type Decoded, type Runtime, type Step, type Tensors, tokens } from './decoding.ts';
 import { createRepetitionGuard, type RepetitionGuard } from './repetition.ts';
 
 export interface BeamSearch {

@@ -1,32 +1,12 @@
 /** The neural network: token numbers in, token numbers out, one batch at a time. */
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { beamSearch } from './beam-search.ts';
+import { type Decoded, type Runtime, type Step, type Tensors, tokens } from './decoding.ts';
 import { createRepetitionGuard } from './repetition.ts';
-
-export const tokens = { padding: 0, start: 2, end: 3, intoEnglish: 4 } as const;
-
-export interface Decoded {
-  tokens: number[];
-  /** False when it was cut at the longest length a translation may have: a loop. */
-  ended: boolean;
-}
 
 export interface DraftModel {
   /** `beam` 1 takes the best token each time. The same batch always gives the same answer. */
   translate(batch: readonly (readonly number[])[], beam: number): Promise<Decoded[]>;
-}
-
-export type Runtime = Pick<typeof import('onnxruntime-node'), 'InferenceSession' | 'Tensor'>;
-export type Tensors = Record<string, Tensor>;
-
-/** What one step of the decoder says of each row. */
-export interface Step {
-  best: BigInt64Array;
-  /** The `width` best tokens of each row with their scores, and the sum that makes them log probabilities. */
-  tokens: BigInt64Array;
-  scores: Float32Array;
-  sums: Float32Array;
-  width: number;
 }
 
 const heads = 8;

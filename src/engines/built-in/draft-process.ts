@@ -1,7 +1,8 @@
 /** The child process that holds the model. Its parent asks over the channel; it ends when the channel closes. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, constants, setPriority } from 'node:os';
-import { type DraftModel, loadDraftModel, type Runtime } from './draft-model.ts';
+import type { Runtime } from './decoding.ts';
+import { type DraftModel, loadDraftModel } from './draft-model.ts';
 import { readManifest, verifyModel } from './model-manifest.ts';
 import { createTokenizer, type Tokenizer } from './tokenizer.ts';
 import { type DraftRequest, translateBlocks } from './translate-blocks.ts';

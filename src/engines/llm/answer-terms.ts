@@ -1,4 +1,5 @@
-import type { ExtractedTerm, ExtractRequest, Gender, TermType } from '../engine.ts';
+import type { Gender, TermType } from '../../term.ts';
+import type { ExtractedTerm, ExtractRequest } from '../engine.ts';
 import { parseOuterJson, unwrapAnswer } from './answer-records.ts';
 
 /** Reads a glossary answer. A cut or broken one gives the entries that are whole; undefined when nothing is readable. */

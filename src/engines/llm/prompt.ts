@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { languageName } from '../../language/languages.ts';
-import type { ExtractRequest, Gender, TermHint, TextBlock, TranslateRequest } from '../engine.ts';
+import type { Gender } from '../../term.ts';
+import type { ExtractRequest, TermHint, TextBlock, TranslateRequest } from '../engine.ts';
 
 export interface Prompt {
   /** Our rules, the only part that the model must obey. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripInlineTags } from '../../inline-tags.ts';
+import type { TermType } from '../../term.ts';
 import {
   type Engine,
   EngineError,
   type EngineUsage,
   type ExtractRequest,
   type ExtractResult,
-  type TermType,
   type TranslateRequest,
   type TranslateResult,
 } from '../engine.ts';

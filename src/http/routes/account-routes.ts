@@ -1,16 +1,29 @@
+import Type from 'typebox';
 import type { KeyMode } from '../../accounts/api-key.ts';
+import { pageOfLedger } from '../../credits/ledger-lines.ts';
 import { toUsage, usageColumns } from '../../credits/ledger-store.ts';
 import { isRightToLeft, languageName, scriptOf, supportedLanguages } from '../../language/languages.ts';
 import type { Limits } from '../../limits.ts';
+import type { Db } from '../../platform/postgres.ts';
 import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
-import { envelope, errorResponses, guardErrors, LanguageList, PublishedLimits, UsageRecord } from '../schemas.ts';
+import {
+  envelope,
+  errorResponses,
+  guardErrors,
+  LanguageList,
+  PublishedLimits,
+  pageQuery,
+  UsageRecord,
+} from '../schemas.ts';
 import type { Server } from '../server.ts';
+import { LedgerPage } from '../task-schemas.ts';
 
 /** What a partner can ask about its account and about the service. */
 export function registerAccountRoutes(
   server: Server,
+  db: Db,
   limits: Limits,
   pairsFor: (mode: KeyMode) => ServedPairs[],
 ): void {
@@ -39,6 +52,38 @@ export function registerAccountRoutes(
         period_start: usage.periodStart.toISOString(),
         period_end: usage.periodEnd?.toISOString() ?? null,
         rate_limit_per_minute: caller.rateLimitPerMinute,
+      });
+    },
+  );
+
+  server.get(
+    '/usage/ledger',
+    {
+      schema: {
+        operationId: 'listLedger',
+        tags: ['Account'],
+        summary: 'Movements of credits, newest first',
+        querystring: Type.Object(pageQuery, { additionalProperties: false }),
+        response: {
+          200: { ...envelope(LedgerPage), description: 'A page of the ledger.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async (request) => {
+      const { limit = 20, cursor } = request.query;
+      const { lines, nextCursor } = await pageOfLedger(db, admissionOf(request).caller.accountId, limit, cursor);
+      return success({
+        lines: lines.map((line) => ({
+          entry_id: line.entryId,
+          kind: line.kind,
+          credits: line.credits,
+          task_id: line.taskId ?? null,
+          external_id: line.externalId ?? null,
+          reference: line.reference ?? null,
+          created_at: line.createdAt.toISOString(),
+        })),
+        next_cursor: nextCursor,
       });
     },
   );

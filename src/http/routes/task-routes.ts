@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { pageOfLedger } from '../../credits/ledger-lines.ts';
 import { badRequest } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
@@ -23,9 +22,9 @@ import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
 import { publicRoot } from '../public-root.ts';
-import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
-import { DownloadResult, LedgerPage, TaskForm, TaskJson, TaskListSchema, TaskSchema } from '../task-schemas.ts';
+import { DownloadResult, TaskForm, TaskJson, TaskListSchema, TaskSchema } from '../task-schemas.ts';
 import { readUpload, taskFieldNames } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 
@@ -38,10 +37,6 @@ export interface TaskRouteDependencies extends CreateTaskDependencies {
 }
 
 const TaskId = Type.Object({ task_id: Type.String() });
-const page = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  cursor: Type.Optional(Type.String({ description: 'From `next_cursor` of the page before.' })),
-};
 
 export function registerTaskRoutes(server: Server, deps: TaskRouteDependencies): void {
   registerCreate(server, deps);
@@ -189,7 +184,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         summary: 'List tasks, newest first',
         querystring: Type.Object(
           {
-            ...page,
+            ...pageQuery,
             status: Type.Optional(Type.String({ enum: [...statuses] })),
             action: Type.Optional(Type.String({ enum: actionNames })),
             external_id: Type.Optional(Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$' })),
@@ -276,38 +271,6 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         file_name: fileName,
         file_size: sizeBytes,
         sha256,
-      });
-    },
-  );
-
-  server.get(
-    '/usage/ledger',
-    {
-      schema: {
-        operationId: 'listLedger',
-        tags: ['Account'],
-        summary: 'Movements of credits, newest first',
-        querystring: Type.Object(page, { additionalProperties: false }),
-        response: {
-          200: { ...envelope(LedgerPage), description: 'A page of the ledger.' },
-          ...errorResponses(...guardErrors),
-        },
-      },
-    },
-    async (request) => {
-      const { limit = 20, cursor } = request.query;
-      const { lines, nextCursor } = await pageOfLedger(deps.db, admissionOf(request).caller.accountId, limit, cursor);
-      return success({
-        lines: lines.map((line) => ({
-          entry_id: line.entryId,
-          kind: line.kind,
-          credits: line.credits,
-          task_id: line.taskId ?? null,
-          external_id: line.externalId ?? null,
-          reference: line.reference ?? null,
-          created_at: line.createdAt.toISOString(),
-        })),
-        next_cursor: nextCursor,
       });
     },
   );
