@@ -26,7 +26,8 @@ export interface Section {
 
 /**
  * Why text of the source is in no block. `repeats-heading`: a table-of-contents label or metadata title that equals a
- * block's text and takes its translation; `beyond-limit`: after the char_limit.
+ * block's text and takes its translation; `boilerplate`: the frame of a distributor, such as a licence, which stays as it
+ * is; `beyond-limit`: after the char_limit.
  */
 export type SkipReason =
   | 'whitespace'
@@ -37,6 +38,7 @@ export type SkipReason =
   | 'markup'
   | 'metadata'
   | 'hidden'
+  | 'boilerplate'
   | 'beyond-limit';
 
 export interface Skipped {
@@ -58,8 +60,8 @@ export interface Document {
   imageCount: number;
   sections: Section[];
   /**
-   * Characters of the range that are counted for credits. Plain text: every code point (CRLF as one, no BOM);
-   * markup formats: the code points of the blocks.
+   * Characters of the range that are counted for credits. Plain text: every code point (CRLF as one, no BOM) but ruby
+   * readings and boilerplate; markup formats: the code points of the blocks, which hold neither.
    */
   characters: number;
   /** The same count for the whole source, whatever the limit. */
@@ -91,6 +93,8 @@ export interface WriteOptions {
   targetLang: string;
   /** `bilingual`: each source block followed by its translation. */
   variant: 'translated' | 'bilingual';
+  /** Whose output it is and when that was ordered: the same for every attempt, so that a retry writes the same bytes. */
+  edition?: { id: string; modifiedAt: Date };
 }
 
 /** By block id; undefined for a block that stays as it is. A map, or texts packed for another process. */

@@ -19,6 +19,7 @@ import { readEpub } from './epub/read-epub.ts';
 import { writeEpub } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
 import { writeFb2 } from './fb2/write-fb2.ts';
+import { foreignFormat, isCompoundFile, officeFault } from './foreign-formats.ts';
 import { readHtml } from './html/read-html.ts';
 import { writeHtml } from './html/write-html.ts';
 import { readMarkdown } from './markdown/read-markdown.ts';
@@ -95,13 +96,18 @@ export function writeDocument(
 export function sniffFormat(bytes: Uint8Array, fileName = ''): DocumentFormat {
   if (bytes.length === 0) throw sourceFault('EMPTY_SOURCE');
   if (looksLikeZip(bytes)) return sniffArchive(bytes);
+  if (isCompoundFile(bytes)) throw officeFault(bytes);
+  const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const head = decodeHead(bytes);
   if (head.startsWith('%PDF-')) return supported('pdf');
   if (isBinary(bytes)) throw unsupported();
+  if (/^(?:epub|docx|odt|zip)$/.test(extension))
+    throw sourceFault('UNREADABLE_SOURCE', `A file named .${extension} is an archive, and this one is not.`);
+  const foreign = foreignFormat(head, extension);
+  if (foreign !== undefined) throw unsupported(`It is ${foreign}.`);
   const markup = head.replace(/^\s*(<\?xml[^>]*\?>)?(\s|<!--[\s\S]*?-->)*/, '');
   if (/^(<!DOCTYPE\s+FictionBook[^>]*>\s*)?<(\w+:)?FictionBook[\s>]/i.test(markup)) return supported('fb2');
   if (/^(<!DOCTYPE\s+html|<html[\s>]|<head[\s>]|<body[\s>])/i.test(markup)) return 'html';
-  const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   if (/^x?html?$/.test(extension) && /<[a-z][^>]*>/i.test(head)) return 'html';
   if (/^(md|markdown|mdown|mkd)$/.test(extension)) return supported('markdown');
   if (/^<\?xml\s/.test(head.trimStart())) throw unsupported();
@@ -155,6 +161,6 @@ function formatOf(format: DocumentFormat): Format {
   return found;
 }
 
-function unsupported() {
-  return sourceFault('UNSUPPORTED_FORMAT', undefined, { allowed: Object.keys(formats) });
+function unsupported(detail?: string) {
+  return sourceFault('UNSUPPORTED_FORMAT', detail, { allowed: Object.keys(formats) });
 }

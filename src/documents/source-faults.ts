@@ -5,6 +5,7 @@ import { AppError, Bug, badRequest } from '../errors.ts';
 
 export const sourceFaults = {
   UNSUPPORTED_FORMAT: 'The content of the file is none of the accepted formats.',
+  LEGACY_DOC: 'The file is a document of Word 2003 or earlier (.doc).',
   UNREADABLE_SOURCE: 'The file is damaged or does not follow its own format.',
   EMPTY_SOURCE: 'The source holds no text that could be translated.',
   ENCRYPTED_SOURCE: 'The file is encrypted or protected by DRM.',
@@ -19,6 +20,8 @@ export const sourceFaults = {
   XML_DOCTYPE: 'An XML part declares entities in its DOCTYPE.',
   XML_DEPTH: 'Elements are nested too deeply.',
   XML_TOO_LARGE: 'An XML part, or one of its attributes, is too large.',
+  NOT_TEXT: 'The source is not text: it contains zero bytes.',
+  UNREADABLE_ENCODING: 'The character encoding of the source could not be recognised. Send it as UTF-8.',
   XML_ENCODING: 'The character encoding of an XML part is unknown or is not the declared one.',
 } as const;
 

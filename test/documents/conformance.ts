@@ -151,8 +151,11 @@ export function testConformance(sample: ConformanceSample): void {
       assert.ok(sequence.startsWith(plain));
       for (const variant of ['translated', 'bilingual'] as const) {
         const written = writeDocument(bytes, { ...source, charLimit: limit }, new Map(), options(variant));
+        // Entries of a contents list stand before what they lead to, and may repeat a heading that the limit has cut.
+        const running = blocksOf(document).filter((block) => block.kind !== 'label');
+        const expected = running.map((block) => stripInlineTags(block.text)).join('');
         const again = readText(read, written.bytes);
-        assert.ok(again.startsWith(plain.replace(/\s+/g, '')), `${variant} ${limit}\n${again}\n${plain}`);
+        assert.ok(again.startsWith(expected.replace(/\s+/g, '')), `${variant} ${limit}\n${again}\n${plain}`);
         const beyond = blocksOf(whole).slice(blocksOf(document).length + 1);
         for (const block of beyond.filter((candidate) => candidate.kind !== 'label' && candidate.characters > 12)) {
           const text = stripInlineTags(block.text).replace(/\s+/g, '');
@@ -168,6 +171,7 @@ type Reader = (bytes: Uint8Array) => ReturnType<typeof readDocument>['document']
 /** A limit may leave no words at all, which a whole document is refused for. */
 function readText(read: Reader, bytes: Uint8Array): string {
   return blocksOf(read(bytes))
+    .filter((block) => block.kind !== 'label')
     .map((block) => stripInlineTags(block.text))
     .join('')
     .replace(/\s+/g, '');

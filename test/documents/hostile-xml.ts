@@ -17,7 +17,10 @@ export const xhtml = (body: string, before = '') =>
   `<?xml version="1.0"?>${before}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><p>Words.</p>${body}</body></html>`;
 
 function bookWithPage(page: Uint8Array, name = 'OEBPS/one.xhtml'): Uint8Array {
-  return rewriteArchive(openArchive(sampleEpub3()), { replace: new Map([[name, page]]), first: 'mimetype' });
+  return rewriteArchive(openArchive(sampleEpub3()), {
+    replace: new Map([[name, page]]),
+    first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
+  });
 }
 
 const laughs = Array.from({ length: 10 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
@@ -196,7 +199,7 @@ export const hostileXml: readonly HostileXml[] = [
 ];
 
 function replaced(archive: Uint8Array, name: string, content: Uint8Array): Uint8Array {
-  return rewriteArchive(openArchive(archive), { replace: new Map([[name, content]]), first: '' });
+  return rewriteArchive(openArchive(archive), { replace: new Map([[name, content]]) });
 }
 
 /** A template, a picture, an object and a frame that a word processor would fetch on opening. */

@@ -286,14 +286,22 @@ async function assertSilent(stage: Stage): Promise<SilenceFigures> {
 function markedEpub(words: readonly string[]): Uint8Array<ArrayBuffer> {
   const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><p>${words.join('</p><p>')}</p></body></html>`;
   const replace = new Map([['OEBPS/one.xhtml', Buffer.from(page)]]);
-  return new Uint8Array(rewriteArchive(openArchive(sampleEpub3()), { replace, first: 'mimetype' }));
+  return new Uint8Array(
+    rewriteArchive(openArchive(sampleEpub3()), {
+      replace,
+      first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
+    }),
+  );
 }
 
 /** Refused in different places: by the archive, by the XML, for what is missing, for what it is not. */
 function brokenBooks(canary: (kind: string) => string): Uint8Array[] {
   const good = openArchive(sampleEpub3());
   const withPart = (name: string, content: string) =>
-    rewriteArchive(good, { replace: new Map([[name, Buffer.from(content)]]), first: 'mimetype' });
+    rewriteArchive(good, {
+      replace: new Map([[name, Buffer.from(content)]]),
+      first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
+    });
   return [
     createArchive([{ name: `${canary('entry name')}.xml`, content: Buffer.from(canary('book text')) }]),
     createArchive([{ name: `../${canary('entry name')}`, content: Buffer.from('x') }]),

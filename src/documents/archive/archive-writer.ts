@@ -16,8 +16,8 @@ export interface ArchiveChanges {
   /** New content by entry name; null leaves the entry out. */
   replace: ReadonlyMap<string, Uint8Array | PackedContent | null>;
   add?: readonly NewEntry[];
-  /** Written first and stored, as EPUB and ODT ask of `mimetype`. */
-  first?: string;
+  /** Written first and stored, as EPUB and ODT ask of `mimetype`; added where it is missing. */
+  first?: { name: string; content: Uint8Array };
 }
 
 export interface PackedContent {
@@ -46,7 +46,9 @@ export function packContent(content: Uint8Array, stored = false): PackedContent 
 /** A copy of the archive with some entries changed, in the old order. */
 export function rewriteArchive(archive: Archive, changes: ArchiveChanges): Uint8Array {
   const kept = archive.entries.filter((entry) => changes.replace.get(entry.name) !== null);
-  const isFirst = (entry: ArchiveEntry) => entry.name === changes.first;
+  const { first } = changes;
+  const isFirst = (entry: ArchiveEntry) => entry.name === first?.name;
+  const isMissing = first !== undefined && !kept.some(isFirst);
   const ordered = [...kept.filter(isFirst), ...kept.filter((entry) => !isFirst(entry))];
   const items = ordered.map((entry): PackedEntry => {
     const content = changes.replace.get(entry.name) ?? undefined;
@@ -58,7 +60,8 @@ export function rewriteArchive(archive: Archive, changes: ArchiveChanges): Uint8
     }
     return { ...entry, packed: archive.packed(entry) };
   });
-  return joinEntries([...items, ...(changes.add ?? []).map(packNew)]);
+  const added = isMissing ? [packNew({ ...first, stored: true })] : [];
+  return joinEntries([...added, ...items, ...(changes.add ?? []).map(packNew)]);
 }
 
 export function createArchive(entries: readonly NewEntry[]): Uint8Array {

@@ -7,6 +7,7 @@ import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems } from '../flow/inline-items.ts';
 import type { Mirror } from '../flow/write-flow.ts';
+import { withoutLicence } from '../licence-text.ts';
 import { childElements, firstElement, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
@@ -65,7 +66,8 @@ export function openDocx(bytes: Uint8Array): DocxSource {
   }
   const comments = readPart(archive, names.comments, 'margin');
   if (comments !== undefined) reader.skip(comments.tree.root, 'hidden');
-  const { blocks, skipped, textCharacters, hasRuby, mirrors, deleted } = reader;
+  const { skipped, textCharacters, hasRuby, mirrors, deleted } = reader;
+  const blocks = withoutLicence(reader.blocks, skipped, (block) => block.part === main);
   const imageCount = archive.entries.filter(({ name }) =>
     /\/media\/.+\.(?:png|jpe?g|gif|bmp|svg|tiff?|webp|emf|wmf)$/i.test(name),
   ).length;

@@ -4,8 +4,8 @@
  * reads like a language. Whatever cannot be read without a replacement character is refused.
  */
 
-import { badRequest } from '../../errors.ts';
 import type { DocumentWarning } from '../document.ts';
+import { sourceFault } from '../source-faults.ts';
 import { decodeStrictly } from './decode-strictly.ts';
 import { legacyEncodings } from './encodings.ts';
 import { decodingBits } from './score-decoding.ts';
@@ -33,7 +33,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   const asUtf16 = utf16 && decodeAs(bytes, utf16);
   if (asUtf16 !== undefined) return asUtf16;
   if (zeroBytes) {
-    throw badRequest('The source is not text: it contains zero bytes.', { field: 'file', reason: 'NOT_TEXT' });
+    throw sourceFault('NOT_TEXT');
   }
   for (const label of rankLegacyEncodings(bytes)) {
     const decoded = decodeAs(bytes, label);
@@ -43,10 +43,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
 }
 
 function unreadable(): never {
-  throw badRequest('The character encoding of the source could not be recognised. Send it as UTF-8.', {
-    field: 'file',
-    reason: 'UNREADABLE_ENCODING',
-  });
+  throw sourceFault('UNREADABLE_ENCODING');
 }
 
 function encodingOfMark(bytes: Uint8Array): { label: string; markBytes: number } | undefined {

@@ -2,13 +2,13 @@
 import { labelText } from '../html/labels.ts';
 import { childElements, elementsOf, firstElement, localName, type MarkupElement, textOf } from '../markup/markup.ts';
 import { type EpubPackage, parsePart } from './package.ts';
-import { resolveReference } from './paths.ts';
+import { type Reference, resolveReference } from './paths.ts';
 
 /** Name by path of the page; the first entry that leads to a page names it. */
 export function contentsTitles(epub: EpubPackage): Map<string, string> {
   const titles = new Map<string, string>();
   const add = (base: string, href: string | undefined, label: string) => {
-    const path = href === undefined ? undefined : resolveReference(base, href)?.path;
+    const path = contentsTarget(epub, base, href)?.path;
     if (path !== undefined && label !== '' && !titles.has(path)) titles.set(path, label);
   };
   if (epub.nav !== undefined) {
@@ -26,6 +26,12 @@ export function contentsTitles(epub: EpubPackage): Map<string, string> {
     }
   }
   return titles;
+}
+
+/** The page that an entry of the contents leads to, and the place in it. */
+export function contentsTarget(epub: EpubPackage, base: string, href: string | undefined): Reference | undefined {
+  const target = href === undefined ? undefined : resolveReference(base, href);
+  return target === undefined ? undefined : { ...target, path: epub.entryAt(target.path) };
 }
 
 /** The `<nav>` that is the table of contents, as opposed to landmarks and page lists. */

@@ -10,4 +10,6 @@ export interface EpubTexts {
   blocks: ReadonlyMap<string, Block>;
   translations: Translations;
   translateLabel: (raw: string) => string | undefined;
+  /** An output of a task is a book of its own: identifier, date and title are not those of the source. */
+  hasOwnIdentity: boolean;
 }

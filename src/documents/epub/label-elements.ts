@@ -1,6 +1,6 @@
 /** Elements of the package and the NCX whose text is shown to readers. */
 import { countCharacters } from '../document.ts';
-import { elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 
 /** `dc:title`, and `dc:description` unless it is markup in disguise. */
@@ -18,6 +18,12 @@ export function ncxLabels(root: MarkupElement): MarkupElement[] {
     const parent = element.parent === undefined ? '' : localName(element.parent.name);
     return localName(element.name) === 'text' && (parent === 'navLabel' || parent === 'docTitle');
   });
+}
+
+/** Where the chapter of a label is; undefined for the title of the book. */
+export function ncxTarget(label: MarkupElement): string | undefined {
+  const point = label.parent?.parent;
+  return point === undefined ? undefined : childElements(point, 'content')[0]?.attributes.src;
 }
 
 /** Accounts for all text outside the labels. */

@@ -3,7 +3,7 @@ import type { Block } from '../document.ts';
 import { keptIds } from '../html/kept-ids.ts';
 import type { Page } from '../html/page.ts';
 import { elementsOf } from '../markup/markup.ts';
-import { openPage } from './open-page.ts';
+import { bookPages, pageBlockIndexes } from './open-page.ts';
 import type { EpubPackage, ManifestItem } from './package.ts';
 import { resolveReference } from './paths.ts';
 
@@ -27,44 +27,53 @@ export function findOpeningRange(epub: EpubPackage, blocks: readonly Block[]): O
   let cut: OpeningRange['cut'];
   let next = 0;
   let hasEnded = false;
-  for (const item of epub.pages) {
+  for (const { item, open } of bookPages(epub)) {
     if (hasEnded) {
       dropped.add(item.path);
       continue;
     }
-    const page = openPage(epub.archive, item.path);
-    const kept = blocks.slice(next, next + page.blocks.length);
+    const page = open();
+    const { ids, after } = pageBlockIndexes(page, blocks, next);
+    const kept = ids.flatMap((index) => blocks[index] ?? []);
     const text = kept.at(-1)?.text ?? '';
     const isShort = kept.length < page.blocks.length || (kept.length > 0 && text !== page.blocks.at(-1)?.text);
     if (isShort) cut = { path: item.path, index: kept.length - 1, text };
     idsByPath.set(item.path, keptIds(page, cut));
-    collectResources(page, item.path, cut?.index, used);
-    next += page.blocks.length;
+    collectResources(epub, page, item.path, cut?.index, used);
+    next = after;
     hasEnded = isShort || (page.blocks.length > 0 && next >= blocks.length);
   }
   const droppedResources = unusedResources(epub, used);
   const isDead = (base: string, href: string): boolean => {
     const target = resolveReference(base, href);
     if (target === undefined) return false;
-    if (dropped.has(target.path) || droppedResources.has(target.path)) return true;
-    const ids = idsByPath.get(target.path);
+    const path = epub.entryAt(target.path);
+    if (dropped.has(path) || droppedResources.has(path)) return true;
+    const ids = idsByPath.get(path);
     return ids !== undefined && target.fragment !== undefined && target.fragment !== '' && !ids.has(target.fragment);
   };
   const firstPath = epub.pages.find((item) => !dropped.has(item.path))?.path;
   return { cut, dropped, droppedResources, isDead, firstPath };
 }
 
-function collectResources(page: Page, path: string, lastBlock: number | undefined, used: Set<string>): void {
+function collectResources(
+  epub: EpubPackage,
+  page: Page,
+  path: string,
+  lastBlock: number | undefined,
+  used: Set<string>,
+): void {
   const end = lastBlock === undefined ? Number.POSITIVE_INFINITY : (page.blocks[lastBlock]?.runEnd ?? 0);
   for (const { start, attributes } of elementsOf(page.tree.root)) {
     if (start >= end) continue;
     for (const name of ['src', 'href', 'xlink:href', 'poster', 'data', 'altimg'])
-      addTarget(path, attributes[name], used);
-    for (const candidate of attributes.srcset?.split(',') ?? []) addTarget(path, candidate.trim().split(/\s/)[0], used);
-    addUrls(path, attributes.style ?? '', used);
+      addTarget(epub, path, attributes[name], used);
+    for (const candidate of attributes.srcset?.split(',') ?? [])
+      addTarget(epub, path, candidate.trim().split(/\s/)[0], used);
+    addUrls(epub, path, attributes.style ?? '', used);
   }
   for (const style of page.tree.source.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/gi))
-    addUrls(path, style[1] ?? '', used);
+    addUrls(epub, path, style[1] ?? '', used);
 }
 
 /** Media the manifest lists and nothing that is kept refers to. */
@@ -77,8 +86,8 @@ function unusedResources(epub: EpubPackage, used: Set<string>): Set<string> {
     for (const item of items) {
       if (!keeps(item) || !/css|svg/.test(item.mediaType)) continue;
       const text = Buffer.from(epub.archive.read(item.path) ?? []).toString('utf8');
-      addUrls(item.path, text, used);
-      for (const match of text.matchAll(/(?:href|src)\s*=\s*["']([^"']+)/g)) addTarget(item.path, match[1], used);
+      addUrls(epub, item.path, text, used);
+      for (const match of text.matchAll(/(?:href|src)\s*=\s*["']([^"']+)/g)) addTarget(epub, item.path, match[1], used);
     }
   }
   const isNarration = (item: ManifestItem) => item.mediaType === 'application/smil+xml';
@@ -94,11 +103,11 @@ function isCover(epub: EpubPackage, item: ManifestItem): boolean {
   return false;
 }
 
-function addUrls(base: string, css: string, used: Set<string>): void {
-  for (const match of css.matchAll(/url\(\s*["']?([^"')]+)/gi)) addTarget(base, match[1], used);
+function addUrls(epub: EpubPackage, base: string, css: string, used: Set<string>): void {
+  for (const match of css.matchAll(/url\(\s*["']?([^"')]+)/gi)) addTarget(epub, base, match[1], used);
 }
 
-function addTarget(base: string, href: string | undefined, used: Set<string>): void {
+function addTarget(epub: EpubPackage, base: string, href: string | undefined, used: Set<string>): void {
   const target = href === undefined ? undefined : resolveReference(base, href);
-  if (target !== undefined) used.add(target.path);
+  if (target !== undefined) used.add(epub.entryAt(target.path));
 }

@@ -3,6 +3,7 @@ import { type Archive, openArchive } from '../archive/archive.ts';
 import { childElements, elementsOf, firstElement, localName, type MarkupElement } from '../markup/markup.ts';
 import { parseXml, type XmlTree } from '../markup/xml.ts';
 import { sourceFault } from '../source-faults.ts';
+import { fontObfuscations } from './obfuscated-fonts.ts';
 import { resolveReference } from './paths.ts';
 
 export interface ManifestItem {
@@ -29,18 +30,18 @@ export interface EpubPackage {
   ncx: ManifestItem | undefined;
   /** Pages with text in reading order: the spine, then pages only reached by links. */
   pages: ManifestItem[];
+  /** The entry that a path leads to: the one of that name, or the only one that differs in case. */
+  entryAt(path: string): string;
 }
-
-/** Font obfuscation keeps fonts from being lifted out; it hides no text. */
-const fontObfuscations = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC']);
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, and the ARCHIVE_ and XML_ reasons */
 export function openEpub(bytes: Uint8Array): EpubPackage {
   const archive = openArchive(bytes);
   refuseProtection(archive);
   const opfPath = findOpf(archive);
+  const entryAt = looseEntries(archive);
   const opf = parsePart(archive, opfPath);
-  const items = readManifest(archive, opf.root, opfPath);
+  const items = readManifest(archive, entryAt, opf.root, opfPath);
   const spineElement = firstElement(opf.root, 'spine');
   if (spineElement === undefined) throw damaged('has no spine');
   const spine: SpineItem[] = [];
@@ -53,8 +54,9 @@ export function openEpub(bytes: Uint8Array): EpubPackage {
   const tocId = spineElement.attributes.toc;
   const ncx = items.get(tocId ?? '') ?? all.find((item) => item.mediaType === 'application/x-dtbncx+xml');
   const inSpine = spine.map(({ item }) => item);
+  const isText = (item: ManifestItem) => isPage(item) || (inSpine.includes(item) && item.mediaType === 'image/svg+xml');
   const pages = [...new Set([...inSpine, ...all])].filter(
-    (item) => isPage(item) && item !== nav && archive.has(item.path),
+    (item) => isText(item) && item !== nav && archive.has(item.path),
   );
   if (pages.length === 0) throw damaged('holds no pages');
   return {
@@ -67,6 +69,7 @@ export function openEpub(bytes: Uint8Array): EpubPackage {
     nav,
     ncx: ncx !== undefined && archive.has(ncx.path) ? ncx : undefined,
     pages,
+    entryAt,
   };
 }
 
@@ -92,7 +95,12 @@ function findOpf(archive: Archive): string {
   throw damaged('has no package document');
 }
 
-function readManifest(archive: Archive, root: MarkupElement, opfPath: string): Map<string, ManifestItem> {
+function readManifest(
+  archive: Archive,
+  entryAt: EpubPackage['entryAt'],
+  root: MarkupElement,
+  opfPath: string,
+): Map<string, ManifestItem> {
   const manifest = firstElement(root, 'manifest');
   if (manifest === undefined) throw damaged('has no manifest');
   const items = new Map<string, ManifestItem>();
@@ -104,7 +112,7 @@ function readManifest(archive: Archive, root: MarkupElement, opfPath: string): M
     known.add(path);
     items.set(id, {
       id,
-      path: archive.has(path) || href === undefined ? path : literalPath(archive, opfPath, href, path),
+      path: archive.has(path) || href === undefined ? path : (literalEntry(archive, opfPath, href) ?? entryAt(path)),
       mediaType: mediaType.trim().toLowerCase(),
       properties: properties.split(/\s+/).filter((word) => word !== ''),
       element,
@@ -114,9 +122,19 @@ function readManifest(archive: Archive, root: MarkupElement, opfPath: string): M
 }
 
 /** Some books name a file `a%20b.html` in the archive itself. */
-function literalPath(archive: Archive, opfPath: string, href: string, path: string): string {
+function literalEntry(archive: Archive, opfPath: string, href: string): string | undefined {
   const literal = [...opfPath.split('/').slice(0, -1), href].join('/');
-  return archive.has(literal) ? literal : path;
+  return archive.has(literal) ? literal : undefined;
+}
+
+/** Some write `Text/` in one place and `text/` in another, which a book made on a desktop never notices. */
+function looseEntries(archive: Archive): EpubPackage['entryAt'] {
+  const names = new Map<string, string | undefined>();
+  for (const { name } of archive.entries) {
+    const key = name.toLowerCase();
+    names.set(key, names.has(key) ? undefined : name);
+  }
+  return (path) => (archive.has(path) ? path : (names.get(path.toLowerCase()) ?? path));
 }
 
 function refuseProtection(archive: Archive): void {

@@ -2,15 +2,16 @@
 import { assembleDocument, type DraftSection } from '../assemble-document.ts';
 import { type Block, countCharacters, type DocumentWarning, type ReadOptions, type ReadResult } from '../document.ts';
 import { LabelIndex, labelText, takeLabel } from '../html/labels.ts';
-import { readPage } from '../html/page.ts';
+import { type Page, readPage } from '../html/page.ts';
 import { isVerticalCss } from '../html/read-html.ts';
 import { plainTitle, sectionsOf } from '../html/sections.ts';
 import { elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
-import { contentsTitles } from './contents.ts';
-import { ncxLabels, packageLabels, skipOtherText } from './label-elements.ts';
-import { openPage } from './open-page.ts';
+import { contentsTarget, contentsTitles } from './contents.ts';
+import { ncxLabels, ncxTarget, packageLabels, skipOtherText } from './label-elements.ts';
+import { bookPages } from './open-page.ts';
 import { type EpubPackage, openEpub, parsePart } from './package.ts';
+import type { Reference } from './paths.ts';
 import { stylesOf } from './styles.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, and the ARCHIVE_ and XML_ reasons */
@@ -43,8 +44,45 @@ function metadata(root: MarkupElement, local: string): string[] {
     .filter((text) => text !== '');
 }
 
+interface ReadPage {
+  drafts: DraftSection[];
+  /** By id: how many blocks of the page come before it. */
+  anchors: ReadonlyMap<string, number>;
+  labels: { at: number; label: Omit<Block, 'id'> }[];
+}
+
+function anchorsOf(page: Page): Map<string, number> {
+  const anchors = new Map<string, number>();
+  let before = 0;
+  for (const { start, attributes } of elementsOf(page.tree.root)) {
+    const id = attributes.id ?? attributes['xml:id'];
+    if (id === undefined) continue;
+    while (before < page.blocks.length && (page.blocks[before]?.runStart ?? 0) < start) before++;
+    // An id on a tag inside the first words of a block leads to that block.
+    const isInside = before > 0 && (page.blocks[before - 1]?.runEnd ?? 0) > start;
+    anchors.set(id, isInside ? before - 1 : before);
+  }
+  return anchors;
+}
+
+function withLabels({ drafts, labels }: ReadPage): DraftSection[] {
+  if (labels.length === 0) return drafts;
+  if (drafts.length === 0) return [{ title: undefined, blocks: labels.map(({ label }) => label) }];
+  let number = 0;
+  const sections = drafts.map((draft) => {
+    const blocks = draft.blocks.flatMap((block) => {
+      const leading = labels.filter(({ at }) => at === number).map(({ label }) => label);
+      number++;
+      return [...leading, block];
+    });
+    return { title: draft.title, blocks };
+  });
+  // An anchor after the last words.
+  sections.at(-1)?.blocks.push(...labels.filter(({ at }) => at >= number).map(({ label }) => label));
+  return sections;
+}
+
 class EpubReading {
-  readonly drafts: DraftSection[] = [];
   readonly skipped = new SkipTally();
   readonly warnings: DocumentWarning[] = [];
   textCharacters = 0;
@@ -52,11 +90,18 @@ class EpubReading {
   isVertical = false;
   readonly #epub: EpubPackage;
   readonly #index = new LabelIndex();
+  readonly #pages = new Map<string, ReadPage>();
   readonly #labels: Omit<Block, 'id'>[] = [];
   readonly #pageTitles: string[] = [];
 
   constructor(epub: EpubPackage) {
     this.#epub = epub;
+  }
+
+  /** The pages, each with the labels that lead to it, then the labels that lead to none. */
+  get drafts(): DraftSection[] {
+    const drafts = [...this.#pages.values()].flatMap(withLabels);
+    return this.#labels.length === 0 ? drafts : [...drafts, { title: undefined, blocks: this.#labels }];
   }
 
   readPages(): void {
@@ -66,10 +111,10 @@ class EpubReading {
       const message = `The page ${item.path} is named in the reading order but is not in the file.`;
       this.warnings.push({ code: 'MISSING_PAGE', message });
     }
-    for (const item of this.#epub.pages) {
-      const page = openPage(this.#epub.archive, item.path);
+    for (const { item, open } of bookPages(this.#epub)) {
+      const page = open();
       if (page.isMalformed) {
-        const message = `The page ${item.path} is not well-formed XHTML; it was read as HTML.`;
+        const message = `The page ${item.path} is not well-formed XHTML; it was read as HTML and put right.`;
         this.warnings.push({ code: 'MALFORMED_XHTML', message });
       }
       this.textCharacters += page.textCharacters;
@@ -77,43 +122,58 @@ class EpubReading {
       this.hasRuby ||= page.hasRuby;
       this.isVertical ||= isVerticalCss(page.tree.source);
       if (page.title !== undefined) this.#pageTitles.push(textOf(page.title));
-      for (const draft of sectionsOf(page.blocks, titles.get(item.path))) this.drafts.push(draft);
+      this.#pages.set(item.path, {
+        drafts: sectionsOf(page.blocks, titles.get(item.path)),
+        anchors: anchorsOf(page),
+        labels: [],
+      });
       for (const block of page.blocks) this.#index.add({ id: '', kind: block.kind, text: block.text });
     }
   }
 
   readLabels(): void {
     const { archive, opf, nav, ncx } = this.#epub;
-    this.#takeElements(opf.root, packageLabels(opf.root));
+    this.#takeElements(opf.root, packageLabels(opf.root), () => undefined);
     if (nav !== undefined) this.#takeNav(nav.path);
     if (ncx !== undefined) {
       const { root } = parsePart(archive, ncx.path);
-      this.#takeElements(root, ncxLabels(root));
+      this.#takeElements(root, ncxLabels(root), (label) => contentsTarget(this.#epub, ncx.path, ncxTarget(label)));
     }
     for (const title of this.#pageTitles) this.#takePageTitle(title);
-    if (this.#labels.length > 0) this.drafts.push({ title: undefined, blocks: this.#labels });
   }
 
-  #takeElements(root: MarkupElement, elements: readonly MarkupElement[]): void {
+  #takeElements(
+    root: MarkupElement,
+    elements: readonly MarkupElement[],
+    targetOf: (element: MarkupElement) => Reference | undefined,
+  ): void {
     this.textCharacters += countCharacters(textOf(root));
     skipOtherText(root, elements, this.skipped);
     for (const element of elements) {
       const label = takeLabel(textOf(element), this.#index, this.skipped);
-      if (label !== undefined) this.#labels.push(label);
+      if (label !== undefined) this.#place(label, targetOf(element));
     }
   }
 
+  /** A preview needs the labels of its own chapters, so a label stands before the text that it leads to. */
+  #place(label: Omit<Block, 'id'>, target: Reference | undefined): void {
+    const page = target === undefined ? undefined : this.#pages.get(target.path);
+    if (page === undefined) this.#labels.push(label);
+    else page.labels.push({ at: page.anchors.get(target?.fragment ?? '') ?? 0, label });
+  }
+
   #takeNav(path: string): void {
-    const page = readPage(parsePart(this.#epub.archive, path));
+    const page = readPage(parsePart(this.#epub.archive, path), { readsHidden: true, part: path });
     this.textCharacters += page.textCharacters;
     this.skipped.addAll(page.skipped);
     if (page.title !== undefined) this.#pageTitles.push(textOf(page.title));
-    for (const { text, characters } of page.blocks) {
+    for (const { text, characters, shells } of page.blocks) {
       if (this.#index.has(text)) {
         this.skipped.add('repeats-heading', characters);
         continue;
       }
-      this.#labels.push({ kind: 'label', text, characters });
+      const link = shells.find((shell) => shell.name === 'a');
+      this.#place({ kind: 'label', text, characters }, contentsTarget(this.#epub, path, link?.attributes.href));
       this.#index.add({ id: '', kind: 'label', text });
     }
   }

@@ -20,8 +20,10 @@ import type { Page } from '../html/page.ts';
 import { repairWarnings } from '../html/write-html.ts';
 import { type PageWriting, writePage } from '../html/write-page.ts';
 import { textOf } from '../markup/markup.ts';
+import { editionIdentifier, uniqueIdentifier } from './edition.ts';
 import type { EpubTexts } from './epub-texts.ts';
-import { openPage } from './open-page.ts';
+import { remixFonts } from './obfuscated-fonts.ts';
+import { bookPages, pageBlockIndexes } from './open-page.ts';
 import { findOpeningRange, type OpeningRange } from './opening-range.ts';
 import { type EpubPackage, openEpub } from './package.ts';
 import { stylesOf } from './styles.ts';
@@ -38,7 +40,10 @@ export function writeEpub(
   const epub = openEpub(bytes);
   const writing = new EpubWriting(epub, document, translations, options);
   return {
-    bytes: rewriteArchive(epub.archive, { replace: writing.write(), first: 'mimetype' }),
+    bytes: rewriteArchive(epub.archive, {
+      replace: writing.write(),
+      first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
+    }),
     extension: 'epub',
     mediaType: 'application/epub+zip',
     warnings: repairWarnings(writing.repairs),
@@ -67,6 +72,7 @@ class EpubWriting {
       blocks: new Map(this.#blocks.map((block) => [block.id, block])),
       translations,
       translateLabel: labelTranslator(labels, translations, options.variant),
+      hasOwnIdentity: translations.size > 0 && options.edition !== undefined && this.#takeFonts(options),
     };
     this.#range = isLimited(document) ? findOpeningRange(epub, this.#blocks) : undefined;
   }
@@ -74,14 +80,15 @@ class EpubWriting {
   write(): Map<string, PackedContent | null> {
     const { archive, nav, ncx, opfPath } = this.#epub;
     let next = 0;
-    for (const item of this.#epub.pages) {
+    for (const { item, open } of bookPages(this.#epub)) {
       if (this.#range?.dropped.has(item.path)) {
         this.#replaced.set(item.path, null);
         continue;
       }
-      const page = openPage(archive, item.path);
-      this.#put(item.path, this.#writePage(page, item.path, next));
-      next += page.blocks.length;
+      const page = open();
+      const { ids, after } = pageBlockIndexes(page, this.#blocks, next);
+      this.#put(item.path, this.#writePage(page, item.path, ids));
+      next = after;
     }
     for (const path of this.#range?.droppedResources ?? []) this.#replaced.set(path, null);
     if (nav !== undefined) this.#put(nav.path, writeNav(this.#epub, this.#texts, this.#styles, this.#range));
@@ -92,17 +99,25 @@ class EpubWriting {
     return this.#replaced;
   }
 
-  #writePage(page: Page, path: string, first: number): string {
+  /** False when a font could not follow the identifier: a book must stay readable before it is unique. */
+  #takeFonts(options: WriteOptions): boolean {
+    const original = textOf(uniqueIdentifier(this.#epub) ?? this.#epub.opf.root).trim();
+    const fonts = remixFonts(this.#epub.archive, original, editionIdentifier(original, options));
+    for (const [path, content] of fonts ?? []) this.#replaced.set(path, packContent(content));
+    return fonts !== undefined;
+  }
+
+  #writePage(page: Page, path: string, indexes: readonly number[]): string {
     const { options, translations, translateLabel, dialect } = this.#texts;
     const cut = this.#range?.cut?.path === path ? this.#range.cut : undefined;
-    this.#checkSame(page, first, cut?.index);
+    this.#checkSame(page, indexes, cut?.index);
     const title = page.title === undefined ? undefined : translateLabel(textOf(page.title));
     const css = adaptingCss(this.#styles + page.tree.source, options);
     const range = this.#range;
     const writing: PageWriting = {
       ...options,
       dialect,
-      translationOf: (index) => translations.get(`b${first + index + 1}`),
+      translationOf: (index) => translations.get(`b${(indexes[index] ?? 0) + 1}`),
       ...(title === undefined ? {} : { title }),
       ...(cut === undefined ? {} : { cut }),
       ...(css === undefined ? {} : { head: `<style type="text/css">${css}</style>` }),
@@ -114,9 +129,9 @@ class EpubWriting {
   }
 
   /** The translation must never be put into another book than the one it was made from. */
-  #checkSame(page: Page, first: number, cutIndex: number | undefined): void {
+  #checkSame(page: Page, indexes: readonly number[], cutIndex: number | undefined): void {
     const whole = cutIndex === undefined ? page.blocks : page.blocks.slice(0, Math.max(0, cutIndex));
-    if (whole.some((block, index) => this.#blocks[first + index]?.text !== block.text)) {
+    if (whole.some((block, index) => this.#blocks[indexes[index] ?? -1]?.text !== block.text)) {
       throw new AppError('INTERNAL', 'The document was not read from this source.');
     }
   }

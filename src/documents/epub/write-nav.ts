@@ -15,7 +15,7 @@ import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prun
 
 export function writeNav(epub: EpubPackage, texts: EpubTexts, styles: string, range: OpeningRange | undefined): string {
   const path = epub.nav?.path ?? '';
-  const page = readPage(parsePart(epub.archive, path));
+  const page = readPage(parsePart(epub.archive, path), { readsHidden: true, part: path });
   const title = page.title === undefined ? undefined : texts.translateLabel(textOf(page.title));
   const css = adaptingCss(styles + page.tree.source, texts.options);
   const pruned = new Edits(page.tree.source);

@@ -10,6 +10,7 @@ import {
   textOf,
 } from '../markup/markup.ts';
 import { parseXmlText } from '../markup/xml.ts';
+import { editionIdentifier, uniqueIdentifier } from './edition.ts';
 import { languageOfElement } from './element-language.ts';
 import type { EpubTexts } from './epub-texts.ts';
 import { ncxLabels } from './label-elements.ts';
@@ -27,6 +28,12 @@ export function writeNcx(epub: EpubPackage, texts: EpubTexts, range: OpeningRang
     if (translation !== undefined) edits.replace(label.openEnd, label.closeStart, escapeText(translation));
   }
   languageOfElement(tree.root, edits, texts.options);
+  const original = uniqueIdentifier(epub);
+  // The contents name the book that they belong to.
+  if (texts.hasOwnIdentity && original !== undefined)
+    for (const element of elementsOf(tree.root))
+      if (localName(element.name) === 'meta' && element.attributes.name === 'dtb:uid')
+        edits.setAttribute(element, 'content', editionIdentifier(textOf(original).trim(), texts.options));
   if (range === undefined) return edits.apply();
   prune(tree.root, path, edits, range);
   return renumber(edits.apply());

@@ -1,5 +1,6 @@
 /** The package document: language, title, direction, and what a limited book no longer holds. */
 
+import { labelText } from '../html/labels.ts';
 import { directionOf, isSameLanguage, isVerticalScript } from '../html/language-marks.ts';
 import { Edits } from '../markup/edits.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type MarkupElement,
   textOf,
 } from '../markup/markup.ts';
+import { editionTitle, writeEdition } from './edition.ts';
 import { languageOfElement } from './element-language.ts';
 import type { EpubTexts } from './epub-texts.ts';
 import { packageLabels } from './label-elements.ts';
@@ -23,16 +25,41 @@ export function writeOpf(epub: EpubPackage, texts: EpubTexts, range: OpeningRang
   const { root, source } = epub.opf;
   const edits = new Edits(source);
   languageOfElement(root, edits, texts.options);
-  for (const label of packageLabels(root)) {
-    const translation = texts.translateLabel(textOf(label));
-    if (translation === undefined) continue;
-    edits.replace(label.openEnd, label.closeStart, escapeText(translation));
-    languageOfElement(label, edits, texts.options);
-  }
+  for (const label of packageLabels(root)) writeLabel(epub, label, edits, texts);
+  if (texts.hasOwnIdentity) writeEdition(epub, edits, texts.options);
   setLanguages(root, edits, texts);
   setProgression(epub, edits, texts);
   if (range !== undefined) dropParts(epub, edits, range);
   return edits.apply();
+}
+
+function writeLabel(epub: EpubPackage, label: MarkupElement, edits: Edits, texts: EpubTexts): void {
+  const source = labelText(textOf(label));
+  const translation = texts.translateLabel(source);
+  const isTitle = localName(label.name) === 'title';
+  // Subtitles and the like follow the first title, which is the one that libraries list.
+  const isMain = isTitle && label === packageLabels(epub.opf.root).find(({ name }) => localName(name) === 'title');
+  const shown = translation ?? source;
+  const text = isMain && texts.hasOwnIdentity && shown !== '' ? editionTitle(shown, texts.options) : translation;
+  if (text === undefined) return;
+  edits.replace(label.openEnd, label.closeStart, escapeText(text));
+  if (translation === undefined) return;
+  languageOfElement(label, edits, texts.options);
+  if (!isTitle) return;
+  if (epub.version === 3 && label.attributes.dir === undefined && directionOf(texts.options.targetLang) === 'rtl')
+    edits.setAttribute(label, 'dir', 'rtl');
+  writeSortingTitle(epub, label, translation, edits);
+}
+
+/** What a library sorts the title by is in the same language as the title. */
+function writeSortingTitle(epub: EpubPackage, title: MarkupElement, translation: string, edits: Edits): void {
+  if (title.attributes['opf:file-as'] !== undefined) edits.setAttribute(title, 'opf:file-as', translation);
+  for (const meta of elementsOf(epub.opf.root)) {
+    const { refines, property, name } = meta.attributes;
+    const isOwn = property === 'file-as' && title.attributes.id !== undefined && refines === `#${title.attributes.id}`;
+    if (isOwn && meta.openEnd < meta.closeStart) edits.replace(meta.openEnd, meta.closeStart, escapeText(translation));
+    else if (name === 'calibre:title_sort') edits.setAttribute(meta, 'content', translation);
+  }
 }
 
 function setLanguages(root: MarkupElement, edits: Edits, texts: EpubTexts): void {

@@ -3,6 +3,7 @@ import { looksLikeZip, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
+import { withoutLicence } from '../licence-text.ts';
 import {
   childElements,
   elementsOf,
@@ -42,7 +43,7 @@ export function openFb2(bytes: Uint8Array): Fb2Source {
   const description = childElements(tree.root, 'description')[0];
   return {
     part,
-    blocks: reader.blocks,
+    blocks: withoutLicence(reader.blocks, skipped, ({ container }) => isInBody(container)),
     repeatedTitle,
     skipped,
     textCharacters: reader.textCharacters,
@@ -213,6 +214,12 @@ class Fb2Reader {
     this.skipped.add('repeats-heading', label.characters);
     return label;
   }
+}
+
+function isInBody(element: MarkupElement): boolean {
+  for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent)
+    if (localName(at.name) === 'body') return true;
+  return false;
 }
 
 export function isNotes(body: MarkupElement): boolean {

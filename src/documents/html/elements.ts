@@ -44,7 +44,8 @@ export function isBlockElement(element: MarkupElement): boolean {
 export function skipReasonOf(element: MarkupElement): SkipReason | undefined {
   const reason = skippedNames.get(roleName(element));
   if (reason !== undefined) return reason;
-  const { hidden, style, translate } = element.attributes;
+  const { hidden, style, translate, class: classes } = element.attributes;
+  if (classes !== undefined && /(?:^|\s)pg-boilerplate(?:\s|$)/.test(classes)) return 'boilerplate';
   if (hidden !== undefined || (style !== undefined && /display\s*:\s*none/i.test(style))) return 'hidden';
   return translate === 'no' ? 'markup' : undefined;
 }

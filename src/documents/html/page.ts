@@ -5,10 +5,13 @@
 
 import type { BlockKind } from '../document.ts';
 import { countCharacters } from '../document.ts';
+import type { LicenceFrame } from '../licence-text.ts';
 import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
+import { unaccountedText } from '../source-faults.ts';
 import { isBlockElement, isNote, roleName, skipReasonOf } from './elements.ts';
 import { countText, type InlineRun, readInlineRun } from './inline.ts';
+import { type InnerPlace, type RepeatedText, readInnerTexts } from './inner-texts.ts';
 
 export interface PageBlock extends InlineRun {
   kind: BlockKind;
@@ -19,6 +22,8 @@ export interface PageBlock extends InlineRun {
   container: MarkupElement;
   /** The run is all the container holds. */
   isWhole: boolean;
+  /** Set for a text outside the paragraphs: where it is written instead. */
+  place?: InnerPlace;
 }
 
 export interface Page {
@@ -30,6 +35,17 @@ export interface Page {
   hasRuby: boolean;
   /** `<title>` of the head; its text is counted, but in no block and not skipped: the caller decides. */
   title: MarkupElement | undefined;
+  /** Texts outside the paragraphs that take the translation of another text of the page. */
+  repeats: RepeatedText[];
+}
+
+export interface PageOptions {
+  /** Read what the page hides: a reader's own contents list shows entries that the page itself does not. */
+  readsHidden?: boolean;
+  /** Takes the frame of a distributor out of the book that the page is part of. */
+  licence?: LicenceFrame;
+  /** Names the page in a fault. */
+  part?: string;
 }
 
 /**
@@ -38,7 +54,8 @@ export interface Page {
  */
 const verseCharacters = 2000;
 
-export function readPage(tree: MarkupTree): Page {
+/** @throws BAD_REQUEST UNREADABLE_SOURCE */
+export function readPage(tree: MarkupTree, options: PageOptions = {}): Page {
   const page: Page = {
     tree,
     blocks: [],
@@ -47,8 +64,15 @@ export function readPage(tree: MarkupTree): Page {
     images: 0,
     hasRuby: false,
     title: undefined,
+    repeats: [],
   };
-  new PageReader(page).flow(tree.root, false);
+  new PageReader(page, options.readsHidden === true).flow(tree.root, false);
+  const inner = readInnerTexts(tree.root, page.blocks, page.skipped);
+  page.repeats = inner.repeats;
+  page.textCharacters += inner.attributeCharacters;
+  page.blocks = [...page.blocks, ...inner.blocks].sort((a, b) => a.runStart - b.runStart);
+  assertPageCoverage(page, options.part);
+  if (options.licence !== undefined) page.blocks = options.licence.bookBlocks(page.blocks, page.skipped);
   for (const element of elementsOf(tree.root)) {
     if (['img', 'image'].includes(roleName(element))) page.images++;
     if (element.name === 'ruby') page.hasRuby = true;
@@ -56,19 +80,28 @@ export function readPage(tree: MarkupTree): Page {
   return page;
 }
 
+function assertPageCoverage(page: Page, part: string | undefined): void {
+  const inTitle = page.title === undefined ? 0 : countText(page.title);
+  const inBlocks = page.blocks.reduce((sum, block) => sum + block.characters, 0);
+  const found = inBlocks + inTitle + page.skipped.total;
+  if (found !== page.textCharacters) throw unaccountedText(part ?? 'page', page.textCharacters, found);
+}
+
 class PageReader {
   readonly #page: Page;
+  readonly #readsHidden: boolean;
   /** Elements that stand on lines of their own because of what they are or what they hold. */
   readonly #blockLevel: ReadonlySet<MarkupElement>;
 
-  constructor(page: Page) {
+  constructor(page: Page, readsHidden: boolean) {
     this.#page = page;
+    this.#readsHidden = readsHidden;
     this.#blockLevel = findBlockLevel(page.tree.root);
   }
 
   flow(container: MarkupElement, inNote: boolean): void {
     const reason = skipReasonOf(container) ?? preReason(container);
-    if (reason !== undefined) {
+    if (reason !== undefined && !(reason === 'hidden' && this.#readsHidden)) {
       this.#page.skipped.add(reason, countText(container));
       return;
     }

@@ -27,6 +27,14 @@ export function parseHtml(source: string): HtmlTree {
 }
 
 /**
+ * The same page as XHTML, for books whose pages must be XML and are not.
+ * @throws BAD_REQUEST XML_DEPTH, XML_TOO_LARGE
+ */
+export function parseAsXhtml(source: string): MarkupTree {
+  return serialiseHtml(parse(source, { treeAdapter: boundedAdapter(source) }), 'xhtml');
+}
+
+/**
  * Depth bounds the stack; the number of elements bounds what unclosed formatting can do: each new paragraph opens all
  * of it again, so 400 unclosed tags and 100,000 paragraphs would make 40 million elements.
  */

@@ -2,6 +2,7 @@
 import { assembleDocument } from '../assemble-document.ts';
 import type { DocumentWarning, ReadOptions, ReadResult } from '../document.ts';
 import { decodeHtml } from '../encoding/html-encoding.ts';
+import { LicenceFrame } from '../licence-text.ts';
 import { elementsOf, firstElement, type MarkupElement, textOf } from '../markup/markup.ts';
 import { LabelIndex, labelText, takeLabel } from './labels.ts';
 import { type Page, readPage } from './page.ts';
@@ -18,7 +19,7 @@ export interface HtmlPage {
 export function openHtml(bytes: Uint8Array): HtmlPage {
   const { text, encoding } = decodeHtml(bytes);
   const tree = parseHtml(text);
-  return { page: readPage(tree), encoding, isNormalised: tree.isNormalised };
+  return { page: readPage(tree, { licence: new LicenceFrame() }), encoding, isNormalised: tree.isNormalised };
 }
 
 export function readHtml(bytes: Uint8Array, options: ReadOptions): ReadResult {

@@ -1,12 +1,15 @@
-/** Writes a parsed HTML document and remembers where every node went. */
+/** Writes a parsed HTML document, as HTML or as XHTML, and remembers where every node went. */
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 
 const voidNames = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 const rawNames = new Set('script style xmp iframe noembed noframes plaintext'.split(' '));
 
-export function serialiseHtml(document: DefaultTreeAdapterTypes.Document): MarkupTree {
-  const writer = new Writer();
+export function serialiseHtml(
+  document: DefaultTreeAdapterTypes.Document,
+  syntax: 'html' | 'xhtml' = 'html',
+): MarkupTree {
+  const writer = new Writer(syntax === 'xhtml');
   let root: MarkupElement | undefined;
   for (const node of document.childNodes) {
     if ('tagName' in node) root = writer.element(node, undefined);
@@ -16,8 +19,13 @@ export function serialiseHtml(document: DefaultTreeAdapterTypes.Document): Marku
 }
 
 class Writer {
+  readonly #isXml: boolean;
   #parts: string[] = [];
   #length = 0;
+
+  constructor(isXml: boolean) {
+    this.#isXml = isXml;
+  }
 
   text(): string {
     return this.#parts.join('');
@@ -27,12 +35,12 @@ class Writer {
     const start = this.#length;
     const attributes: Record<string, string> = Object.create(null);
     this.#put(`<${node.tagName}`);
-    for (const { name, value, prefix } of node.attrs) {
+    for (const { name, value, prefix } of this.#attributesOf(node)) {
       const full = prefix ? `${prefix}:${name}` : name;
       attributes[full] = value;
-      this.#put(` ${full}="${value.replace(/[&"\u00a0]/g, escapeCharacter)}"`);
+      this.#put(` ${full}="${this.#escape(value, /[&<"\u00a0]/g)}"`);
     }
-    this.#put('>');
+    this.#put(this.#isXml && voidNames.has(node.tagName) ? '/>' : '>');
     const openEnd = this.#length;
     const element: MarkupElement = {
       kind: 'element',
@@ -59,12 +67,44 @@ class Writer {
 
   other(node: DefaultTreeAdapterTypes.ChildNode): void {
     if (node.nodeName === '#documentType' && 'name' in node) this.#put(`<!DOCTYPE ${node.name || 'html'}>\n`);
-    else if (node.nodeName === '#comment' && 'data' in node) this.#put(`<!--${node.data}-->`);
+    else if (node.nodeName === '#comment' && 'data' in node) this.#comment(node.data);
+  }
+
+  /** XML forbids two hyphens in a comment, and HTML makes comments of XML declarations, which stand first or not at all. */
+  #comment(data: string): void {
+    if (!this.#isXml) this.#put(`<!--${data}-->`);
+    else if (!data.startsWith('?')) this.#put(`<!--${forXml(data).replaceAll('--', '- -').replace(/-$/, '- ')}-->`);
+  }
+
+  /** In XML an element needs its namespace, and an attribute a proper name of its own. */
+  #attributesOf(node: DefaultTreeAdapterTypes.Element): DefaultTreeAdapterTypes.Element['attrs'] {
+    if (!this.#isXml) return node.attrs;
+    const parent = node.parentNode;
+    const around = parent !== null && 'namespaceURI' in parent ? parent.namespaceURI : undefined;
+    const named = node.attrs.filter(
+      ({ name, prefix }) =>
+        /^[A-Za-z_][\w.-]*$/.test(name) || (/^(?:xml|epub|xlink|xmlns):[A-Za-z_][\w.-]*$/.test(name) && !prefix),
+    );
+    const own = named.filter(({ name, prefix }) => name !== 'xmlns' && !(prefix === 'xmlns'));
+    const added: { name: string; value: string }[] =
+      around === node.namespaceURI ? [] : [{ name: 'xmlns', value: node.namespaceURI }];
+    const declared = new Set(own.flatMap(({ name }) => (name.startsWith('xmlns:') ? [name.slice(6)] : [])));
+    if (node.tagName === 'html')
+      for (const [prefix, value] of Object.entries(knownPrefixes))
+        if (!declared.has(prefix)) added.push({ name: `xmlns:${prefix}`, value });
+    return [...added, ...own];
+  }
+
+  #escape(text: string, characters: RegExp): string {
+    return (this.#isXml ? forXml(text) : text).replace(characters, (character) =>
+      this.#isXml && character === '\u00a0' ? '&#160;' : escapeCharacter(character),
+    );
   }
 
   #textNode(node: DefaultTreeAdapterTypes.TextNode, parent: MarkupElement): void {
     const start = this.#length;
-    this.#put(rawNames.has(parent.name) ? node.value : node.value.replace(/[&<>\u00a0]/g, escapeCharacter));
+    const isRaw = !this.#isXml && rawNames.has(parent.name);
+    this.#put(isRaw ? node.value : this.#escape(node.value, /[&<>\u00a0]/g));
     parent.children.push({ kind: 'text', text: node.value, parent, start, end: this.#length });
   }
 
@@ -72,6 +112,17 @@ class Writer {
     this.#parts.push(text);
     this.#length += text.length;
   }
+}
+
+/** Those that books use in pages, whether they declare them or not. */
+const knownPrefixes = {
+  epub: 'http://www.idpf.org/2007/ops',
+  xlink: 'http://www.w3.org/1999/xlink',
+};
+
+/** Characters that XML cannot hold are left out. */
+function forXml(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 }
 
 function templateNodes(node: DefaultTreeAdapterTypes.Element): DefaultTreeAdapterTypes.ChildNode[] {

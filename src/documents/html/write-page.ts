@@ -1,7 +1,10 @@
 /** A page with its blocks translated, or each block followed by its translation. Nothing else of the source changes. */
+import { stripInlineTags } from '../../inline-tags.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, escapeText, firstElement, type MarkupElement } from '../markup/markup.ts';
 import { isBlockElement } from './elements.ts';
+import type { InnerPlace } from './inner-texts.ts';
+import { labelText } from './labels.ts';
 import {
   type Dialect,
   directionOf,
@@ -64,20 +67,53 @@ class PageWriter {
   write(): { text: string; repairs: number } {
     this.#markRoot();
     for (const element of elementsOf(this.#page.tree.root)) this.#adaptTag(element);
+    this.#writeInnerTexts();
     this.#edits.addAll(this.#tags);
     if (this.#writing.extraEdits !== undefined) this.#edits.addAll(this.#writing.extraEdits);
     this.#adaptHead();
     const { cut } = this.#writing;
     this.#page.blocks.forEach((block, index) => {
-      if (cut !== undefined && index > cut.index) return;
+      if ((cut !== undefined && index > cut.index) || block.place !== undefined) return;
       const isCut = cut?.index === index && cut.text !== block.text;
       const source = isCut ? cut.text : block.text;
       const translation = this.#writing.translationOf(index);
       if (this.#writing.variant === 'bilingual') this.#pair(block, source, isCut, translation);
       else this.#replace(block, source, isCut, translation);
     });
-    if (cut !== undefined) this.#endAfter(this.#page.blocks[cut.index]);
+    if (cut !== undefined) this.#endAfter(this.#lastShown(cut.index));
     return { text: this.#edits.apply(), repairs: this.#repairs };
+  }
+
+  /** Into the tags that are copied wherever they go, so that a picture takes its description along. */
+  #writeInnerTexts(): void {
+    const { cut, variant } = this.#writing;
+    const translations = new Map<string, string>();
+    const write = (place: InnerPlace, source: string, translation: string | undefined) => {
+      if (translation === undefined || translation === source) return;
+      const text = variant === 'bilingual' ? `${source} — ${translation}` : translation;
+      if (place.kind === 'attribute') this.#tags.setAttribute(place.element, place.name, text);
+      else this.#tags.replace(place.start, place.end, escapeText(text));
+    };
+    this.#page.blocks.forEach((block, index) => {
+      if (cut !== undefined && index > cut.index) return;
+      const translation = this.#writing.translationOf(index);
+      if (translation === undefined) return;
+      const text = labelText(stripInlineTags(translation));
+      translations.set(labelText(block.plain), text);
+      if (block.place !== undefined) write(block.place, block.text, text);
+    });
+    for (const { place, text } of this.#page.repeats) write(place, text, translations.get(text));
+  }
+
+  /** A description at the cut may belong to a picture inside a paragraph, which then ends the page as a whole. */
+  #lastShown(index: number): PageBlock | undefined {
+    const last = this.#page.blocks[index];
+    if (last?.place === undefined) return last;
+    const around = this.#page.blocks.findLast(
+      (block, i) =>
+        i < index && block.place === undefined && block.runStart <= last.runStart && block.runEnd >= last.runEnd,
+    );
+    return around ?? last;
   }
 
   #markRoot(): void {

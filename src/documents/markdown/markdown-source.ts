@@ -8,6 +8,7 @@ import { gfm } from 'micromark-extension-gfm';
 import type { BlockKind, DocumentWarning, SkipReason } from '../document.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { type FlowText, readFlowText } from '../flow/inline-items.ts';
+import { withoutLicence } from '../licence-text.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { countTextCharacters } from '../txt/limit-text.ts';
 import { htmlItems, inlineItems, rangeOf } from './inline-nodes.ts';
@@ -49,16 +50,17 @@ export function openMarkdown(bytes: Uint8Array): MarkdownSource {
   });
   const reader = new MarkdownReader(text);
   reader.read(tree);
+  const skipped = reader.tally();
   return {
     text,
     encoding,
     warnings,
-    blocks: reader.blocks,
+    blocks: withoutLicence(reader.blocks, skipped),
     definitions: reader.definitions,
     noteReferences: reader.noteReferences,
     notes: reader.notes,
     frontMatter: reader.frontMatter,
-    skipped: reader.tally(),
+    skipped,
     textCharacters: countTextCharacters(text),
     imageCount: reader.imageCount,
   };

@@ -3,10 +3,11 @@ import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
+import { withoutLicence } from '../licence-text.ts';
 import { elementsOf, firstElement, localName, type MarkupElement, type MarkupNode, textOf } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
-import { sourceFault } from '../source-faults.ts';
+import { sourceFault, unaccountedText } from '../source-faults.ts';
 
 export interface OdtSource {
   archive: Archive;
@@ -44,7 +45,7 @@ export function openOdt(bytes: Uint8Array): OdtSource {
   return {
     archive,
     parts,
-    blocks: reader.blocks,
+    blocks: withoutLicence(reader.blocks, reader.skipped, (block) => block.part.body !== undefined),
     skipped: reader.skipped,
     textCharacters: reader.textCharacters,
     hasRuby: reader.hasRuby,
@@ -72,6 +73,8 @@ class OdtReader {
   textCharacters = 0;
   hasRuby = false;
   imageCount = 0;
+  private blockCharacters = 0;
+  private paragraphs = 0;
 
   readPart(part: FlowPart, root: MarkupElement): void {
     this.textCharacters += countOdtText(root);
@@ -98,10 +101,15 @@ class OdtReader {
 
   private takeParagraph(element: MarkupElement, part: FlowPart): void {
     const inner: MarkupElement[] = [];
+    const before = this.skipped.total + this.blockCharacters;
     const items = this.itemsOf(element.children, part, inner);
     const level = element.name === 'text:h' ? Number(element.attributes['text:outline-level'] ?? 1) : 0;
     const place = { kind: kindOf(element, part), level, part, container: element, baseStyle: undefined };
-    takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
+    this.blockCharacters += takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
+    const expected = countOdtText(element) - inner.reduce((sum, nested) => sum + countOdtText(nested), 0);
+    const found = this.skipped.total + this.blockCharacters - before;
+    this.paragraphs++;
+    if (found !== expected) throw unaccountedText(`${part.name}, paragraph ${this.paragraphs}`, expected, found);
     // Notes and text boxes follow the paragraph they are anchored in.
     for (const nested of inner) this.walk(nested, part);
   }

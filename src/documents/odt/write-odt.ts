@@ -29,7 +29,10 @@ export function writeOdt(
   if (translations.size > 0) markLanguage(source, edits, options, replace);
   for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
   return {
-    bytes: rewriteArchive(source.archive, { replace, first: 'mimetype' }),
+    bytes: rewriteArchive(source.archive, {
+      replace,
+      first: { name: 'mimetype', content: Buffer.from('application/vnd.oasis.opendocument.text') },
+    }),
     extension: 'odt',
     mediaType: 'application/vnd.oasis.opendocument.text',
     warnings,

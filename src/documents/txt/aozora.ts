@@ -15,15 +15,47 @@ export interface ReadMarkup {
 export function usesAozoraMarkup(text: string): boolean {
   const sample = text.slice(0, 200_000);
   if (!/[ぁ-ん]/.test(sample)) return false;
-  return /［＃|[一-鿿々〆ヶ]《[ぁ-んァ-ヶー]+》|[｜|][^《\n]{1,20}《/u.test(sample);
+  return /［＃|[一-鿿々〆ヶ]《[ぁ-んゝゞァ-ヶーヽヾ]+》|[｜|][^《\n]{1,20}《/u.test(sample);
 }
 
 // Every run is bounded: an unclosed bracket must not send each of thousands of others to the end of the line.
-const pattern =
-  /※［＃[^］\n]{0,200}?(?:、|[^0-9A-Za-z])U\+(?<code>[0-9A-Fa-f]{4,6})[^］\n]{0,200}］|(?<missing>※［＃[^］\n]{0,200}］)|(?<note>［＃[^］\n]{0,200}］)|《《(?<dotted>[^》\n]{1,40})》》|[｜|](?<base>[^《｜|\n]{1,30})《(?<reading>[^》\n]{1,40})》|(?<=[一-鿿々〆ヶ〇ァ-ヶーA-Za-zＡ-Ｚａ-ｚ])《(?<kana>[ぁ-んァ-ヶー・\s]{1,40})》/gu;
+/** What a note holds; it may quote a missing character, which is a note itself. */
+const inNote = '(?:[^［］<\\n]|［[^［］<\\n]{0,200}］){0,200}';
+/** Kana with the marks that repeat them; ／＼ stands for the long one, ／″＼ for the same with voicing. */
+const kana = '[ぁ-ゖゝゞァ-ヺヽヾー・〱-〵／＼″゛゜\\s]{1,40}';
+const pattern = new RegExp(
+  [
+    '※［＃[^］<\\n]{0,200}?(?:、|[^0-9A-Za-z<])U\\+(?<code>[0-9A-Fa-f]{4,6})[^］<\\n]{0,200}］',
+    `(?<missing>※［＃${inNote}］)`,
+    `(?<note>［＃${inNote}］)`,
+    '《《(?<dotted>[^》\\n]{1,40})》》',
+    '[｜|](?<base>[^《｜|\\n]{1,60})(?<reading>《[^》<\\n]{1,60}》)',
+    // A reading may follow the note of a missing character.
+    `(?<=[\\p{Script=Han}々〆ヶ〇〻仝ァ-ヶーA-Za-zＡ-Ｚａ-ｚ］])《${kana}》`,
+  ].join('|'),
+  'gu',
+);
 
-/** One line without its markup. Missing characters are put in where the note names their code point, else left as noted. */
-export function readAozoraMarkup(line: string): ReadMarkup {
+/** Where the readings of a line stand, with their brackets. */
+export function* rubyReadings(line: string): Generator<[start: number, end: number]> {
+  if (!line.includes('《')) return;
+  for (const match of line.matchAll(pattern)) {
+    const end = match.index + match[0].length;
+    const reading = match.groups?.reading;
+    if (reading !== undefined) yield [end - reading.length, end];
+    else if (isReading(match[0])) yield [match.index, end];
+  }
+}
+
+function isReading(match: string): boolean {
+  return match.startsWith('《') && !match.startsWith('《《');
+}
+
+/**
+ * One line without its markup. Missing characters are put in where the note names their code point; elsewhere `keep` says
+ * what stands for the note, because only the original has the character.
+ */
+export function readAozoraMarkup(line: string, keep: (note: string) => string): ReadMarkup {
   let rubyCharacters = 0;
   let markupCharacters = 0;
   const text = line.replace(pattern, (whole, ...rest) => {
@@ -35,22 +67,31 @@ export function readAozoraMarkup(line: string): ReadMarkup {
     }
     if (groups.base !== undefined) {
       markupCharacters += 1;
-      rubyCharacters += [...(groups.reading as string)].length + 2;
-      return groups.base;
+      rubyCharacters += [...(groups.reading as string)].length;
+      return readMissing(groups.base);
     }
     if (groups.dotted !== undefined) {
       markupCharacters += 4;
       return groups.dotted;
     }
-    if (groups.kana !== undefined) {
+    if (isReading(whole)) {
       rubyCharacters += length;
       return '';
     }
+    if (groups.missing !== undefined) return keep(whole);
     if (groups.note === undefined) return whole;
     markupCharacters += length;
     return '';
   });
   return { text, rubyCharacters, markupCharacters };
+
+  /** The base of a reading may hold missing characters too. */
+  function readMissing(base: string): string {
+    if (!base.includes('［')) return base;
+    const read = readAozoraMarkup(base, keep);
+    markupCharacters += read.markupCharacters;
+    return read.text;
+  }
 }
 
 /** Lines that are the legend or the colophon. */
@@ -87,9 +128,11 @@ export function translateHeadingNote(source: string, translation: string): strin
   return groups ? `${translation}［＃「${translation}」は${groups.rank}見出し］` : translation;
 }
 
+const leadingNotes = new RegExp(`^(?:［＃${inNote}］[\\s\u3000]*)*`, 'u');
+
 /** Length of layout notes at the start of a line, such as `［＃８字下げ］`; they stay where they are. */
 export function leadingNotesLength(line: string): number {
-  return /^(?:［＃[^］\n]{0,200}］[\s\u3000]*)*/u.exec(line)?.[0].length ?? 0;
+  return leadingNotes.exec(line)?.[0].length ?? 0;
 }
 
 function findLine(

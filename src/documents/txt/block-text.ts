@@ -55,19 +55,18 @@ export function buildBlockText(
 }
 
 function cleanLine(line: string, aozora: boolean, rawTags: string[], skip: Skip): string {
-  let clean = line;
-  if (aozora && /[《［]/.test(line)) {
-    const read = readAozoraMarkup(line);
-    skip('ruby-annotation', read.rubyCharacters);
-    skip('markup', read.markupCharacters);
-    clean = read.text;
-  }
-  if (!clean.includes('<')) return clean;
-  return clean.replace(literalTag, (raw) => {
+  const asTag = (raw: string) => {
     rawTags.push(raw);
-    skip('markup', raw.length);
+    skip('markup', countCharacters(raw));
     return `<${rawTags.length}/>`;
-  });
+  };
+  const safe = line.includes('<') ? line.replace(literalTag, asTag) : line;
+  if (!aozora || !/[《［]/.test(safe)) return safe;
+  // A missing character travels as a tag: the engine has nothing to say about its description.
+  const read = readAozoraMarkup(safe, asTag);
+  skip('ruby-annotation', read.rubyCharacters);
+  skip('markup', read.markupCharacters);
+  return read.text;
 }
 
 /** A limit inside a reading or a note leaves its beginning, which is no text. */

@@ -1,5 +1,6 @@
 /** What a plain text says about itself in its opening lines, and the frame that is not part of the book. */
 import { languageName, supportedLanguages } from '../../language/languages.ts';
+import { beginsBook, endsBook } from '../licence-text.ts';
 import { isBlank, type Lines, lineText } from './lines.ts';
 
 export interface FrontMatter {
@@ -15,7 +16,7 @@ export function readFrontMatter(text: string, lines: Lines): FrontMatter {
     title: undefined,
     author: undefined,
     language: undefined,
-    frame: gutenbergFrame(text, lines),
+    frame: licenceFrame(text, lines),
   };
   let seen = 0;
   for (let i = 0; i < lines.count && seen < 25; i++) {
@@ -50,20 +51,17 @@ function codeOfName(name: string): string | undefined {
   return supportedLanguages.find((code) => languageName(code).toLowerCase() === name.trim().toLowerCase());
 }
 
-function gutenbergFrame(text: string, lines: Lines): Set<number> {
+/** Of old files the licence comes first, with some 300 lines; of newer ones it comes last, with some 350. */
+function licenceFrame(text: string, lines: Lines): Set<number> {
   const frame = new Set<number>();
-  const isMarker = (i: number, word: string) => {
-    const from = lines.from[i] as number;
-    return (
-      text.startsWith('***', from) &&
-      new RegExp(`^\\*\\*\\* ?${word} OF (?:THIS|THE) PROJECT GUTENBERG`, 'i').test(text.slice(from, from + 60))
-    );
-  };
-  for (let i = 0; i < Math.min(lines.count, 500); i++) {
-    if (isMarker(i, 'START')) for (let line = 0; line <= i; line++) frame.add(line);
+  const headOf = (i: number) =>
+    text.slice(lines.from[i], Math.min(lines.to[i] as number, (lines.from[i] as number) + 80));
+  for (let i = 0; i < Math.min(lines.count, 800); i++) {
+    if (text[lines.from[i] as number] === '*' && beginsBook(headOf(i)))
+      for (let line = 0; line <= i; line++) frame.add(line);
   }
   for (let i = Math.max(0, lines.count - 1000); i < lines.count; i++) {
-    if (!isMarker(i, 'END')) continue;
+    if (frame.has(i) || text[lines.from[i] as number] !== '*' || !endsBook(headOf(i))) continue;
     for (let line = i; line < lines.count; line++) frame.add(line);
     break;
   }

@@ -1,13 +1,21 @@
 /**
  * The opening of a plain text: as many UTF-16 units as hold the first `charLimit` counted characters. CRLF counts as one
  * and a grapheme cluster (a family emoji, a letter with its combining marks) is never split, so the cut may come earlier.
+ * `freeBounds` are the starts and ends of stretches that are not counted.
  */
-export function limitText(text: string, charLimit: number): string {
+export function limitText(text: string, charLimit: number, freeBounds: readonly number[] = []): string {
   // Every character takes at least one unit, so a short text needs no counting.
   if (text.length <= charLimit) return text;
   let count = 0;
   let offset = 0;
-  while (offset < text.length && count < charLimit) {
+  let next = 0;
+  for (;;) {
+    // Free stretches are passed over as a whole, also at the very end of the range.
+    while (freeBounds[next] === offset) {
+      offset = freeBounds[next + 1] as number;
+      next += 2;
+    }
+    if (offset >= text.length || count >= charLimit) break;
     offset += unitsAt(text, offset);
     count++;
   }

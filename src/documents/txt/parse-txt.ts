@@ -6,7 +6,6 @@
  * about the translation, and every reader wraps by itself. Verse keeps its lines.
  */
 
-import { AppError } from '../../errors.ts';
 import {
   assertAllAccounted,
   type BlockKind,
@@ -17,6 +16,7 @@ import {
 } from '../document.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
+import { sourceFault, unaccountedText } from '../source-faults.ts';
 import { aozoraFrame, aozoraHeadingRank, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
 import { type BuiltText, buildBlockText, type Join, type Skip } from './block-text.ts';
 import { findHeadings, type LineRole } from './chapters.ts';
@@ -25,6 +25,7 @@ import { groupLines } from './group-lines.ts';
 import { detectLayout } from './layout.ts';
 import { countTextCharacters, limitText } from './limit-text.ts';
 import { isBlank, isSpace, type Lines, limitLines, lineText, splitLines } from './lines.ts';
+import { countUncounted, findUncounted, type Uncounted } from './uncounted.ts';
 
 /** A block as it stands in the text. */
 export interface TxtBlock extends BuiltText {
@@ -70,13 +71,16 @@ export interface ParsedTxt {
 /** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
 export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink): ParsedTxt {
   const decoded = decodeText(bytes);
+  if (/^[\s\u001a\u0085]*$/.test(decoded.text)) throw sourceFault('EMPTY_SOURCE');
   const textCharacters = countTextCharacters(decoded.text);
-  const text = options.charLimit === undefined ? decoded.text : limitText(decoded.text, options.charLimit);
   // Conventions and headings are those of the whole text, so that a preview has the blocks of the full run.
-  const characters = text.length === decoded.text.length ? textCharacters : countTextCharacters(text);
-  const parser = new TxtParser(decoded.text, text.length, sink);
+  const parser = new TxtParser(decoded.text, options.charLimit, sink);
+  const text = decoded.text.slice(0, parser.limit);
+  const withinLimit = text.length === decoded.text.length ? textCharacters : countTextCharacters(text);
+  const totalCharacters = textCharacters - countUncounted(decoded.text, parser.uncounted);
+  const characters = withinLimit - countUncounted(decoded.text, parser.uncounted, parser.limit);
   parser.run();
-  parser.skip('beyond-limit', textCharacters - characters);
+  parser.skip('beyond-limit', textCharacters - withinLimit);
   const facts: ParsedTxt['facts'] = {
     format: 'txt',
     encoding: decoded.encoding,
@@ -87,7 +91,7 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
     hasRuby: (parser.skipped.get('ruby-annotation') ?? 0) > 0,
     imageCount: 0,
     characters,
-    totalCharacters: textCharacters,
+    totalCharacters,
     textCharacters,
     skipped: [...parser.skipped].map(([reason, count]) => ({ reason, characters: count })),
   };
@@ -122,7 +126,9 @@ class TxtParser {
   private readonly lines: Lines;
   /** The same lines without what lies beyond the limit. */
   readonly within: Lines;
-  private readonly limit: number;
+  readonly uncounted: Uncounted;
+  /** Offset at which the limit ends the text. */
+  readonly limit: number;
   private readonly sink: TxtSink;
   private readonly layout: ReturnType<typeof detectLayout>;
   private readonly aozora: boolean;
@@ -134,23 +140,24 @@ class TxtParser {
   private done = 0;
   private blockCount = 0;
 
-  constructor(text: string, limit: number, sink: TxtSink) {
+  constructor(text: string, charLimit: number | undefined, sink: TxtSink) {
     this.text = text;
     this.sink = sink;
-    this.limit = limit;
     this.lines = splitLines(text);
-    this.within = limit < text.length ? limitLines(this.lines, text, limit) : this.lines;
     this.layout = detectLayout(text, this.lines);
     this.blankSeparated = this.layout.blankSeparated || this.layout.wrapColumns !== undefined;
     this.aozora = usesAozoraMarkup(text);
     this.front = readFrontMatter(text, this.lines);
     this.title = this.front.title;
     this.author = this.front.author;
+    for (const line of this.front.frame) this.frame.set(line, 'boilerplate');
+    if (this.aozora) this.readAozoraFrame();
+    this.uncounted = findUncounted(text, this.lines, this.frame, this.aozora);
+    this.limit = charLimit === undefined ? text.length : limitText(text, charLimit, this.uncounted.bounds).length;
+    this.within = this.limit < text.length ? limitLines(this.lines, text, this.limit) : this.lines;
   }
 
   run(): void {
-    for (const line of this.front.frame) this.frame.set(line, 'metadata');
-    if (this.aozora) this.readAozoraFrame();
     for (const [line, role] of findHeadings(this.text, this.lines, (line) => this.frame.has(line)))
       this.roles.set(line, role);
     if (this.aozora) this.readAozoraHeadings();
@@ -167,8 +174,7 @@ class TxtParser {
 
   private readAozoraFrame(): void {
     const { legend, colophon } = aozoraFrame(this.text, this.lines);
-    for (const line of legend) this.frame.set(line, 'markup');
-    for (const line of colophon) this.frame.set(line, 'metadata');
+    for (const line of [...legend, ...colophon]) this.frame.set(line, 'boilerplate');
     // Title and author are the first two lines of an Aozora file, and only the legend says that it is one.
     if (legend.size > 0 && !isBlank(this.lines, 0) && !isBlank(this.lines, 1)) {
       this.title ??= lineText(this.text, this.lines, 0);
@@ -189,7 +195,7 @@ class TxtParser {
 
   private readLines(): void {
     for (let i = 0; i < this.within.count; ) {
-      if (isBlank(this.lines, i)) {
+      if (isBlank(this.lines, i) && !this.frame.has(i)) {
         i++;
         continue;
       }
@@ -235,6 +241,12 @@ class TxtParser {
   }
 
   private skipLine(line: number, reason: SkipReason): void {
+    if (reason === 'boilerplate') {
+      // With its line end and the blank lines around it: nothing of the frame is counted.
+      this.skipSpace(this.lines.start[line] as number);
+      this.skipRange(line + 1 < this.lines.count ? (this.lines.start[line + 1] as number) : this.limit, reason);
+      return;
+    }
     if (isBlank(this.within, line)) return;
     this.skipSpace(this.within.from[line] as number);
     this.skipRange(this.within.to[line] as number, reason);
@@ -246,7 +258,7 @@ class TxtParser {
     this.skip('whitespace', countTextCharacters(this.text, this.done, offset));
     for (let i = this.done; i < offset; i++) {
       if (isSpace(this.text.charCodeAt(i))) continue;
-      throw new AppError('INTERNAL', 'Text of a plain text source was about to be skipped as white space.');
+      throw unaccountedText(`character ${i + 1}`, this.text.length, i);
     }
     this.done = offset;
   }

@@ -147,6 +147,7 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
   return {
     source,
     folder,
+    edition: { id: task.id, modifiedAt: task.createdAt },
     glossary: task.glossary,
     strategy: task.glossaryStrategy,
     concurrency: deps.segmentConcurrency,

@@ -2,7 +2,7 @@
  * The work on one book from its source to its outputs, in the book's own process: the source is read once, and reading,
  * analysis, checks and writing share the one document. What it needs from outside it asks its host for.
  */
-import type { DocumentWarning } from '../../documents/document.ts';
+import type { DocumentWarning, WriteOptions } from '../../documents/document.ts';
 import { type JudgedSource, openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
@@ -23,6 +23,8 @@ export interface BookJob {
   source: SourceFile;
   /** Where outputs go. */
   folder: string;
+  /** The date of the order and not of the writing: a retry has to write the same bytes. */
+  edition: WriteOptions['edition'];
   glossary: readonly Term[];
   strategy: GlossaryStrategy;
   /** Calls in flight at once. */
@@ -78,7 +80,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
     });
     const early = [...languages.warnings, ...opened.warnings];
     const { files, warnings: late } = await withSpan('write outputs', {}, async () =>
-      writeFiles({ opened, folder: job.folder, book, early, sourceLang, targetLang }),
+      writeFiles({ opened, folder: job.folder, book, early, sourceLang, targetLang, edition: job.edition }),
     );
     return {
       detectedLang: languages.detected,

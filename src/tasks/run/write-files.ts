@@ -1,7 +1,7 @@
 /** The files of a finished translation, written into a folder: the book, the bilingual book, the glossary, the report. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DocumentWarning } from '../../documents/document.ts';
+import type { DocumentWarning, WriteOptions } from '../../documents/document.ts';
 import type { OpenedDocument } from '../../documents/formats.ts';
 import { packTexts, unpackTexts } from '../../documents/packed-texts.ts';
 import { glossaryCsv } from '../../glossary/glossary-csv.ts';
@@ -23,10 +23,11 @@ export interface FilesToWrite {
   early: readonly DocumentWarning[];
   sourceLang: string;
   targetLang: string;
+  edition: WriteOptions['edition'];
 }
 
 /** Returns also what the writers had to say, which the report tells too. */
-export function writeFiles({ opened, folder, book, early, sourceLang, targetLang }: FilesToWrite): {
+export function writeFiles({ opened, folder, book, early, sourceLang, targetLang, edition }: FilesToWrite): {
   files: WrittenFile[];
   warnings: DocumentWarning[];
 } {
@@ -39,7 +40,7 @@ export function writeFiles({ opened, folder, book, early, sourceLang, targetLang
   };
   const texts = unpackTexts(packTexts(book.texts));
   for (const variant of ['translated', 'bilingual'] as const) {
-    const written = opened.write(texts, { sourceLang, targetLang, variant });
+    const written = opened.write(texts, { sourceLang, targetLang, variant, ...(edition && { edition }) });
     put(variant, written.extension, written.mediaType, written.bytes);
     // Both outputs are repaired in the same places.
     for (const warning of written.warnings ?? []) warnings.set(`${warning.code} ${warning.message}`, warning);

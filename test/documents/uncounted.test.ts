@@ -1,0 +1,111 @@
+/** What costs nothing, in every format: readings of ruby and the frame of a distributor. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertCoverage, blocksOf, countCharacters } from '../../src/documents/document.ts';
+import { readDocument, writeDocument } from '../../src/documents/formats.ts';
+import { smallEpub } from './small-epub.ts';
+import { paragraph, smallDocx, smallFb2 } from './small-office.ts';
+
+const header = ['The Project Gutenberg eBook of Night Ferry', 'This eBook is for the use of anyone anywhere.'];
+const start = '*** START OF THE PROJECT GUTENBERG EBOOK NIGHT FERRY ***';
+const end = '*** END OF THE PROJECT GUTENBERG EBOOK NIGHT FERRY ***';
+const licence = ['THE FULL PROJECT GUTENBERG LICENSE', 'Please read this before you distribute or use this work.'];
+const story = ['The ferry left at nine.', 'Nobody came to see it off.'];
+const all = [...header, start, ...story, end, ...licence];
+const storyCharacters = story.reduce((sum, line) => sum + countCharacters(line), 0);
+
+const books: [name: string, bytes: Uint8Array, fileName: string, extra: number][] = [
+  // Plain text also counts the line ends between the frames.
+  ['TXT', Buffer.from(`${all.join('\n\n')}\n`), 'a.txt', 5],
+  ['Markdown', Buffer.from(all.map((line) => line.replaceAll('*', '\\*')).join('\n\n')), 'a.md', 0],
+  ['HTML', Buffer.from(`<html><body>${all.map((line) => `<p>${line}</p>`).join('')}</body></html>`), 'a.html', 0],
+  ['DOCX', smallDocx({ body: all.map((line) => paragraph(line)).join('') }), 'a.docx', 0],
+  [
+    'FB2',
+    smallFb2({ body: `<section>${all.map((line) => `<p>${line}</p>`).join('')}</section>` }),
+    'a.fb2',
+    'Night Ferry'.length,
+  ],
+  [
+    'EPUB',
+    smallEpub({
+      pages: {
+        'a.xhtml': [...header, start, story[0]].map((line) => `<p>${line}</p>`).join(''),
+        'b.xhtml': [story[1], end].map((line) => `<p>${line}</p>`).join(''),
+        'c.xhtml': licence.map((line) => `<p>${line}</p>`).join(''),
+      },
+    }),
+    'a.epub',
+    'Night Ferry'.length + 'Start here'.length,
+  ],
+];
+
+for (const [name, bytes, fileName, extra] of books) {
+  test(`${name}: the licence around a book is neither counted nor translated`, () => {
+    const { document } = readDocument(bytes, { fileName });
+    assertCoverage(document);
+    const blocks = blocksOf(document);
+    const texts = blocks.map(({ text }) => text);
+    for (const line of story) assert.ok(texts.includes(line), line);
+    assert.ok(!texts.some((text) => /GUTENBERG|eBook|distribute/.test(text)), texts.join('\n'));
+    assert.equal(document.totalCharacters, storyCharacters + extra);
+    const limited = readDocument(bytes, { fileName, charLimit: 40 }).document;
+    assertCoverage(limited);
+    assert.equal(limited.characters, 40);
+    assert.equal(limited.totalCharacters, document.totalCharacters);
+    const translations = new Map(blocks.map(({ id, text }) => [id, text.toUpperCase()]));
+    const options = { sourceLang: 'en', targetLang: 'de', variant: 'translated' } as const;
+    const written = readDocument(writeDocument(bytes, { fileName }, translations, options).bytes, {
+      fileName,
+    }).document;
+    assert.equal(written.totalCharacters, document.totalCharacters);
+    assert.ok(blocksOf(written).some(({ text }) => text === 'THE FERRY LEFT AT NINE.'));
+  });
+}
+
+test('TXT: a licence that comes first, as in old files, is left out too', () => {
+  const text = `Old header\n${'Legal words.\n'.repeat(200)}*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*\n\n${story.join('\n\n')}\n`;
+  const { document } = readDocument(Buffer.from(text), { fileName: 'a.txt' });
+  assert.deepEqual(
+    blocksOf(document).map((block) => block.text),
+    story,
+  );
+  assert.equal(document.totalCharacters, storyCharacters + 4);
+});
+
+test('Aozora: readings cost nothing, in plain text as in EPUB, and a limit counts without them', () => {
+  const lines = ['灯台《とうだい》の霧《きり》は深い。', '｜夜の渡し《よるのわたし》が出た。'];
+  const { document } = readDocument(Buffer.from(lines.join('\n')), { fileName: 'a.txt' });
+  // One ｜ and one line end count beside the words.
+  const words = '灯台の霧は深い。夜の渡しが出た。';
+  assert.equal(document.totalCharacters, countCharacters(words) + 2);
+  for (let charLimit = 1; charLimit <= document.totalCharacters; charLimit++) {
+    const limited = readDocument(Buffer.from(lines.join('\n')), { fileName: 'a.txt', charLimit }).document;
+    assertCoverage(limited);
+    assert.equal(limited.characters, charLimit);
+  }
+  const ruby = '<p><ruby>灯台<rt>とうだい</rt></ruby>の<ruby>霧<rt>きり</rt></ruby>は深い。</p>';
+  const epub = readDocument(smallEpub({ pages: { 'a.xhtml': ruby } })).document;
+  assert.ok(blocksOf(epub).some(({ text, characters }) => text === '灯台の霧は深い。' && characters === 8));
+});
+
+test('Aozora: repeated kana are readings, and notes and missing characters never go to the engine as text', () => {
+  const text = [
+    '山々《やま／＼》と人々《ひとゞ》、諸《もろ／″＼》の船《ふねヽ》。',
+    '彼は※［＃「てへん＋縦」、第4水準2-13-50］《ほう》った。［＃「った」に傍点］',
+    '［＃「「霧」は底本では「※［＃「雨＋無」、U+9727、12-3］」」］霧《きり》だ。',
+  ].join('\n');
+  const bytes = Buffer.from(text);
+  const { document } = readDocument(bytes, { fileName: 'a.txt' });
+  assertCoverage(document);
+  assert.deepEqual(
+    blocksOf(document).map((block) => block.text),
+    ['山々と人々、諸の船。', '彼は<1/>った。', '霧だ。'],
+  );
+  const translations = new Map([['b2', 'Er <1/> warf.']]);
+  const options = { sourceLang: 'ja', targetLang: 'de', variant: 'translated' } as const;
+  const written = Buffer.from(writeDocument(bytes, { fileName: 'a.txt' }, translations, options).bytes).toString(
+    'utf8',
+  );
+  assert.match(written, /Er ※［＃「てへん＋縦」、第4水準2-13-50］ warf\./);
+});
