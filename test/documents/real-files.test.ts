@@ -9,6 +9,8 @@ import { paragraph, smallDocx, smallFb2 } from './small-office.ts';
 const textsOf = (bytes: Uint8Array, fileName = '') =>
   blocksOf(readDocument(bytes, { fileName }).document).map(({ text }) => text);
 
+const english = { sourceLang: 'en', targetLang: 'de', variant: 'translated' } as const;
+
 /** Every block becomes its text in capitals; a script without capitals shouts by a mark. */
 function shout(bytes: Uint8Array, options: Partial<WriteOptions> & { fileName?: string } = {}): Uint8Array {
   const { fileName = '', ...rest } = options;
@@ -197,4 +199,77 @@ test('UTF-16 without a mark is read in any script', () => {
     assert.equal(textsOf(little, 'a.txt').join('\n'), story.trim(), language);
     assert.equal(textsOf(Buffer.from(little).swap16(), 'a.txt').join('\n'), story.trim(), language);
   }
+});
+
+test('Markdown: divs, attributes, title blocks, line blocks and grid tables of pandoc stay markup', () => {
+  const source = [
+    '% Night Ferry\n% Mara Ellery\n% 2024\n',
+    '# One {#one .unnumbered}\n',
+    '::: {.epigraph}\nThe ferry left.\n:::\n',
+    '[Small words]{.smallcaps} and [a link](a.html){.x} here.\n',
+    '| The tide goes out,\n| the tide comes in.\n',
+    '+--------+---------+\n| Ship   | Day     |\n+========+=========+\n| Mary   | Monday, |\n|        | early   |\n+--------+---------+\n',
+    '~~~\n::: not a div\n~~~\n',
+  ].join('\n');
+  const bytes = Buffer.from(source);
+  assert.deepEqual(textsOf(bytes, 'a.md'), [
+    'Night Ferry',
+    'One',
+    'The ferry left.',
+    '<1>Small words</1> and <2>a link</2> here.',
+    'The tide goes out,\nthe tide comes in.',
+    'Ship',
+    'Day',
+    'Mary',
+    'Monday, early',
+  ]);
+  const written = Buffer.from(shout(bytes, { fileName: 'a.md' })).toString('utf8');
+  for (const line of [
+    '% NIGHT FERRY\n% Mara Ellery\n% 2024\n',
+    '# ONE {#one .unnumbered}\n',
+    '::: {.epigraph}\nTHE FERRY LEFT.\n:::\n',
+    '[SMALL WORDS]{.smallcaps} AND [A LINK](a.html){.x} HERE.\n',
+    '| THE TIDE GOES OUT,\n| THE TIDE COMES IN.\n',
+    '| MARY | MONDAY, EARLY |\n',
+    '+======+===============+\n',
+    '~~~\n::: not a div\n~~~\n',
+  ])
+    assert.ok(written.includes(line), `${line}\n${written}`);
+  assert.equal(
+    Buffer.from(writeDocument(bytes, { fileName: 'a.md' }, new Map(), english).bytes).toString('utf8'),
+    source,
+  );
+});
+
+test('Markdown: the title of the front matter is translated, with its quotes, and the language follows', () => {
+  for (const [title, expected] of [
+    ['Night Ferry', '"NIGHT FERRY"'],
+    ['"Night: Ferry"', '"NIGHT: FERRY"'],
+    ["'Night Ferry'", "'NIGHT FERRY'"],
+  ]) {
+    const bytes = Buffer.from(`---\ntitle: ${title}\nlang: en-GB\ntags: [a, b]\n---\n\nThe ferry left.\n`);
+    const written = Buffer.from(shout(bytes, { fileName: 'a.md' })).toString('utf8');
+    assert.equal(written, `---\ntitle: ${expected}\nlang: de\ntags: [a, b]\n---\n\nTHE FERRY LEFT.\n`);
+  }
+});
+
+test('HTML: chapters are those of the structure, whatever the rank of their headings', () => {
+  const titlesOf = (body: string) =>
+    readDocument(Buffer.from(`<html><body>${body}</body></html>`)).document.sections.map(({ title }) => title);
+  const chapter = (tag: string, name: string) => `<${tag}>${name}</${tag}><p>The ferry left.</p>`;
+  assert.deepEqual(titlesOf(`<h1>Night Ferry</h1>${chapter('h3', 'One')}${chapter('h3', 'Two')}`), [
+    'Night Ferry: One',
+    'Two',
+  ]);
+  const marked = (name: string) => `<div class="chapter"><p class="t">${name}</p><p>The ferry left.</p></div>`;
+  assert.equal(titlesOf(marked('One') + marked('Two')).length, 2);
+});
+
+test('HTML: what began at the right begins at the left after Hebrew', () => {
+  const page =
+    '<html dir="rtl"><head><style>p { text-align: right }</style></head><body><p align="right">המעבורת יצאה.</p><p style="text-align:right">איש לא בא.</p><p style="text-align:center">סוף.</p></body></html>';
+  const written = Buffer.from(shout(Buffer.from(page), { sourceLang: 'he', targetLang: 'en' })).toString('utf8');
+  assert.doesNotMatch(written, /right/);
+  assert.match(written, /text-align:center/);
+  assert.match(written, /<html dir="ltr"|dir="ltr"/);
 });

@@ -17,6 +17,7 @@ import { adaptingCss } from '../html/adapting-css.ts';
 import { labelTranslator } from '../html/label-translator.ts';
 import { LabelIndex } from '../html/labels.ts';
 import type { Page } from '../html/page.ts';
+import { turnCss, turnsAround } from '../html/turn-alignment.ts';
 import { repairWarnings } from '../html/write-html.ts';
 import { type PageWriting, writePage } from '../html/write-page.ts';
 import { textOf } from '../markup/markup.ts';
@@ -94,6 +95,7 @@ class EpubWriting {
     if (nav !== undefined) this.#put(nav.path, writeNav(this.#epub, this.#texts, this.#styles, this.#range));
     if (ncx !== undefined) this.#put(ncx.path, writeNcx(this.#epub, this.#texts, this.#range));
     this.#put(opfPath, writeOpf(this.#epub, this.#texts, this.#range));
+    if (turnsAround(this.#texts.options) && this.#texts.translations.size > 0) this.#turnStyles();
     // A signature of the old text would only say that the book was changed.
     if (archive.has('META-INF/signatures.xml')) this.#replaced.set('META-INF/signatures.xml', null);
     return this.#replaced;
@@ -105,6 +107,14 @@ class EpubWriting {
     const fonts = remixFonts(this.#epub.archive, original, editionIdentifier(original, options));
     for (const [path, content] of fonts ?? []) this.#replaced.set(path, packContent(content));
     return fonts !== undefined;
+  }
+
+  #turnStyles(): void {
+    for (const item of this.#epub.items.values()) {
+      if (!/css$/.test(item.mediaType) || this.#replaced.has(item.path)) continue;
+      const css = Buffer.from(this.#epub.archive.read(item.path) ?? []).toString('utf8');
+      if (turnCss(css) !== css) this.#replaced.set(item.path, packContent(Buffer.from(turnCss(css))));
+    }
   }
 
   #writePage(page: Page, path: string, indexes: readonly number[]): string {

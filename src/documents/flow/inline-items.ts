@@ -18,6 +18,8 @@ export type Item =
       items: Item[];
       start: number;
       end: number;
+      /** A copy of the block leaves it out with its text: a picture is shown once. */
+      once?: true;
     };
 
 /** A thing without text of its own. Several in a row, such as the pieces of a field, are one. */

@@ -27,18 +27,19 @@ export function renderFlow(block: FlowText, text: string, sourceText: string, op
   const repaired = repairInline(text, sourceText);
   const groups: Group[] = [];
   const parts: string[] = [];
+  const isLeftOut = () => options.isCopy && groups.some((group) => group.once);
   for (const token of tokenizeInline(repaired.text)) {
     if (token.kind === 'text') {
-      parts.push(renderText(token.text, groups, options.dialect));
+      if (!isLeftOut()) parts.push(renderText(token.text, groups, options.dialect));
       continue;
     }
     const tag = block.tags[token.number - 1];
     if (token.kind === 'open' && tag?.kind === 'group') {
       groups.push(tag);
-      parts.push(tag.open);
+      if (!isLeftOut()) parts.push(tag.open);
     } else if (token.kind === 'close' && tag?.kind === 'group') {
+      if (!isLeftOut()) parts.push(tag.close);
       groups.pop();
-      parts.push(tag.close);
     } else if (tag?.kind === 'literal') parts.push(options.dialect.text(tag.text, groups));
     else if (tag?.kind === 'void') parts.push(renderVoid(tag, options));
   }

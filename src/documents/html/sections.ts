@@ -1,16 +1,20 @@
-/** Chapters of a page: a first or second level heading begins one. */
+/** Chapters of a page: headings of the level that the book uses for them begin one, and so do elements marked as such. */
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { DraftSection } from '../assemble-document.ts';
+import type { MarkupElement } from '../markup/markup.ts';
+import { roleName, typesOf } from './elements.ts';
 import type { PageBlock } from './page.ts';
 
 /** `fallbackTitle` names a page without headings, as the table of contents does. */
 export function sectionsOf(blocks: readonly PageBlock[], fallbackTitle?: string): DraftSection[] {
+  const chapterLevel = Math.max(2, levelOfChapters(blocks));
+  const openings = chapterOpenings(blocks);
   const sections: DraftSection[] = [];
   let current: DraftSection | undefined;
   let titles: string[] = [];
   let onlyHeadings = true;
   for (const block of blocks) {
-    const begins = block.level === 1 || block.level === 2;
+    const begins = (block.level > 0 && block.level <= chapterLevel) || openings.has(block);
     // "Chapter I" and "The Storm" in two headings are one chapter.
     if (current === undefined || (begins && !onlyHeadings)) {
       current = { title: undefined, blocks: [] };
@@ -26,6 +30,29 @@ export function sectionsOf(blocks: readonly PageBlock[], fallbackTitle?: string)
   const first = sections[0];
   if (first !== undefined && first.title === undefined && sections.length === 1) first.title = fallbackTitle;
   return sections;
+}
+
+/** The highest level of which there are several headings; the only one above them is the title of the book. */
+function levelOfChapters(blocks: readonly PageBlock[]): number {
+  const levels = blocks.map((block) => block.level).filter((level) => level > 0);
+  for (let level = 1; level <= 6; level++) if (levels.filter((other) => other === level).length > 1) return level;
+  return 0;
+}
+
+/** First blocks of elements that say they are chapters, where the page has several of them. */
+function chapterOpenings(blocks: readonly PageBlock[]): Set<PageBlock> {
+  const openings = new Map<MarkupElement, PageBlock>();
+  for (const block of blocks) {
+    for (let at: MarkupElement | undefined = block.container; at !== undefined; at = at.parent)
+      if (isChapter(at) && !openings.has(at)) openings.set(at, block);
+  }
+  return openings.size < 2 ? new Set() : new Set(openings.values());
+}
+
+function isChapter(element: MarkupElement): boolean {
+  const types = [...typesOf(element), ...(element.attributes.class ?? '').split(/\s+/)];
+  const isContainer = ['section', 'div', 'article'].includes(roleName(element));
+  return isContainer && types.some((type) => /^(?:doc-)?(?:chapter|prologue|epilogue|part)$/i.test(type));
 }
 
 export function plainTitle(text: string): string {

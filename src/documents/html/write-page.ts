@@ -2,7 +2,7 @@
 import { stripInlineTags } from '../../inline-tags.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, escapeText, firstElement, type MarkupElement } from '../markup/markup.ts';
-import { isBlockElement } from './elements.ts';
+import { isBlockElement, roleName } from './elements.ts';
 import type { InnerPlace } from './inner-texts.ts';
 import { labelText } from './labels.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from './language-marks.ts';
 import type { Page, PageBlock } from './page.ts';
 import { closeTag, copyTag, openTag, renderBlock } from './render.ts';
+import { otherSide, turnCss, turnsAround } from './turn-alignment.ts';
 
 export interface PageWriting {
   variant: 'translated' | 'bilingual';
@@ -138,11 +139,23 @@ class PageWriter {
     if (turns && (variant === 'translated' || isBlockElement(element))) {
       this.#tags.setAttribute(element, 'dir', this.#direction.target);
     }
+    this.#turnAlignment(element);
     if (variant === 'bilingual' && element.name !== 'body') return;
     for (const name of ['lang', 'xml:lang']) {
       const value = element.attributes[name];
       if (value !== undefined && isSameLanguage(value, sourceLang)) this.#tags.setAttribute(element, name, targetLang);
     }
+  }
+
+  #turnAlignment(element: MarkupElement): void {
+    if (!turnsAround(this.#writing)) return;
+    const { align, style } = element.attributes;
+    if (align !== undefined && /^(?:left|right)$/i.test(align))
+      this.#tags.setAttribute(element, 'align', otherSide(align));
+    if (style !== undefined && turnCss(style) !== style) this.#tags.setAttribute(element, 'style', turnCss(style));
+    if (roleName(element) !== 'style' || element.openEnd >= element.closeStart) return;
+    const css = this.#page.tree.source.slice(element.openEnd, element.closeStart);
+    if (turnCss(css) !== css) this.#tags.replace(element.openEnd, element.closeStart, turnCss(css));
   }
 
   #adaptHead(): void {

@@ -21,11 +21,11 @@ export function htmlItems(source: string, offset: number): Item[] {
   const items: Item[] = [];
   let at = 0;
   for (const match of source.matchAll(/<!--[\s\S]*?-->|<[^<>]*>/g)) {
-    if (match.index > at) items.push(textItem(source.slice(at, match.index), offset + at));
+    if (match.index > at) items.push(textItem(source.slice(at, match.index), offset + at, offset + match.index));
     items.push(voidItem(offset + match.index, offset + match.index + match[0].length));
     at = match.index + match[0].length;
   }
-  if (at < source.length) items.push(textItem(source.slice(at), offset + at));
+  if (at < source.length) items.push(textItem(source.slice(at), offset + at, offset + source.length));
   return items;
 }
 
@@ -34,47 +34,115 @@ export function rangeOf(node: Nodes): { start: number; end: number } {
   return { start, end: node.position?.end.offset ?? start };
 }
 
-function textItem(text: string, start: number): Item {
-  return { kind: 'text', text, start, end: start + text.length };
+function textItem(text: string, start: number, end: number): Item {
+  return { kind: 'text', text, start, end };
 }
 
 function itemsOf(nodes: readonly PhrasingContent[], source: string, result: InlineNodes): Item[] {
-  return nodes.map((node, index): Item => {
-    const { start, end } = rangeOf(node);
-    switch (node.type) {
-      case 'text':
-        return { kind: 'text', text: joinLines(node.value), start, end };
-      case 'break': {
-        const next = nodes[index + 1];
-        result.lineBreak ??= source.slice(start, next === undefined ? end : rangeOf(next).start);
-        return { kind: 'break', start, end };
-      }
-      case 'emphasis':
-      case 'strong':
-      case 'delete':
-      case 'link':
-      case 'linkReference': {
-        const first = node.children[0];
-        const last = node.children.at(-1);
-        // `<https://…>` and bare addresses are their own text.
-        const isAddress = node.type === 'link' && !source.slice(start, end).includes('](');
-        if (first === undefined || last === undefined || isAddress) return voidItem(start, end, true);
-        const open = source.slice(start, rangeOf(first).start);
-        const close = source.slice(rangeOf(last).end, end);
-        const items = itemsOf(node.children, source, result);
-        return { kind: 'group', open, close, style: undefined, items, start, end };
-      }
-      case 'image':
-      case 'imageReference':
-        result.images++;
-        return voidItem(start, end);
-      case 'footnoteReference':
-        result.noteReferences.push({ start, end, label: node.identifier });
-        return voidItem(start, end);
-      default:
-        return voidItem(start, end, node.type === 'inlineCode' || node.type === 'html');
+  return withAttributes(
+    nodes.flatMap((node, index) => itemsOfNode(node, nodes[index + 1], source, result)),
+    source,
+  );
+}
+
+/** Pandoc's `[words]{.class}`: the brackets and the braces are markup. */
+function spansOf(value: string, source: string, start: number, end: number): Item[] {
+  const text = (): Item[] => [{ kind: 'text', text: joinLines(value), start, end }];
+  // With escapes in it the value is no longer where the source is.
+  if (!value.includes(']{') || source.slice(start, end) !== value) return text();
+  const items: Item[] = [];
+  let done = 0;
+  for (const match of value.matchAll(/\[([^[\]{}\r\n]+)\]\{[^{}\r\n]*\}/g)) {
+    const [at, inner] = [match.index, match[1] ?? ''];
+    if (at > done) items.push(textItem(joinLines(value.slice(done, at)), start + done, start + at));
+    const to = at + match[0].length;
+    items.push({
+      kind: 'group',
+      open: '[',
+      close: match[0].slice(1 + inner.length),
+      style: undefined,
+      items: [textItem(inner, start + at + 1, start + at + 1 + inner.length)],
+      start: start + at,
+      end: start + to,
+    });
+    done = to;
+  }
+  if (done < value.length) items.push(textItem(joinLines(value.slice(done)), start + done, end));
+  return items;
+}
+
+/** `{width=50%}` right behind a link, a picture or code belongs to it. */
+function withAttributes(items: Item[], source: string): Item[] {
+  const result: Item[] = [];
+  for (const item of items) {
+    const before = result.at(-1);
+    const braces =
+      item.kind === 'text' && before !== undefined && before.kind !== 'text' && before.kind !== 'break'
+        ? /^\{[#.\w][^{}\r\n]*\}/.exec(item.text)?.[0]
+        : undefined;
+    if (braces === undefined || item.kind !== 'text' || !source.startsWith(braces, item.start)) {
+      result.push(item);
+      continue;
     }
-  });
+    if (before?.kind === 'group') before.close += braces;
+    else if (before?.kind === 'void') (before.pieces.at(-1) as { after: string }).after += braces;
+    (before as Item).end += braces.length;
+    const rest = item.text.slice(braces.length);
+    if (rest !== '') result.push({ ...item, text: rest, start: item.start + braces.length });
+  }
+  return result;
+}
+
+function itemsOfNode(
+  node: PhrasingContent,
+  next: PhrasingContent | undefined,
+  source: string,
+  result: InlineNodes,
+): Item | Item[] {
+  const { start, end } = rangeOf(node);
+  switch (node.type) {
+    case 'text':
+      return spansOf(node.value, source, start, end);
+    case 'break': {
+      result.lineBreak ??= source.slice(start, next === undefined ? end : rangeOf(next).start);
+      return { kind: 'break', start, end };
+    }
+    case 'emphasis':
+    case 'strong':
+    case 'delete':
+    case 'link':
+    case 'linkReference': {
+      const first = node.children[0];
+      const last = node.children.at(-1);
+      // `<https://…>` and bare addresses are their own text.
+      const isAddress = node.type === 'link' && !source.slice(start, end).includes('](');
+      if (first === undefined || last === undefined || isAddress) return voidItem(start, end, true);
+      const open = source.slice(start, rangeOf(first).start);
+      const close = source.slice(rangeOf(last).end, end);
+      const items = itemsOf(node.children, source, result);
+      return { kind: 'group', open, close, style: undefined, items, start, end };
+    }
+    case 'image':
+    case 'imageReference':
+      result.images++;
+      return pictureItem(node.alt ?? '', source, start, end);
+    case 'footnoteReference':
+      result.noteReferences.push({ start, end, label: node.identifier });
+      return voidItem(start, end);
+    default:
+      return voidItem(start, end, node.type === 'inlineCode' || node.type === 'html');
+  }
+}
+
+/** The description of a picture is text; where it is written with escapes it stays as it is. */
+function pictureItem(alt: string, source: string, start: number, end: number): Item {
+  const from = start + 2;
+  const isPlain = alt !== '' && source.startsWith(`![${alt}]`, start);
+  if (!isPlain || !/\p{L}/u.test(alt) || /[\r\n]|\.(?:png|jpe?g|gif|svg|webp)$/i.test(alt)) return voidItem(start, end);
+  const to = from + alt.length;
+  const items: Item[] = [{ kind: 'text', text: alt, start: from, end: to }];
+  const [open, close] = [source.slice(start, from), source.slice(to, end)];
+  return { kind: 'group', open, close, style: undefined, items, start, end, once: true };
 }
 
 /** A line wrapped in the source continues the sentence; between ideographs without a space. */

@@ -7,11 +7,12 @@ import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
 import type { BlockKind, DocumentWarning, SkipReason } from '../document.ts';
 import { decodeText } from '../encoding/decode-text.ts';
-import { type FlowText, readFlowText } from '../flow/inline-items.ts';
+import { type FlowText, type Item, readFlowText } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { countTextCharacters } from '../txt/limit-text.ts';
 import { htmlItems, inlineItems, rangeOf } from './inline-nodes.ts';
+import { findPandocMarkup, type GridTable, type PandocMarkup, type Range } from './pandoc-markup.ts';
 
 export interface MarkdownBlock extends FlowText {
   kind: BlockKind;
@@ -23,7 +24,13 @@ export interface MarkdownBlock extends FlowText {
   nodeEnd: number;
   /** Of a cell in the header row: the columns of its table and those up to it. */
   header: { columns: number; column: number } | undefined;
+  /** Of a cell in a grid table: its place there. */
+  grid?: { table: GridTable; row: number; column: number };
+  /** Of a title in the front matter: how the value is quoted. */
+  quote?: Quote;
 }
+
+export type Quote = 'double' | 'single' | 'none' | 'title-block';
 
 export interface MarkdownSource {
   text: string;
@@ -44,12 +51,14 @@ export interface MarkdownSource {
 /** @throws BAD_REQUEST NOT_TEXT, UNREADABLE_ENCODING */
 export function openMarkdown(bytes: Uint8Array): MarkdownSource {
   const { text, encoding, warnings } = decodeText(bytes);
-  const tree = fromMarkdown(text, {
+  const pandoc = findPandocMarkup(text);
+  const tree = fromMarkdown(pandoc.masked, {
     extensions: [gfm(), frontmatter(['yaml', 'toml'])],
     mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml', 'toml'])],
   });
   const reader = new MarkdownReader(text);
   reader.read(tree);
+  reader.readPandoc(pandoc);
   const skipped = reader.tally();
   return {
     text,
@@ -115,7 +124,7 @@ class MarkdownReader {
       const length = countTextCharacters(this.text, range.start, range.end);
       if (range.reason !== undefined) skipped.add(range.reason, length);
       else skipped.add('markup', length - (range as MarkdownBlock).characters);
-      done = range.end;
+      done = Math.max(done, range.end);
     }
     this.tallyGap(done, this.text.length, skipped);
     return skipped;
@@ -158,9 +167,74 @@ class MarkdownReader {
       default:
         if (node.type !== 'yaml' && (node.type as string) !== 'toml') return false;
         this.frontMatter = 'value' in node ? node.value : '';
-        this.addZone(node, 'metadata');
+        this.addFrontMatter(node);
         return true;
     }
+  }
+
+  readPandoc({ title, lineBlocks, gridTables }: PandocMarkup): void {
+    if (title !== undefined) this.addPlain(title.start, title.end, 'label', { quote: 'title-block' });
+    for (const lines of lineBlocks) this.addLineBlock(lines);
+    for (const table of gridTables) this.addGridTable(table);
+    this.blocks.sort((a, b) => a.start - b.start || (a.grid?.row ?? 0) - (b.grid?.row ?? 0));
+  }
+
+  /** The title of the front matter is read by people; the rest of it is for machines. */
+  private addFrontMatter(node: Nodes): void {
+    const { start, end } = rangeOf(node);
+    const source = this.text.slice(start, end);
+    const match =
+      /^title[ \t]*[:=][ \t]*(?:"((?:[^"\\\r\n]|\\.)*)"|'((?:[^'\r\n]|'')*)'|([^\s"'>|&*!{[][^\r\n#]*?))[ \t]*$/im.exec(
+        source,
+      );
+    const value = match?.[1] ?? match?.[2] ?? match?.[3];
+    if (match === null || value === undefined || value.includes('\\') || value.includes("''")) {
+      this.addZone(node, 'metadata');
+      return;
+    }
+    const quote: Quote = match[1] !== undefined ? 'double' : match[2] !== undefined ? 'single' : 'none';
+    const at = start + match.index + match[0].lastIndexOf(value);
+    if (!this.addPlain(at, at + value.length, 'label', { quote })) {
+      this.addZone(node, 'metadata');
+      return;
+    }
+    this.zones.push({ start, end: at, reason: 'metadata' }, { start: at + value.length, end, reason: 'metadata' });
+  }
+
+  private addPlain(start: number, end: number, kind: BlockKind, extra: Partial<MarkdownBlock>): boolean {
+    const found = readFlowText([{ kind: 'text', text: this.text.slice(start, end), start, end }], true);
+    if (found === undefined || !/\p{L}/u.test(found.text)) return false;
+    const place = { level: 0, lineBreak: undefined, nodeStart: start, nodeEnd: end, header: undefined };
+    this.blocks.push({ ...found, kind, ...place, ...extra });
+    return true;
+  }
+
+  private addLineBlock(lines: readonly Range[]): void {
+    const items = lines.flatMap(({ start, end }, i): Item[] => {
+      const line: Item = { kind: 'text', text: this.text.slice(start, end), start, end };
+      return i === 0 ? [line] : [{ kind: 'break', start: lines[i - 1]?.end ?? start, end: start }, line];
+    });
+    const found = readFlowText(items, true);
+    if (found === undefined) return;
+    const newline = this.text.includes('\r\n') ? '\r\n' : '\n';
+    const place = { level: 0, lineBreak: `${newline}| `, header: undefined };
+    this.blocks.push({ ...found, kind: 'verse', ...place, nodeStart: found.start, nodeEnd: found.end });
+  }
+
+  /** The cells share the range of their table, which is drawn anew as a whole; the first of them accounts for it. */
+  private addGridTable(table: GridTable): void {
+    let isFirst = true;
+    table.rows.forEach((cells, row) => {
+      cells.forEach(({ text }, column) => {
+        const [start, end] = isFirst ? [table.start, table.end] : [table.end, table.end];
+        const found = readFlowText([{ kind: 'text', text, start, end }], true);
+        if (found === undefined || found.literalCharacters > 0) return;
+        isFirst = false;
+        const place = { level: 0, lineBreak: undefined, header: undefined, nodeStart: start, nodeEnd: end };
+        this.blocks.push({ ...found, kind: 'cell', ...place, grid: { table, row, column } });
+      });
+    });
+    if (isFirst) this.zones.push({ start: table.start, end: table.end, reason: 'code' });
   }
 
   private addBlock(node: Heading | Paragraph | TableCell, kind: BlockKind, level: number): void {
@@ -169,10 +243,11 @@ class MarkdownReader {
     this.noteReferences.push(...read.noteReferences);
     const found = readFlowText(read.items, true);
     if (found === undefined || found.characters === 0) return;
+    const isPicture = read.images > 0 && node.children.every(({ type }) => /^image/.test(type));
     const isVerse = kind === 'paragraph' && read.lineBreak !== undefined && found.text.split('\n').length > 2;
     this.blocks.push({
       ...found,
-      kind: isVerse ? 'verse' : kind,
+      kind: isPicture ? 'caption' : isVerse ? 'verse' : kind,
       level,
       lineBreak: read.lineBreak,
       ...nodeRange(node),

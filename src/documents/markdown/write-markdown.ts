@@ -1,4 +1,5 @@
 /** Writes Markdown with its blocks replaced; everything between them stays byte for byte. */
+import { stripInlineTags } from '../../inline-tags.ts';
 import { isLimited } from '../assemble-document.ts';
 import {
   blocksOf,
@@ -12,6 +13,8 @@ import { type FlowDialect, renderFlow } from '../flow/render-flow.ts';
 import { Edits } from '../markup/edits.ts';
 import { escapeLineStart, escapeMarkdown } from './escape-markdown.ts';
 import { type MarkdownBlock, type MarkdownSource, openMarkdown } from './markdown-source.ts';
+import type { GridTable } from './pandoc-markup.ts';
+import { drawGridTable } from './write-grid-table.ts';
 
 export function writeMarkdown(
   bytes: Uint8Array,
@@ -26,7 +29,14 @@ export function writeMarkdown(
   const keptBlocks = limited ? source.blocks.slice(0, Number((read.at(-1)?.id ?? 'b0').slice(1))) : source.blocks;
   if (limited) dropDeadReferences(source, keptBlocks.at(-1)?.nodeEnd ?? 0, edits);
   let repairs = 0;
+  writeGridTables(source, keptBlocks, translations, edits, options);
+  if (translations.size > 0) setLanguage(source, edits, options);
   for (const [index, block] of keptBlocks.entries()) {
+    if (block.grid !== undefined) continue;
+    if (block.quote !== undefined) {
+      writeTitle(block, translations.get(`b${index + 1}`), edits, options);
+      continue;
+    }
     const isLast = limited && index === keptBlocks.length - 1;
     const text = isLast ? (read.at(-1)?.text ?? block.text) : block.text;
     repairs += writeBlock(source, block, text, translations.get(`b${index + 1}`), edits, options);
@@ -71,6 +81,54 @@ function writeBlock(
   const isLine = block.kind === 'heading' || block.kind === 'cell';
   edits.insert(isLine ? block.end : block.nodeEnd, separatorOf(source.text, block, newline) + markup);
   return repairs;
+}
+
+/** A value of the front matter, quoted so that it is a text whatever it holds. */
+function writeTitle(
+  { text, quote, start, end }: MarkdownBlock,
+  translation: string | undefined,
+  edits: Edits,
+  { variant }: WriteOptions,
+): void {
+  if (translation === undefined || translation === text) return;
+  const plain = stripInlineTags(translation).replace(/\s+/g, ' ').trim();
+  const both = variant === 'bilingual' ? `${text} — ${plain}` : plain;
+  const escaped = both.replace(/["\\]/g, '\\$&');
+  if (quote === 'single') edits.replace(start, end, both.replaceAll("'", "''"));
+  else edits.replace(start, end, quote === 'double' ? escaped : quote === 'none' ? `"${escaped}"` : both);
+}
+
+/** `lang` of the front matter is the language of the text. */
+function setLanguage({ text, frontMatter }: MarkdownSource, edits: Edits, { targetLang }: WriteOptions): void {
+  if (frontMatter === '') return;
+  const match = /^(lang(?:uage)?[ \t]*[:=][ \t]*["']?)([A-Za-z][\w-]*)/im.exec(text.slice(0, frontMatter.length + 10));
+  if (match === null) return;
+  const start = match.index + (match[1] ?? '').length;
+  edits.replace(start, start + (match[2] ?? '').length, targetLang);
+}
+
+function writeGridTables(
+  source: MarkdownSource,
+  blocks: readonly MarkdownBlock[],
+  translations: Translations,
+  edits: Edits,
+  { variant }: WriteOptions,
+): void {
+  const newline = source.text.includes('\r\n') ? '\r\n' : '\n';
+  const cells = new Map<GridTable, Map<string, string>>();
+  for (const [index, { grid, text }] of blocks.entries()) {
+    const translation = translations.get(`b${index + 1}`);
+    if (grid === undefined || translation === undefined || translation === text) continue;
+    const plain = stripInlineTags(translation).replace(/\s+/g, ' ').trim();
+    const own = cells.get(grid.table) ?? new Map<string, string>();
+    own.set(`${grid.row} ${grid.column}`, variant === 'bilingual' ? `${text} — ${plain}` : plain);
+    cells.set(grid.table, own);
+  }
+  for (const [table, texts] of cells) {
+    const textOf = (row: number, column: number) =>
+      texts.get(`${row} ${column}`) ?? table.rows[row]?.[column]?.text ?? '';
+    edits.replace(table.start, table.end, drawGridTable(table, textOf, newline));
+  }
 }
 
 /** Headings and cells are one line each; elsewhere the translation is a paragraph of its own in the same container. */

@@ -1,0 +1,166 @@
+/**
+ * What pandoc adds to Markdown and the parser does not know: fenced divs, attributes, title blocks, line blocks and grid
+ * tables. They are found first and hidden from the parser behind blanks, so that every offset stays true.
+ */
+export interface PandocMarkup {
+  /** The text for the parser: as long as the source, with blanks where pandoc's markup stands. */
+  masked: string;
+  /** The title of a title block. */
+  title: Range | undefined;
+  lineBlocks: Range[][];
+  gridTables: GridTable[];
+}
+
+export interface Range {
+  start: number;
+  end: number;
+}
+
+export interface GridTable extends Range {
+  /** Offsets of the columns' borders within a line. */
+  borders: number[];
+  indent: string;
+  /** The lines between rows, as they are: dashes, or equals signs below a header. */
+  rows: GridCell[][];
+  rules: string[];
+}
+
+export interface GridCell {
+  text: string;
+}
+
+export function findPandocMarkup(text: string): PandocMarkup {
+  const lines = linesOf(text);
+  const found: PandocMarkup = { masked: text, title: undefined, lineBlocks: [], gridTables: [] };
+  const hidden: Range[] = [];
+  let fence: string | undefined;
+  let i = titleBlockEnd(text, lines, found, hidden);
+  for (; i < lines.length; i++) {
+    const line = lines[i] as Range;
+    const content = text.slice(line.start, line.end);
+    // Nothing inside a block of code is markup.
+    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(content)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && content.trim() === mark) fence = undefined;
+      continue;
+    }
+    if (mark !== undefined) {
+      fence = mark;
+      continue;
+    }
+    if (/^\s{0,3}:{3,}(?:\s|\{|$)/.test(content)) hidden.push(line);
+    else if (/^\s{0,3}#{1,6}\s/.test(content)) hideAttributes(content, line.start, hidden);
+    else if (/^\| \S/.test(content)) i = takeLineBlock(text, lines, i, found, hidden);
+    else if (/^\s{0,3}\+(?:[-=:]+\+)+\s*$/.test(content)) i = takeGridTable(text, lines, i, found, hidden);
+  }
+  found.masked = mask(text, hidden);
+  return found;
+}
+
+function linesOf(text: string): Range[] {
+  const lines: Range[] = [];
+  let start = 0;
+  for (const match of text.matchAll(/\r\n|\r|\n/g)) {
+    lines.push({ start, end: match.index });
+    start = match.index + match[0].length;
+  }
+  if (start < text.length) lines.push({ start, end: text.length });
+  return lines;
+}
+
+function mask(text: string, hidden: readonly Range[]): string {
+  let masked = '';
+  let done = 0;
+  for (const { start, end } of hidden.toSorted((a, b) => a.start - b.start)) {
+    masked += text.slice(done, start) + text.slice(start, end).replace(/[^\r\n]/g, ' ');
+    done = end;
+  }
+  return masked + text.slice(done);
+}
+
+/** `% Title`, `% Authors`, `% Date` on the first lines. */
+function titleBlockEnd(text: string, lines: readonly Range[], found: PandocMarkup, hidden: Range[]): number {
+  let i = 0;
+  for (; i < 3; i++) {
+    const line = lines[i];
+    if (line === undefined || !/^%(?:\s|$)/.test(text.slice(line.start, line.end))) break;
+    const lead = /^%\s*/.exec(text.slice(line.start, line.end))?.[0].length ?? 1;
+    if (i === 0 && line.start + lead < line.end) found.title = { start: line.start + lead, end: line.end };
+    hidden.push(line);
+  }
+  return i;
+}
+
+/** `# Heading {#id .class}` */
+function hideAttributes(content: string, offset: number, hidden: Range[]): void {
+  const match = /\s*\{[#.][^{}]*\}\s*#*\s*$|\s*\{-\}\s*$/.exec(content);
+  if (match !== null) hidden.push({ start: offset + match.index, end: offset + match.index + match[0].length });
+}
+
+/** Verse: every line begins with a bar. A line that ends with one belongs to a table. */
+function takeLineBlock(
+  text: string,
+  lines: readonly Range[],
+  first: number,
+  found: PandocMarkup,
+  hidden: Range[],
+): number {
+  let end = first;
+  while (end < lines.length && /^\|(?: |$)/.test(contentOf(text, lines[end]))) end++;
+  const block = lines.slice(first, end);
+  const isTable =
+    block.some((line) => /\|\s*$/.test(contentOf(text, line).slice(1))) ||
+    /^\s*\|?\s*:?-{3}/.test(contentOf(text, lines[first + 1]));
+  if (isTable) return first;
+  found.lineBlocks.push(block.map(({ start, end: to }) => ({ start: Math.min(start + 2, to), end: to })));
+  hidden.push({ start: (block[0] as Range).start, end: (block.at(-1) as Range).end });
+  return end - 1;
+}
+
+/** Only tables without spans: every line has a border where the first line has one. Others stay as they are. */
+function takeGridTable(
+  text: string,
+  lines: readonly Range[],
+  first: number,
+  found: PandocMarkup,
+  hidden: Range[],
+): number {
+  const top = contentOf(text, lines[first]);
+  let end = first;
+  while (end < lines.length && /^\s*[+|].*[+|]\s*$/.test(contentOf(text, lines[end]))) end++;
+  const start = (lines[first] as Range).start;
+  const stop = (lines[end - 1] as Range).end;
+  hidden.push({ start, end: stop });
+  const borders = [...top.matchAll(/\+/g)].map((match) => match.index);
+  const rows: string[][][] = [];
+  const rules: string[] = [];
+  for (const line of lines.slice(first, end)) {
+    const content = contentOf(text, line).trimEnd();
+    const isRule = /^\s*\+(?:[-=:]+\+)+$/.test(content);
+    if (
+      content.length !== top.trimEnd().length ||
+      borders.some((at) => !(isRule ? '+' : '|').includes(content[at] ?? ''))
+    )
+      return end - 1;
+    if (isRule) {
+      rules.push(content.includes('=') ? '=' : '-');
+      rows.push([]);
+    } else rows.at(-1)?.push(borders.slice(1).map((at, i) => content.slice((borders[i] ?? 0) + 1, at).trim()));
+  }
+  if (rules.length < 2 || rows.at(-1)?.length !== 0) return end - 1;
+  const cells = rows.slice(0, -1).map((row) =>
+    borders.slice(1).map((_, column) => ({
+      text: row
+        .map((line) => line[column] ?? '')
+        .filter((line) => line !== '')
+        .join(' '),
+    })),
+  );
+  const indent = /^\s*/.exec(top)?.[0] ?? '';
+  found.gridTables.push({ start, end: stop, borders, indent, rows: cells, rules });
+  return end - 1;
+}
+
+function contentOf(text: string, line: Range | undefined): string {
+  return line === undefined ? '' : text.slice(line.start, line.end);
+}
