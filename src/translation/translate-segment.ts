@@ -102,6 +102,13 @@ export function noRepairs(): RepairCounts {
   };
 }
 
+/** Control characters are no text: the database refuses U+0000, and no book may hold the others. */
+function withoutControls(translations: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map(
+    [...translations].map(([id, text]) => [id, text.replace(/[\0-\u0008\u000b\u000c\u000e-\u001f]/g, '')]),
+  );
+}
+
 class Ladder {
   readonly repairs: RepairCounts = noRepairs();
   readonly usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
@@ -228,7 +235,7 @@ class Ladder {
       this.usage.outputTokens += result.usage.outputTokens;
       this.usage.cachedInputTokens += result.usage.cachedInputTokens;
       if (result.quality !== undefined) this.quality = result.quality;
-      return result;
+      return { ...result, translations: withoutControls(result.translations) };
     } catch (error) {
       this.#tools.signal.throwIfAborted();
       if (!(error instanceof EngineError)) throw error;

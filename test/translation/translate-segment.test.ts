@@ -224,3 +224,13 @@ test('an engine that fails for good keeps the source within a bounded number of 
   );
   assert.ok(requests.length <= 30, `${requests.length}`);
 });
+
+test('control characters of an engine never reach a book', async () => {
+  const { units } = await run((request) => ({
+    translations: new Map([...good(request)].map(([id, text]) => [id, `\0${text}\u0001\u001b`])),
+  }));
+  assert.deepEqual(
+    units.map(({ text }) => text),
+    expected,
+  );
+});
