@@ -85,6 +85,8 @@ export interface ReadOptions {
   fileName?: string;
   /** Take only the first N counted characters, never splitting a grapheme cluster. */
   charLimit?: number;
+  /** What an archive may unpack to, where less than `archiveLimits` is allowed. */
+  maxArchiveBytes?: number;
 }
 
 export interface WriteOptions {

@@ -65,7 +65,7 @@ export interface OpenedDocument extends ReadResult {
  * @throws BAD_REQUEST with a reason of `sourceFaults`
  */
 export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): OpenedDocument {
-  const format = formatOf(sniffFormat(bytes, options.fileName));
+  const format = formatOf(sniffFormat(bytes, options.fileName, options.maxArchiveBytes));
   const result = format.read(bytes, options);
   assertCoverage(result.document);
   if (result.document.totalCharacters === 0) throw sourceFault('EMPTY_SOURCE');
@@ -93,9 +93,9 @@ export function writeDocument(
 }
 
 /** @throws BAD_REQUEST UNSUPPORTED_FORMAT, EMPTY_SOURCE, and the ARCHIVE_ reasons */
-export function sniffFormat(bytes: Uint8Array, fileName = ''): DocumentFormat {
+export function sniffFormat(bytes: Uint8Array, fileName = '', maxArchiveBytes?: number): DocumentFormat {
   if (bytes.length === 0) throw sourceFault('EMPTY_SOURCE');
-  if (looksLikeZip(bytes)) return sniffArchive(bytes);
+  if (looksLikeZip(bytes)) return sniffArchive(bytes, maxArchiveBytes);
   if (isCompoundFile(bytes)) throw officeFault(bytes);
   const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const head = decodeHead(bytes);
@@ -114,8 +114,9 @@ export function sniffFormat(bytes: Uint8Array, fileName = ''): DocumentFormat {
   return supported('txt');
 }
 
-function sniffArchive(bytes: Uint8Array): DocumentFormat {
+function sniffArchive(bytes: Uint8Array, maxArchiveBytes?: number): DocumentFormat {
   const archive = openArchive(bytes);
+  archive.verify(maxArchiveBytes);
   const mimetype = Buffer.from(archive.read('mimetype') ?? [])
     .toString('latin1')
     .trim();

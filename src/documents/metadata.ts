@@ -12,9 +12,11 @@ export interface DocumentMetadata {
   declared_language: string | null;
   detected_language: string | null;
   detected_language_confidence: number | null;
-  /** Counted characters of the range that was read, and of the whole source. */
+  /** Counted characters of the range that `char_limit` leaves; everything else is about the whole source. */
   sample_characters: number;
   total_characters: number;
+  /** What of the whole lies in the range. */
+  sample: { characters: number; chapters: number; paragraphs: number };
   chapter_count: number;
   chapters: { index: number; title: string | null; characters: number }[];
   paragraph_count: number;
@@ -23,11 +25,12 @@ export interface DocumentMetadata {
   writing_mode: WritingMode;
 }
 
+/** `sample` is what a limit leaves of `document`; the same without one. */
 export function describeDocument(
   document: Document,
+  sample: Document,
   options: { fileName: string | undefined; language: DetectedLanguage | undefined },
 ): DocumentMetadata {
-  const blocks = blocksOf(document);
   const detected = options.language;
   const chapters = chaptersOf(document);
   return {
@@ -39,15 +42,24 @@ export function describeDocument(
     declared_language: document.declaredLanguage ?? null,
     detected_language: detected?.code ?? null,
     detected_language_confidence: detected?.confidence ?? null,
-    sample_characters: document.characters,
+    sample_characters: sample.characters,
     total_characters: document.totalCharacters,
+    sample: {
+      characters: sample.characters,
+      chapters: chaptersOf(sample).length,
+      paragraphs: paragraphCount(sample),
+    },
     chapter_count: chapters.length,
     chapters,
-    paragraph_count: blocks.filter(({ kind }) => kind !== 'heading' && kind !== 'label').length,
+    paragraph_count: paragraphCount(document),
     images: document.imageCount,
     ruby: document.hasRuby,
     writing_mode: document.writingMode,
   };
+}
+
+function paragraphCount(document: Document): number {
+  return blocksOf(document).filter(({ kind }) => kind !== 'heading' && kind !== 'label').length;
 }
 
 /** Titled sections; a book without any is one chapter. Front matter counts towards no chapter. */

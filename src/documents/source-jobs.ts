@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type DetectedLanguage, detectBookLanguage } from '../language/detect-language.ts';
-import { blocksOf, type DocumentFormat } from './document.ts';
+import { blocksOf, type Document, type DocumentFormat } from './document.ts';
 import { type OpenedDocument, openDocument } from './formats.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
 
@@ -12,6 +12,7 @@ export interface SourceFile {
   fileName: string;
   charLimit: number | undefined;
   maxCharacters: number;
+  maxArchiveBytes: number;
 }
 
 export interface SourceCount {
@@ -28,13 +29,15 @@ export function countSource(source: SourceFile): SourceCount {
 }
 
 export async function describeSource(source: SourceFile): Promise<DocumentMetadata> {
-  const { document, language } = await openJudgedSource(source);
-  return describeDocument(document, { fileName: source.fileName, language });
+  const { document, whole, language } = await openJudgedSource(source);
+  return describeDocument(whole, document, { fileName: source.fileName, language });
 }
 
 export interface JudgedSource extends OpenedDocument {
   /** What the whole source is written in; undefined when the text does not say. */
   language: DetectedLanguage | undefined;
+  /** The same source without a limit. */
+  whole: Document;
 }
 
 /**
@@ -46,11 +49,12 @@ export async function openJudgedSource(source: SourceFile): Promise<JudgedSource
   const opened = openSource(source);
   const isWhole = opened.document.characters >= opened.document.totalCharacters;
   const whole = isWhole ? opened.document : openSource({ ...source, charLimit: undefined }).document;
-  return { ...opened, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
+  return { ...opened, whole, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
 }
 
-function openSource({ path, fileName, charLimit, maxCharacters }: SourceFile): OpenedDocument {
-  const opened = openDocument(readFileSync(path), { fileName, ...(charLimit === undefined ? {} : { charLimit }) });
+function openSource({ path, fileName, charLimit, maxCharacters, maxArchiveBytes }: SourceFile): OpenedDocument {
+  const limit = charLimit === undefined ? {} : { charLimit };
+  const opened = openDocument(readFileSync(path), { fileName, maxArchiveBytes, ...limit });
   if (opened.document.totalCharacters > maxCharacters) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',

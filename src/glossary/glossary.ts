@@ -134,7 +134,8 @@ function distinguishCase(terms: Term[]): Term[] {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Editors on Windows begin a file with a mark, and partners send the file as it is.
+    return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : '';
     const found = /position (\d+)/.exec(message)?.[1];

@@ -51,8 +51,14 @@ const Metadata = named(
   'SourceMetadata',
   Type.Object({
     file_name: Type.String(),
-    sample_characters: Type.Integer({ description: 'Characters that were inspected.' }),
-    total_characters: Type.Optional(Type.Integer()),
+    sample_characters: Type.Integer({ description: 'Characters that char_limit leaves; all without one.' }),
+    total_characters: Type.Optional(Type.Integer({ description: 'Characters of the whole source.' })),
+    sample: Type.Optional(
+      Type.Object(
+        { characters: Type.Integer(), chapters: Type.Integer(), paragraphs: Type.Integer() },
+        { description: 'What of the source lies within char_limit. Every other field is about the whole source.' },
+      ),
+    ),
     format: Type.Optional(Type.String()),
     encoding: Type.Optional(nullableString),
     title: Type.Optional(nullableString),

@@ -59,7 +59,8 @@ export class SourceFiles {
         return (await stat(path)).size;
       });
       const { fileName, charLimit } = options;
-      return await use({ path, sizeBytes, fileName, charLimit, maxCharacters: this.#limits.maxTextCharacters }, folder);
+      const { maxTextCharacters: maxCharacters, maxArchiveBytes } = this.#limits;
+      return await use({ path, sizeBytes, fileName, charLimit, maxCharacters, maxArchiveBytes }, folder);
     });
   }
 }

@@ -77,7 +77,10 @@ test('names of control tokens and endless words are text like any other', () => 
 
 test('metadata names what preview_metadata promises', () => {
   const { document } = readTxt(readFileSync(new URL('../documents/fixtures/ko.txt', import.meta.url)));
-  const metadata = describeDocument(document, { fileName: 'ko.txt', language: { code: 'ko', confidence: 1 } });
+  const metadata = describeDocument(document, document, {
+    fileName: 'ko.txt',
+    language: { code: 'ko', confidence: 1 },
+  });
   assert.deepEqual(
     { ...metadata, detected_language_confidence: 1, chapters: metadata.chapters.map(({ title }) => title) },
     {

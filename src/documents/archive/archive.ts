@@ -18,6 +18,11 @@ export interface Archive {
   read(name: string): Uint8Array | undefined;
   /** The bytes as they lie in the archive, still packed. */
   packed(entry: ArchiveEntry): Uint8Array;
+  /**
+   * Unpacks every entry, also those that would only be copied: an output must not pass on a bomb or damage.
+   * @throws BAD_REQUEST UNREADABLE_SOURCE, ARCHIVE_TOO_LARGE, ARCHIVE_MISMATCH
+   */
+  verify(maxUnpackedBytes?: number): void;
 }
 
 /** @throws BAD_REQUEST with one of the ARCHIVE_ reasons, ENCRYPTED_SOURCE or UNREADABLE_SOURCE */
@@ -27,7 +32,19 @@ export function openArchive(bytes: Uint8Array): Archive {
   // Sizes are checked in the directory already; the budget holds when one entry is asked for again and again.
   let budgetBytes = archiveLimits.unpackedBytes * 4;
   const packed = (entry: ArchiveEntry) => bytes.subarray(entry.dataStart, entry.dataStart + entry.packedBytes);
+  const unpack = (entry: ArchiveEntry) => {
+    const content = entry.method === 'stored' ? packed(entry) : inflate(entry, packed(entry));
+    if (content.length !== entry.unpackedBytes || crc32(content) !== entry.crc) {
+      throw sourceFault('UNREADABLE_SOURCE', 'An archive entry does not match its checksum.');
+    }
+    return content;
+  };
   return {
+    verify(maxUnpackedBytes = archiveLimits.unpackedBytes) {
+      const declared = entries.reduce((sum, entry) => sum + entry.unpackedBytes, 0);
+      if (declared > maxUnpackedBytes) throw sourceFault('ARCHIVE_TOO_LARGE');
+      for (const entry of entries) if (!entry.isDirectory) unpack(entry);
+    },
     entries,
     has: (name) => byName.has(name),
     packed,
@@ -36,11 +53,7 @@ export function openArchive(bytes: Uint8Array): Archive {
       if (entry === undefined) return undefined;
       budgetBytes -= entry.unpackedBytes;
       if (budgetBytes < 0) throw sourceFault('ARCHIVE_TOO_LARGE');
-      const content = entry.method === 'stored' ? packed(entry) : inflate(entry, packed(entry));
-      if (content.length !== entry.unpackedBytes || crc32(content) !== entry.crc) {
-        throw sourceFault('UNREADABLE_SOURCE', 'An archive entry does not match its checksum.');
-      }
-      return content;
+      return unpack(entry);
     },
   };
 }

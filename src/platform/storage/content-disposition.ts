@@ -17,7 +17,10 @@ export function contentDisposition(fileName: string): string {
 /** `<stem>.<target_lang>.<ext>`: `Vår bok.epub` to `zh-Hant` is `Vår bok.zh-Hant.epub`. */
 export function outputFileName(sourceName: string, targetLang: string, extension: string): string {
   const ending = `.${targetLang}.${extension}`;
-  const stem = safeFileName(sourceName).replace(/(?<=.)\.[\p{L}\p{N}]{1,10}$/u, '');
+  const name = safeFileName(sourceName);
+  // An extension may be double: `a.fb2.zip` to `en` is `a.en.fb2.zip`.
+  const isWhole = name.length > extension.length + 1 && name.toLowerCase().endsWith(`.${extension}`);
+  const stem = isWhole ? name.slice(0, -extension.length - 1) : name.replace(/(?<=.)\.[\p{L}\p{N}]{1,10}$/u, '');
   return truncate(stem, maxNameBytes - Buffer.byteLength(ending)) + ending;
 }
 
