@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: the intended flow of the API on a bundled novel, with nothing to set up. Starts the service in a
+ * `npm run demo` (French) or `npm run demo es` (Spanish): the intended flow of the API on a bundled novel, with nothing to set up. Starts the service in a
  * temporary folder on a free port, talks to it through the client only, and stops it again. The files stay.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,6 +11,23 @@ import { glossaryOf, type Task, Toledo } from '../client/src/index.ts';
 import { openArchive } from '../src/documents/archive/archive.ts';
 import { readChapters, sampleEpub } from './sample-epub.ts';
 
+const samples = {
+  fr: {
+    name: 'le-moulin-des-brumes',
+    title: 'Le Moulin des brumes',
+    author: 'Claire Vasseur',
+    language: 'fr',
+    glossaryChoice: { 'Saint-Aubin': 'Saint-Aubin' },
+  },
+  es: {
+    name: 'la-casa-de-los-relojes',
+    title: 'La casa de los relojes',
+    author: 'Marina Olmedo',
+    language: 'es',
+    glossaryChoice: { 'don Evaristo': 'Don Evaristo' },
+  },
+};
+const sample = process.argv[2] === 'es' ? samples.es : samples.fr;
 const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'toledo-demo-'));
 const files = join(folder, 'files');
@@ -29,10 +46,11 @@ try {
 }
 
 async function intendedFlow(toledo: Toledo): Promise<void> {
-  const text = await readFile(new URL('./samples/el-faro-de-sal.md', import.meta.url), 'utf8');
+  const { name, glossaryChoice, ...about } = sample;
+  const text = await readFile(new URL(`./samples/${name}.md`, import.meta.url), 'utf8');
   const chapters = readChapters(text);
-  const book = join(files, 'el-faro-de-sal.epub');
-  await writeFile(book, sampleEpub({ title: 'El Faro de Sal', author: 'Elena Quiroga Paz', language: 'es', chapters }));
+  const book = join(files, `${name}.epub`);
+  await writeFile(book, sampleEpub({ ...about, chapters }));
   const target_lang = 'en';
 
   step('usage', 'toledo.usage()');
@@ -54,19 +72,19 @@ async function intendedFlow(toledo: Toledo): Promise<void> {
   fact('price', `${number(estimate.estimated_credits ?? 0)} credits`);
   fact('tokens', number(estimate.estimated_tokens ?? 0));
 
-  step('glossary', "createTask({ action: 'glossary_extraction', char_limit: 3000 })");
+  step('glossary', "createTask({ action: 'glossary_extraction', char_limit: 20000 })");
   const extracted = await toledo.createTask({
     action: 'glossary_extraction',
     file: book,
     target_lang,
-    char_limit: 3_000,
+    char_limit: 20_000,
   });
   const terms = extracted.status === 'completed' ? extracted : await toledo.wait(extracted.task_id);
   for (const term of terms.terms ?? [])
     fact(term.source, `${term.target}  (${term.type}, confidence ${term.confidence})`);
-  // A person decides here. The demo keeps what begins like a name, and chooses the name of the place.
+  // A person decides here. The demo keeps what begins like a name, and chooses one word of its own.
   const names = Object.entries(glossaryOf(terms)).filter(([source]) => /^\p{Lu}/u.test(source));
-  const glossary = { ...Object.fromEntries(names), 'Puerto Calmo': 'Calm Harbour' };
+  const glossary = { ...Object.fromEntries(names), ...glossaryChoice };
   await writeFile(join(files, 'glossary.json'), `${JSON.stringify(glossary, null, 2)}\n`);
 
   step('preview', "createTask({ action: 'preview_translation', char_limit: 600 })");
@@ -77,7 +95,7 @@ async function intendedFlow(toledo: Toledo): Promise<void> {
     glossary,
     char_limit: 600,
   });
-  const seen = await toledo.finishTask(preview.task_id, { to: join(files, 'el-faro-de-sal.preview.epub') });
+  const seen = await toledo.finishTask(preview.task_id, { to: join(files, `${name}.preview.epub`) });
   fact('charged', `${number(seen.task.credits_charged ?? 0)} credits for ${number(seen.task.char_count)} characters`);
 
   step('translation', 'translateFile(book, { target_lang, glossary, to })');
@@ -94,12 +112,8 @@ async function intendedFlow(toledo: Toledo): Promise<void> {
   fact('balance', `${number((await toledo.usage()).balance_credits)} credits`);
 
   await showPassage(chapters[0]?.paragraphs ?? [], written[0]?.path ?? '');
-  say(
-    '\nThe words between ⟦ and ⟧ are invented: without an engine of your own, the sandbox stands in. What the glossary',
-  );
-  say(
-    'says is kept (Calm Harbour). docs/operating/engines.md connects OpenAI, Anthropic, Gemini, a local model and others.',
-  );
+  say('This is a draft by the engine that comes with the service, made on this machine: fluent, and sometimes wrong.');
+  say('docs/operating/engines.md connects a model of your own, OpenAI, Anthropic, Gemini, DeepL and others.');
   say('\nFiles:');
   for (const path of [book, join(files, 'glossary.json'), seen.files[0]?.path, ...written.map((file) => file.path)])
     say(`  ${path}`);
@@ -111,7 +125,7 @@ async function showPassage(source: string[], translated: string): Promise<void> 
   const found = [...new TextDecoder().decode(page).matchAll(/<p[^>]*>([\s\S]*?)<\/p>/g)];
   const target = found.map((match) => (match[1] ?? '').replace(/<[^>]+>/g, '').replace(/\s+/g, ' '));
   say(`\n${'SOURCE'.padEnd(56)}  TRANSLATION`);
-  for (const [index, paragraph] of source.slice(0, 4).entries()) {
+  for (const [index, paragraph] of source.slice(0, 5).entries()) {
     const [left, right] = [wrap(paragraph, 56), wrap(target[index] ?? '', 56)];
     for (let row = 0; row < Math.max(left.length, right.length); row += 1)
       say(`${(left[row] ?? '').padEnd(56)}  ${right[row] ?? ''}`.trimEnd());

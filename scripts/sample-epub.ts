@@ -6,7 +6,10 @@ export interface SampleChapter {
   paragraphs: string[];
 }
 
-/** Chapters begin with `# Title`; paragraphs are separated by empty lines. */
+/**
+ * Chapters begin with `# Title`; paragraphs are separated by empty lines. Lines after `> ` stay lines (letters, verse),
+ * `*…*` is emphasis, `[^1]` refers to the note that begins with `[^1]:`.
+ */
 export function readChapters(text: string): SampleChapter[] {
   return text
     .split(/^# /m)
@@ -28,7 +31,7 @@ export function sampleEpub(book: {
     title: chapter.title,
     html: page(book.language, chapter.title, [
       `<h1>${escapeXml(chapter.title)}</h1>`,
-      ...chapter.paragraphs.map((text) => `<p>${escapeXml(text)}</p>`),
+      ...chapter.paragraphs.map(paragraph),
     ]),
   }));
   const list = pages.map(({ id, title }) => `<li><a href="${id}.xhtml">${escapeXml(title)}</a></li>`).join('');
@@ -62,6 +65,25 @@ function packageDocument(book: { title: string; author: string; language: string
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="uid">urn:uuid:0f3a1c52-7b0e-4c53-8f0e-6a5d1e2b9c40</dc:identifier><dc:title>${escapeXml(book.title)}</dc:title><dc:creator>${escapeXml(book.author)}</dc:creator><dc:language>${book.language}</dc:language><meta property="dcterms:modified">2026-01-01T00:00:00Z</meta></metadata>
 <manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>${ids.map((id) => `<item id="${id}" href="${id}.xhtml" media-type="application/xhtml+xml"/>`).join('')}</manifest>
 <spine>${ids.map((id) => `<itemref idref="${id}"/>`).join('')}</spine></package>`;
+}
+
+function paragraph(text: string): string {
+  const note = /^\[\^(\d+)\]: ([\s\S]*)$/.exec(text);
+  if (note) {
+    return `<aside xmlns:epub="http://www.idpf.org/2007/ops" epub:type="footnote" id="n${note[1]}"><p>${inline(note[2] ?? '')}</p></aside>`;
+  }
+  if (!text.startsWith('> ')) return `<p>${inline(text)}</p>`;
+  const lines = text.split('\n').map((line) => inline(line.replace(/^> /, '')));
+  return `<blockquote><p>${lines.join('<br/>\n')}</p></blockquote>`;
+}
+
+function inline(text: string): string {
+  return escapeXml(text)
+    .replace(/\*([^*]+)\*/g, '<em>$1</em>')
+    .replace(
+      /\[\^(\d+)\]/g,
+      '<a xmlns:epub="http://www.idpf.org/2007/ops" epub:type="noteref" href="#n$1"><sup>$1</sup></a>',
+    );
 }
 
 function page(language: string, title: string, body: string[]): string {

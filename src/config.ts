@@ -138,6 +138,16 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   return Object.freeze({ ...config, limits, variable: (name: string) => env[name] });
 }
 
+/** Reads `.env` of the working directory, when there is one; what the environment says already, stays. */
+export function readEnvFile(path = resolve('.env')): void {
+  try {
+    process.loadEnvFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new ConfigError([`.env cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not readable'})`]);
+  }
+}
+
 /** The key and the address that partner commands use when none is given with the command. */
 export function partnerSettings(env: Record<string, string | undefined> = process.env): {
   apiKey: string | undefined;

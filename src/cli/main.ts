@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { readEnvFile } from '../config.ts';
 import { type Command, parseCommand, UsageError, usage } from './command.ts';
 import { accountCommands } from './operator/account-commands.ts';
 import { auditCommands } from './operator/audit-commands.ts';
@@ -35,13 +37,20 @@ async function main(argv: string[]): Promise<number> {
       printHelp();
       return argv.length === 0 ? 2 : 0;
     }
+    if (argv[0] === '--version' || argv[0] === '-v') {
+      printLine(version());
+      return 0;
+    }
     const { command, rest } = findCommand(argv);
     if (rest.includes('--help') || rest.includes('-h')) {
       printLine(`${usage(command)}\n${command.summary}`);
       return 0;
     }
-    await command.run(parseCommand(command, rest));
-    return 0;
+    const parsed = parseCommand(command, rest);
+    readEnvFile();
+    await command.run(parsed);
+    // A command that found something wrong has said so already.
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     return report(error);
   }
@@ -60,10 +69,15 @@ function findCommand(argv: string[]): { command: Command; rest: string[] } {
   throw new UsageError(`"${argv[0]}" is not a command; see "toledo help".`);
 }
 
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
 function printHelp(): void {
   printLine('toledo — translation of long-form novels\n');
   for (const command of commands) printLine(`  ${usage(command)}\n      ${command.summary}`);
-  printLine('\nSettings come from the environment; see .env.example.');
+  printLine('\nSettings come from the environment and from .env in the working directory; see .env.example.');
 }
 
 /** One clear sentence on standard error; exit code 2 for a mistyped command, 1 for everything else. */
@@ -72,6 +86,19 @@ function report(error: unknown): number {
     process.stderr.write(`toledo: ${error.message}\n`);
     return 2;
   }
-  process.stderr.write(`toledo: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`toledo: ${inWords(error)}\n`);
   return 1;
+}
+
+/** The system's bare codes say nothing to somebody who has just typed a command. */
+function inWords(error: unknown): string {
+  const { code, port, address, syscall } = (error ?? {}) as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE')
+    return `port ${port} of ${address} is in use: another Toledo or another program listens there. Stop it, or set TOLEDO_PORT.`;
+  if (code === 'EACCES' && syscall === 'listen')
+    return `port ${port} needs special rights; set TOLEDO_PORT to one above 1023.`;
+  if (code === 'ECONNREFUSED')
+    return `nothing answers at ${address ?? 'the address'}${port === undefined ? '' : `:${port}`}. Is it running, and is the address right (TOLEDO_DATABASE_URL, --base-url)?`;
+  const message = error instanceof Error ? error.message : String(error);
+  return message === '' && code !== undefined ? `the system says ${code}` : message;
 }

@@ -1,6 +1,8 @@
 import { hasAccounts } from '../accounts/account-store.ts';
 import { type Application, createApplication, type Role } from '../app.ts';
-import { loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { checkEngines } from '../engines/check-engines.ts';
+import { configuredEngines } from '../engines/open-engines.ts';
 import { createAccount } from '../operators/account-changes.ts';
 import { startDatabaseServer } from '../platform/database-server.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -52,6 +54,7 @@ export async function serve(role: Role): Promise<void> {
       config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     await greet(application, rootUrl, databaseServer.embedded && isLoopback(config.host));
     log.info({ role, port }, 'ready');
+    if (role === 'all') void warnOfBrokenEngines(config, log);
     log.info({ signal: await stopRequested }, 'stopping');
     setTimeout(() => exitHard(log), stopTimeoutMs).unref();
   } finally {
@@ -130,4 +133,12 @@ async function greet({ database, secrets, engines }: Application, rootUrl: strin
     printLine('  Accounts   "npx toledo account create NAME" makes one, "npx toledo key create ACCOUNT" a further key');
   }
   printLine('\nStop with Ctrl-C.\n');
+}
+
+/** A wrong key or an unknown model shows here, and not in the first partner's book. */
+async function warnOfBrokenEngines(config: Config, log: Log): Promise<void> {
+  const remote = configuredEngines(config).filter(({ kind }) => kind !== 'built-in' && kind !== 'sandbox');
+  for (const { engine, ok, finding } of await checkEngines(remote)) {
+    if (!ok) log.warn({ engine, finding }, 'an engine does not answer; see "toledo doctor --engines"');
+  }
 }

@@ -39,10 +39,23 @@ export function openEngines(choice: EngineChoice, metrics: Metrics, tuning?: Rou
       ? createSandboxCatalog({ name: first.name, hooks })
       : createEngineCatalog(settings, { hooks, ...(tuning ? { tuning } : {}) });
   } catch (error) {
-    const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
-    const source = choice.enginesFile === undefined ? 'TOLEDO_ENGINE' : `TOLEDO_ENGINES (${choice.enginesFile})`;
-    throw new EngineChoiceError((faults ?? [(error as Error).message]).map((fault) => `${source}: ${fault}`));
+    throw choiceError(error, choice);
   }
+}
+
+/** The engines of these settings, to be checked one by one. @throws EngineChoiceError */
+export function configuredEngines(choice: EngineChoice): EngineSettings['engines'] {
+  try {
+    return engineSettings(choice).engines;
+  } catch (error) {
+    throw choiceError(error, choice);
+  }
+}
+
+function choiceError(error: unknown, choice: EngineChoice): EngineChoiceError {
+  const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
+  const source = choice.enginesFile === undefined ? 'TOLEDO_ENGINE' : `TOLEDO_ENGINES (${choice.enginesFile})`;
+  return new EngineChoiceError((faults ?? [(error as Error).message]).map((fault) => `${source}: ${fault}`));
 }
 
 function engineSettings(choice: EngineChoice): EngineSettings {

@@ -22,7 +22,8 @@ export class BookTranslationError extends Error {
   }
 
   static unavailable(error: EngineError): BookTranslationError {
-    return new BookTranslationError('ENGINE_UNAVAILABLE', 'No translation engine could be reached.', {
+    const said = `${error.engine ?? 'the engine'}: ${error.message}`;
+    return new BookTranslationError('ENGINE_UNAVAILABLE', `No translation engine could be reached (${said}).`, {
       // A budget of ours that is used up is no fault of the partner's text: the task waits until an operator acts.
       retryable: error.retryable || error.kind === 'spend-limit',
       retryAfterMs: error.retryAfterMs ?? (error.kind === 'spend-limit' ? spentRetryMs : undefined),

@@ -1,8 +1,12 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { countAccounts } from '../../accounts/account-store.ts';
 import { loadConfig } from '../../config.ts';
+import { checkEngines } from '../../engines/check-engines.ts';
+import { configuredEngines, openEngines } from '../../engines/open-engines.ts';
+import { createMetrics } from '../../platform/metrics.ts';
 import { serverVersion } from '../../platform/migrate.ts';
 import type { Command } from '../command.ts';
+import { describeEngines } from '../describe-engines.ts';
 import { printJson, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
 
@@ -18,8 +22,9 @@ const minimumFreeBytes = 1024 ** 3;
 export const doctorCommand: Command = {
   name: 'doctor',
   positionals: [],
-  options: {},
-  summary: 'Check settings, data directory, database, schema and secret; exit code 1 when something is wrong.',
+  options: { engines: { type: 'boolean' } },
+  summary:
+    'Check settings, data directory, database, schema, secret and engines; --engines calls each one. Exit code 1 when something is wrong.',
   async run(args) {
     const findings: Finding[] = [];
     const look = async (check: string, find: () => Promise<string>) => {
@@ -36,6 +41,14 @@ export const doctorCommand: Command = {
     });
     await look('data directory', dataDirectory);
     await look('database', database);
+    await look('engines', async () => enginesInWords());
+    if (args.options.engines === true) {
+      const configs = await Promise.resolve()
+        .then(() => configuredEngines(loadConfig()))
+        .catch(() => []);
+      for (const { engine, ok, finding } of await checkEngines(configs))
+        findings.push({ check: `engine ${engine}`, ok, finding });
+    }
     if (args.json) printJson({ ok: findings.every((finding) => finding.ok), findings });
     else
       printTable(
@@ -45,6 +58,14 @@ export const doctorCommand: Command = {
     if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
   },
 };
+
+/** @throws EngineChoiceError, or an Error when one of them cannot work on this machine */
+function enginesInWords(): string {
+  const catalog = openEngines(loadConfig(), createMetrics());
+  const words = describeEngines(catalog).join('; ');
+  if (catalog.engines().some(({ problem }) => problem !== undefined)) throw new Error(words);
+  return words;
+}
 
 async function dataDirectory(): Promise<string> {
   const { dataDir } = loadConfig();

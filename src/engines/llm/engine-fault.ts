@@ -1,9 +1,14 @@
 import { APICallError } from 'ai';
 import { EngineError } from '../engine.ts';
+import { providerMessage } from '../provider-message.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** Turns any error of the SDK into one of our kinds. Messages contain status and cause, never book text or keys. */
-export function engineFault(error: unknown, nowMs: number): EngineError {
+/** Turns any error of the SDK into one of our kinds. Messages have the status and what the provider said, never book text or keys. */
+export function engineFault(
+  error: unknown,
+  nowMs: number,
+  sent: { keys: readonly string[]; texts: readonly string[] },
+): EngineError {
   if (error instanceof EngineError) return error;
   const inner = lastOf(error);
   if (!APICallError.isInstance(inner)) {
@@ -20,7 +25,8 @@ export function engineFault(error: unknown, nowMs: number): EngineError {
   }
   const waitMs = retryAfterMs(lowerCased(responseHeaders), responseBody, nowMs);
   const kind = kindOf(status, responseBody ?? '', waitMs !== undefined, networkCode(inner) !== undefined);
-  return new EngineError(kind, `answered ${status}`, {
+  const said = providerMessage(responseBody, sent);
+  return new EngineError(kind, `answered ${status}${said === '' ? '' : `: ${said}`}`, {
     cause: outlineOf(inner),
     status,
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),

@@ -48,7 +48,8 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     } catch (error) {
       signal.throwIfAborted();
       if (timer.signal.aborted) throw new EngineError('timeout', `no answer within ${config.timeoutMs} ms`);
-      throw engineFault(error, Date.now());
+      const keys = [config.apiKey?.reveal() ?? '', ...Object.values(config.headers)];
+      throw engineFault(error, Date.now(), { keys, texts: [prompt.instructions, prompt.data] });
     } finally {
       clearTimeout(timeout);
     }

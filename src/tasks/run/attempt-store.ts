@@ -69,6 +69,13 @@ export async function recordFault(db: Db, attempt: Attempt): Promise<void> {
   );
 }
 
+/** What engines said, for the operator who asks why a task waits or failed. */
+export async function recordEngineFault(db: Db, attempt: Attempt, fault: string): Promise<void> {
+  await sql`update tasks set engine_fault = ${fault.slice(0, 500)} where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+    db,
+  );
+}
+
 /** An attempt that ends for a reason outside of the task is not lost. */
 export async function excuseAttempt(db: Db, attempt: Attempt): Promise<void> {
   await sql`update tasks set lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(

@@ -19,6 +19,7 @@ import {
   type BegunTask,
   beginAttempt,
   excuseAttempt,
+  recordEngineFault,
   recordFault,
   replaceJob,
   requireAttempt,
@@ -151,6 +152,7 @@ async function handleFault(
   if (error instanceof BookTranslationError && error.retryable) {
     const delaySeconds = Math.max(outageRetrySeconds, Math.ceil((error.retryAfterMs ?? 0) / 1000));
     log.warn({ task: task.id, err: error, delaySeconds }, 'no engine answers; the task waits');
+    await recordEngineFault(deps.db, attempt, error.message);
     return await giveBack(deps, job, task, attempt, delaySeconds);
   }
   if (isDatabaseAway(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) {
@@ -165,6 +167,7 @@ async function handleFault(
   const final = finalError(error);
   if (final) {
     log.warn({ task: task.id, err: error }, 'task failed');
+    if (error instanceof BookTranslationError) await recordEngineFault(deps.db, attempt, error.message);
     return await endQuietly(() => failTask(deps, job, task, attempt, final));
   }
   log.error({ task: task.id, err: error }, 'task hit an unexpected fault');

@@ -1,0 +1,170 @@
+/**
+ * The built-in engine through the API: `node bench/draft-engine.ts FOLDER [NOVEL]`. FOLDER holds pairs of files
+ * NAME.LANG.src and NAME.LANG.ref, a sentence a line; NOVEL is a text file of a whole book. Prints JSON lines.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Toledo } from '../client/src/index.ts';
+import { startServe } from '../test/support/toledo-process.ts';
+import { bleu, chrF } from './translation-scores.ts';
+
+const [folder = '', novel] = process.argv.slice(2);
+const dataDir = await mkdtemp(join(tmpdir(), 'toledo-draft-'));
+const service = await startServe({
+  TOLEDO_DATA_DIR: dataDir,
+  TOLEDO_PORT: '0',
+  TOLEDO_LOG_LEVEL: 'warn',
+  TOLEDO_ENGINE: '',
+});
+const apiKey = /tol_live_\w+/.exec(service.stdout())?.[0] ?? '';
+const toledo = new Toledo({ baseUrl: `${service.rootUrl}/api/v1`, apiKey });
+
+try {
+  const first = performance.now();
+  await translated('Bonjour, dit-elle.', 'fr');
+  print({ what: 'first task', seconds: seconds(first) });
+  for (const file of folder === undefined
+    ? []
+    : readdirSync(folder)
+        .filter((name) => name.endsWith('.src'))
+        .sort()) {
+    const sources = lines(join(folder, file));
+    const references = lines(join(folder, file.replace(/src$/, 'ref')));
+    const started = performance.now();
+    const { text } = await translated(sources.join('\n\n'), file.split('.').at(-2) ?? 'fr');
+    const outputs = text
+      .trim()
+      .split(/\n\s*\n/)
+      .map(plainMarks);
+    print({
+      what: file,
+      lines: sources.length,
+      same_count: outputs.length === sources.length,
+      bleu: round(bleu(outputs, references.map(plainMarks))),
+      chrf: round(chrF(outputs, references.map(plainMarks))),
+      words_per_second: Math.round(sources.join(' ').split(/\s+/).length / seconds(started)),
+      resident_mb: residentMb(),
+    });
+  }
+  if (novel !== undefined) await wholeNovel(novel);
+} finally {
+  service.child.kill('SIGTERM');
+  await service.exited;
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function wholeNovel(path: string): Promise<void> {
+  const started = performance.now();
+  const text = new TextDecoder('windows-1252').decode(readFileSync(path));
+  const beside = measureBeside();
+  const { task, report } = await translated(text, 'fr');
+  print({
+    what: basename(path),
+    characters: task.char_count,
+    minutes: round(seconds(started) / 60),
+    coverage: task.coverage,
+    consistency: report.consistency.score,
+    missed: report.consistency.terms
+      .filter((term: { score: number }) => term.score < 1)
+      .map(
+        (term: { source: string; applied: number; paragraphs: number }) =>
+          `${term.source} ${term.applied}/${term.paragraphs}`,
+      ),
+    terms: report.consistency.terms.length,
+    repairs: report.repairs,
+    warnings: task.warnings,
+    resident_mb: residentMb(),
+    api: await beside.end(),
+  });
+}
+
+/** GET /usage five times a second while books are translated. */
+function measureBeside(): { end(): Promise<object> } {
+  const times: number[] = [];
+  let running = true;
+  const done = (async () => {
+    while (running) {
+      const started = performance.now();
+      await toledo.usage().catch(() => undefined);
+      times.push(performance.now() - started);
+      await sleep(1_100);
+    }
+  })();
+  return {
+    async end() {
+      running = false;
+      await done;
+      times.sort((a, b) => a - b);
+      const at = (share: number): number => round(times[Math.floor(times.length * share)] ?? 0);
+      return { calls: times.length, p50_ms: at(0.5), p99_ms: at(0.99) };
+    },
+  };
+}
+
+async function translated(text: string, source_lang: string) {
+  const created = await toledo.createTask({
+    action: 'translation',
+    text,
+    source_lang,
+    target_lang: 'en',
+    glossary_strategy: text.length < 300_000 ? 'replace' : 'merge',
+  });
+  const task = await toledo.wait(created.task_id);
+  if (task.status !== 'completed') throw new Error(JSON.stringify(task.error));
+  const read = async (fileId: string): Promise<string> => {
+    const url = `${service.rootUrl}/api/tasks/download-file/${task.task_id}?file_id=${fileId}`;
+    return await (await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } })).text();
+  };
+  return { task, text: await read('translated'), report: JSON.parse(await read('report')) };
+}
+
+/** References are scored as the training texts were written. */
+function plainMarks(text: string): string {
+  return text
+    .replace(/[“”]/g, '"')
+    .replace(/[‘’]/g, "'")
+    .replace(/…/g, '...')
+    .replace(/\s*—\s*/g, '—')
+    .replace(/\s+/g, ' ');
+}
+
+/** The child that holds the model, by its command line. */
+function residentMb(): number | undefined {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      const parent = /PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+      if (!command.includes('draft-process.ts') || !isOurs(Number(parent))) continue;
+      const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+      return Math.round(Number(kilobytes) / 1000);
+    } catch {
+      // It has just ended.
+    }
+  }
+  return undefined;
+}
+
+/** The worker is the service's child. */
+function isOurs(workerPid: number): boolean {
+  const parent = /PPid:\s+(\d+)/.exec(readFileSync(`/proc/${workerPid}/status`, 'utf8'))?.[1];
+  return Number(parent) === service.pid;
+}
+
+function lines(path: string): string[] {
+  return readFileSync(path, 'utf8').trimEnd().split('\n');
+}
+
+function seconds(since: number): number {
+  return round((performance.now() - since) / 1000);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function print(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
