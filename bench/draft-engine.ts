@@ -26,7 +26,7 @@ try {
   const first = performance.now();
   await translated('Bonjour, dit-elle.', 'fr');
   print({ what: 'first task', seconds: seconds(first) });
-  for (const file of folder === undefined
+  for (const file of folder === ''
     ? []
     : readdirSync(folder)
         .filter((name) => name.endsWith('.src'))

@@ -35,7 +35,7 @@ export function findTermPlaces(text: string, terms: readonly TermPair[], languag
         if (word === undefined) return false;
         if (k > 0 && text.slice(before?.end ?? 0, word.start).trim() !== '') return false;
         // A name is not found in an ordinary word: "rose" is not "Rose".
-        if (/^\p{Lu}/u.test(part) && !/^\p{Lu}/u.test(word.text)) return false;
+        if (/^\p{Lu}/u.test(part) && !/^\p{Lu}/u.test(elided(word.text))) return false;
         return (
           isFormOf(word.folded, part.toLowerCase(), language) ||
           isFormOf(elided(word.folded), part.toLowerCase(), language)

@@ -1,0 +1,120 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestApp } from '../support/test-app.ts';
+
+/** As a bare machine starts: no engine is named. */
+const app = await startTestApp({ env: { TOLEDO_ENGINE: '' } });
+const { id, key } = await app.account({ credits: 1_000_000 });
+const testKey = (await app.newKey(id, 'test')).key;
+
+function form(fields: Record<string, string>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  return data;
+}
+
+async function create(fields: Record<string, string>, as = key) {
+  return await app.call('POST', '/api/v1/tasks', { key: as, body: form({ action: 'translation', ...fields }) });
+}
+
+async function ended(taskId: string, as = key) {
+  for (;;) {
+    const { body } = await app.call('GET', `/api/v1/tasks/${taskId}`, { key: as });
+    if (body.data.status !== 'pending') return body.data;
+    await sleep(100);
+  }
+}
+
+async function translated(fields: Record<string, string>, as = key) {
+  const created = await create({ target_lang: 'en', ...fields }, as);
+  assert.equal(created.status, 201, created.text);
+  const task = await ended(created.body.data.task_id, as);
+  const { body } = await app.call('GET', `/api/v1/tasks/${task.task_id}/download`, { key: as });
+  return { task, text: await (await fetch(body.data.download_url)).text() };
+}
+
+const page = [
+  '— Il y a quelqu’un ? demanda Camille.',
+  'Personne ne répondit. Camille posa la lampe sur la table et ouvrit la lettre de son frère Antoine.',
+  'Sous la roue, sous la pierre',
+].join('\n\n');
+
+test('without any setting a French page comes out in English, named a draft, and the same each time', async () => {
+  const { task, text } = await translated({ source_lang: 'fr', text: page });
+  assert.equal(task.status, 'completed', JSON.stringify(task.error));
+  assert.equal(task.quality, 'draft');
+  assert.ok(task.warnings.some(({ code }: { code: string }) => code === 'DRAFT_ENGINE'));
+  assert.equal(text.trim().split(/\n\s*\n/).length, 3);
+  assert.match(text, /“[^”]+”/);
+  assert.match(text, /Camille/);
+  assert.match(text, /Antoine/);
+  assert.match(text, /letter/);
+  assert.doesNotMatch(text, /[⟦⟧«»]/);
+  const again = await translated({ source_lang: 'fr', text: page, glossary: '{"lampe":"lantern"}' });
+  assert.match(again.text, /lantern/);
+  const other = await app.account({ credits: 10_000 });
+  const third = await translated({ source_lang: 'fr', text: page }, other.key);
+  assert.equal(third.text, text);
+});
+
+test('a live key never gets sandbox text: a pair nobody serves is refused, with the pairs that are served', async () => {
+  const refused: Record<string, string>[] = [
+    { source_lang: 'fr', target_lang: 'de', text: 'Bonjour.' },
+    { source_lang: 'ja', target_lang: 'en', text: 'こんにちは。' },
+    { target_lang: 'zh', text: 'Bonjour.' },
+    { source_lang: 'fr', target_lang: 'en', text: 'Bonjour.', accept_draft: 'false' },
+    { action: 'glossary_extraction', source_lang: 'fr', target_lang: 'ru', text: 'Bonjour.' },
+  ];
+  for (const fields of refused) {
+    const { status, body } = await create(fields);
+    assert.equal(status, 400);
+    assert.equal(body.error.details.reason, 'NO_ENGINE_FOR_PAIR');
+    const drafts = { source: ['de', 'es', 'fr', 'it', 'pt', 'ru'], target: ['en'], quality: 'draft' };
+    assert.deepEqual(body.error.details.pairs, 'accept_draft' in fields ? [] : [drafts]);
+  }
+  const wrong = await create({ target_lang: 'en', text: 'Bonjour.', accept_draft: 'perhaps' });
+  assert.equal(wrong.body.error.details.field, 'accept_draft');
+});
+
+test('a language that is detected only by the worker and served by nobody ends the task at no charge', async () => {
+  const body = form({ action: 'translation', target_lang: 'en', estimated_chars: '500' });
+  const swedish = 'Det var en gång en gammal man som bodde ensam i skogen. Han hade en hund och en katt. '.repeat(4);
+  body.set('file', new Blob([swedish]), 'bok.txt');
+  const created = await app.call('POST', '/api/v1/tasks', { key, body });
+  assert.equal(created.status, 201);
+  const task = await ended(created.body.data.task_id);
+  assert.deepEqual([task.status, task.error.code, task.credits_charged], ['failed', 'NO_ENGINE_FOR_PAIR', 0]);
+});
+
+test('a test key keeps the sandbox for every pair, and GET /languages tells each key what it gets', async () => {
+  const { task, text } = await translated(
+    { source_lang: 'fr', target_lang: 'de', text: 'Bonjour, dit-elle.' },
+    testKey,
+  );
+  assert.equal(task.quality, 'sandbox');
+  assert.match(text, /⟦/);
+  const live = await app.call('GET', '/api/v1/languages', { key });
+  assert.deepEqual(
+    live.body.data.pairs.map(({ quality }: { quality: string }) => quality),
+    ['draft'],
+  );
+  const sandbox = await app.call('GET', '/api/v1/languages', { key: testKey });
+  assert.ok(sandbox.body.data.pairs.every(({ quality }: { quality: string }) => quality === 'sandbox'));
+});
+
+test('hostile text ends within bounds: one endless word, emoji, control characters, unknown scripts', async () => {
+  for (const text of [
+    'a'.repeat(400_000),
+    `${'🎉'.repeat(2_000)} bonjour`,
+    `Bonjour\u0001\u0002\u0003 ${'\u0301'.repeat(500)} dit-elle.`,
+    `${'雨が降る。'.repeat(100)}\n\nIl pleut.`,
+    `<1></2>${'<9/>'.repeat(300)} Bonjour.`,
+  ]) {
+    const created = await create({ source_lang: 'fr', target_lang: 'en', text });
+    assert.equal(created.status, 201, created.text);
+    const task = await ended(created.body.data.task_id);
+    assert.ok(['completed', 'failed'].includes(task.status));
+    if (task.status === 'failed') assert.equal(task.credits_charged, 0);
+  }
+});

@@ -1,0 +1,178 @@
+import { strict as assert } from 'node:assert';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { planBatches } from '../../../src/engines/built-in/batches.ts';
+import { typesetEnglish } from '../../../src/engines/built-in/english.ts';
+import { draftModelFolder, readManifest, verifyModel } from '../../../src/engines/built-in/model-manifest.ts';
+import { toModelTags } from '../../../src/engines/built-in/model-tags.ts';
+import { normalizeSource } from '../../../src/engines/built-in/normalize.ts';
+import { cutPieces, maxPieceTokens } from '../../../src/engines/built-in/pieces.ts';
+import { createRepetitionGuard } from '../../../src/engines/built-in/repetition.ts';
+import {
+  annotateTerms,
+  findTermPlaces,
+  maskTerms,
+  missingTerms,
+  settleSpelling,
+  substituteTerm,
+} from '../../../src/engines/built-in/term-marks.ts';
+import { createTokenizer } from '../../../src/engines/built-in/tokenizer.ts';
+
+const vocabulary = readFileSync(`${draftModelFolder}/spm.vocab`, 'utf8');
+const tokenizer = createTokenizer(vocabulary);
+const pieces = vocabulary.split('\n').map((line) => line.slice(0, line.lastIndexOf('\t')));
+const scores = vocabulary.split('\n').map((line) => Number(line.slice(line.lastIndexOf('\t') + 1)));
+const count = (text: string): number => tokenizer.encode(normalizeSource(text)).length;
+
+/** The rules of the vocabulary, tried in full: of all ways to cut a word into pieces the most probable one. */
+function bestCut(word: string): { score: number; cuts: string[] } {
+  const known = new Map(pieces.map((piece, i) => [piece, i]));
+  const best: { score: number; cut: string[] }[] = [{ score: 0, cut: [] }];
+  for (let end = 1; end <= word.length; end++) {
+    for (let start = 0; start < end; start++) {
+      const before = best[start];
+      const token = known.get(word.slice(start, end));
+      if (before === undefined || token === undefined || /^<.+>$/.test(word.slice(start, end))) continue;
+      const score = before.score + (scores[token] ?? 0);
+      if (best[end] === undefined || score > (best[end]?.score ?? 0))
+        best[end] = { score, cut: [...before.cut, word.slice(start, end)] };
+    }
+  }
+  const found = best[word.length];
+  return { score: found?.score ?? Number.NEGATIVE_INFINITY, cuts: found?.cut ?? [] };
+}
+
+test('words are cut into the most probable pieces of the vocabulary', () => {
+  const words =
+    'demoiselle moulin brumes répondit Verwandlung unabhängigkeit quisiera cipreses раздражение невозможно ragazzo coração';
+  for (const word of words.split(' ')) {
+    const cut = tokenizer.encode(word).map((token) => pieces[token] ?? '');
+    const best = bestCut(`▁${word}`);
+    const own = tokenizer.encode(word).reduce((sum, token) => sum + (scores[token] ?? 0), 0);
+    assert.equal(cut.join(''), `▁${word}`);
+    assert.ok(Math.abs(own - best.score) < 1e-6, `${word}: ${cut.join('|')} is not ${best.cuts.join('|')}`);
+  }
+});
+
+test('text comes back from its tokens unchanged: accents, Cyrillic, emoji, tags, glossary marks', () => {
+  for (const text of [
+    "Il avait plu toute la nuit, et l'eau montait jusqu'aux marches.",
+    '"¿Y esta?" dijo él. — Esa no abre nada.',
+    'Все счастливые семьи похожи друг на друга.',
+    'Une fête 🎉 à 12 345 € — 雨が降る ☂',
+    '<1> Ah </1> ! Dantès ⟦ Dantès ⟧ <x2/> dit-il.',
+  ])
+    assert.equal(tokenizer.decode(tokenizer.encode(text)).replace(/ +/g, ' '), text.replace(/ +/g, ' '), text);
+  assert.deepEqual(tokenizer.encode('<1>').slice(-1), [pieces.indexOf('<1>')]);
+});
+
+test('characters outside the vocabulary become their bytes and no other token', () => {
+  const bytes = tokenizer
+    .encode('龘')
+    .map((token) => pieces[token] ?? '')
+    .filter((piece) => piece !== '▁');
+  assert.deepEqual(
+    bytes,
+    [...Buffer.from('龘')].map((byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`),
+  );
+});
+
+test('every file of the model is what its manifest says', async () => {
+  const manifest = readManifest(draftModelFolder);
+  await verifyModel(draftModelFolder, manifest);
+  const hash = createHash('sha256')
+    .update(readFileSync(`${draftModelFolder}/decoder.onnx`))
+    .digest('hex');
+  assert.equal(manifest.files['decoder.onnx']?.sha256, hash);
+  const damaged = { ...manifest, files: { 'spm.vocab': { bytes: 1, sha256: 'no' } } };
+  await assert.rejects(verifyModel(draftModelFolder, damaged), /damaged/);
+});
+
+test('the same request makes the same batches, each within its size', () => {
+  const lengths = [40, 7, 90, 7, 180, 33, 33, 60];
+  const batches = planBatches(lengths, 1);
+  assert.deepEqual(planBatches([...lengths], 1), batches);
+  assert.deepEqual(
+    batches.flat().sort((a, b) => a - b),
+    [...lengths.keys()],
+  );
+  for (const batch of batches) {
+    const longest = Math.max(...batch.map((i) => lengths[i] ?? 0)) + 2;
+    assert.ok(batch.length === 1 || batch.length * longest <= 1_024);
+  }
+});
+
+test('a short paragraph stays whole, a long one becomes groups of sentences, verse goes line by line', () => {
+  const short = '— Il y a quelqu’un ? demanda-t-elle. Personne ne répondit.';
+  assert.deepEqual(
+    cutPieces(short, 'fr', count).map(({ text }) => text),
+    [short],
+  );
+  const long = 'Il avait plu toute la nuit, et l’eau de la rivière montait. '.repeat(12).trim();
+  const parts = cutPieces(long, 'fr', count);
+  assert.ok(parts.length > 1 && parts.every(({ text }) => count(text) <= 100));
+  assert.equal(parts.map(({ text, after }) => text + after).join(''), long);
+  const verse = 'Sous la roue,\n  sous la pierre ;\n\nqui le trouve perdra';
+  assert.deepEqual(
+    cutPieces(verse, 'fr', count).map(({ text }) => text),
+    ['Sous la roue,', 'sous la pierre ;', 'qui le trouve perdra'],
+  );
+});
+
+test('no piece is longer than the model reads, whatever the text', () => {
+  for (const text of [
+    'a'.repeat(5_000),
+    'xyz '.repeat(2_000),
+    '🎉'.repeat(800),
+    'я'.repeat(3_000),
+    '\u0001\u0002'.repeat(400),
+  ])
+    for (const piece of cutPieces(text, 'fr', count))
+      assert.ok(count(piece.text) <= maxPieceTokens + 8, text.slice(0, 4));
+});
+
+test('tags travel as the model knows them and come back with their own numbers, or not at all', () => {
+  const tagged = toModelTags('Une <12>montre</12> d’argent<13/>.');
+  assert.equal(tagged?.text, 'Une <1> montre </1> d’argent <x2/> .');
+  assert.equal(tagged?.restore('A silver <1> watch </1> <x2/> .'), 'A silver <12>watch</12><13/>.');
+  assert.equal(tagged?.restore('A silver watch <x2/> .'), undefined);
+  assert.equal(toModelTags('<1>half'), undefined);
+  assert.equal(toModelTags(Array.from({ length: 10 }, (_, i) => `<${i + 1}/>`).join('x')), undefined);
+});
+
+test('terms are marked where they stand, in their inflected forms and with an elided article', () => {
+  const russian = findTermPlaces('Он дал Обломову книгу.', [{ source: 'Обломов', target: 'Oblomov' }], 'ru');
+  assert.equal(annotateTerms('Он дал Обломову книгу.', russian), 'Он дал Обломову ⟦ Oblomov ⟧ книгу.');
+  const french = "La montre d'Antoine et la rose.";
+  const terms = [
+    { source: 'Antoine', target: 'Antoine' },
+    { source: 'Rose', target: 'Rose' },
+  ];
+  const places = findTermPlaces(french, terms, 'fr');
+  assert.equal(annotateTerms(french, places), "La montre d'Antoine ⟦ Antoine ⟧ et la rose.");
+  const mask = maskTerms(french, places, 0, 9);
+  assert.equal(mask?.text, "La montre d'<x1/> et la rose.");
+  assert.equal(mask?.unmask('The watch of <x1/> and the rose.'), 'The watch of Antoine and the rose.');
+});
+
+test('a name that was missed is found missing, spelt right, and put in the place of its double', () => {
+  assert.deepEqual(missingTerms("Dantes' hat and Morrel's", ['Dantès', 'Morrel', 'Leclère']), ['Leclère']);
+  assert.equal(settleSpelling('Dantes smiled at dantes.', ['Dantès']), 'Dantès smiled at dantes.');
+  assert.equal(substituteTerm('The Ozols were rich.', 'Oblonsky', []), undefined);
+  assert.equal(substituteTerm('Captain Leclerc died.', 'Leclère', []), 'Captain Leclère died.');
+});
+
+test('a run of tokens never comes a third time', () => {
+  const guard = createRepetitionGuard();
+  for (const token of [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3]) guard.add(token);
+  assert.equal(guard.forbids(4), true);
+  assert.equal(guard.forbids(5), false);
+});
+
+test('English books have curly quotation marks, apostrophes and closed dashes', () => {
+  assert.equal(
+    typesetEnglish('"Ah!" he said — "it\'s you... \'Tis late," she said. ("No.")'),
+    '“Ah!” he said—“it’s you… ’Tis late,” she said. (“No.”)',
+  );
+});
