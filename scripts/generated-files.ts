@@ -1,5 +1,5 @@
 /** Everything that is generated and checked in: `npm run generate` writes it, a contract test proves it fresh. */
-import { errorTable } from '../src/errors.ts';
+import { errorTable, reasonTable } from '../src/errors.ts';
 import { openapiDocument } from '../src/http/openapi.ts';
 import type { Server } from '../src/http/server.ts';
 import type { Db } from '../src/platform/postgres.ts';
@@ -20,6 +20,9 @@ export async function generatedFiles(server: Server, db: Db): Promise<Record<str
 
 function errorsPage(): string {
   const rows = Object.entries(errorTable).map(([code, { status, when }]) => `| ${status} | \`${code}\` | ${when} |`);
+  const reasons = Object.entries(reasonTable)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([word, when]) => `| \`${word}\` | ${when} |`);
   return `# Errors
 
 Every answer that is not a success has one shape, also for unknown addresses, malformed requests and faults of ours:
@@ -39,6 +42,14 @@ ${rows.join('\n')}
 Order of judgement: 404 and 405, then 401, 429, then 415, 413 and 400, then 409, then 402. 503 can come at any point, always
 with \`Retry-After\`. Retry 429 and 503 after the seconds in \`Retry-After\`, and 500 with backoff; with the same
 \`Idempotency-Key\` a retry never costs twice. Never retry 400, 401, 402 or \`IDEMPOTENCY_CONFLICT\` unchanged.
+
+## Reasons
+
+The words of \`details.reason\`. A word never changes its meaning; new ones may come.
+
+| Reason | When |
+|---|---|
+${reasons.join('\n')}
 
 This page is generated from the table that the service itself uses.
 `;

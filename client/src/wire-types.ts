@@ -70,9 +70,16 @@ export interface TokenEstimate {
 
 export interface SourceMetadata {
   file_name: string;
-  /** Characters that were inspected. */
+  /** Characters that char_limit leaves; all without one. */
   sample_characters: number;
+  /** Characters of the whole source. */
   total_characters?: number;
+  /** What of the source lies within char_limit. Every other field is about the whole source. */
+  sample?: {
+    characters: number;
+    chapters: number;
+    paragraphs: number;
+  };
   format?: string;
   encoding?: string | null;
   title?: string | null;
@@ -330,7 +337,7 @@ export interface ErrorBody {
   details?: {
     /** The parameter at fault. */
     field?: string;
-    /** A stable word that narrows the code. */
+    /** A stable word that narrows the code; new ones may come. */
     reason?: string;
     /** The accepted values, where the set is closed. */
     allowed?: string[];

@@ -1,6 +1,6 @@
 /** The wire shapes, defined once: they validate requests, type handlers and become the OpenAPI document. */
 import Type, { type TObject, type TSchema } from 'typebox';
-import { type ErrorCode, errorTable } from '../errors.ts';
+import { type ErrorCode, errorTable, reasonTable } from '../errors.ts';
 
 export const errorCodes = Object.keys(errorTable) as ErrorCode[];
 
@@ -18,7 +18,12 @@ export const ErrorResponse = Type.Object(
           Type.Object(
             {
               field: Type.Optional(Type.String({ description: 'The parameter at fault.' })),
-              reason: Type.Optional(Type.String({ description: 'A stable word that narrows the code.' })),
+              reason: Type.Optional(
+                Type.String({
+                  description: 'A stable word that narrows the code; new ones may come.',
+                  examples: Object.keys(reasonTable).toSorted(),
+                }),
+              ),
               allowed: Type.Optional(
                 Type.Array(Type.String(), { description: 'The accepted values, where the set is closed.' }),
               ),
