@@ -282,6 +282,8 @@ create table tasks (
   credit_previews boolean default false not null,
   accept_draft boolean default true not null,
   engine_fault text,
+  stored_bytes bigint default 0 not null,
+  result_bytes integer default 0 not null,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),
@@ -308,6 +310,8 @@ CREATE INDEX tasks_external_id ON public.tasks USING btree (account_id, external
 CREATE INDEX tasks_newest ON public.tasks USING btree (account_id, created_at DESC, id DESC);
 
 CREATE INDEX tasks_pending ON public.tasks USING btree (account_id, lane, id) WHERE (status = 'pending'::text);
+
+CREATE INDEX tasks_stored ON public.tasks USING btree (account_id) INCLUDE (stored_bytes) WHERE (stored_bytes > 0);
 
 CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purged_at IS NULL) AND (ended_at IS NOT NULL));
 

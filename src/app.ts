@@ -10,7 +10,7 @@ import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
 import { addressRanges } from './events/allowed-address.ts';
 import { type ResolveHost, resolveHost, type TargetPolicy } from './events/webhook-target.ts';
 import { apiPrefix } from './http/api-prefix.ts';
-import { createGuard } from './http/guard.ts';
+import { admissionOf, createGuard } from './http/guard.ts';
 import { registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
 import { registerAssetRoutes } from './http/routes/asset-routes.ts';
@@ -23,7 +23,9 @@ import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { BoundedChildren } from './platform/bounded-children.ts';
+import { onBehalfOf } from './platform/fair-pool.ts';
 import type { Log } from './platform/log.ts';
+import { watchLoop } from './platform/loop-watchdog.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { migrateAt } from './platform/migrate.ts';
 import { type Database, openDatabase } from './platform/postgres.ts';
@@ -38,6 +40,7 @@ import { WorkFolder } from './platform/work-folder.ts';
 import { bookJobs } from './tasks/run/actions.ts';
 import { servedPairs } from './tasks/served-pairs.ts';
 import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
+import { StorageQuota } from './tasks/storage-quota.ts';
 import { usualMemoryMb } from './tasks/work-budget.ts';
 import { startWorker } from './worker.ts';
 
@@ -97,6 +100,7 @@ export async function createApplication({
     const engines = configuredEngines(config, metrics, engineTuning);
     const sandboxEngines = createSandboxCatalog();
     opened.push(async () => engines.close());
+    opened.push(watchLoop({ role, metrics, log }));
     const tracing = await openTracing({ endpoint: config.otlpEndpoint, role, log });
     opened.push(() => tracing.close());
     const secrets = await loadSecrets(config.secret, config.dataDir);
@@ -297,6 +301,9 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
       async (scope) => {
         const partner = scope as unknown as Server;
         partner.addHook('onRequest', guard);
+        partner.addHook('onRequest', (request, _reply, done) =>
+          onBehalfOf(admissionOf(request).caller.accountId, done),
+        );
         registerAccountRoutes(
           partner,
           db,
@@ -311,6 +318,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           queue,
           storage,
           sources,
+          quota: new StorageQuota(db, config.storageQuotaBytes),
           stopping,
           metrics,
           engines,

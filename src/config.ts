@@ -43,6 +43,10 @@ export interface Config {
   /** Tasks of each kind that one worker process runs at once. */
   workerBooks: number;
   workerShortTasks: number;
+  /** Characters of the books that one worker process works on at once. */
+  workerCharacters: number;
+  /** What the files and results of one account may take. */
+  storageQuotaBytes: number;
   /** Networks that webhooks may lead to besides the public internet. */
   webhookAllow: string[];
   webhookAllowHttp: boolean;
@@ -93,6 +97,8 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
   retentionDays: { variable: 'TOLEDO_RETENTION_DAYS', read: integer(30, 1, 3_650) },
   workerBooks: { variable: 'TOLEDO_WORKER_BOOKS', read: integer(12, 1, 200) },
   workerShortTasks: { variable: 'TOLEDO_WORKER_SHORT_TASKS', read: integer(8, 1, 200) },
+  workerCharacters: { variable: 'TOLEDO_WORKER_CHARACTERS', read: integer(40_000_000, 1_000_000, 10_000_000_000) },
+  storageQuotaBytes: { variable: 'TOLEDO_STORAGE_QUOTA_BYTES', read: integer(10_000_000_000, 1, 2 ** 50) },
   webhookAllow: { variable: 'TOLEDO_WEBHOOK_ALLOW', read: networks },
   webhookAllowHttp: { variable: 'TOLEDO_WEBHOOK_ALLOW_HTTP', read: boolean(false) },
   maxFileBytes: { variable: 'TOLEDO_MAX_FILE_BYTES', read: integer(defaultLimits.maxFileBytes, 1, 2 ** 31) },

@@ -24,6 +24,10 @@ export const errorTable = {
   TASK_NOT_CANCELLABLE: { status: 409, when: 'The task has already ended.' },
   OUTPUT_EXPIRED: { status: 410, when: 'The outputs were purged by retention or deletion.' },
   PAYLOAD_TOO_LARGE: { status: 413, when: 'The request is over a published size limit; see GET /limits.' },
+  STORAGE_QUOTA: {
+    status: 413,
+    when: 'The stored files of the account would take more than its quota. Delete tasks that are no longer needed.',
+  },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, when: 'The content type of the request is not accepted here.' },
   RANGE_NOT_SATISFIABLE: { status: 416, when: 'The Range header asks for bytes beyond the end of the file.' },
   RATE_LIMITED: { status: 429, when: 'Too many requests; wait for the seconds in Retry-After.' },

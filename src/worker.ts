@@ -10,6 +10,7 @@ import type { Db } from './platform/postgres.ts';
 import type { JobQueue } from './platform/queue.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { Tracing } from './platform/tracing.ts';
+import { WeightGate } from './platform/weight-gate.ts';
 import type { WorkFolder } from './platform/work-folder.ts';
 import { type RunTaskDependencies, runTask } from './tasks/run/run-task.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
@@ -61,6 +62,7 @@ export async function startWorker({
     metrics,
     engines,
     sandboxEngines,
+    gate: new WeightGate(config.workerCharacters),
     segmentConcurrency: Math.max(4, config.engineConcurrency),
   };
   await queue.work({ short: config.workerShortTasks, book: config.workerBooks }, (job) => runTask(deps, job));

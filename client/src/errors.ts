@@ -90,6 +90,10 @@ export class OutputExpiredError extends ApiError {
 export class PayloadTooLargeError extends ApiError {
   override readonly name = 'PayloadTooLargeError';
 }
+
+export class StorageQuotaError extends ApiError {
+  override readonly name = 'StorageQuotaError';
+}
 export class UnsupportedMediaTypeError extends ApiError {
   override readonly name = 'UnsupportedMediaTypeError';
 }
@@ -123,6 +127,7 @@ export const errorClasses: Record<ErrorCode, new (fault: ApiFault) => ApiError> 
   TASK_NOT_CANCELLABLE: TaskNotCancellableError,
   OUTPUT_EXPIRED: OutputExpiredError,
   PAYLOAD_TOO_LARGE: PayloadTooLargeError,
+  STORAGE_QUOTA: StorageQuotaError,
   UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaTypeError,
   RANGE_NOT_SATISFIABLE: RangeNotSatisfiableError,
   RATE_LIMITED: RateLimitedError,

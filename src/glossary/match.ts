@@ -92,25 +92,26 @@ export function findTerms<T extends MatchableTerm>(text: string, index: TermInde
   const folded = foldCase(original);
   const found: TermMatch<T>[] = [];
   const { trie, forms, language } = index;
+  /** Ends of forms that start at one place, shortest first. */
+  const ends: { end: number; spelled: FormsOfSpelling<T> }[] = [];
   for (let start = 0; start < folded.length; start++) {
     let node = trie.first(folded.charCodeAt(start));
     if (node === 0 || !mayStartAt(folded, start)) continue;
-    const here: TermMatch<T>[] = [];
-    for (let end = start + 1; ; end++) {
+    ends.length = 0;
+    for (let end = start + 1; node !== 0; end++) {
       const spelled = forms.get(node);
-      if (
-        spelled !== undefined &&
-        mayEndAt(folded, end, (rest) => isInflectedEnd(folded.slice(start, end), rest, language))
-      ) {
-        const form = spelled.exact.get(original.slice(start, end)) ?? spelled.any;
-        if (form !== undefined) here.push(matchOf(form, start, end, original));
-        if (here.length > maxMatchesPerStart) here.shift();
-      }
-      if (end >= folded.length) break;
-      node = trie.step(node, folded.charCodeAt(end));
-      if (node === 0) break;
+      if (spelled !== undefined) ends.push({ end, spelled });
+      node = end < folded.length ? trie.step(node, folded.charCodeAt(end)) : 0;
     }
-    found.push(...here);
+    let left = maxMatchesPerStart;
+    for (let i = ends.length - 1; i >= 0 && left > 0; i--) {
+      const { end, spelled } = ends[i] as (typeof ends)[number];
+      if (!mayEndAt(folded, end, (rest) => isInflectedEnd(folded.slice(start, end), rest, language))) continue;
+      const form = spelled.exact.get(original.slice(start, end)) ?? spelled.any;
+      if (form === undefined) continue;
+      found.push(matchOf(form, start, end, original));
+      left--;
+    }
   }
   if (index.inflected !== undefined) {
     for (const { form, start, end } of findInflected(folded, original, index.inflected)) {

@@ -8,11 +8,12 @@ import { foldCase, normalizeForMatching } from './match.ts';
  * rendering of their own.
  */
 export function termApplied(text: string, target: string, language: string, partial = false): boolean {
-  return appliedIn(foldTarget(text), target, language, partial);
+  return appliedIn(targetText(text), target, language, partial);
 }
 
-/** The same for a text folded once with `foldTarget`, when many terms are looked up in it. */
-export function appliedIn(folded: string, target: string, language: string, partial: boolean): boolean {
+/** The same for a text prepared once with `targetText`, when many terms are looked up in it. */
+export function appliedIn(text: TargetText, target: string, language: string, partial: boolean): boolean {
+  const { folded } = text;
   const wanted = foldTarget(target);
   if (wanted === '') return true;
   const first = scriptAt(wanted, 0);
@@ -29,7 +30,18 @@ export function appliedIn(folded: string, target: string, language: string, part
     return partial && wanted.split(' ').some((part) => part.length > 2 && folded.includes(part));
   }
   // By whole words: "Li Fanking" does not apply "Li Fan".
-  return wordsApplied(wordsOf(folded), wordsOf(wanted), language, partial);
+  text.words ??= wordsOf(folded);
+  return wordsApplied(text.words, wordsOf(wanted), language, partial);
+}
+
+export interface TargetText {
+  folded: string;
+  /** Filled when they are first needed. */
+  words?: string[];
+}
+
+export function targetText(text: string): TargetText {
+  return { folded: foldTarget(text) };
 }
 
 function wordsApplied(words: string[], wanted: string[], language: string, partial: boolean): boolean {

@@ -8,6 +8,9 @@ import type { ThrownAnswer } from './bounded-child-protocol.ts';
  */
 export type Blame = 'reading' | 'processing';
 
+/** The reason of a child that something outside of us has killed. */
+export const processKilled = 'PROCESS_KILLED';
+
 /** The error that the parent throws for what the function threw. */
 export function thrownFault(thrown: ThrownAnswer, blame: Blame): Error {
   const { message, details, retryAfterSeconds } = thrown;
@@ -32,7 +35,11 @@ export function endFault(code: number | null, signal: NodeJS.Signals | null, las
   const cause = new Error(`the child ended with ${signal ?? `code ${code}`}: ${lastWords}`);
   // We log every SIGKILL and SIGTERM we send. Any other comes from the kernel (out of memory) or an operator.
   if (signal === 'SIGKILL' || signal === 'SIGTERM') {
-    return new AppError('UNAVAILABLE', 'The file could not be read just now.', { retryAfterSeconds: 10, cause });
+    return new AppError('UNAVAILABLE', 'The file could not be read just now.', {
+      retryAfterSeconds: 10,
+      details: { reason: processKilled },
+      cause,
+    });
   }
   if (/heap|memory|allocation/i.test(lastWords)) {
     return blame === 'processing'

@@ -172,6 +172,8 @@ export interface Tables {
     credit_previews: Generated<boolean>;
     accept_draft: Generated<boolean>;
     engine_fault: string | null;
+    stored_bytes: Generated<number>;
+    result_bytes: Generated<number>;
   };
   webhook_attempts: {
     delivery_id: string;

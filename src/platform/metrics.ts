@@ -19,6 +19,8 @@ export interface Metrics {
   queueJobs: Gauge<'lane' | 'state'>;
   queueOldestSeconds: Gauge<'lane'>;
   creditsReserved: Gauge;
+  /** The longest delay of each second. */
+  loopDelay: Histogram<'role'>;
   webhookAttempts: Counter<'outcome'>;
 }
 
@@ -110,6 +112,13 @@ export function createMetrics(): Metrics {
       name: 'toledo_queue_oldest_seconds',
       help: 'Age of the oldest waiting job.',
       labelNames: ['lane'],
+      registers,
+    }),
+    loopDelay: new Histogram({
+      name: 'toledo_event_loop_delay_seconds',
+      help: 'How late the process came to its own work: the longest delay of each second.',
+      labelNames: ['role'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     creditsReserved: new Gauge({

@@ -5,6 +5,7 @@ import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Tables } from './database-types.ts';
+import { FairPool } from './fair-pool.ts';
 import type { Log } from './log.ts';
 
 export type Db = Kysely<Tables>;
@@ -45,7 +46,7 @@ export function openDatabase({
   statementTimeoutMs = defaultStatementTimeoutMs,
   pooled = false,
 }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const pool = new FairPool({
     connectionString: url,
     max: poolSize,
     application_name: applicationName,

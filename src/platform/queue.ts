@@ -7,7 +7,7 @@
  * account's n-th waiting task comes after every other account's (n−1)-th.
  */
 import { randomUUID } from 'node:crypto';
-import { fromKysely, type Job, PgBoss } from 'pg-boss';
+import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Log } from './log.ts';
 import type { Pool, Trx } from './postgres.ts';
 import { createDeliveryQueue, type DeliveryQueue, openDeliveryQueue } from './queue-deliveries.ts';
@@ -27,6 +27,8 @@ export interface QueuedTask {
 /** A job as its handler sees it. */
 export interface RunningJob {
   taskId: string;
+  /** Its place in virtual time, as it was enqueued. */
+  ahead: number;
   /** Aborts when the job was cancelled, its claim lapsed, or the process is stopping. */
   signal: AbortSignal;
   /** Marks the job done in the same transaction as its result. */
@@ -91,6 +93,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     await boss.start();
     await createLanes(boss);
     await createDeliveryQueue(boss);
+    await warmCache(boss);
   } catch (error) {
     // Its timers would keep a process alive that does no work, and no supervisor would replace it.
     await boss.stop({ graceful: false, close: true }).catch(() => {});
@@ -101,9 +104,14 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
   const running = new Set<Promise<void>>();
   const { ended: deliveriesEnded, ...deliveries } = openDeliveryQueue(boss, stopping.signal, log);
 
-  const handle = async (lane: Lane, job: Job<JobData>, handler: (job: RunningJob) => Promise<void>): Promise<void> => {
+  const handle = async (
+    lane: Lane,
+    job: JobWithMetadata<JobData>,
+    handler: (job: RunningJob) => Promise<void>,
+  ): Promise<void> => {
     const run = handler({
       taskId: job.data.task,
+      ahead: -job.priority,
       signal: AbortSignal.any([job.signal, stopping.signal]),
       complete: async (trx) => void (await boss.complete(lane, job, null, { db: fromKysely(trx) })),
     });
@@ -133,24 +141,28 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       await boss.cancel(lane, jobId, { db: fromKysely(trx) });
     },
     async work(slots, handler) {
-      const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, heartbeatRefreshSeconds: 1 };
-      // One pg-boss worker per slot, which continues as soon as its job ends: a shared pool of slots would sleep between short jobs.
-      for (let slot = 0; slot < slots.short; slot++) {
-        let worker = '';
-        worker = await boss.work<JobData>('short', polling, async ([job]) => {
+      const options = {
+        pollingIntervalSeconds: 0.5,
+        notifyPollingIntervalSeconds: 1,
+        heartbeatRefreshSeconds: 1,
+        includeMetadata: true as const,
+      };
+      const shared = {
+        short: { localConcurrency: slots.short, localGroupConcurrency: Math.ceil(slots.short / 2) },
+        // The job engine refuses to start with more slots for one account than there are for all.
+        book: { localConcurrency: slots.book, localGroupConcurrency: Math.min(booksPerAccount, slots.book) },
+      };
+      for (const lane of lanes) {
+        await boss.work(lane, { ...options, ...shared[lane] }, async ([job]: JobWithMetadata<JobData>[]) => {
           try {
-            if (job) await handle('short', job, handler);
+            if (job) await handle(lane, job, handler);
           } finally {
-            boss.notifyWorker(worker);
+            // Whoever ends a job looks for the next one at once instead of sleeping first.
+            for (const worker of boss.getWipData())
+              if (worker.name === lane && worker.count > 0) boss.notifyWorker(worker.id);
           }
         });
       }
-      // The job engine refuses to start with more slots for one account than there are for all.
-      const localGroupConcurrency = Math.min(booksPerAccount, slots.book);
-      const concurrency = { localConcurrency: slots.book, localGroupConcurrency };
-      await boss.work<JobData>('book', { ...polling, ...concurrency }, async ([job]) => {
-        if (job) await handle('book', job, handler);
-      });
     },
     async depth() {
       const { rows } = await pool.query<{ name: Lane; waiting: number; running: number; oldest: number }>(
@@ -172,6 +184,14 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       await waited;
     },
   };
+}
+
+/**
+ * The job engine remembers its queues, and asks for one that it does not know while a create holds a connection of the
+ * same pool: ten creates at once would then wait for each other. So it learns all of them before anybody asks.
+ */
+async function warmCache(boss: PgBoss): Promise<void> {
+  for (const { name } of await boss.getQueues()) await boss.getJobById(name, randomUUID());
 }
 
 async function createLanes(boss: PgBoss): Promise<void> {

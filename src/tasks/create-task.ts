@@ -20,6 +20,7 @@ import { forgetObjects } from './object-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { requireEngine } from './served-pairs.ts';
 import type { SourceFiles } from './source-files.ts';
+import type { StorageQuota } from './storage-quota.ts';
 import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
 import type { TaskRequest } from './task-request.ts';
@@ -31,6 +32,7 @@ export interface CreateTaskDependencies {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
+  quota: StorageQuota;
   /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
   stopping: AbortSignal;
   metrics: Metrics;
@@ -63,7 +65,7 @@ const inlineWaitMs = 25_000;
 /** A request whose process died while it waited inline never stores its answer; after this somebody else does. */
 const abandonedAfterMs = 40_000;
 
-/** @throws BAD_REQUEST, IDEMPOTENCY_CONFLICT, REQUEST_IN_PROGRESS, PAYMENT_REQUIRED, PAYLOAD_TOO_LARGE, UNAVAILABLE */
+/** @throws BAD_REQUEST, IDEMPOTENCY_CONFLICT, REQUEST_IN_PROGRESS, PAYMENT_REQUIRED, PAYLOAD_TOO_LARGE, STORAGE_QUOTA, UNAVAILABLE */
 export async function createTask(deps: CreateTaskDependencies, input: CreateTaskInput): Promise<CreatedTask> {
   const { caller } = input;
   const scope = scopeOf(input);
@@ -76,6 +78,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
 
     const { request, fileName } = input;
     await requireEngine(caller.mode === 'test' ? deps.sandboxEngines : deps.engines, request);
+    await deps.quota.claim(caller.accountId, input.source.sizeBytes);
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
       deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit, owner: caller.accountId }),
     ).catch((error) => {
@@ -158,6 +161,7 @@ async function insertOnce(
       acceptDraft: request.acceptDraft,
       sourceKey: input.source.key,
       sourceSha256: input.source.sha256,
+      sourceBytes: input.source.sizeBytes,
       lane,
       jobId,
       traceparent: currentTraceparent(),

@@ -12,7 +12,8 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
   await hurryLooseObjects(trx, task.id);
   const { rows } = await sql<TaskRow>`
-    update tasks set purged_at = now(), source_key = null, glossary = null, result = null
+    update tasks set purged_at = now(), source_key = null, glossary = null, result = null, result_bytes = 0,
+      stored_bytes = 0
     where id = ${task.id} returning ${taskColumns}`.execute(trx);
   const purged = toTask(rows[0] as TaskRow);
   if (actions[purged.action].inline) {

@@ -24,6 +24,7 @@ export interface NewTask {
   acceptDraft: boolean;
   sourceKey: string;
   sourceSha256: string;
+  sourceBytes: number;
   lane: Lane;
   jobId: string;
   traceparent: string | undefined;
@@ -52,6 +53,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
       accept_draft: task.acceptDraft,
       source_key: task.sourceKey,
       source_sha256: task.sourceSha256,
+      stored_bytes: task.sourceBytes,
       lane: task.lane,
       job_id: task.jobId,
       traceparent: task.traceparent ?? null,
@@ -119,7 +121,7 @@ export async function listTasks(
 ): Promise<(Task & { createdAtMicros: number })[]> {
   const before = page.before?.createdAtMicros ?? null;
   const { rows } = await sql<TaskRow & { created_at_micros: number }>`
-    select ${taskColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
+    select ${listedColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
     where account_id = ${accountId}
       and (${before}::bigint is null
         or (created_at, id) < ('epoch'::timestamptz + ${before}::bigint * interval '1 microsecond', ${page.before?.id ?? ''}))
@@ -155,6 +157,15 @@ export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
 export async function findJobless(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from tasks_without_job() as id`.execute(db);
   return rows.map((row) => row.id);
+}
+
+/** What the tasks of an account keep in storage. */
+export async function storedBytesOf(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(stored_bytes), 0)::bigint as bytes from tasks where account_id = ${accountId} and stored_bytes > 0`.execute(
+    db,
+  );
+  return rows[0]?.bytes ?? 0;
 }
 
 export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<void> {
@@ -196,9 +207,12 @@ export async function endTask(
     error?: TaskError;
   },
 ): Promise<Task> {
+  const result = end.result ? JSON.stringify(end.result) : null;
+  const resultBytes = result === null ? 0 : Buffer.byteLength(result);
   const { rows } = await sql<TaskRow>`
     update tasks set status = ${end.status}, stage = ${end.status}, progress = case when ${end.status} = 'completed' then 1 else progress end,
-      credits_charged = ${end.creditsCharged}, ended_at = now(), result = ${end.result ? JSON.stringify(end.result) : null},
+      credits_charged = ${end.creditsCharged}, ended_at = now(), result = ${result}, result_bytes = ${resultBytes},
+      stored_bytes = stored_bytes + ${resultBytes} + (select coalesce(sum(size_bytes), 0) from task_outputs where task_id = ${taskId}),
       detected_lang = coalesce(${end.detectedLang ?? null}, detected_lang), error_code = ${end.error?.code ?? null},
       error_message = ${end.error?.message ?? null}, error_retryable = ${end.error?.retryable ?? null}
     where id = ${taskId} returning ${taskColumns}`.execute(trx);
@@ -214,6 +228,17 @@ const taskColumnNames = [
   ...(['error_code', 'error_message', 'error_retryable', 'lane', 'job_id', 'attempt', 'traceparent'] as const),
   ...(['created_at', 'ended_at', 'purged_at'] as const),
 ];
+/** Larger results are shown by GET /tasks/{task_id} only: a hundred of 18 MB each are no page of a list. */
+const maxListedResultBytes = 4_096;
+const listedColumns = sql.raw(
+  taskColumnNames
+    .map((column) =>
+      column === 'result'
+        ? `case when tasks.result_bytes <= ${maxListedResultBytes} then tasks.result end as result`
+        : `tasks.${column}`,
+    )
+    .join(', '),
+);
 export const taskColumns = sql.raw(taskColumnNames.map((column) => `tasks.${column}`).join(', '));
 
 /** `glossary` only where it was selected. */

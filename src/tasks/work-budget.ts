@@ -25,6 +25,15 @@ export function bookBudget({ sizeBytes }: SourceFile, characters: number): Bound
   };
 }
 
+/** Up to this size a text takes little more than the process it is in, and the slots of the lanes bound how many there are. */
+const lightCharacters = 1_000_000;
+
+/** What a text counts for where texts are admitted by size: its characters; 0 = it need not ask. */
+export function weightOf({ sizeBytes }: SourceFile, characters: number): number {
+  const weight = Math.max(characters, sizeBytes / 4);
+  return weight <= lightCharacters ? 0 : weight;
+}
+
 const ownMemoryMb = 320;
 
 /** In steps of the usual size, so that most texts find a warm child. */

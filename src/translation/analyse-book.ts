@@ -12,6 +12,7 @@ import type { Term } from '../term.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
 import { runPool } from './pool.ts';
 import type { ReportWarning } from './report.ts';
+import { fittingTerms } from './term-hints.ts';
 
 export type ExtractTerms = (request: ExtractRequest, options: { signal: AbortSignal }) => Promise<ExtractResult>;
 
@@ -108,9 +109,14 @@ async function extractAll(
   };
 }
 
+/** A fifth of the longest chunk. */
+const maxKnownCharacters = 8_000;
+
 function knownIn(text: string, index: ReturnType<typeof indexTerms<Term>>): TermHint[] {
   const terms = new Set(findTerms(text, index).map(({ term }) => term));
-  return [...terms].map(({ source, target, type, gender }) => ({ source, target, type, gender }));
+  const hints = [...terms].map(({ source, target, type, gender }) => ({ source, target, type, gender }));
+  const fitting = fittingTerms(hints, Math.min(text.length, maxKnownCharacters));
+  return hints.filter(({ source }) => fitting.has(source));
 }
 
 /**

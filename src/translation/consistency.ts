@@ -46,6 +46,9 @@ export function scoreTerms(units: Iterable<TranslatedUnit>, targetLang: string):
   return [...scores.values()].sort((a, b) => b.paragraphs - a.paragraphs || (a.source < b.source ? -1 : 1));
 }
 
+/** What was missed travels with the whole request again. */
+const maxFaultCharacters = 3_000;
+
 export interface RevisionTools {
   translate: Translate;
   engine: EngineCapabilities;
@@ -67,7 +70,10 @@ export async function reviseTerms(
     const missed = one.failed ? [] : missedTerms(stripInlineTags(one.text), one.expected, checks.targetLang);
     return missed.length === 0 ? [] : [{ ...one, missed }];
   });
-  const fault = wanting.map(({ missed }, i) => `Line ${i + 1}: ${termMessage(missed)}`).join('\n');
+  const fault = wanting
+    .map(({ missed }, i) => `Line ${i + 1}: ${termMessage(missed)}`)
+    .join('\n')
+    .slice(0, maxFaultCharacters);
   const request = segmentRequest(
     work,
     wanting.map(({ unit }) => unit),

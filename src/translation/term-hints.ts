@@ -13,10 +13,14 @@ export interface FrozenTerms {
 
 // About ten tokens each; a passage that names nobody still needs to know who is a woman.
 const rosterSize = 16;
+/** No character of a novel is called longer than this, and the roster travels with every segment. */
+const maxRosterCharacters = 60;
+const maxNoteCharacters = 120;
 
 export function freezeTerms(terms: readonly Term[], sourceLang: string): FrozenTerms {
   const roster = terms
     .filter((term) => term.type === 'person' && term.gender !== 'unknown')
+    .filter((term) => term.source.length + term.target.length <= maxRosterCharacters)
     .toSorted((a, b) => b.occurrences - a.occurrences || (a.source < b.source ? -1 : 1))
     .slice(0, rosterSize)
     .map(({ source, target, type, gender }) => ({ source, target, type, gender }));
@@ -43,7 +47,7 @@ export function termsOf(text: string, frozen: FrozenTerms): UnitTerms {
     // Who "the Kestrel" is does not say how to render it; only a partner's alias is an order.
     if (rendering === undefined && term.origin === 'extracted') continue;
     const target = rendering ?? term.target;
-    const note = isAlias ? (term.note ?? `another form of ${term.source}`) : term.note;
+    const note = (isAlias ? (term.note ?? `another form of ${term.source}`) : term.note)?.slice(0, maxNoteCharacters);
     hints.set(form, {
       source: form,
       target,
@@ -54,4 +58,27 @@ export function termsOf(text: string, frozen: FrozenTerms): UnitTerms {
     if (certain) expected.set(form, { source: form, target, partial: rendering === undefined, term });
   }
   return { hints: [...hints.values()], expected: [...expected.values()] };
+}
+
+/** Terms may take as much of a prompt as the text they are for, and a little more for a line full of names. */
+const freeHintCharacters = 1_000;
+const maxHints = 100;
+
+/**
+ * The terms that fit into the prompt of one segment: a glossary of thousands of long aliases must not make prompts of
+ * megabytes. The shortest come first, so that as many as possible fit; the others are neither told nor checked.
+ */
+export function fittingTerms(hints: Iterable<TermHint>, segmentCharacters: number): Set<string> {
+  let left = freeHintCharacters + segmentCharacters;
+  const fitting = new Set<string>();
+  const sized = Array.from(hints, ({ source, target, note = '' }) => ({
+    source,
+    size: source.length + target.length + note.length,
+  }));
+  for (const { source, size } of sized.sort((a, b) => a.size - b.size)) {
+    if (size > left || fitting.size >= maxHints) break;
+    left -= size;
+    fitting.add(source);
+  }
+  return fitting;
 }

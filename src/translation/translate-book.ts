@@ -13,7 +13,7 @@ import { planSegments, type Segment } from './plan/segment.ts';
 import { segmentKey } from './plan/segment-key.ts';
 import { runPool } from './pool.ts';
 import { buildReport, type Report, type ReportWarning } from './report.ts';
-import { type ExpectedEntry, type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
+import { type ExpectedEntry, type FrozenTerms, fittingTerms, freezeTerms, termsOf } from './term-hints.ts';
 import type { SegmentOutcome } from './translate-segment.ts';
 import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
 
@@ -91,8 +91,14 @@ function prepare(segment: Segment, input: BookInput, analysis: Analysis, frozen:
     expected.set(unit.id, terms.expected);
     for (const hint of terms.hints) all.set(hint.source, hint);
   }
+  const fitting = fittingTerms(all.values(), segment.characters);
+  if (fitting.size < all.size) {
+    const fits = ({ source }: { source: string }): boolean => fitting.has(source);
+    for (const [id, own] of hints) hints.set(id, own.filter(fits));
+    for (const [id, own] of expected) expected.set(id, own.filter(fits));
+  }
   const { sourceLang, targetLang, style } = input;
-  const terms = [...all.values()];
+  const terms = [...all.values()].filter(({ source }) => fitting.has(source));
   return {
     segment,
     key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, style }),

@@ -175,7 +175,7 @@ class Fail extends OnTask {
     const { db } = app.application.database;
     const failing = failTask(
       { db, queue: app.application.queue, metrics: app.application.metrics },
-      idleJob(worker),
+      idleJob,
       worker.task,
       worker.attempt,
       fault,
@@ -210,14 +210,12 @@ function end(model: Model, task: ModelTask, status: ModelTask['status'], charged
   model.spent += charged;
 }
 
-function idleJob({ task }: { task: Task }): RunningJob {
-  return { taskId: task.id, signal: new AbortController().signal, complete: async () => {} };
-}
+const idleJob: Pick<RunningJob, 'complete'> = { complete: async () => {} };
 
 function finish(app: TestApp, worker: { task: Task; attempt: Attempt }, delivered: number): Promise<void> {
   const { database, queue, metrics } = app.application;
   const outcome = { deliveredCharacters: delivered, result: {}, detectedLang: undefined, outputs: [translated] };
-  return completeTask({ db: database.db, queue, metrics }, idleJob(worker), worker.task, worker.attempt, outcome);
+  return completeTask({ db: database.db, queue, metrics }, idleJob, worker.task, worker.attempt, outcome);
 }
 
 async function assertSame(model: Model, { app, account, ids }: Real): Promise<void> {

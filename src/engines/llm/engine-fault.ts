@@ -9,7 +9,8 @@ export function engineFault(
   nowMs: number,
   sent: { keys: readonly string[]; texts: readonly string[] },
 ): EngineError {
-  if (error instanceof EngineError) return error;
+  const own = ownFault(error);
+  if (own !== undefined) return own;
   const inner = lastOf(error);
   if (!APICallError.isInstance(inner)) {
     const wasNetwork = networkCode(inner);
@@ -31,6 +32,16 @@ export function engineFault(
     status,
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   });
+}
+
+/** A fault of ours that the SDK has wrapped: an answer that was cut off. */
+function ownFault(error: unknown): EngineError | undefined {
+  let current: unknown = error;
+  for (let depth = 0; depth < 6 && typeof current === 'object' && current !== null; depth++) {
+    if (current instanceof EngineError) return current;
+    current = 'lastError' in current ? current.lastError : 'cause' in current ? current.cause : undefined;
+  }
+  return undefined;
 }
 
 function kindOf(status: number, body: string, asksToWait: boolean, cutOff: boolean): EngineError['kind'] {

@@ -4,9 +4,20 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 import type { LlmEngineConfig } from '../engine-settings.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+
+/**
+ * 8,000 tokens of text written as `\\u` escapes have some 200,000 bytes; the rest is for servers that send their reasoning
+ * along. An engine with a larger output of its own gets as much more.
+ */
+const leastAnswerBytes = 2 * 1024 * 1024;
+const bytesPerToken = 64;
 
 export function providerModel(config: LlmEngineConfig): LanguageModel {
+  const maxBytes = Math.max(leastAnswerBytes, (config.maxOutputTokens ?? 0) * bytesPerToken);
+  const bounded = boundedFetch(maxBytes);
   const shared = {
+    fetch: bounded,
     ...(config.baseUrl === undefined ? {} : { baseURL: config.baseUrl }),
     // An empty key keeps the SDK from looking for one in the environment, which only config.ts may read.
     apiKey: config.apiKey?.reveal() ?? '',
@@ -23,6 +34,7 @@ export function providerModel(config: LlmEngineConfig): LanguageModel {
     case 'openai-compatible':
       return createOpenAICompatible({
         name: 'engine',
+        fetch: bounded,
         baseURL: config.baseUrl ?? '',
         headers: config.headers,
         ...(config.apiKey === undefined ? {} : { apiKey: config.apiKey.reveal() }),

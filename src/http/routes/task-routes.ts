@@ -88,6 +88,7 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
               'IDEMPOTENCY_CONFLICT',
               'REQUEST_IN_PROGRESS',
               'PAYLOAD_TOO_LARGE',
+              'STORAGE_QUOTA',
               'UNSUPPORTED_MEDIA_TYPE',
             ),
           },

@@ -7,12 +7,13 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { withSpan } from '../../platform/tracing.ts';
+import type { WeightGate } from '../../platform/weight-gate.ts';
 import type { Term } from '../../term.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { extractedCharacters } from '../price.ts';
 import { type SourceFiles, sourceJobs } from '../source-files.ts';
 import type { Task } from '../task.ts';
-import { bookBudget, readBudget } from '../work-budget.ts';
+import { bookBudget, readBudget, weightOf } from '../work-budget.ts';
 import type { ActionOutcome } from './action-outcome.ts';
 import type { Attempt } from './attempt.ts';
 import type { BookJob, BookOutcome } from './book-jobs.ts';
@@ -25,6 +26,8 @@ export interface ActionDependencies {
   storage: Storage;
   sources: SourceFiles;
   children: BoundedChildren;
+  /** Texts that are worked on at once, by their size. */
+  gate: WeightGate;
   engines: EngineCatalog;
   /** Serves sandbox keys whatever is configured. */
   sandboxEngines: EngineCatalog;
@@ -59,12 +62,18 @@ export async function performAction(
       case 'preview_metadata':
         return await describe(run);
       case 'glossary_extraction':
-        return await extractGlossary(run);
+        return await admitted(run, extractGlossary);
       case 'translation':
       case 'preview_translation':
-        return await translate(run);
+        return await admitted(run, translate);
     }
   });
+}
+
+/** Twelve novels fit into the memory of a worker, twelve texts of the largest size do not. */
+async function admitted(run: Run, work: (run: Run) => Promise<ActionOutcome>): Promise<ActionOutcome> {
+  const weight = weightOf(run.source, run.task.charCount);
+  return weight === 0 ? await work(run) : await run.deps.gate.pass(weight, run.signal, () => work(run));
 }
 
 async function estimate({ deps, task, source, signal }: Run): Promise<ActionOutcome> {

@@ -1,6 +1,8 @@
 /** The worker's side of a task: take it, do what its action asks, end it with its credits, or leave it to be tried again. */
 import { settleHold } from '../../credits/hold-store.ts';
 import { AppError } from '../../errors.ts';
+import { processKilled } from '../../platform/bounded-child-faults.ts';
+import { onBehalfOf } from '../../platform/fair-pool.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Db, isDatabaseAway } from '../../platform/postgres.ts';
 import type { JobQueue, RunningJob } from '../../platform/queue.ts';
@@ -56,7 +58,7 @@ export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promi
   };
   const { traceparent } = task;
   await deps.tracing.startTrace('run task', { kind: 'consumer', attributes, traceparent }, () =>
-    runAttempt(deps, job, begun),
+    onBehalfOf(task.accountId, () => runAttempt(deps, job, begun)),
   );
 }
 
@@ -91,7 +93,7 @@ type EndDependencies = Pick<RunTaskDependencies, 'db' | 'queue' | 'metrics'>;
 /** Outputs, charge, end state and job in one transaction. @throws Fenced */
 export async function completeTask(
   { db, queue, metrics }: EndDependencies,
-  job: RunningJob,
+  job: Pick<RunningJob, 'complete'>,
   task: Task,
   attempt: Attempt,
   outcome: ActionOutcome,
@@ -117,7 +119,7 @@ export async function completeTask(
 /** Everything held is given back. @throws Fenced */
 export async function failTask(
   { db, queue, metrics }: EndDependencies,
-  job: RunningJob,
+  job: Pick<RunningJob, 'complete'>,
   task: Task,
   attempt: Attempt,
   error: TaskError,
@@ -155,6 +157,12 @@ async function handleFault(
     await recordEngineFault(deps.db, attempt, error.message);
     return await giveBack(deps, job, task, attempt, delaySeconds);
   }
+  if (wasKilled(error)) {
+    // Once it may be an operator; the machine's memory running out comes back with the same text.
+    log.warn({ task: task.id, err: error }, 'the process of the task was killed; it will be tried again');
+    await recordFault(deps.db, attempt).catch(() => {});
+    throw error;
+  }
   if (isDatabaseAway(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) {
     log.warn({ task: task.id, err: error }, 'task interrupted; it will be tried again');
     await excuseAttempt(deps.db, attempt).catch(() => {});
@@ -175,6 +183,10 @@ async function handleFault(
   throw error;
 }
 
+function wasKilled(error: unknown): boolean {
+  return error instanceof AppError && error.details?.reason === processKilled;
+}
+
 /** Puts the task back into the queue under a new job, in one transaction with ending this one. */
 async function giveBack(
   { db, queue }: RunTaskDependencies,
@@ -190,7 +202,8 @@ async function giveBack(
         taskId: task.id,
         accountId: task.accountId,
         lane: task.lane,
-        ahead: 0,
+        // It has waited for its turn before, and keeps it.
+        ahead: job.ahead,
         delaySeconds,
       });
       await replaceJob(trx, attempt, jobId);

@@ -1,4 +1,4 @@
-import { appliedIn, foldTarget } from '../../glossary/term-applied.ts';
+import { appliedIn, targetText } from '../../glossary/term-applied.ts';
 
 /** A term that the source of a unit contains for certain. */
 export interface ExpectedTerm {
@@ -10,6 +10,6 @@ export interface ExpectedTerm {
 
 export function missedTerms<T extends ExpectedTerm>(translation: string, terms: readonly T[], targetLang: string): T[] {
   if (terms.length === 0) return [];
-  const folded = foldTarget(translation);
-  return terms.filter((term) => !appliedIn(folded, term.target, targetLang, term.partial));
+  const text = targetText(translation);
+  return terms.filter((term) => !appliedIn(text, term.target, targetLang, term.partial));
 }

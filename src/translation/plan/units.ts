@@ -103,6 +103,9 @@ function removeLast(text: string, part: string): string {
   return at < 0 ? text : text.slice(0, at) + text.slice(at + part.length);
 }
 
+/** No reader nests deeper; every tag that is carried on is written once more with each piece. */
+const maxCarriedTags = 256;
+
 function stillOpen(open: readonly number[], piece: string): number[] {
   const stack = [...open];
   for (const token of tokenizeInline(piece)) {
@@ -112,7 +115,7 @@ function stillOpen(open: readonly number[], piece: string): number[] {
       if (at >= 0) stack.splice(at, 1);
     }
   }
-  return stack;
+  return stack.slice(0, maxCarriedTags);
 }
 
 /** Takes off white space, and — for whole blocks — tags at the ends that the engine need not see. */

@@ -1,0 +1,262 @@
+/**
+ * Every function that touches partner text takes at most 2.6 times as long for twice the text, for texts generated to be
+ * the worst for it. Size: characters of the smaller text. Each time is the best of several, in processor time of this
+ * process, so that a busy machine does not decide.
+ */
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import type { Block, Section } from '../../src/documents/document.ts';
+import { readDocument, writeDocument } from '../../src/documents/formats.ts';
+import { readRecords } from '../../src/engines/llm/answer-records.ts';
+import { readTerms } from '../../src/engines/llm/answer-terms.ts';
+import { pseudoTranslate } from '../../src/engines/sandbox/pseudo-translate.ts';
+import { reduceTerms } from '../../src/glossary/extract.ts';
+import { planExtraction } from '../../src/glossary/extraction-plan.ts';
+import { combineTerms, parseGlossary } from '../../src/glossary/glossary.ts';
+import { findTerms, indexTerms } from '../../src/glossary/match.ts';
+import { mineCandidates } from '../../src/glossary/mine/mine.ts';
+import { settleCase } from '../../src/glossary/settle-case.ts';
+import { detectBookLanguage } from '../../src/language/detect-language.ts';
+import { splitSentences, splitText } from '../../src/language/sentences.ts';
+import { checkUnits } from '../../src/translation/checks/check.ts';
+import { planSegments } from '../../src/translation/plan/segment.ts';
+import { assembleBlock, unitsOf } from '../../src/translation/plan/units.ts';
+import { projectTags } from '../../src/translation/project-tags.ts';
+import { freezeTerms, termsOf } from '../../src/translation/term-hints.ts';
+import { proofRun } from '../support/proof.ts';
+
+const { size, isLong } = proofRun({ short: 20_000, long: 100_000 });
+const maxGrowth = 2.6;
+const rounds = 3;
+/** Below this a time is mostly noise. */
+const smallestMs = 4;
+
+/** Texts without end, each the worst for somebody. */
+const shapes: Record<string, (length: number) => string> = {
+  initials: (length) => repeated('A. ', length),
+  words: (length) => repeated('The lamp on the quay was out. ', length),
+  oneWord: (length) => repeated('a', length),
+  spaces: (length) => `a${' '.repeat(length)}b`,
+  blanksAndStops: (length) => repeated('. \t ', length),
+  lines: (length) => repeated('\n', length),
+  shortLines: (length) => repeated('A.\n', length),
+  quotes: (length) => repeated('「あ。」', length),
+  openQuotes: (length) => repeated('"(“', length),
+  han: (length) => repeated('的', length),
+  katakana: (length) => repeated('アリス・', length),
+  hangul: (length) => repeated('민수에게 ', length),
+  cyrillic: (length) => repeated('Серебряного Шипа ', length),
+  capitals: (length) => repeated('Aa Bb Cc Dd ', length),
+  digits: (length) => repeated('1,000 ', length),
+  tags: (length) => repeated('<1>a</1><2/>', length),
+  openTags: (length) => repeated('<1>', length),
+  angles: (length) => repeated('<', length),
+  backticks: (length) => repeated('```\n', length),
+  links: (length) => repeated('[a](', length),
+  stars: (length) => repeated('*a **b ', length),
+  html: (length) => `<html><body>${repeated('<p>a<i>b', length)}</body></html>`,
+  comments: (length) => `<html><body>${repeated('<!-- a', length)}</body></html>`,
+  entities: (length) => `<html><body><p>${repeated('&amp;', length)}</p></body></html>`,
+  marks: (length) => repeated('e\u0301\u0301', length),
+  zwj: (length) => repeated('👩‍', length),
+};
+
+function repeated(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
+
+const russian = parseGlossary(
+  JSON.stringify({
+    'Серебряный Шип': {
+      target: 'Silver Thorn',
+      aliases: Array.from({ length: 5_000 }, (_, i) => `Серебряный ш${i.toString(36)}`),
+    },
+  }),
+);
+const nested = parseGlossary(
+  JSON.stringify({ 的: { target: 'of', aliases: Array.from({ length: 300 }, (_, i) => '的'.repeat(i + 2)) } }),
+);
+const cased = parseGlossary(
+  JSON.stringify(Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [cases(i), `x${i}`]))),
+);
+
+/** One word in thousands of letter cases. */
+function cases(number: number): string {
+  return Array.from('abcdefghijklmnop', (letter, bit) => (number & (1 << bit) ? letter.toUpperCase() : letter)).join(
+    '',
+  );
+}
+
+function blockOf(text: string): Block {
+  return { id: 'b1', kind: 'paragraph', text, characters: text.length };
+}
+
+function sectionsOf(text: string): Section[] {
+  const blocks = (text.match(/[\s\S]{1,3000}/g) ?? []).map((part, i) => ({ ...blockOf(part), id: `b${i + 1}` }));
+  return [{ title: undefined, blocks }];
+}
+
+const functions: Record<string, (text: string) => unknown> = {
+  splitSentences: (text) => splitSentences(text, 'en'),
+  splitText: (text) => splitText(text, 'en', 1_200),
+  'unitsOf and assembleBlock': (text) => {
+    const units = unitsOf(blockOf(text), 'en');
+    return assembleBlock(
+      units,
+      units.map((unit) => `${unit.text}!`),
+      'de',
+    );
+  },
+  planSegments: (text) => planSegments(sectionsOf(text), { language: 'en' }),
+  planExtraction: (text) =>
+    planExtraction([text.match(/[\s\S]{1,3000}/g) ?? []], mineCandidates([text], 'en'), {
+      language: 'en',
+      concurrency: 8,
+    }),
+  'findTerms, aliases with one first word': (text) => findTerms(text, russianIndex),
+  'findTerms, nested terms': (text) => findTerms(text, nestedIndex),
+  'findTerms, letter cases': (text) => findTerms(text, casedIndex),
+  settleCase: (text) => settleCase(cased, [text], 'en'),
+  termsOf: (text) => termsOf(text, frozenRussian),
+  'mineCandidates en': (text) => mineCandidates([text], 'en'),
+  'mineCandidates zh': (text) => mineCandidates([text], 'zh'),
+  'mineCandidates ja': (text) => mineCandidates([text], 'ja'),
+  reduceTerms: (text) =>
+    reduceTerms(
+      [{ text, terms: [{ source: text.slice(0, 20), target: 'x', type: 'other', gender: 'unknown', aliases: [] }] }],
+      [text],
+      'en',
+    ),
+  detectBookLanguage: (text) => detectBookLanguage([text]),
+  'read and write txt': (text) => written(text, 'a.txt'),
+  'read and write markdown': (text) => written(text, 'a.md'),
+  'read and write html': (text) => written(text.startsWith('<html') ? text : `<html><body><p>${text}`, 'a.html'),
+  checkUnits: (text) =>
+    checkUnits(
+      (text.match(/[\s\S]{1,1200}/g) ?? []).map((source, i) => ({
+        id: `${i}`,
+        kind: 'paragraph',
+        source,
+        translation: `${source} x`,
+        terms: [{ source: 'Alice', target: 'Alice Kelly', partial: false }],
+      })),
+      { sourceLang: 'en', targetLang: 'de' },
+    ),
+  projectTags: (text) => (text.match(/[\s\S]{1,1200}/g) ?? []).map((part) => projectTags(part, part, 'de')),
+  pseudoTranslate: (text) => (text.match(/[\s\S]{1,1200}/g) ?? []).map((part) => pseudoTranslate(part, 'de', [])),
+  readRecords: (text) => readRecords(`{"t":["1 ${text}"`, 1),
+  readTerms: (text) => readTerms(`{"terms":[{"source":"${text}"`, { text } as never),
+};
+
+const russianIndex = indexTerms(russian, 'ru');
+const nestedIndex = indexTerms(nested, 'zh');
+const casedIndex = indexTerms(cased, 'en');
+const frozenRussian = freezeTerms(russian, 'ru');
+
+function written(text: string, fileName: string): unknown {
+  const bytes = Buffer.from(text);
+  try {
+    const { document } = readDocument(bytes, { fileName });
+    const texts = new Map(
+      document.sections.flatMap(({ blocks }) => blocks.map(({ id, text: own }) => [id, `${own}!`])),
+    );
+    return writeDocument(bytes, { fileName }, texts, { sourceLang: 'en', targetLang: 'de', variant: 'bilingual' });
+  } catch (error) {
+    // Many of these texts are refused; that too takes time.
+    return error;
+  }
+}
+
+/** Glossaries of n entries, each the worst for somebody. */
+const glossaries: Record<string, (entries: number) => Record<string, unknown>> = {
+  'one word in many letter cases': (n) =>
+    Object.fromEntries(Array.from({ length: n }, (_, i) => [cases(i), { target: 'x', case_sensitive: true }])),
+  'aliases with one first word': (n) => ({
+    Шип: { target: 'Thorn', aliases: Array.from({ length: n }, (_, i) => `Шип ${i.toString(36)}а`) },
+  }),
+  'names with shared parts': (n) =>
+    Object.fromEntries(Array.from({ length: n }, (_, i) => [`Anna ${i.toString(36)} Kelly`, `安娜${i}`])),
+};
+
+const works: Record<string, (glossary: string) => unknown> = {
+  parseGlossary: (glossary) => parseGlossary(glossary),
+  indexTerms: (glossary) => indexTerms(parseGlossary(glossary), 'ru'),
+  combineTerms: (glossary) => {
+    const terms = parseGlossary(glossary);
+    return combineTerms(
+      terms,
+      terms.map((term) => ({ ...term, origin: 'extracted' as const })),
+      'merge',
+    );
+  },
+};
+
+/** What was worse than linear once, for every run; the long proof takes every function with every shape. */
+const worst: Record<string, readonly string[]> = {
+  splitSentences: ['initials', 'spaces', 'shortLines'],
+  splitText: ['initials', 'tags'],
+  'unitsOf and assembleBlock': ['words', 'initials', 'tags'],
+  'findTerms, aliases with one first word': ['cyrillic'],
+  'findTerms, nested terms': ['han'],
+  'findTerms, letter cases': ['capitals'],
+  termsOf: ['cyrillic'],
+  'mineCandidates zh': ['han'],
+  'mineCandidates en': ['capitals'],
+  'read and write txt': ['lines', 'words'],
+  'read and write markdown': ['links', 'stars'],
+  'read and write html': ['html', 'comments'],
+  checkUnits: ['words'],
+  readRecords: ['backticks', 'spaces'],
+};
+
+for (const [name, run] of Object.entries(functions)) {
+  const chosen = isLong ? Object.keys(shapes) : (worst[name] ?? []);
+  if (chosen.length === 0) continue;
+  test(`${name} takes at most ${maxGrowth} times as long for twice the text`, async () => {
+    for (const shape of chosen)
+      await assertLinear(run, shapes[shape] as (length: number) => string, size, `${name} on ${shape}`);
+  });
+}
+
+for (const [name, run] of Object.entries(works)) {
+  test(`${name} takes at most ${maxGrowth} times as long for a glossary twice as large`, async () => {
+    const entries = Math.min(5_000, size / 10);
+    for (const [shape, make] of Object.entries(glossaries))
+      await assertLinear(run, (n) => JSON.stringify(make(n)), entries, `${name} of ${shape}`);
+  });
+}
+
+async function assertLinear(
+  run: (input: string) => unknown,
+  make: (length: number) => string,
+  length: number,
+  what: string,
+): Promise<void> {
+  // A function that is too fast to measure gets more, until it is not or it is certainly fast enough.
+  for (let n = length, doublings = 0; ; n *= 2, doublings++) {
+    const small = make(n);
+    const once = await bestOf(1, run, small);
+    if (once < smallestMs && doublings < 3) continue;
+    const large = make(2 * n);
+    let growth = Number.POSITIVE_INFINITY;
+    // Noise only ever adds: a second look at a suspect settles it.
+    for (let attempt = 0; attempt < 5 && growth > maxGrowth; attempt++) {
+      const [one, two] = [await bestOf(rounds, run, small), await bestOf(rounds, run, large)];
+      growth = (two + 1) / (one + 1);
+    }
+    assert.ok(growth <= maxGrowth, `${what}: ${growth.toFixed(2)} times as long from ${n} to ${2 * n}`);
+    return;
+  }
+}
+
+/** Processor time in milliseconds. */
+async function bestOf(times: number, run: (input: string) => unknown, input: string): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < times; i++) {
+    const before = process.cpuUsage();
+    await run(input);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1000);
+  }
+  return best;
+}
