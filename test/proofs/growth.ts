@@ -23,6 +23,7 @@ import { planSegments } from '../../src/translation/plan/segment.ts';
 import { assembleBlock, unitsOf } from '../../src/translation/plan/units.ts';
 import { projectTags } from '../../src/translation/project-tags.ts';
 import { freezeTerms, termsOf } from '../../src/translation/term-hints.ts';
+import { letterCases, endlessTexts as shapes } from '../support/endless-texts.ts';
 import { proofRun } from '../support/proof.ts';
 
 const { size, isLong } = proofRun({ short: 20_000, long: 100_000 });
@@ -30,40 +31,6 @@ const maxGrowth = 2.6;
 const rounds = 3;
 /** Below this a time is mostly noise. */
 const smallestMs = 4;
-
-/** Texts without end, each the worst for somebody. */
-const shapes: Record<string, (length: number) => string> = {
-  initials: (length) => repeated('A. ', length),
-  words: (length) => repeated('The lamp on the quay was out. ', length),
-  oneWord: (length) => repeated('a', length),
-  spaces: (length) => `a${' '.repeat(length)}b`,
-  blanksAndStops: (length) => repeated('. \t ', length),
-  lines: (length) => repeated('\n', length),
-  shortLines: (length) => repeated('A.\n', length),
-  quotes: (length) => repeated('「あ。」', length),
-  openQuotes: (length) => repeated('"(“', length),
-  han: (length) => repeated('的', length),
-  katakana: (length) => repeated('アリス・', length),
-  hangul: (length) => repeated('민수에게 ', length),
-  cyrillic: (length) => repeated('Серебряного Шипа ', length),
-  capitals: (length) => repeated('Aa Bb Cc Dd ', length),
-  digits: (length) => repeated('1,000 ', length),
-  tags: (length) => repeated('<1>a</1><2/>', length),
-  openTags: (length) => repeated('<1>', length),
-  angles: (length) => repeated('<', length),
-  backticks: (length) => repeated('```\n', length),
-  links: (length) => repeated('[a](', length),
-  stars: (length) => repeated('*a **b ', length),
-  html: (length) => `<html><body>${repeated('<p>a<i>b', length)}</body></html>`,
-  comments: (length) => `<html><body>${repeated('<!-- a', length)}</body></html>`,
-  entities: (length) => `<html><body><p>${repeated('&amp;', length)}</p></body></html>`,
-  marks: (length) => repeated('e\u0301\u0301', length),
-  zwj: (length) => repeated('👩‍', length),
-};
-
-function repeated(unit: string, length: number): string {
-  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-}
 
 const russian = parseGlossary(
   JSON.stringify({
@@ -77,15 +44,8 @@ const nested = parseGlossary(
   JSON.stringify({ 的: { target: 'of', aliases: Array.from({ length: 300 }, (_, i) => '的'.repeat(i + 2)) } }),
 );
 const cased = parseGlossary(
-  JSON.stringify(Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [cases(i), `x${i}`]))),
+  JSON.stringify(Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [letterCases(i), `x${i}`]))),
 );
-
-/** One word in thousands of letter cases. */
-function cases(number: number): string {
-  return Array.from('abcdefghijklmnop', (letter, bit) => (number & (1 << bit) ? letter.toUpperCase() : letter)).join(
-    '',
-  );
-}
 
 function blockOf(text: string): Block {
   return { id: 'b1', kind: 'paragraph', text, characters: text.length };
@@ -170,7 +130,7 @@ function written(text: string, fileName: string): unknown {
 /** Glossaries of n entries, each the worst for somebody. */
 const glossaries: Record<string, (entries: number) => Record<string, unknown>> = {
   'one word in many letter cases': (n) =>
-    Object.fromEntries(Array.from({ length: n }, (_, i) => [cases(i), { target: 'x', case_sensitive: true }])),
+    Object.fromEntries(Array.from({ length: n }, (_, i) => [letterCases(i), { target: 'x', case_sensitive: true }])),
   'aliases with one first word': (n) => ({
     Шип: { target: 'Thorn', aliases: Array.from({ length: n }, (_, i) => `Шип ${i.toString(36)}а`) },
   }),
