@@ -109,10 +109,18 @@ export function substituteTerm(translation: string, target: string, known: reado
     const distance = Math.min(
       ...parts.map((part) => editDistance(bare(stem), part) / Math.max(part.length, stem.length)),
     );
-    if (distance > 0.5 || (best !== undefined && best.distance <= distance)) continue;
-    best = { start: match.index, end: match.index + stem.length, distance };
+    // A part that is right already is replaced by the whole name only when no misspelt one stands beside it.
+    const rank = distance === 0 ? 0.5 : distance;
+    if (rank > 0.5 || (best !== undefined && best.distance <= rank)) continue;
+    best = { start: match.index, end: match.index + stem.length, distance: rank };
   }
-  return best === undefined ? undefined : translation.slice(0, best.start) + target + translation.slice(best.end);
+  if (best === undefined) return undefined;
+  // "Lucien Morrel" becomes "Lucien Morel" and not "Lucien Lucien Morel".
+  let before = translation.slice(0, best.start);
+  for (let cut = target.lastIndexOf(' '); cut > 0; cut = target.lastIndexOf(' ', cut - 1)) {
+    if (before.endsWith(target.slice(0, cut + 1))) before = before.slice(0, -cut - 1);
+  }
+  return before + target + translation.slice(best.end);
 }
 
 function rewrite(text: string, places: readonly TermPlace[], replace: (place: TermPlace) => string): string {

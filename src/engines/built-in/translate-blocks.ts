@@ -3,7 +3,9 @@
  * paragraphs together again. Everything here depends on the request alone.
  */
 import { stripInlineTags } from '../../inline-tags.ts';
+import { baseCode } from '../../language/languages.ts';
 import { planBatches } from './batches.ts';
+import { readHeading } from './chapter-headings.ts';
 import type { DraftModel } from './draft-model.ts';
 import { typesetEnglish } from './english.ts';
 import { maxModelTags, toModelTags, withoutModelTags } from './model-tags.ts';
@@ -52,10 +54,11 @@ export async function translateBlocks(
 ): Promise<DraftAnswer> {
   const usage = { inputTokens: 0, outputTokens: 0 };
   const count = (text: string): number => tokenizer.encode(normalizeSource(stripInlineTags(text))).length;
-  const blocks = request.blocks.map(({ id, text }) => ({
-    id,
-    sentences: cutPieces(text, request.sourceLang, count).map((piece) => sentenceOf(piece, request)),
-  }));
+  const blocks = request.blocks.map(({ id, text }) => {
+    const heading = readHeading(text, baseCode(request.sourceLang));
+    const pieces = cutPieces(heading?.rest ?? text, request.sourceLang, count);
+    return { id, lead: heading?.english ?? '', sentences: pieces.map((piece) => sentenceOf(piece, request)) };
+  });
   const sentences = blocks.flatMap((block) => block.sentences);
 
   const attempt = async (among: readonly Sentence[], way: Way, beam: number): Promise<void> => {
@@ -90,9 +93,9 @@ export async function translateBlocks(
   if (unhappy().length > 0) await attempt(unhappy(), plain, carefulBeam);
 
   const translations = new Map<string, string>();
-  for (const { id, sentences: own } of blocks) {
+  for (const { id, lead, sentences: own } of blocks) {
     if (own.some(({ best }) => best === undefined)) continue;
-    translations.set(id, own.map((sentence) => finished(sentence) + sentence.piece.after).join(''));
+    translations.set(id, lead + own.map((sentence) => finished(sentence) + sentence.piece.after).join(''));
   }
   return { translations, ...usage };
 }

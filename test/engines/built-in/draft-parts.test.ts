@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { planBatches } from '../../../src/engines/built-in/batches.ts';
+import { readHeading } from '../../../src/engines/built-in/chapter-headings.ts';
 import { typesetEnglish } from '../../../src/engines/built-in/english.ts';
 import { draftModelFolder, readManifest, verifyModel } from '../../../src/engines/built-in/model-manifest.ts';
 import { toModelTags } from '../../../src/engines/built-in/model-tags.ts';
@@ -161,6 +162,18 @@ test('a name that was missed is found missing, spelt right, and put in the place
   assert.equal(settleSpelling('Dantes smiled at dantes.', ['Dantès']), 'Dantès smiled at dantes.');
   assert.equal(substituteTerm('The Ozols were rich.', 'Oblonsky', []), undefined);
   assert.equal(substituteTerm('Captain Leclerc died.', 'Leclère', []), 'Captain Leclère died.');
+});
+
+test('a name of which one part is misspelt is not doubled', () => {
+  assert.equal(substituteTerm('Lucien Morrel turned.', 'Lucien Morel', []), 'Lucien Morel turned.');
+});
+
+test('the number of a chapter is read, and only its title is translated', () => {
+  assert.deepEqual(readHeading('Chapitre premier. La lettre', 'fr'), { english: 'Chapter 1. ', rest: 'La lettre' });
+  assert.deepEqual(readHeading('CAPÍTULO XII', 'es'), { english: 'Chapter XII', rest: '' });
+  assert.deepEqual(readHeading('Capítulo tercero. La maestra', 'es'), { english: 'Chapter 3. ', rest: 'La maestra' });
+  assert.deepEqual(readHeading('Глава вторая', 'ru'), { english: 'Chapter 2', rest: '' });
+  assert.equal(readHeading('Chapitre des accidents', 'fr'), undefined);
 });
 
 test('a run of tokens never comes a third time', () => {
