@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Archive } from '../archive/archive.ts';
 import { childElements, elementsOf, localName, type MarkupElement } from '../markup/markup.ts';
-import { parsePart } from './package.ts';
+import { parseXml } from '../markup/xml.ts';
 
 interface Obfuscation {
   keyOf(identifier: string): Uint8Array | undefined;
@@ -42,8 +42,10 @@ export const fontObfuscations: ReadonlyMap<string, Obfuscation> = new Map([
 /** New contents of the fonts by entry; undefined when one of them cannot be mixed with the new identifier. */
 export function remixFonts(archive: Archive, oldId: string, newId: string): Map<string, Uint8Array> | undefined {
   const fonts = new Map<string, Uint8Array>();
-  if (!archive.has('META-INF/encryption.xml')) return fonts;
-  for (const element of elementsOf(parsePart(archive, 'META-INF/encryption.xml').root)) {
+  const part = 'META-INF/encryption.xml';
+  const encryption = archive.read(part);
+  if (encryption === undefined) return fonts;
+  for (const element of elementsOf(parseXml(encryption, { part }).root)) {
     if (localName(element.name) !== 'EncryptedData') continue;
     const algorithm = childElements(element, 'EncryptionMethod')[0]?.attributes.Algorithm ?? '';
     const path = referenceOf(element);

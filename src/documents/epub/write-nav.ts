@@ -2,7 +2,8 @@
 import { stripInlineTags } from '../../inline-tags.ts';
 import { adaptingCss } from '../html/adapting-css.ts';
 import { labelText } from '../html/labels.ts';
-import { type Page, type PageBlock, readPage } from '../html/page.ts';
+import { type Page, readPage } from '../html/page.ts';
+import type { PageBlock } from '../html/page-block.ts';
 import { writePage } from '../html/write-page.ts';
 import { Edits } from '../markup/edits.ts';
 import { childElements, elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';

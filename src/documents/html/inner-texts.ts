@@ -8,12 +8,7 @@ import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { roleName, skipReasonOf } from './elements.ts';
 import { labelText } from './labels.ts';
-import type { PageBlock } from './page.ts';
-
-/** Where such a text is written. */
-export type InnerPlace =
-  | { kind: 'attribute'; element: MarkupElement; name: string }
-  | { kind: 'range'; start: number; end: number };
+import type { InnerPlace, PageBlock } from './page-block.ts';
 
 /** A further place of a text that the page has already. */
 export interface RepeatedText {

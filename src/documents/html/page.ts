@@ -10,21 +10,9 @@ import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textO
 import { SkipTally } from '../skip-tally.ts';
 import { unaccountedText } from '../source-faults.ts';
 import { isBlockElement, isNote, roleName, skipReasonOf } from './elements.ts';
-import { countText, type InlineRun, readInlineRun } from './inline.ts';
-import { type InnerPlace, type RepeatedText, readInnerTexts } from './inner-texts.ts';
-
-export interface PageBlock extends InlineRun {
-  kind: BlockKind;
-  characters: number;
-  /** 1 to 6 for headings, else 0. */
-  level: number;
-  /** The element the run stands in. */
-  container: MarkupElement;
-  /** The run is all the container holds. */
-  isWhole: boolean;
-  /** Set for a text outside the paragraphs: where it is written instead. */
-  place?: InnerPlace;
-}
+import { countText, readInlineRun } from './inline.ts';
+import { type RepeatedText, readInnerTexts } from './inner-texts.ts';
+import type { PageBlock } from './page-block.ts';
 
 export interface Page {
   tree: MarkupTree;

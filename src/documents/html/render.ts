@@ -4,7 +4,7 @@ import type { Edits } from '../markup/edits.ts';
 import { repairInline } from '../markup/inline-repair.ts';
 import { escapeAttribute, escapeText, type MarkupElement } from '../markup/markup.ts';
 import type { InlineTag } from './inline.ts';
-import type { PageBlock } from './page.ts';
+import type { PageBlock } from './page-block.ts';
 
 export interface RenderOptions {
   /** What was translated: the text of the block, or the part a character limit left of it. */

@@ -3,7 +3,7 @@ import { stripInlineTags } from '../../inline-tags.ts';
 import type { DraftSection } from '../assemble-document.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import { roleName, typesOf } from './elements.ts';
-import type { PageBlock } from './page.ts';
+import type { PageBlock } from './page-block.ts';
 
 /** `fallbackTitle` names a page without headings, as the table of contents does. */
 export function sectionsOf(blocks: readonly PageBlock[], fallbackTitle?: string): DraftSection[] {

@@ -3,7 +3,6 @@ import { stripInlineTags } from '../../inline-tags.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, escapeText, firstElement, type MarkupElement } from '../markup/markup.ts';
 import { isBlockElement, roleName } from './elements.ts';
-import type { InnerPlace } from './inner-texts.ts';
 import { labelText } from './labels.ts';
 import {
   type Dialect,
@@ -13,7 +12,8 @@ import {
   languageAttributes,
   withAttributes,
 } from './language-marks.ts';
-import type { Page, PageBlock } from './page.ts';
+import type { Page } from './page.ts';
+import type { InnerPlace, PageBlock } from './page-block.ts';
 import { closeTag, copyTag, openTag, renderBlock } from './render.ts';
 import { otherSide, turnCss, turnsAround } from './turn-alignment.ts';
 
