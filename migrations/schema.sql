@@ -230,6 +230,20 @@ create unlogged table rate_limits (
   constraint rate_limits_pkey PRIMARY KEY (key_id)
 );
 
+create table task_chapters (
+  task_id text not null,
+  index integer not null,
+  title text,
+  characters bigint not null,
+  segment_keys text[] not null,
+  title_key text,
+  title_place integer,
+  content bytea not null,
+  ready_at timestamp with time zone,
+  constraint task_chapters_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_chapters_pkey PRIMARY KEY (task_id, index)
+);
+
 create table task_outputs (
   task_id text not null,
   file_id text not null,

@@ -14,6 +14,7 @@ import { admissionOf, createGuard } from './http/guard.ts';
 import { registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
 import { registerAssetRoutes } from './http/routes/asset-routes.ts';
+import { registerChapterRoutes } from './http/routes/chapter-routes.ts';
 import { registerDownloadRoutes } from './http/routes/download-routes.ts';
 import { registerEventRoutes } from './http/routes/event-routes.ts';
 import { type OperationsRouteDependencies, registerOperationsRoutes } from './http/routes/operations-routes.ts';
@@ -311,6 +312,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           memoize((mode) => servedPairs(mode === 'test' ? sandboxEngines : engines)),
         );
         registerEventRoutes(partner, db);
+        registerChapterRoutes(partner, db);
         registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
         registerTaskRoutes(partner, {
           database,

@@ -19,8 +19,11 @@ export const errorTable = {
     status: 409,
     when: 'The same request with the same key is still being created. Retry later with the same key.',
   },
-  TASK_NOT_READY: { status: 409, when: 'The task is not finished, so there is nothing to download yet.' },
-  TASK_NOT_DOWNLOADABLE: { status: 409, when: 'The task failed, was cancelled, or produces no files.' },
+  TASK_NOT_READY: { status: 409, when: 'The task is not finished, or its files are still being written.' },
+  TASK_NOT_DOWNLOADABLE: {
+    status: 409,
+    when: 'The task failed, was cancelled before anything was finished, or produces no files.',
+  },
   TASK_NOT_CANCELLABLE: { status: 409, when: 'The task has already ended.' },
   OUTPUT_EXPIRED: { status: 410, when: 'The outputs were purged by retention or deletion.' },
   PAYLOAD_TOO_LARGE: { status: 413, when: 'The request is over a published size limit; see GET /limits.' },

@@ -14,6 +14,8 @@ import {
 import { type CallOptions, Transport, type TransportOptions } from './transport.ts';
 import { type WaitOptions, waitForTask } from './wait-for-task.ts';
 import type {
+  ChapterList,
+  ChapterText,
   DeliveryPage,
   DownloadQuery,
   DownloadResult,
@@ -103,6 +105,16 @@ export class Toledo {
   /** DELETE /tasks/{task_id}: cancels if pending, removes source and outputs. */
   async deleteTask(taskId: string, options: CallOptions = {}): Promise<Task> {
     return (await this.#transport.call<Task>({ method: 'DELETE', path: taskPath(taskId), ...options })).data;
+  }
+
+  /** GET /tasks/{task_id}/chapters: what is translated already; empty until the book has been analysed. */
+  async listChapters(taskId: string, options: CallOptions = {}): Promise<ChapterList> {
+    return await this.#get(`${taskPath(taskId)}/chapters`, {}, options);
+  }
+
+  /** GET /tasks/{task_id}/chapters/{index}: source and translation, paragraph by paragraph. */
+  async getChapter(taskId: string, index: number, options: CallOptions = {}): Promise<ChapterText> {
+    return await this.#get(`${taskPath(taskId)}/chapters/${index}`, {}, options);
   }
 
   /** GET /tasks/{task_id}/download: a signed URL. `download` fetches the file itself. */

@@ -41,12 +41,14 @@ export interface DownloadDescriptor {
   sha256: string;
 }
 
-/** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged). */
+/** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
 export interface Coverage {
   total: number;
   translated: number;
   kept: number;
   failed: number;
+  /** Of a cancelled task: not finished by then. */
+  untranslated?: number;
 }
 
 export interface TaskWarning {
@@ -130,7 +132,7 @@ export interface Task {
   metadata?: SourceMetadata;
   /** `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation. */
   quality?: Open<'standard' | 'draft' | 'sandbox'>;
-  /** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged). */
+  /** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
   coverage?: Coverage;
   warnings?: TaskWarning[];
   error?: TaskFault;
@@ -231,6 +233,46 @@ export interface PublishedLimits {
   max_xml_depth: number;
   /** Requests per minute of the calling key. */
   rate_limit_per_minute: number;
+}
+
+export interface Chapter {
+  /** In reading order, from 1. */
+  index: number;
+  title: string | null;
+  /** Of the source. */
+  characters: number;
+  /** ready: every passage of it is translated. */
+  status: Open<'pending' | 'ready'>;
+  /** False until the task has ended: names may still be corrected throughout. */
+  final: boolean;
+  translated_title: string | null;
+}
+
+export interface ChapterList {
+  chapters: Chapter[];
+}
+
+export interface ChapterText {
+  /** In reading order, from 1. */
+  index: number;
+  title: string | null;
+  /** Of the source. */
+  characters: number;
+  /** ready: every passage of it is translated. */
+  status: Open<'pending' | 'ready'>;
+  /** False until the task has ended: names may still be corrected throughout. */
+  final: boolean;
+  blocks: {
+    /** As in the report. */
+    id: string;
+    /** heading, paragraph, verse, list-item, cell, note, caption or label. */
+    kind: string;
+    source: string;
+    /** Null while it is not translated. */
+    translation: string | null;
+    /** `kept` where nothing was to be translated; otherwise what a reader should look at. */
+    flags: string[];
+  }[];
 }
 
 export interface Event {

@@ -38,10 +38,16 @@ const DownloadDescriptor = named(
 const Coverage = named(
   'Coverage',
   Type.Object(
-    { total: Type.Integer(), translated: Type.Integer(), kept: Type.Integer(), failed: Type.Integer() },
+    {
+      total: Type.Integer(),
+      translated: Type.Integer(),
+      kept: Type.Integer(),
+      failed: Type.Integer(),
+      untranslated: Type.Optional(Type.Integer({ description: 'Of a cancelled task: not finished by then.' })),
+    },
     {
       description:
-        'Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged).',
+        'Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated.',
     },
   ),
 );

@@ -123,6 +123,17 @@ export interface Tables {
     allowed: boolean;
     granted: Generated<number>;
   };
+  task_chapters: {
+    task_id: string;
+    index: number;
+    title: string | null;
+    characters: number;
+    segment_keys: string[];
+    title_key: string | null;
+    title_place: number | null;
+    content: Buffer;
+    ready_at: Date | null;
+  };
   task_outputs: {
     task_id: string;
     file_id: string;

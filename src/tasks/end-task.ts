@@ -10,9 +10,9 @@ import { looseOutputs } from './object-store.ts';
 import { chargeOnCancel } from './price.ts';
 import { purgeTask } from './purge-task.ts';
 import { readWork } from './run/checkpoint-store.ts';
-import type { Task } from './task.ts';
+import { actions, type Task } from './task.ts';
 import { endTaskWithEvent } from './task-events.ts';
-import { lockTask } from './task-store.ts';
+import { lockTask, setJob } from './task-store.ts';
 
 export interface EndTaskDependencies {
   db: Db;
@@ -32,7 +32,7 @@ export async function cancelTask(
     const task = await lockTask(trx, taskId, accountId);
     if (task.status !== 'pending')
       throw new AppError('TASK_NOT_CANCELLABLE', `The task has ended: it is ${task.status}.`);
-    return await cancelLocked(trx, queue, task);
+    return await cancelLocked(trx, queue, task, { deliver: true });
   });
   countEnd(metrics, cancelled);
   return cancelled;
@@ -46,7 +46,7 @@ export async function deleteTask(
 ): Promise<Task> {
   const cancelled = await db.transaction().execute(async (trx) => {
     const task = await lockTask(trx, taskId, accountId);
-    return task.status === 'pending' ? await cancelLocked(trx, queue, task) : undefined;
+    return task.status === 'pending' ? await cancelLocked(trx, queue, task, { deliver: false }) : undefined;
   });
   if (cancelled) {
     countEnd(metrics, cancelled);
@@ -65,11 +65,30 @@ async function untilWriterIsGone(db: Db, task: Task): Promise<void> {
   while (Date.now() < deadline && (await looseOutputs(db, attempt)).length > 0) await sleep(100);
 }
 
-/** The part of a cancellation inside the transaction that has locked the task, which is pending. */
-export async function cancelLocked(trx: Trx, queue: JobQueue, task: Task): Promise<Task> {
-  const creditsCharged = await settleHold(trx, task.id, chargeOnCancel(task, await readWork(trx, task.id)));
+/**
+ * The part of a cancellation inside the transaction that has locked the task, which is pending.
+ * @param deliver whether what is finished is to be written down for the partner; a worker does that
+ */
+export async function cancelLocked(
+  trx: Trx,
+  queue: JobQueue,
+  task: Task,
+  { deliver }: { deliver: boolean },
+): Promise<Task> {
+  const work = await readWork(trx, task.id);
+  const creditsCharged = await settleHold(trx, task.id, chargeOnCancel(task, work));
   await queue.cancel(trx, task.lane, task.jobId);
-  return await endTaskWithEvent(trx, queue, task.id, { status: 'cancelled', creditsCharged });
+  const delivers = deliver && actions[task.action].producesFiles && work.segments > 0;
+  if (delivers) {
+    const { id: taskId, accountId, lane } = task;
+    await setJob(trx, taskId, await queue.enqueue(trx, { taskId, accountId, lane, ahead: 0 }));
+  }
+  const end = {
+    status: 'cancelled' as const,
+    creditsCharged,
+    ...(delivers ? { result: { delivery: 'pending' } } : {}),
+  };
+  return await endTaskWithEvent(trx, queue, task.id, end);
 }
 
 /** After the commit only: the counters must say what the ledger says. */

@@ -20,7 +20,7 @@ export async function findOutput(
     throw badRequest('There is no such file.', { field: 'file_id', reason: 'UNKNOWN_VALUE', allowed: outputFileIds });
   }
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The files of this task were removed.');
-  if (task.status === 'pending')
+  if (task.status === 'pending' || task.result.delivery === 'pending')
     throw new AppError('TASK_NOT_READY', 'The task is not finished yet.', { retryAfterSeconds: 5 });
   const output = (await readOutputs(db, taskId)).find((candidate) => candidate.fileId === fileId);
   if (!output) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no file to download.');

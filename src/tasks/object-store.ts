@@ -9,11 +9,17 @@ export async function noteSource(db: Db, taskId: string, key: string): Promise<v
   await sql`insert into loose_objects (key, task_id) values (${key}, ${taskId}) on conflict do nothing`.execute(db);
 }
 
-/** Before outputs are written, and only while this worker holds the task. @throws Fenced */
+/**
+ * Before outputs are written, and only while this worker holds the task. What is finished of a cancelled task is written under
+ * the number after its last attempt. @throws Fenced
+ */
 export async function noteOutputs(db: Db, attempt: Attempt, keys: readonly string[]): Promise<void> {
   const { rows } = await sql`
     with held as (
-      select id from tasks where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending' for share
+      select id from tasks where id = ${attempt.taskId} and (
+        (attempt = ${attempt.number} and status = 'pending')
+        or (attempt + 1 = ${attempt.number} and status = 'cancelled' and purged_at is null and result ->> 'delivery' = 'pending')
+      ) for share
     ), noted as (
       insert into loose_objects (key, task_id, attempt)
       select key, held.id, ${attempt.number} from held, unnest(${keys}::text[]) as key

@@ -8,6 +8,7 @@ import { type TaskRow, taskColumns, toTask } from './task-store.ts';
 /** The rows of a task that has ended and that the transaction has locked. */
 export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   if (task.purgedAt) return task;
+  await sql`delete from task_chapters where task_id = ${task.id}`.execute(trx);
   await sql`delete from checkpoints where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
   await hurryLooseObjects(trx, task.id);

@@ -17,5 +17,5 @@ export async function requeuePending(trx: Trx, queue: JobQueue): Promise<number>
 /** What DELETE does to a task, for one whose files are gone already. @throws NOT_FOUND */
 export async function deleteRows(trx: Trx, queue: JobQueue, taskId: string): Promise<void> {
   const task = await lockTask(trx, taskId);
-  await purgeRows(trx, task.status === 'pending' ? await cancelLocked(trx, queue, task) : task);
+  await purgeRows(trx, task.status === 'pending' ? await cancelLocked(trx, queue, task, { deliver: false }) : task);
 }

@@ -2,6 +2,7 @@
 import type { HeldCredits } from '../credits/hold-store.ts';
 import { type EventQueue, recordEvent } from '../events/record-event.ts';
 import type { Trx } from '../platform/postgres.ts';
+import { markReady } from './chapter-store.ts';
 import type { Task } from './task.ts';
 import { endTask, readOutputs } from './task-store.ts';
 import { type TaskView, taskView } from './task-view.ts';
@@ -24,6 +25,15 @@ export async function endTaskWithEvent(trx: Trx, queue: EventQueue, taskId: stri
 function withoutText(view: TaskView & { terms?: unknown; metadata?: unknown }): Record<string, unknown> {
   const { terms: _terms, metadata: _metadata, ...rest } = view;
   return rest;
+}
+
+/** Tells of the chapters that are translated now, each once. @param key the segment that was saved just now, or any */
+export async function tellReady(trx: Trx, queue: EventQueue, task: Task, key: string | undefined): Promise<void> {
+  for (const { index, characters } of await markReady(trx, task.id, key)) {
+    const data = { task_id: task.id, chapter: index, characters, partner_metadata: task.partnerMetadata };
+    const { id: taskId, accountId } = task;
+    await recordEvent(trx, queue, { accountId, type: 'task.chapter_ready', taskId, chapter: index, data });
+  }
 }
 
 /** Once per crossing: when this hold took the available credits below the account's threshold. */

@@ -149,7 +149,8 @@ export async function recentTasks(
 export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
   const { rows } = await sql<Columns<'tasks', 'id' | 'account_id' | 'lane'> & { ahead: number }>`
     select id, account_id, lane, (row_number() over (partition by account_id, lane order by created_at, id) - 1)::int as ahead
-    from tasks where status = 'pending' order by created_at, id`.execute(trx);
+    from tasks where status = 'pending' or (status = 'cancelled' and purged_at is null and result ->> 'delivery' = 'pending')
+    order by created_at, id`.execute(trx);
   return rows.map(({ id, account_id, lane, ahead }) => ({ taskId: id, accountId: account_id, lane, ahead }));
 }
 

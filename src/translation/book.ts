@@ -39,6 +39,8 @@ export interface BookInput {
   concurrency: number;
   signal: AbortSignal;
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
+  /** Before the first segment is translated. */
+  onPlan?: (tasks: readonly SegmentTask[]) => Promise<void>;
   /** Characters whose segments are committed; never falls. */
   onProgress?: (doneCharacters: number, totalCharacters: number) => void;
   /** Above this share of failed characters the task fails. */

@@ -6,12 +6,14 @@ import type { FaultKind } from './checks/fault.ts';
 import type { TermScore } from './consistency.ts';
 import type { FailureReason, RepairCounts } from './translate-segment.ts';
 
-/** total = translated + kept + failed, in characters as they are charged. */
+/** total = translated + kept + failed + untranslated, in characters as they are charged. */
 export interface Coverage {
   total: number;
   translated: number;
   kept: number;
   failed: number;
+  /** Only of a cancelled task: not finished by then. */
+  untranslated?: number;
 }
 
 export interface CoverageLocation {
@@ -22,8 +24,8 @@ export interface CoverageLocation {
   reason: KeptReason | FailureReason;
 }
 
-/** `no_letters`: blocks of digits and ornaments; `between_blocks`: white space and separators of plain text. */
-export type KeptReason = 'no_letters' | 'between_blocks';
+/** `no_letters`: blocks of digits and ornaments; `between_blocks`: white space and separators of plain text; `cancelled`: not reached. */
+export type KeptReason = 'no_letters' | 'between_blocks' | 'cancelled';
 
 export interface ReportWarning {
   code: string;
@@ -65,6 +67,8 @@ export interface ReportInput {
   targetLang: string;
   keptBlocks: readonly { blockId: string; section: number; characters: number }[];
   failures: readonly { blockId: string; section: number; characters: number; reason: FailureReason }[];
+  /** Blocks of a cancelled task that were not finished. */
+  untranslated?: readonly { blockId: string; section: number; characters: number }[];
   /** Faults of delivered texts. */
   flagged: readonly { blockId: string; faults: readonly FaultKind[] }[];
   terms: readonly Term[];
@@ -82,17 +86,20 @@ export function buildReport(input: ReportInput): Report {
   const between = document.characters - inBlocks;
   const keptInBlocks = sumOf(input.keptBlocks);
   const failed = sumOf(input.failures);
+  const untranslated = sumOf(input.untranslated ?? []);
   const coverage: Coverage = {
     total: document.characters,
-    translated: inBlocks - keptInBlocks - failed,
+    translated: inBlocks - keptInBlocks - failed - untranslated,
     kept: keptInBlocks + between,
     failed,
+    ...(input.untranslated ? { untranslated } : {}),
   };
   const byReason: Record<string, number> = {};
   const add = (reason: string, characters: number): void => {
     if (characters > 0) byReason[reason] = (byReason[reason] ?? 0) + characters;
   };
   add('between_blocks', between);
+  add('cancelled', untranslated);
   for (const { characters } of input.keptBlocks) add('no_letters', characters);
   for (const { reason, characters } of input.failures) add(reason, characters);
   const title = (section: number): string | null => document.sections[section]?.title ?? null;
@@ -117,6 +124,7 @@ export function buildReport(input: ReportInput): Report {
       locations: [
         ...input.failures.map((failure) => locate(failure, failure.reason)),
         ...input.keptBlocks.map((block) => locate(block, 'no_letters')),
+        ...(input.untranslated ?? []).map((block) => locate(block, 'cancelled')),
       ],
     },
     delivered_characters: deliveredCharacters(coverage),
@@ -128,11 +136,11 @@ export function buildReport(input: ReportInput): Report {
 
 /** What is charged: everything counted but the text that stayed in the source language by our failure. */
 export function deliveredCharacters(coverage: Coverage): number {
-  return coverage.total - coverage.failed;
+  return coverage.total - coverage.failed - (coverage.untranslated ?? 0);
 }
 
-export function shortCoverage({ coverage: { total, translated, kept, failed } }: Report): Coverage {
-  return { total, translated, kept, failed };
+export function shortCoverage({ coverage: { total, translated, kept, failed, untranslated } }: Report): Coverage {
+  return { total, translated, kept, failed, ...(untranslated === undefined ? {} : { untranslated }) };
 }
 
 function sumOf(items: readonly { characters: number }[]): number {

@@ -38,6 +38,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     maxInputCharacters: Math.min(...input.engines.capabilities.map((engine) => engine.maxInputCharacters)),
   });
   const tasks = plan.segments.map((segment) => prepare(segment, input, analysis, frozen));
+  await input.onPlan?.(tasks);
   input.onStage?.('translating');
   const { outcomes, reused } = await translateSegments(tasks, input, saved);
   input.onStage?.('finalizing');
@@ -172,7 +173,7 @@ function failWhenTooMuchIsMissing(
   });
 }
 
-function leastQuality(outcomes: ReadonlyMap<string, SegmentOutcome>): TranslationQuality {
+export function leastQuality(outcomes: ReadonlyMap<string, SegmentOutcome>): TranslationQuality {
   const found = new Set([...outcomes.values()].map(({ quality }) => quality));
   return found.has('sandbox') ? 'sandbox' : found.has('draft') ? 'draft' : 'standard';
 }

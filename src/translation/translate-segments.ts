@@ -8,7 +8,7 @@ import { noRepairs, type SegmentOutcome, translateSegment } from './translate-se
 // This many segments in a row without one success is an outage, not bad luck.
 const outageAfter = 8;
 
-/** Every segment once, the longest first; what earlier runs and earlier tasks have is taken over. */
+/** Every segment once, from the front; what earlier runs and earlier tasks have is taken over. */
 export async function translateSegments(
   tasks: readonly SegmentTask[],
   input: BookInput,
@@ -34,9 +34,6 @@ export async function translateSegments(
   const reused = await takeOver(tasks, input, outcomes, charactersByKey, settle);
   // Identical segments are translated once.
   const waiting = new Map(tasks.filter(({ key }) => !outcomes.has(key)).map((task) => [task.key, task]));
-  const longestFirst = [...waiting.values()].sort(
-    (a, b) => b.segment.load - a.segment.load || a.segment.index - b.segment.index,
-  );
   const again: SegmentTask[] = [];
   let failuresInARow = 0;
   const run = async (task: SegmentTask, signal: AbortSignal, last: boolean): Promise<void> => {
@@ -69,10 +66,27 @@ export async function translateSegments(
     }
     settle(task.key, outcome);
   };
-  await runPool(longestFirst, input, (task, signal) => run(task, signal, false));
+  await runPool(inOrderOfWork([...waiting.values()], input.concurrency), input, (task, signal) =>
+    run(task, signal, false),
+  );
   await runPool(again, input, (task, signal) => run(task, signal, true));
   return { outcomes, reused };
 }
+
+/**
+ * From the front, so that chapters can be read early. What is left for the end goes longest first, so that no lane is left with
+ * a long one when all others are done; in a book that is done in a few rounds that is all but the first chapter.
+ */
+export function inOrderOfWork<T extends Pick<SegmentTask, 'segment'>>(tasks: readonly T[], lanes: number): T[] {
+  const inOrder = tasks.toSorted((a, b) => a.segment.index - b.segment.index);
+  const opening = inOrder.findIndex(({ segment }) => segment.section !== inOrder[0]?.segment.section);
+  const from = Math.max(opening, inOrder.length - lanes * tailPerLane);
+  const tail = opening < 0 ? [] : inOrder.splice(from);
+  return [...inOrder, ...tail.sort((a, b) => b.segment.load - a.segment.load || a.segment.index - b.segment.index)];
+}
+
+/** With 8 the whole takes at most 2 % longer than longest first, by `bench/chapters.ts`; with 2 it was 5 %. */
+const tailPerLane = 8;
 
 /** What a cancelled task is charged for: passages that were left in the source language are not. */
 function translatedCharacters({ segment }: SegmentTask, { units }: SegmentOutcome): number {

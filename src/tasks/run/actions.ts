@@ -1,6 +1,7 @@
 /** What each action does between taking a task and ending it: the work itself is done by a process of its own. */
 import type { SourceFile } from '../../documents/source-jobs.ts';
 import type { EngineCatalog } from '../../engines/catalog.ts';
+import type { EventQueue } from '../../events/record-event.ts';
 import { jobModule } from '../../platform/bounded-child-protocol.ts';
 import type { BoundedChildren } from '../../platform/bounded-children.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -23,6 +24,7 @@ import { storeOutputs } from './store-outputs.ts';
 
 export interface ActionDependencies {
   db: Db;
+  queue: EventQueue;
   storage: Storage;
   sources: SourceFiles;
   children: BoundedChildren;
@@ -164,7 +166,7 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
 }
 
 /** @throws BookTranslationError */
-function doneOr<T>(outcome: BookOutcome<T>): T {
+export function doneOr<T>(outcome: BookOutcome<T>): T {
   if ('done' in outcome) return outcome.done;
   const { code, message, ...options } = outcome.failed;
   throw new BookTranslationError(code, message, options);

@@ -3,9 +3,10 @@ import { EngineError } from '../../engines/engine.ts';
 import type { ExtractTerms } from '../../translation/analyse-book.ts';
 import type { BookEngines, BookInput } from '../../translation/book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
+import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
 import type { SegmentOutcome } from '../../translation/translate-segment.ts';
-import { type BookHost, resultOf } from './book-host.ts';
+import { type BookHost, type FinishedHost, resultOf } from './book-host.ts';
 
 /** @throws BookTranslationError when no engine serves the pair */
 export async function bookEngines(
@@ -27,18 +28,20 @@ export function extractTermsOf(host: BookHost): ExtractTerms {
   return (request, { signal }) => resultOf(host.extractTerms(request, signal));
 }
 
+export async function recordsOf(host: Pick<BookHost, 'loadRecords'>): Promise<CheckpointRecord[]> {
+  const records: CheckpointRecord[] = [];
+  let after: string | undefined;
+  do {
+    const page = await host.loadRecords(after);
+    for (const json of page.records) records.push(JSON.parse(json) as CheckpointRecord);
+    after = page.next;
+  } while (after !== undefined);
+  return records;
+}
+
 export function hostCheckpoint(host: BookHost): Checkpoint {
   return {
-    async load() {
-      const records: CheckpointRecord[] = [];
-      let after: string | undefined;
-      do {
-        const page = await host.loadRecords(after);
-        for (const json of page.records) records.push(JSON.parse(json) as CheckpointRecord);
-        after = page.next;
-      } while (after !== undefined);
-      return records;
-    },
+    load: () => recordsOf(host),
     save: (record) =>
       host.saveRecord({
         kind: record.kind,
@@ -47,6 +50,25 @@ export function hostCheckpoint(host: BookHost): Checkpoint {
         json: toJson(record),
       }),
   };
+}
+
+export async function chaptersOf(host: FinishedHost): Promise<Uint8Array[]> {
+  const chapters: Uint8Array[] = [];
+  for (;;) {
+    const part = await host.loadChapters(chapters.length + 1);
+    if (part.length === 0) return chapters;
+    chapters.push(...part);
+  }
+}
+
+/** A few hundred kilobytes of compressed text in one message. */
+const chaptersPerMessage = 10;
+
+export async function tellChapters(host: BookHost, chapters: readonly PlannedChapter[]): Promise<void> {
+  for (let at = 0; at < chapters.length; at += chaptersPerMessage) {
+    const next = at + chaptersPerMessage;
+    await host.saveChapters(chapters.slice(at, next), next >= chapters.length);
+  }
 }
 
 /** A whole book is asked for in parts: each is one statement of the worker, and one message. */

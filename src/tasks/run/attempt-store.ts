@@ -86,3 +86,28 @@ export async function excuseAttempt(db: Db, attempt: Attempt): Promise<void> {
 export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Promise<void> {
   await sql`update tasks set job_id = ${jobId}, lost_attempts = 0 where id = ${attempt.taskId}`.execute(trx);
 }
+
+/** A cancelled task whose finished part is still to be written; undefined when there is none. */
+export async function findUndelivered(db: Db, taskId: string): Promise<Task | undefined> {
+  const { rows } = await sql<TaskRow>`
+    select ${taskColumns} from tasks
+    where id = ${taskId} and status = 'cancelled' and purged_at is null and result ->> 'delivery' = 'pending'`.execute(
+    db,
+  );
+  return rows[0] && toTask(rows[0]);
+}
+
+/** Returns the faults by now. */
+export async function countDeliveryFault(db: Db, taskId: string): Promise<number> {
+  const { rows } = await sql<Columns<'tasks', 'faults'>>`
+    update tasks set faults = faults + 1 where id = ${taskId} returning faults`.execute(db);
+  return rows[0]?.faults ?? 0;
+}
+
+/** False when another worker was first. */
+export async function setDelivered(trx: Trx, taskId: string, result: Record<string, unknown>): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update tasks set result = ${JSON.stringify(result)}::json
+    where id = ${taskId} and result ->> 'delivery' = 'pending'`.execute(trx);
+  return numAffectedRows === 1n;
+}

@@ -12,6 +12,7 @@ import {
   type TranslateRequest,
   type TranslateResult,
 } from '../../engines/engine.ts';
+import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { BookLanguages, FoundLanguage } from './book-languages.ts';
 
 export interface BookHost {
@@ -29,8 +30,16 @@ export interface BookHost {
   /** One page of saved records; `after` is the `next` of the page before. */
   loadRecords(after: string | undefined): Promise<RecordPage>;
   saveRecord(record: SavedRecord): Promise<void>;
+  /** What the book is made of, before anything of it is translated; `last` with the last part. */
+  saveChapters(chapters: readonly PlannedChapter[], last: boolean): Promise<void>;
   /** Outcomes of the account's earlier tasks by segment key, as JSON. */
   findReusable(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/** What the process asks for that writes down what is finished of a cancelled task. */
+export interface FinishedHost extends Pick<BookHost, 'loadRecords'> {
+  /** Some chapters as they were packed, from an index on; none at the end. */
+  loadChapters(from: number): Promise<Uint8Array[]>;
 }
 
 export interface PairEngines {

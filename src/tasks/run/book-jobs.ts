@@ -10,11 +10,21 @@ import { withSpan } from '../../platform/tracing.ts';
 import type { Term } from '../../term.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
+import { acceptedOf, planChapters, plannedLanguage } from '../../translation/chapters.ts';
 import { type Report, shortCoverage } from '../../translation/report.ts';
 import { translateBook } from '../../translation/translate-book.ts';
-import { bookEngines, extractTermsOf, hostCheckpoint, reuseOf } from './ask-host.ts';
-import type { BookHost } from './book-host.ts';
+import {
+  bookEngines,
+  chaptersOf,
+  extractTermsOf,
+  hostCheckpoint,
+  recordsOf,
+  reuseOf,
+  tellChapters,
+} from './ask-host.ts';
+import type { BookHost, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
+import { finishedBook } from './finished-book.ts';
 import { type WrittenFile, writeFiles } from './write-files.ts';
 
 export { estimateSource } from './estimate-source.ts';
@@ -77,6 +87,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       concurrency: job.concurrency,
       signal: new AbortController().signal,
       onStage: (stage) => void host.stage(stage),
+      onPlan: (tasks) => tellChapters(host, planChapters(opened.document.sections, tasks, sourceLang)),
     });
     const early = [...languages.warnings, ...opened.warnings];
     const { files, warnings: late } = await withSpan('write outputs', {}, async () =>
@@ -84,6 +95,32 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
     );
     return {
       detectedLang: languages.detected,
+      files,
+      deliveredCharacters: book.report.delivered_characters,
+      quality: book.report.quality,
+      coverage: shortCoverage(book.report),
+      warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
+    };
+  });
+}
+
+export interface FinishedJob extends Pick<BookJob, 'source' | 'folder' | 'edition'> {
+  targetLang: string;
+}
+
+/** Writes down what is finished of a cancelled task, without an engine. */
+export async function writeFinished(job: FinishedJob, host: FinishedHost): Promise<BookOutcome<TranslatedBook>> {
+  return await outcomeOf(async () => {
+    const opened = await openJudgedSource(job.source);
+    const [chapters, records] = [await chaptersOf(host), await recordsOf(host)];
+    const { targetLang, folder, edition } = job;
+    const sourceLang = chapters[0] === undefined ? 'und' : plannedLanguage(chapters[0]);
+    const { document, warnings: early } = opened;
+    const accepted = acceptedOf(records);
+    const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted });
+    const { files, warnings: late } = writeFiles({ opened, folder, book, early, sourceLang, targetLang, edition });
+    return {
+      detectedLang: undefined,
       files,
       deliveredCharacters: book.report.delivered_characters,
       quality: book.report.quality,

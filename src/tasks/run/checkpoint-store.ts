@@ -22,15 +22,18 @@ export interface TaskCheckpoint {
   save(record: SavedRecord): Promise<void>;
 }
 
-/**
- * @param paidBefore characters of a segment that a preview has paid for: stored with it, because this run may not live
- *   to the end
- */
+export interface CheckpointOptions {
+  /** Characters of a segment that a preview has paid for: stored with it, because this run may not live to the end. */
+  paidBefore: (key: string) => number;
+  /** In the transaction that saves a segment. */
+  afterSegment: (trx: Trx, key: string) => Promise<void>;
+}
+
 export function taskCheckpoint(
   db: Db,
   task: Task,
   attempt: Attempt,
-  paidBefore: (key: string) => number = () => 0,
+  { paidBefore, afterSegment }: CheckpointOptions = { paidBefore: () => 0, afterSegment: async () => {} },
 ): TaskCheckpoint {
   let doneCharacters = 0;
   return {
@@ -53,7 +56,8 @@ export function taskCheckpoint(
       if (kind === 'segment') doneCharacters += characters;
       const share = Math.min(1, doneCharacters / task.charCount);
       const progress = kind === 'segment' ? translatingFrom + (translatingTo - translatingFrom) * share : 0;
-      const { rows } = await sql<{ held: boolean }>`
+      const save = async (on: Db): Promise<void> => {
+        const { rows } = await sql<{ held: boolean }>`
         with held as (
           update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0
           where id = ${task.id} and attempt = ${attempt.number} and status = 'pending'
@@ -63,8 +67,14 @@ export function taskCheckpoint(
           select ${task.id}, account_id, ${kind}, ${key}, ${characters}, ${paid}, ${json}::json from held
           on conflict do nothing
         )
-        select true as held from held`.execute(db);
-      if (rows.length === 0) throw new Fenced(task.id);
+        select true as held from held`.execute(on);
+        if (rows.length === 0) throw new Fenced(task.id);
+      };
+      if (kind !== 'segment') return await save(db);
+      await db.transaction().execute(async (trx) => {
+        await save(trx);
+        await afterSegment(trx, key);
+      });
     },
   };
 }

@@ -27,6 +27,7 @@ import {
   requireAttempt,
 } from './attempt-store.ts';
 import { readWork } from './checkpoint-store.ts';
+import { deliverCancelled } from './deliver-cancelled.ts';
 import { FinalFault } from './final-fault.ts';
 
 export interface RunTaskDependencies extends ActionDependencies {
@@ -46,7 +47,7 @@ const outageRetrySeconds = 10;
 /** Throws only when the job itself should be tried again by the queue. */
 export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promise<void> {
   const begun = await beginAttempt(deps.db, job.taskId);
-  if (!begun) return;
+  if (!begun) return await deliverCancelled(deps, job);
   const { task } = begun;
   const attributes = {
     task: task.id,

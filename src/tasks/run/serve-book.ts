@@ -1,29 +1,35 @@
 /** The worker's side of a book: answers its process from the task's engines and the task's rows. */
 import type { EngineCatalog } from '../../engines/catalog.ts';
+import type { EventQueue } from '../../events/record-event.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
+import { saveChapters } from '../chapter-store.ts';
 import { noEngineForPair } from '../served-pairs.ts';
 import type { Task } from '../task.ts';
+import { tellReady } from '../task-events.ts';
 import type { Attempt } from './attempt.ts';
-import { saveProgress } from './attempt-store.ts';
+import { requireAttempt, saveProgress } from './attempt-store.ts';
 import { answerOf, type BookHost } from './book-host.ts';
 import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
 import { reusableSegments, taskCheckpoint } from './checkpoint-store.ts';
 import { FinalFault } from './final-fault.ts';
 
 export interface ServedBook {
-  deps: { db: Db; engines: EngineCatalog; sandboxEngines: EngineCatalog; metrics: Metrics };
+  deps: { db: Db; queue: EventQueue; engines: EngineCatalog; sandboxEngines: EngineCatalog; metrics: Metrics };
   task: Task;
   attempt: Attempt;
 }
 
 export function serveBook({ deps, task, attempt }: ServedBook): BookHost {
-  const { db, metrics } = deps;
+  const { db, queue, metrics } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
   const earlier = reusableSegments(db, task);
-  const checkpoint = taskCheckpoint(db, task, attempt, earlier.paidBefore);
+  const checkpoint = taskCheckpoint(db, task, attempt, {
+    paidBefore: earlier.paidBefore,
+    afterSegment: (trx, key) => tellReady(trx, queue, task, key),
+  });
   return {
     // Only shown: a poll that sees the stage a little late is no reason to stop a book.
     stage: (stage) => saveProgress(db, attempt, { stage }).catch(() => {}),
@@ -50,6 +56,14 @@ export function serveBook({ deps, task, attempt }: ServedBook): BookHost {
       answerOf(catalog.translate(request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) })),
     extractTerms: (request, signal) => answerOf(catalog.extractTerms(request, { ...caller, signal })),
     loadRecords: (after) => checkpoint.load(after),
+    async saveChapters(chapters, last) {
+      await db.transaction().execute(async (trx) => {
+        await requireAttempt(trx, attempt);
+        await saveChapters(trx, task.id, chapters);
+        // What an earlier run has finished, and chapters without anything to translate.
+        if (last) await tellReady(trx, queue, task, undefined);
+      });
+    },
     async saveRecord(record) {
       await checkpoint.save(record);
       if (record.kind === 'segment') metrics.segmentsTranslated.inc();

@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import type { Db } from '../../platform/postgres.ts';
+import { chaptersOf, chapterText } from '../../tasks/read-chapters.ts';
+import { ChapterList, ChapterText } from '../chapter-schemas.ts';
+import { success } from '../envelope.ts';
+import { admissionOf } from '../guard.ts';
+import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import type { Server } from '../server.ts';
+
+const errors = errorResponses(...guardErrors, 'NOT_FOUND', 'TASK_NOT_DOWNLOADABLE', 'OUTPUT_EXPIRED');
+
+/** What is translated of a book, while it runs and afterwards. */
+export function registerChapterRoutes(server: Server, db: Db): void {
+  server.get(
+    '/tasks/:task_id/chapters',
+    {
+      schema: {
+        operationId: 'listChapters',
+        tags: ['Tasks'],
+        summary: 'List the chapters of a translation',
+        description:
+          'Chapters are translated from the front and can be read while the task runs. Empty until the book has been analysed.',
+        params: Type.Object({ task_id: Type.String() }),
+        response: { 200: { ...envelope(ChapterList), description: 'The chapters in reading order.' }, ...errors },
+      },
+    },
+    async (request) =>
+      success({ chapters: await chaptersOf(db, admissionOf(request).caller.accountId, request.params.task_id) }),
+  );
+
+  server.get(
+    '/tasks/:task_id/chapters/:index',
+    {
+      schema: {
+        operationId: 'getChapter',
+        tags: ['Tasks'],
+        summary: 'Read a chapter',
+        description: 'Source and translation paragraph by paragraph, without inline markup.',
+        params: Type.Object({
+          task_id: Type.String(),
+          index: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+        }),
+        response: { 200: { ...envelope(ChapterText), description: 'The chapter as it is now.' }, ...errors },
+      },
+    },
+    async (request) => {
+      const { task_id, index } = request.params;
+      return success(await chapterText(db, admissionOf(request).caller.accountId, task_id, index));
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { Columns } from '../platform/database-types.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import { type AcceptedSegments, acceptedOf, type PlannedChapter } from '../translation/chapters.ts';
+import type { CheckpointRecord } from '../translation/checkpoint.ts';
+
+/** Planned again by every run of a task: a plan that differs, because engines were changed meanwhile, replaces the one before. */
+export async function saveChapters(trx: Trx, taskId: string, chapters: readonly PlannedChapter[]): Promise<void> {
+  for (const chapter of chapters) {
+    const { index, title, characters, segmentKeys, titlePlace, content } = chapter;
+    await sql`
+      insert into task_chapters as c (task_id, index, title, characters, segment_keys, title_key, title_place, content)
+      values (${taskId}, ${index}, ${title?.replaceAll('\0', '') ?? null}, ${characters}, ${segmentKeys}::text[],
+        ${titlePlace?.key ?? null}, ${titlePlace?.place ?? null}, ${Buffer.from(content)})
+      on conflict (task_id, index) do update set title = excluded.title, characters = excluded.characters,
+        segment_keys = excluded.segment_keys, title_key = excluded.title_key, title_place = excluded.title_place,
+        content = excluded.content, ready_at = null
+      where c.segment_keys <> excluded.segment_keys`.execute(trx);
+  }
+}
+
+/**
+ * Marks the chapters whose last segment is in the checkpoints, and returns those that nobody was told of. The task's row is
+ * locked by whoever saves a segment, so that of two last ones the second sees the first.
+ * @param key only chapters with this segment; undefined = all
+ */
+export async function markReady(
+  trx: Trx,
+  taskId: string,
+  key: string | undefined,
+): Promise<Columns<'task_chapters', 'index' | 'characters'>[]> {
+  const { rows } = await sql<Columns<'task_chapters', 'index' | 'characters'> & { told: boolean }>`
+    update task_chapters c set ready_at = now()
+    where c.task_id = ${taskId} and c.ready_at is null
+      and (${key ?? null}::text is null or c.segment_keys @> array[${key ?? null}::text])
+      and not exists (
+        select from unnest(c.segment_keys) needed where not exists (
+          select from checkpoints s where s.task_id = ${taskId} and s.kind = 'segment' and s.key = needed))
+    returning c.index, c.characters,
+      exists (select from events e where e.task_id = ${taskId} and e.chapter = c.index and e.type = 'task.chapter_ready') as told`.execute(
+    trx,
+  );
+  return rows.filter(({ told }) => !told).sort((a, b) => a.index - b.index);
+}
+
+export interface ListedChapter {
+  index: number;
+  title: string | undefined;
+  translatedTitle: string | undefined;
+  characters: number;
+  ready: boolean;
+}
+
+export async function listChapters(db: Db, taskId: string): Promise<ListedChapter[]> {
+  const { rows } = await sql<
+    Columns<'task_chapters', 'index' | 'title' | 'characters'> & { ready: boolean; translated_title: string | null }
+  >`
+    select c.index, c.title, c.characters, c.ready_at is not null as ready,
+      coalesce(r.record -> 'texts' ->> c.title_place::text, s.record -> 'outcome' -> 'units' -> c.title_place ->> 'text') as translated_title
+    from task_chapters c
+    left join checkpoints s on s.task_id = c.task_id and s.kind = 'segment' and s.key = c.title_key
+    left join checkpoints r on r.task_id = c.task_id and r.kind = 'revision' and r.key = c.title_key
+    where c.task_id = ${taskId} order by c.index`.execute(db);
+  return rows.map((row) => ({
+    index: row.index,
+    title: row.title ?? undefined,
+    translatedTitle: row.translated_title ?? undefined,
+    characters: row.characters,
+    ready: row.ready,
+  }));
+}
+
+export interface StoredChapter extends Omit<ListedChapter, 'translatedTitle'> {
+  segmentKeys: string[];
+  content: Buffer;
+}
+
+/** Chapters from an index on, in order. */
+export async function readChapters(db: Db, taskId: string, from: number, limit: number): Promise<StoredChapter[]> {
+  const { rows } = await sql<
+    Columns<'task_chapters', 'index' | 'title' | 'characters' | 'segment_keys' | 'content' | 'ready_at'>
+  >`
+    select index, title, characters, segment_keys, content, ready_at from task_chapters
+    where task_id = ${taskId} and index >= ${from} order by index limit ${limit}`.execute(db);
+  return rows.map((row) => ({
+    index: row.index,
+    title: row.title ?? undefined,
+    characters: row.characters,
+    ready: row.ready_at !== null,
+    segmentKeys: row.segment_keys,
+    content: row.content,
+  }));
+}
+
+/** What is accepted of these segments. */
+export async function readAccepted(db: Db, taskId: string, keys: readonly string[]): Promise<AcceptedSegments> {
+  const { rows } = await sql<{ record: CheckpointRecord }>`
+    select record from checkpoints where task_id = ${taskId} and kind in ('segment', 'revision') and key = any(${keys})`.execute(
+    db,
+  );
+  return acceptedOf(rows.map(({ record }) => record));
+}

@@ -1,0 +1,92 @@
+/** The files of a task that was cancelled when a part of it was finished: what was charged is delivered. */
+
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { isDatabaseAway } from '../../platform/postgres.ts';
+import type { RunningJob } from '../../platform/queue.ts';
+import { readChapters } from '../chapter-store.ts';
+import { discardObjects } from '../discard-objects.ts';
+import { forgetObjects } from '../object-store.ts';
+import type { Task, TaskOutput } from '../task.ts';
+import { insertOutputs, lockTask } from '../task-store.ts';
+import { bookBudget } from '../work-budget.ts';
+import { type ActionDependencies, bookJobs, doneOr } from './actions.ts';
+import { Fenced } from './attempt.ts';
+import { countDeliveryFault, findUndelivered, setDelivered } from './attempt-store.ts';
+import type { FinishedHost } from './book-host.ts';
+import type { TranslatedBook } from './book-jobs.ts';
+import { taskCheckpoint } from './checkpoint-store.ts';
+import { storeOutputs } from './store-outputs.ts';
+
+const maxFaults = 5;
+
+/** Nothing to do when the task has ended otherwise. Throws only when the job itself should be tried again by the queue. */
+export async function deliverCancelled(deps: ActionDependencies & { log: Log }, job: RunningJob): Promise<void> {
+  const task = await findUndelivered(deps.db, job.taskId);
+  if (!task) return await deps.db.transaction().execute((trx) => job.complete(trx));
+  try {
+    await writeAndStore(deps, job, task);
+  } catch (error) {
+    // Removed or delivered meanwhile.
+    if (error instanceof Fenced) return await deps.db.transaction().execute((trx) => job.complete(trx));
+    if (job.signal.aborted || isDatabaseAway(error) || (error instanceof AppError && error.code === 'UNAVAILABLE'))
+      throw error;
+    deps.log.error({ task: task.id, err: error }, 'what a cancelled task has finished could not be written');
+    if ((await countDeliveryFault(deps.db, task.id)) < maxFaults) throw error;
+    await deliver(deps, job, task, [], {});
+  }
+}
+
+async function writeAndStore(deps: ActionDependencies & { log: Log }, job: RunningJob, task: Task): Promise<void> {
+  const { signal } = job;
+  const options = { fileName: task.fileName, charLimit: task.charLimit, signal };
+  await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
+    const edition = { id: task.id, modifiedAt: task.createdAt };
+    const work = { source, folder, edition, targetLang: task.targetLang ?? 'en' };
+    const budget = { ...bookBudget(source, task.charCount), signal, host: hostOf(deps, task) };
+    const book: TranslatedBook = doneOr(await deps.children.run(bookJobs, 'writeFinished', work, budget));
+    // Another number than that of any worker that had the task, so that none of them can overwrite these files.
+    const attempt = { taskId: task.id, number: task.attempt + 1 };
+    const outputs = await storeOutputs(deps, { task, attempt, files: book.files, signal });
+    const { quality, coverage, warnings } = book;
+    const kept = await deliver(deps, job, task, outputs, { quality, coverage, warnings });
+    if (!kept)
+      await discardObjects(
+        deps,
+        outputs.map(({ storageKey }) => storageKey),
+      );
+  });
+}
+
+/** False when the text of the task was removed meanwhile. */
+async function deliver(
+  { db }: ActionDependencies,
+  job: RunningJob,
+  task: Task,
+  outputs: readonly TaskOutput[],
+  result: Record<string, unknown>,
+): Promise<boolean> {
+  return await db.transaction().execute(async (trx) => {
+    const { purgedAt } = await lockTask(trx, task.id);
+    if (!purgedAt && (await setDelivered(trx, task.id, result))) {
+      await insertOutputs(trx, task.id, outputs);
+      await forgetObjects(
+        trx,
+        outputs.map(({ storageKey }) => storageKey),
+      );
+    }
+    await job.complete(trx);
+    return purgedAt === undefined;
+  });
+}
+
+function hostOf({ db }: ActionDependencies, task: Task): FinishedHost {
+  const checkpoint = taskCheckpoint(db, task, { taskId: task.id, number: task.attempt });
+  return {
+    loadRecords: (after) => checkpoint.load(after),
+    async loadChapters(from) {
+      const chapters = await readChapters(db, task.id, from, 10);
+      return chapters.map(({ content }) => content);
+    },
+  };
+}

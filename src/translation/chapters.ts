@@ -1,0 +1,156 @@
+/**
+ * The chapters of a book as partners read them while it is translated: made of the plan once, and put together from the
+ * segments that are accepted by then. A chapter is a section, or a part of one that is too long to be read at once.
+ */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Block, Section } from '../documents/document.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import type { SegmentTask } from './book.ts';
+import type { CheckpointRecord } from './checkpoint.ts';
+import { assembleBlock, unitsOf } from './plan/units.ts';
+import type { FailureReason, SegmentOutcome } from './translate-segment.ts';
+
+export interface PlannedChapter {
+  /** From 1. */
+  index: number;
+  title: string | undefined;
+  characters: number;
+  segmentKeys: string[];
+  titlePlace: SegmentPlace | undefined;
+  /** Packed; see `chapterBlocks`. */
+  content: Uint8Array;
+}
+
+/** A unit of a segment. */
+export interface SegmentPlace {
+  key: string;
+  place: number;
+}
+
+interface Content {
+  sourceLang: string;
+  blocks: { id: string; kind: Block['kind']; text: string; characters: number; places: SegmentPlace[] }[];
+}
+
+/** More than any chapter of a novel; a book without chapters is read in parts of this size. */
+const maxChapterCharacters = 100_000;
+
+export function planChapters(
+  sections: readonly Section[],
+  tasks: readonly SegmentTask[],
+  sourceLang: string,
+): PlannedChapter[] {
+  const places = new Map<string, SegmentPlace[]>();
+  for (const { key, segment } of tasks) {
+    for (const [place, unit] of segment.units.entries()) {
+      const own = places.get(unit.blockId) ?? [];
+      places.set(unit.blockId, own);
+      own.push({ key, place });
+    }
+  }
+  const chapters: PlannedChapter[] = [];
+  for (const { title, blocks } of sections) {
+    for (const part of partsOf(blocks)) {
+      const content: Content = {
+        sourceLang,
+        blocks: part.map(({ id, kind, text, characters }) => ({
+          id,
+          kind,
+          text,
+          characters,
+          places: places.get(id) ?? [],
+        })),
+      };
+      const heading = content.blocks.find(({ kind, text }) => kind === 'heading' && stripInlineTags(text) === title);
+      chapters.push({
+        index: chapters.length + 1,
+        title,
+        characters: part.reduce((sum, block) => sum + block.characters, 0),
+        segmentKeys: [...new Set(content.blocks.flatMap((block) => block.places.map(({ key }) => key)))],
+        titlePlace: heading?.places.length === 1 ? heading.places[0] : undefined,
+        content: gzipSync(JSON.stringify(content)),
+      });
+    }
+  }
+  return chapters;
+}
+
+function partsOf(blocks: readonly Block[]): Block[][] {
+  const parts: Block[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const block of blocks) {
+    if (characters + block.characters > maxChapterCharacters) {
+      parts.push([]);
+      characters = 0;
+    }
+    parts.at(-1)?.push(block);
+    characters += block.characters;
+  }
+  return parts;
+}
+
+export interface ChapterBlock {
+  id: string;
+  kind: Block['kind'];
+  characters: number;
+  /** With inline tags. */
+  source: string;
+  /** Undefined as long as a part of it is not translated. */
+  translation: string | undefined;
+  /** Why it stayed as it is, or what is still wrong with it. */
+  flags: string[];
+  failure: FailureReason | undefined;
+  /** Characters of it that stayed in the source language because no translation was good enough. */
+  failedCharacters: number;
+}
+
+/** What is accepted of a task, by segment key. */
+export interface AcceptedSegments {
+  outcome(key: string): Pick<SegmentOutcome, 'units'> | undefined;
+  /** Texts by place that the consistency pass has changed. */
+  revision(key: string): Readonly<Record<string, string>> | undefined;
+}
+
+/** The language that the chapters of a book were planned in. */
+export function plannedLanguage(packed: Uint8Array): string {
+  return (JSON.parse(gunzipSync(packed).toString()) as Content).sourceLang;
+}
+
+export function chapterBlocks(packed: Uint8Array, accepted: AcceptedSegments, targetLang: string): ChapterBlock[] {
+  const content = JSON.parse(gunzipSync(packed).toString()) as Content;
+  return content.blocks.map((block) => blockOf(block, content.sourceLang, accepted, targetLang));
+}
+
+function blockOf(
+  { places, ...block }: Content['blocks'][number],
+  sourceLang: string,
+  accepted: AcceptedSegments,
+  targetLang: string,
+): ChapterBlock {
+  const { id, kind, characters, text: source } = block;
+  const shown = { id, kind, characters, source, failure: undefined, failedCharacters: 0 };
+  if (places.length === 0) return { ...shown, translation: source, flags: ['kept'] };
+  const units = unitsOf(block, sourceLang);
+  const texts: string[] = [];
+  const flags = new Set<string>();
+  let failure: FailureReason | undefined;
+  let failedCharacters = 0;
+  for (const [i, { key, place }] of places.entries()) {
+    const outcome = accepted.outcome(key)?.units[place];
+    if (outcome === undefined) return { ...shown, translation: undefined, flags: [] };
+    texts.push(accepted.revision(key)?.[String(place)] ?? outcome.text);
+    for (const fault of outcome.faults) flags.add(fault);
+    if (outcome.failure === undefined) continue;
+    failure = outcome.failure;
+    flags.add(failure);
+    failedCharacters += units[i]?.characters ?? 0;
+  }
+  const translation = assembleBlock(units, texts, targetLang);
+  return { ...shown, translation, flags: [...flags], failure, failedCharacters };
+}
+
+export function acceptedOf(records: readonly CheckpointRecord[]): AcceptedSegments {
+  const outcomes = new Map(records.flatMap((each) => (each.kind === 'segment' ? [[each.key, each.outcome]] : [])));
+  const revisions = new Map(records.flatMap((each) => (each.kind === 'revision' ? [[each.key, each.texts]] : [])));
+  return { outcome: (key) => outcomes.get(key), revision: (key) => revisions.get(key) };
+}
