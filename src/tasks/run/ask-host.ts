@@ -67,7 +67,7 @@ const chaptersPerMessage = 10;
 export async function tellChapters(host: BookHost, chapters: readonly PlannedChapter[]): Promise<void> {
   for (let at = 0; at < chapters.length; at += chaptersPerMessage) {
     const next = at + chaptersPerMessage;
-    await host.saveChapters(chapters.slice(at, next), next >= chapters.length);
+    await host.saveChapters({ chapters: chapters.slice(at, next), last: next >= chapters.length });
   }
 }
 

@@ -31,7 +31,7 @@ export interface BookHost {
   loadRecords(after: string | undefined): Promise<RecordPage>;
   saveRecord(record: SavedRecord): Promise<void>;
   /** What the book is made of, before anything of it is translated; `last` with the last part. */
-  saveChapters(chapters: readonly PlannedChapter[], last: boolean): Promise<void>;
+  saveChapters(part: { chapters: readonly PlannedChapter[]; last: boolean }): Promise<void>;
   /** Outcomes of the account's earlier tasks by segment key, as JSON. */
   findReusable(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

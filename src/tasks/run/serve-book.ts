@@ -56,7 +56,7 @@ export function serveBook({ deps, task, attempt }: ServedBook): BookHost {
       answerOf(catalog.translate(request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) })),
     extractTerms: (request, signal) => answerOf(catalog.extractTerms(request, { ...caller, signal })),
     loadRecords: (after) => checkpoint.load(after),
-    async saveChapters(chapters, last) {
+    async saveChapters({ chapters, last }) {
       await db.transaction().execute(async (trx) => {
         await requireAttempt(trx, attempt);
         await saveChapters(trx, task.id, chapters);
