@@ -4,6 +4,7 @@ import { listFiles } from '../support/stored.ts';
 import { assertError, create, creditsOf, poll, run, until } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { story } from '../support/texts.ts';
+import { eventually } from '../support/workers.ts';
 
 const app = await startTestApp();
 const { pool } = app.application.database;
@@ -38,14 +39,22 @@ test('a running task stops within 3 s, and finished segments are all that is cha
   assert.equal(body.data.credits_charged, rows[0].n);
   assert.ok(rows[0].n > 0 && rows[0].n < body.data.char_count, `${rows[0].n} of ${body.data.char_count}`);
   assert.deepEqual(await creditsOf(app, key), { balance: 100_000 - rows[0].n, reserved: 0, used: rows[0].n });
-  // The worker's own slot is free again: nothing of the task is in flight any more.
+  // The worker's own slot is free again; what is under way for the task now is writing down what was finished.
   for (;;) {
-    const { rows: active } = await pool.query(`select count(*)::int as n from pgboss.job where state = 'active'`);
-    const copies = (await listFiles(app)).filter((path) => path.startsWith('tmp/'));
-    if (active[0].n === 0 && copies.length === 0) break;
+    const { rows: active } = await pool.query(
+      `select count(*)::int as n from pgboss.job where state = 'active' and id <> (select job_id from tasks where id = $1)`,
+      [taskId],
+    );
+    if (active[0].n === 0) break;
     assert.ok(performance.now() - cancelledAt < 3_000, 'the worker still holds the task after 3 s');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  await until(app, key, taskId, (task) => task.download_files !== undefined);
+  await eventually(
+    async () => (await listFiles(app)).every((path) => !path.startsWith('tmp/')),
+    10_000,
+    'nothing of it in temporary files',
+  );
   const later = await poll(app, key, taskId);
   assert.equal(later.body.data.status, 'cancelled');
   assert.equal(later.body.data.credits_charged, rows[0].n);
