@@ -30,6 +30,8 @@ export interface EngineCapabilities {
   followsInstructions: boolean;
   /** Inline tags may be sent. False: the pipeline sends clean text and projects the tags back. */
   keepsInlineTags: boolean;
+  /** Sentences of its instructions, which never belong into a translation. */
+  instructions?: readonly string[];
   /** Most source characters in one call; longer segments are split. */
   maxInputCharacters: number;
   /** Ceiling of simultaneous calls from one process. */

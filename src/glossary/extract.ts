@@ -1,5 +1,6 @@
 /** Reduces what an engine found in the chunks of a book to one list of terms, by votes. */
 
+import { withoutControls } from '../language/control-characters.ts';
 import { script, scriptAt } from '../language/scripts.ts';
 import { type Gender, type Term, type TermType, termKey } from '../term.ts';
 import { findTerms, indexTerms, normalizeForMatching } from './match.ts';
@@ -102,8 +103,8 @@ function winner<K>(votes: Map<K, Vote>): K | undefined {
 }
 
 function validated(found: FoundTerm, text: string): FoundTerm | undefined {
-  const source = found.source.normalize('NFKC').replace(/\s+/g, ' ').trim();
-  const target = found.target.normalize('NFC').replace(/\s+/g, ' ').trim();
+  const source = withoutControls(found.source).normalize('NFKC').replace(/\s+/g, ' ').trim();
+  const target = withoutControls(found.target).normalize('NFC').replace(/\s+/g, ' ').trim();
   if (source === '' || target === '' || source.length > 80 || target.length > 200) return undefined;
   if (/[.!?。！？,，;；:：\n]\s*\S/u.test(source) && !/^\p{Lu}\p{L}{0,3}\./u.test(source)) return undefined;
   if (pronouns.has(source.toLowerCase()) || !/\p{L}/u.test(source)) return undefined;

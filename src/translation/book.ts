@@ -35,7 +35,6 @@ export interface BookInput {
   checkpoint: Checkpoint;
   /** Outcomes of the same account's earlier tasks by segment key. */
   reuse?: (keys: readonly string[]) => Promise<ReadonlyMap<string, SegmentOutcome>>;
-  checks?: Pick<CheckContext, 'detectLanguage' | 'canary'>;
   concurrency: number;
   signal: AbortSignal;
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
@@ -56,7 +55,8 @@ export interface SegmentTask {
 }
 
 export function checksOf(input: BookInput): CheckContext {
-  return { sourceLang: input.sourceLang, targetLang: input.targetLang, ...input.checks };
+  const instructions = input.engines.capabilities.flatMap((engine) => engine.instructions ?? []);
+  return { sourceLang: input.sourceLang, targetLang: input.targetLang, instructions };
 }
 
 export function segmentAttributes({ segment }: SegmentTask, { sourceLang, targetLang }: BookInput): SpanAttributes {

@@ -1,6 +1,7 @@
 /** The last pass: paragraphs where a frozen term was missed are asked for once more, and scores are taken. */
 import { type EngineCapabilities, EngineError } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
+import { withoutControls } from '../language/control-characters.ts';
 import { checkUnit, termMessage } from './checks/check.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
 import { missedTerms } from './checks/expected-term.ts';
@@ -88,7 +89,7 @@ export async function reviseTerms(
   try {
     const { translations } = await tools.translate(request, { engineIndex: 0, signal: tools.signal });
     for (const { unit, text, expected, missed } of wanting) {
-      const raw = translations.get(unit.id)?.trim();
+      const raw = withoutControls(translations.get(unit.id) ?? '').trim();
       if (raw === undefined || raw === '') continue;
       const candidate = projectTags(unit.text, raw, checks.targetLang).text;
       if (missedTerms(stripInlineTags(candidate), expected, checks.targetLang).length >= missed.length) continue;

@@ -172,6 +172,7 @@ const failureMessages: Record<FailureReason, [string, string]> = {
 const flagMessages: Partial<Record<FaultKind, [string, string]>> = {
   'term-missed': ['TERM_NOT_APPLIED', 'A fixed name or term was not found in the translation.'],
   length: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
+  cut: ['POSSIBLY_CUT', 'The translation may lack a sentence or the end of the paragraph.'],
   merged: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
   shifted: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
   residue: ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],

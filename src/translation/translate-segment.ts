@@ -10,6 +10,7 @@ import {
   type TranslateResult,
 } from '../engines/engine.ts';
 import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
+import { withoutControls } from '../language/control-characters.ts';
 import { splitSentences, splitText } from '../language/sentences.ts';
 import { checkUnits } from './checks/check.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
@@ -196,7 +197,7 @@ class Ladder {
       id,
       kind: unit.kind,
       source,
-      translation: result.translations.get(id)?.trim() ?? '',
+      translation: withoutControls(result.translations.get(id) ?? '').trim(),
       terms: [],
     }));
     // A bad sentence would hide in the whole, whose length and script it hardly changes.
@@ -254,8 +255,8 @@ class Ladder {
     cutOff?: string,
   ): void {
     const answered = units.flatMap((unit) => {
-      const raw = translations.get(unit.id)?.trim();
-      if (raw === undefined || raw === '') return [];
+      const raw = withoutControls(translations.get(unit.id) ?? '').trim();
+      if (raw === '') return [];
       const wanting = project === 'wrong' && inlineTagsOf(raw).join() !== inlineTagsOf(unit.text).join();
       const translation = project === 'all' || wanting ? this.#projected(unit, raw) : raw;
       return [

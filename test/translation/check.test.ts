@@ -12,7 +12,7 @@ function kinds(
   more: Partial<CheckedUnit> = {},
 ): string[] {
   const unit = { id: 'b1', kind: 'paragraph', source, translation, terms: [], ...more };
-  return checkUnit(unit, { sourceLang, targetLang, canary: 'canary-7Q' }).map(({ kind }) => kind);
+  return checkUnit(unit, { sourceLang, targetLang, instructions: ['canary-7Q Die alte Frau'] }).map(({ kind }) => kind);
 }
 
 const good: [string, string, string, string][] = [
@@ -282,4 +282,51 @@ test('a heading left as it was does not pass beside lines that were left too, no
   assert.deepEqual(kinds('Chapter 9', 'Chapter 9', 'en', 'de', { kind: 'heading' }), ['suspect']);
   assert.deepEqual(kinds('Anna', 'Anna', 'en', 'de', { kind: 'heading' }), []);
   assert.deepEqual(kinds('Anna', 'Anna', 'en', 'ru'), ['suspect']);
+});
+
+test('short echoes, cut endings and dropped sentences are seen', () => {
+  const cases: [string, string, string, string, string][] = [
+    ['en', 'de', 'The Iron Gate', 'The Iron Gate', 'echo'],
+    ['es', 'en', 'Los jardines perdidos', 'Los jardines perdidos', 'echo'],
+    ['es', 'en', 'Raúl de Monteverde', 'Raúl de Monteverde', 'suspect'],
+    [
+      'en',
+      'de',
+      'She closed the door behind her. Then she sat down by the fire and slept.',
+      'Sie schloss die Tür hinter sich. Dann setzte sie sich an das Feuer und',
+      'cut',
+    ],
+    [
+      'en',
+      'de',
+      'The ship came in at dawn with torn sails. Nobody stood at the quay. The old pilot had seen it first, and he wept.',
+      'Das Schiff kam im Morgengrauen mit zerrissenen Segeln herein. Niemand stand am Kai.',
+      'cut',
+    ],
+    [
+      'es',
+      'en',
+      'La anciana cerró la puerta y se sentó junto al fuego mientras la lluvia caía sobre el tejado.',
+      'La vieille femme ferma la porte et s’assit près du feu pendant que la pluie tombait sur le toit.',
+      'wrong-language',
+    ],
+  ];
+  for (const [sourceLang, targetLang, source, translation, kind] of cases) {
+    const found = kinds(source, translation, sourceLang, targetLang);
+    assert.ok(found.includes(kind), `${kind} not in ${found.join() || 'nothing'}: ${translation}`);
+  }
+});
+
+test('names, songs and invented words are no echoes and no other language', () => {
+  const cases: [string, string, string, string][] = [
+    ['en', 'de', 'Anna Karenina', 'Anna Karenina'],
+    ['en', 'de', 'La la la, la la la!', 'La la la, la la la!'],
+    ['en', 'de', 'Hush.', 'Pst.'],
+    ['en', 'fr', paragraph, 'Zorbim quelvar nidosto praxim vellu dromka ostiri banlo tevrin saldo quirim posta neldi.'],
+  ];
+  for (const [sourceLang, targetLang, source, translation] of cases) {
+    const found = kinds(source, translation, sourceLang, targetLang);
+    for (const kind of ['echo', 'suspect', 'wrong-language'])
+      assert.ok(!found.includes(kind as never), `${kind}: ${translation}`);
+  }
 });

@@ -61,6 +61,7 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     capabilities: {
       followsInstructions: true,
       keepsInlineTags: config.inlineTags,
+      instructions: texts.sentences,
       maxInputCharacters: config.maxInputCharacters,
       maxConcurrency: config.concurrency,
       ...(config.sourceLanguages === undefined ? {} : { sourceLanguages: config.sourceLanguages }),

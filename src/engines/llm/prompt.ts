@@ -14,6 +14,8 @@ export interface Prompt {
 export interface PromptTexts {
   translate: string;
   extract: string;
+  /** Of the instructions, those without a placeholder: nothing that a book would say. */
+  sentences: string[];
   /** Changes with every change of wording, so that results of older prompts are not mistaken for new ones. */
   revision: string;
 }
@@ -22,7 +24,12 @@ export function readPromptTexts(): PromptTexts {
   const read = (name: string): string => readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), 'utf8');
   const [translate, extract] = [read('translate'), read('extract')];
   const revision = createHash('sha256').update(`${translate}\u0000${extract}`).digest('hex').slice(0, 12);
-  return { translate, extract, revision };
+  return { translate, extract, sentences: sentencesOf(translate), revision };
+}
+
+function sentencesOf(template: string): string[] {
+  const [instructions = ''] = template.split(/^---$/mu);
+  return instructions.split(/(?<=[.:])\s+/u).filter((sentence) => sentence.length >= 25 && !/[{<]/.test(sentence));
 }
 
 /**

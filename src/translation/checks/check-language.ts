@@ -1,6 +1,8 @@
+import { commonWordShare, matchCommonWords } from '../../language/common-words.ts';
 import { headingShape } from '../../language/headings.ts';
 import { baseCode, scriptOf } from '../../language/languages.ts';
 import { countScripts, type Script, script, scriptsOfLanguage } from '../../language/scripts.ts';
+import { stopWordsOf } from '../../language/stop-words.ts';
 import type { CheckInput } from './checked-unit.ts';
 import { type Fault, faultOf } from './fault.ts';
 
@@ -14,10 +16,11 @@ export function checkLanguage(input: CheckInput): Fault[] {
   if (foreign || areClose(input.sourceLang, input.targetLang)) return [];
   return (
     echo(input) ??
+    shortEcho(input) ??
     wrongScript(input, wanted) ??
     suspectLine(input, wanted, own) ??
     residue(input, wanted, own) ??
-    detected(input) ??
+    otherLanguage(input) ??
     []
   );
 }
@@ -38,6 +41,32 @@ function echo(input: CheckInput): Fault[] | undefined {
   const same = source === translation || (shared && unexplained.length >= 30 && similarity(source, translation) > 0.85);
   if (!same) return undefined;
   return [faultOf('echo', input.id, echoMessage)];
+}
+
+/**
+ * A title of two or three words that came back as it was. An article or a preposition of the source language in it says
+ * that it was not translated; without one it may be a name, so it is asked for once more and then believed.
+ */
+function shortEcho(input: CheckInput): Fault[] | undefined {
+  if (lettersOf(input.cleanSource) !== lettersOf(input.cleanTranslation)) return undefined;
+  const rest = input.terms.reduce((text, term) => text.replaceAll(term.source, ' '), input.cleanSource);
+  const words = new Set(wordsOf(rest).filter((word) => /\p{L}/u.test(word)));
+  if (words.size < 2 || lettersOf(rest).length < 6) return undefined;
+  const [own, wanted] = [stopWordsOf(input.sourceLang), stopWordsOf(input.targetLang)];
+  const foreign = [...words].filter((word) => own.has(word) && !wanted.has(word));
+  const isForeign = foreign.length > 0;
+  // Raoul de Bragelonne is a name, and so is Dulcinea del Toboso.
+  const isLikeName = foreign.every((word) => nameParticles.has(word)) && isNameList(withoutParticles(rest));
+  if (isForeign && !isLikeName && words.size >= 3) return [faultOf('echo', input.id, echoMessage)];
+  const isTitle = input.kind === 'heading' || words.size >= 3;
+  if (!isForeign && (!isTitle || (input.kind !== 'heading' && isNameList(input.cleanSource)))) return undefined;
+  return [faultOf('suspect', input.id, 'This line came back untranslated. Translate it, unless it is only a name.')];
+}
+
+const nameParticles = new Set('de del della di da do dos du des la le el los las van von der den zu d l'.split(' '));
+
+function withoutParticles(text: string): string {
+  return text.replace(/[\p{L}\p{M}]+/gu, (word) => (nameParticles.has(word) ? '' : word));
 }
 
 function wrongScript(input: CheckInput, wanted: readonly Script[]): Fault[] | undefined {
@@ -106,13 +135,25 @@ function copiedWords(input: CheckInput): Fault[] | undefined {
   return undefined;
 }
 
-function detected(input: CheckInput): Fault[] | undefined {
-  if (input.detectLanguage === undefined || countScripts(input.cleanTranslation).letters < 120) return undefined;
-  const found = input.detectLanguage(input.cleanTranslation);
-  if (found === undefined || baseCode(found) === baseCode(input.targetLang) || areClose(found, input.targetLang)) {
-    return undefined;
-  }
-  return [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
+/** Fewer words than this say nothing about their language. */
+const tellingWords = 8;
+
+/**
+ * Another language of the same script, by its commonest words: Spanish into English that was answered in French. Names
+ * and invented words are common in no language, so they accuse nobody.
+ */
+function otherLanguage(input: CheckInput): Fault[] | undefined {
+  const target = baseCode(input.targetLang);
+  if (stopWordsOf(target).size === 0) return undefined;
+  const { words, matches } = matchCommonWords(input.cleanTranslation);
+  if (words < tellingWords) return undefined;
+  const own = matches.find(({ code }) => areClose(code, target))?.share ?? 0;
+  const other = matches.find(({ code }) => !areClose(code, target));
+  if (other === undefined || other.distinct < 4 || other.share < 0.3 || own * 3 > other.share) return undefined;
+  // A passage that the book itself has in that language may stay in it.
+  const isQuoted =
+    commonWordShare(input.cleanSource, other.code) > commonWordShare(input.cleanSource, input.sourceLang);
+  return isQuoted ? undefined : [faultOf('wrong-language', input.id, 'The translation is not in the target language.')];
 }
 
 /** Languages whose good translations look like echoes of each other. */

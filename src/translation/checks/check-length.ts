@@ -68,10 +68,36 @@ export function checkLength(input: CheckInput): Fault[] {
   if (length < (band.low / loose) * expected) {
     return [faultOf('length', input.id, 'The translation is much shorter than the text. Leave nothing out.')];
   }
+  if (isCut(input, cut, length / expected)) {
+    return [
+      faultOf('cut', input.id, 'The end of the text or a sentence of it is missing. Translate it to its last word.'),
+    ];
+  }
   if (length > band.high * loose * expected + band.slack) {
     return [faultOf('length', input.id, 'The translation is much longer than the text. Add nothing.')];
   }
   return [];
+}
+
+/** Scripts that put a blank where others put a full stop. */
+const withoutFullStops = new Set(['th', 'lo', 'km', 'my']);
+
+/**
+ * A text that ends with a full stop and a translation that does not; or fewer sentences in far fewer words. Good
+ * translations look like this now and then, so it is asked for once more and then believed, with a warning.
+ */
+function isCut(input: CheckInput, endsTooEarly: boolean, ratio: number): boolean {
+  if (input.kind === 'heading' || input.kind === 'verse' || withoutFullStops.has(baseCode(input.targetLang)))
+    return false;
+  const sentences = sentenceEnds(input.cleanSource);
+  if (endsTooEarly && sentenceEnd.test(input.cleanSource) && input.cleanSource.length >= 12) return true;
+  return sentences >= 2 && ratio < 0.7 && sentenceEnds(input.cleanTranslation) < sentences;
+}
+
+const sentenceEnd = /[.!?…。！？]["”»’」』)）]*$/u;
+
+function sentenceEnds(text: string): number {
+  return text.match(/[!?。！？…]+|\p{L}{2,}[”"»’)]*\.(?=\s|["”»’)]|$)/gu)?.length ?? 0;
 }
 
 const closed = /[\p{P}\p{S}]\s*$/u;

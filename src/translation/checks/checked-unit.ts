@@ -4,10 +4,8 @@ import type { ExpectedTerm } from './expected-term.ts';
 export interface CheckContext {
   sourceLang: string;
   targetLang: string;
-  /** A detector for languages of one script; undefined answers are ignored. Asked from 120 letters on. */
-  detectLanguage?: (text: string) => string | undefined;
-  /** Text of the instructions that must never appear in a book. */
-  canary?: string;
+  /** Sentences of the engines' own instructions: a book that holds one has given an order that was followed. */
+  instructions?: readonly string[];
 }
 
 export interface CheckedUnit {

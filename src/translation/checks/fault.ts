@@ -35,6 +35,7 @@ export const faultRules = {
   merged: { severity: 'reject', atTheEnd: 'accept', weight: 80 },
   residue: { severity: 'reject', atTheEnd: 'accept', weight: 60 },
   suspect: { severity: 'reject', atTheEnd: 'accept', weight: 50 },
+  cut: { severity: 'reject', atTheEnd: 'accept', weight: 45 },
   length: { severity: 'reject', atTheEnd: 'accept', weight: 40 },
   tags: { severity: 'reject', atTheEnd: 'accept', weight: 20 },
   'term-missed': { severity: 'flag', atTheEnd: 'accept', weight: 10 },

@@ -15,6 +15,8 @@ export interface FakeModelOptions {
   orders: readonly string[];
   /** `never`; `once` = until the prompt says what was wrong; `always`. */
   obey: 'never' | 'once' | 'always';
+  /** What every line is answered with until the prompt says what was wrong; `undefined` = a translation. */
+  firstAnswer?: string;
 }
 
 export interface FakeName {
@@ -61,6 +63,7 @@ function translation(
   const target = call.fault === 'wrong-language' ? otherLanguage(prompt.targetLang) : prompt.targetLang;
   let records = prompt.lines.map(({ id, text }) => {
     if (call.fault === 'echo') return { id, text };
+    if (options.firstAnswer !== undefined && !prompt.corrected) return { id, text: options.firstAnswer };
     const whims = free
       .filter((name) => text.includes(name))
       .map((source) => {
