@@ -103,11 +103,9 @@ export function noRepairs(): RepairCounts {
   };
 }
 
-/** Control characters are no text: the database refuses U+0000, and no book may hold the others. */
-function withoutControls(translations: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map(
-    [...translations].map(([id, text]) => [id, text.replace(/[\0-\u0008\u000b\u000c\u000e-\u001f]/g, '')]),
-  );
+/** The answers without what no book may hold. */
+function cleaned(translations: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...translations].map(([id, text]) => [id, withoutControls(text)]));
 }
 
 class Ladder {
@@ -197,7 +195,7 @@ class Ladder {
       id,
       kind: unit.kind,
       source,
-      translation: withoutControls(result.translations.get(id) ?? '').trim(),
+      translation: result.translations.get(id)?.trim() ?? '',
       terms: [],
     }));
     // A bad sentence would hide in the whole, whose length and script it hardly changes.
@@ -236,7 +234,7 @@ class Ladder {
       this.usage.outputTokens += result.usage.outputTokens;
       this.usage.cachedInputTokens += result.usage.cachedInputTokens;
       if (result.quality !== undefined) this.quality = result.quality;
-      return { ...result, translations: withoutControls(result.translations) };
+      return { ...result, translations: cleaned(result.translations) };
     } catch (error) {
       this.#tools.signal.throwIfAborted();
       if (!(error instanceof EngineError)) throw error;
@@ -255,7 +253,7 @@ class Ladder {
     cutOff?: string,
   ): void {
     const answered = units.flatMap((unit) => {
-      const raw = withoutControls(translations.get(unit.id) ?? '').trim();
+      const raw = translations.get(unit.id)?.trim() ?? '';
       if (raw === '') return [];
       const wanting = project === 'wrong' && inlineTagsOf(raw).join() !== inlineTagsOf(unit.text).join();
       const translation = project === 'all' || wanting ? this.#projected(unit, raw) : raw;

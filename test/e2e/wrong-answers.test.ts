@@ -37,7 +37,10 @@ test('an engine that quotes its own instructions is asked again', async () => {
 });
 
 test('control characters of an engine never reach a book', async () => {
-  const firstAnswer = `The old\u0000 lighthouse\u0007 stood\u001b by the sea. ${'She waited there for three days and three nights, and nobody came. '.repeat(5)}`;
+  const prose =
+    'by the sea. She put the letter on the table and looked out of the window. Nobody had come since autumn, and the old man no longer asked why. ' +
+    '“He will come back,” she said softly. “He promised both of us.” Her grandfather smiled and did not answer, and far away a small light moved slowly among the waves.';
+  const firstAnswer = `The old\u0000 lighthouse\u0007 stood\u001b ${prose}`;
   const { app } = await startSimulatedEngineApp({ firstAnswer });
   const { key } = await app.account({ credits: 10_000 });
   const task = await run(app, key, spanish);
