@@ -64,6 +64,7 @@ export const sourceReasons = {
 /** Every word of `details.reason`, for the documentation: it narrows the code, and partners may match on it. */
 export const reasonTable: Readonly<Record<string, string>> = {
   ...sourceReasons,
+  ADDRESS_NOT_ALLOWED: 'The host of a webhook is, or leads to, an address that is not public.',
   CREDENTIALS_IN_URL: 'The address of a webhook holds a user name or password.',
   FRAGMENT_IN_URL: 'The address of a webhook holds a fragment.',
   INVALID_URL: 'The address of a webhook is no URL.',
@@ -99,7 +100,7 @@ export const reasonTable: Readonly<Record<string, string>> = {
   TOO_MANY_CHARACTERS: 'The source has more characters than allowed.',
   TOO_MANY_WEBHOOKS: 'The account has as many webhooks as it may have.',
   TWO_SOURCES: 'A file and a text were sent together.',
-  UNKNOWN_EVENT: 'There is no event of this name.',
+  UNKNOWN_EVENT: 'There is no event with this id.',
   UNKNOWN_FIELD: 'There is no field of this name.',
   UNKNOWN_VALUE: 'The value is none of those in `details.allowed`.',
   UNSUPPORTED_LANGUAGE: 'The language is not among those of GET /languages.',
