@@ -69,6 +69,9 @@ export function maskTerms(
     text: rewrite(text, places, ({ target }) => `<x${from + targets.indexOf(target) + 1}/>`),
     unmask: (translation) =>
       translation
+        // The model reads a tag as no noun and puts a pronoun beside it: "he Tomás left".
+        .replace(/\b(?:he|she|it|they) (?=<x[1-9]\/>)/giu, '')
+        .replace(/(?<=<x[1-9]\/>) (?:he|she|it|they)(?= \p{Ll})/giu, '')
         .replace(/<x([1-9])\/>/g, (tag, number: string) => targets[Number(number) - from - 1] ?? tag)
         .replace(/ +/g, ' '),
   };
@@ -99,7 +102,12 @@ export function settleSpelling(translation: string, targets: readonly string[]):
  * The last resort: a capitalised word that looks like the name but is not it was meant to be it. Undefined when there is
  * none.
  */
-export function substituteTerm(translation: string, target: string, known: readonly string[]): string | undefined {
+export function substituteTerm(
+  translation: string,
+  target: string,
+  known: readonly string[],
+  furthest = 0.5,
+): string | undefined {
   const parts = (target.match(wordPattern) ?? []).map(bare);
   const others = new Set(known.flatMap((other) => (other.match(wordPattern) ?? []).map(bare)));
   let best: { start: number; end: number; distance: number } | undefined;
@@ -111,7 +119,7 @@ export function substituteTerm(translation: string, target: string, known: reado
     );
     // A part that is right already is replaced by the whole name only when no misspelt one stands beside it.
     const rank = distance === 0 ? 0.5 : distance;
-    if (rank > 0.5 || (best !== undefined && best.distance <= rank)) continue;
+    if (rank > furthest || (best !== undefined && best.distance <= rank)) continue;
     best = { start: match.index, end: match.index + stem.length, distance: rank };
   }
   if (best === undefined) return undefined;

@@ -143,26 +143,32 @@ const plain: Way = ({ source }, { terms, sourceLang }) => {
 
 /** Keeps the better of two attempts: a missing name weighs more than lost formatting, which can be put back. */
 function consider(sentence: Sentence, text: string): void {
-  const clean = stripInlineTags(text);
+  const named = withNames(settleSpelling(text, sentence.targets), sentence.targets, surelyMeant);
+  const clean = stripInlineTags(named);
   if (clean.trim() === '' || /[⟦⟧]/u.test(clean)) return;
-  const tagsLost = stripInlineTags(sentence.source) !== sentence.source && clean === text;
+  const tagsLost = stripInlineTags(sentence.source) !== sentence.source && clean === named;
   const weight = 10 * missingTerms(clean, sentence.targets).length + (tagsLost ? 1 : 0);
-  if (sentence.best === undefined || weight < sentence.best.weight) sentence.best = { text, weight };
+  if (sentence.best === undefined || weight < sentence.best.weight) sentence.best = { text: named, weight };
 }
 
 function finished({ best, targets, piece }: Sentence): string {
   let text = best?.text ?? '';
   if (text === piece.text) return text;
-  text = settleSpelling(text, targets);
-  for (const target of missingTerms(stripInlineTags(text), targets)) {
-    text =
-      substituteTerm(
-        text,
-        target,
-        targets.filter((other) => other !== target),
-      ) ?? text;
-  }
+  text = withNames(text, targets, perhapsMeant);
   return typesetEnglish(text);
+}
+
+/** "Thomas" was meant to be Tomás: a third of the letters differ at most. At the end, half of them may. */
+const surelyMeant = 0.34;
+const perhapsMeant = 0.5;
+
+function withNames(translation: string, targets: readonly string[], furthest: number): string {
+  let text = translation;
+  for (const target of missingTerms(stripInlineTags(text), targets)) {
+    const others = targets.filter((other) => other !== target);
+    text = substituteTerm(text, target, others, furthest) ?? text;
+  }
+  return text;
 }
 
 /** A translation of less than a third of its source has lost clauses; very short sentences may shrink to one word. */

@@ -164,7 +164,13 @@ test('a name that was missed is found missing, spelt right, and put in the place
   assert.equal(substituteTerm('Captain Leclerc died.', 'Leclère', []), 'Captain Leclère died.');
 });
 
+test('a pronoun that the model puts beside a placeholder is taken out', () => {
+  const mask = maskTerms('Tomás salió.', [{ start: 0, end: 5, target: 'Tomás' }], 0, 9);
+  assert.equal(mask?.unmask('When he <x1/> left, <x1/> he smiled.'), 'When Tomás left, Tomás smiled.');
+});
+
 test('a name of which one part is misspelt is not doubled', () => {
+  assert.equal(substituteTerm('said Thomas.', 'Tomás', [], 0.34), 'said Tomás.');
   assert.equal(substituteTerm('Lucien Morrel turned.', 'Lucien Morel', []), 'Lucien Morel turned.');
 });
 
