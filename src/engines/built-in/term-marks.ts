@@ -98,6 +98,30 @@ export function settleSpelling(translation: string, targets: readonly string[]):
   });
 }
 
+/** A name written twice in a row, as the model sometimes does with one that has several parts: "Tom Tomás Arriaga". */
+export function withoutDoubledNames(translation: string, targets: readonly string[]): string {
+  let text = translation;
+  for (const target of new Set(targets)) {
+    const parts = (target.match(wordPattern) ?? []).map(bare);
+    for (let at = text.lastIndexOf(target); at > 0; at = text.lastIndexOf(target, at - 1)) {
+      for (;;) {
+        const before = /(\p{Lu}[\p{L}\p{M}'-]*) $/u.exec(text.slice(0, at))?.[1];
+        if (before === undefined || !isPartOf(bare(before), parts)) break;
+        text = text.slice(0, at - before.length - 1) + text.slice(at);
+        at -= before.length + 1;
+      }
+      if (at === 0) break;
+    }
+  }
+  return text;
+}
+
+/** One part alone must be the same; of a name with several parts a part may be misspelt. */
+function isPartOf(word: string, parts: readonly string[]): boolean {
+  if (parts.length < 2) return parts[0] === word;
+  return parts.some((part) => editDistance(word, part) / Math.max(word.length, part.length) <= 0.4);
+}
+
 /**
  * The last resort: a capitalised word that looks like the name but is not it was meant to be it. Undefined when there is
  * none.

@@ -19,6 +19,7 @@ import {
   settleSpelling,
   substituteTerm,
   type TermPair,
+  withoutDoubledNames,
 } from './term-marks.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
@@ -154,7 +155,7 @@ function consider(sentence: Sentence, text: string): void {
 function finished({ best, targets, piece }: Sentence): string {
   let text = best?.text ?? '';
   if (text === piece.text) return text;
-  text = withNames(text, targets, perhapsMeant);
+  text = withoutDoubledNames(withNames(text, targets, perhapsMeant), targets);
   return typesetEnglish(text);
 }
 

@@ -17,6 +17,7 @@ import {
   missingTerms,
   settleSpelling,
   substituteTerm,
+  withoutDoubledNames,
 } from '../../../src/engines/built-in/term-marks.ts';
 import { createTokenizer } from '../../../src/engines/built-in/tokenizer.ts';
 
@@ -167,6 +168,13 @@ test('a name that was missed is found missing, spelt right, and put in the place
 test('a pronoun that the model puts beside a placeholder is taken out', () => {
   const mask = maskTerms('Tomás salió.', [{ start: 0, end: 5, target: 'Tomás' }], 0, 9);
   assert.equal(mask?.unmask('When he <x1/> left, <x1/> he smiled.'), 'When Tomás left, Tomás smiled.');
+});
+
+test('a name that the model wrote twice in a row is written once', () => {
+  const names = ['Tomás Arriaga', 'Lucía Beltrán', 'Lucía'];
+  assert.equal(withoutDoubledNames('When Tom Tomás Arriaga Tomás Arriaga came', names), 'When Tomás Arriaga came');
+  assert.equal(withoutDoubledNames('and Lucía Lucía Beltrán wept', names), 'and Lucía Beltrán wept');
+  assert.equal(withoutDoubledNames('Señorita Lucía Beltrán', names), 'Señorita Lucía Beltrán');
 });
 
 test('a name of which one part is misspelt is not doubled', () => {
