@@ -45,8 +45,7 @@ export async function requireEngine(
   { action, sourceLang, targetLang, text, acceptDraft }: TaskRequest,
 ): Promise<void> {
   if (!actions[action].needsTarget || targetLang === undefined) return;
-  const sample = text?.slice(0, sampleCharacters);
-  const found = sourceLang?.tag ?? (sample === undefined ? undefined : (await detectLanguage(sample))?.code);
+  const found = sourceLang?.tag ?? (text === undefined ? undefined : (await detectLanguage(text))?.code);
   // Text in the target language already is not refused: the worker says so and charges nothing.
   const known = found === undefined || parseLanguage(found)?.code === targetLang.code ? undefined : found;
   const withoutDrafts = !acceptDraft;
@@ -56,8 +55,6 @@ export async function requireEngine(
   const pairs = servedPairs(catalog).filter(({ quality }) => acceptDraft || quality !== 'draft');
   throw noEngineForPair(known, targetLang.tag, pairs);
 }
-
-const sampleCharacters = 20_000;
 
 export function noEngineForPair(
   sourceLang: string | undefined,
