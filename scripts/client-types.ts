@@ -78,6 +78,8 @@ export function clientTypes(document: object): string {
     Chapter: found(member(answer('listChapters'), 'chapters').items),
     ChapterList: answer('listChapters'),
     ChapterText: answer('getChapter'),
+    ReaderLink: answer('createReaderLink', '201'),
+    CorrectionResult: answer('correctTask'),
     Event: event,
     EventPage: answer('listEvents'),
     Webhook: webhook,

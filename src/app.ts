@@ -15,9 +15,12 @@ import { registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
 import { registerAssetRoutes } from './http/routes/asset-routes.ts';
 import { registerChapterRoutes } from './http/routes/chapter-routes.ts';
+import { registerCorrectionRoutes } from './http/routes/correction-routes.ts';
 import { registerDownloadRoutes } from './http/routes/download-routes.ts';
 import { registerEventRoutes } from './http/routes/event-routes.ts';
 import { type OperationsRouteDependencies, registerOperationsRoutes } from './http/routes/operations-routes.ts';
+import { registerReaderLinkRoutes } from './http/routes/reader-link-routes.ts';
+import { registerReaderRoutes } from './http/routes/reader-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
 import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
@@ -295,6 +298,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
   if (role !== 'worker') {
     const assets = loadPageAssets();
     registerAssetRoutes(server, assets);
+    registerReaderRoutes(server, { db, storage, sources, assets, urlSigningKey: secrets.urlSigningKey });
     registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
     const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics, keyUses });
     registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
@@ -314,6 +318,8 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
         registerEventRoutes(partner, db);
         registerChapterRoutes(partner, db);
         registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
+        registerCorrectionRoutes(partner, { db, storage, sources });
+        registerReaderLinkRoutes(partner, { db, urlSigningKey: secrets.urlSigningKey, publicUrl: config.publicUrl });
         registerTaskRoutes(partner, {
           database,
           db,

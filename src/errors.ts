@@ -11,6 +11,11 @@ export const errorTable = {
   PAYMENT_REQUIRED: { status: 402, when: 'Insufficient prepaid credits. Nothing was created.' },
   DOWNLOAD_URL_INVALID: { status: 403, when: 'The signature of a download URL does not match.' },
   DOWNLOAD_URL_EXPIRED: { status: 403, when: 'The download URL has expired. Ask for a new one.' },
+  READER_LINK_INVALID: {
+    status: 403,
+    when: 'The signature of a reader link does not match, or the link was withdrawn.',
+  },
+  READER_LINK_EXPIRED: { status: 403, when: 'The reader link has expired. Ask for a new one.' },
   ACCOUNT_SUSPENDED: { status: 403, when: 'The operator has suspended the account. Running tasks finish.' },
   NOT_FOUND: { status: 404, when: 'Unknown route, unknown task, or a task of another partner.' },
   METHOD_NOT_ALLOWED: { status: 405, when: 'The path exists but not with this method; see the Allow header.' },

@@ -60,6 +60,14 @@ export class DownloadUrlInvalidError extends ApiError {
 export class DownloadUrlExpiredError extends ApiError {
   override readonly name = 'DownloadUrlExpiredError';
 }
+
+export class ReaderLinkInvalidError extends ApiError {
+  override readonly name = 'ReaderLinkInvalidError';
+}
+
+export class ReaderLinkExpiredError extends ApiError {
+  override readonly name = 'ReaderLinkExpiredError';
+}
 export class AccountSuspendedError extends ApiError {
   override readonly name = 'AccountSuspendedError';
 }
@@ -117,6 +125,8 @@ export const errorClasses: Record<ErrorCode, new (fault: ApiFault) => ApiError> 
   PAYMENT_REQUIRED: PaymentRequiredError,
   DOWNLOAD_URL_INVALID: DownloadUrlInvalidError,
   DOWNLOAD_URL_EXPIRED: DownloadUrlExpiredError,
+  READER_LINK_INVALID: ReaderLinkInvalidError,
+  READER_LINK_EXPIRED: ReaderLinkExpiredError,
   ACCOUNT_SUSPENDED: AccountSuspendedError,
   NOT_FOUND: NotFoundError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,

@@ -16,6 +16,7 @@ import { type WaitOptions, waitForTask } from './wait-for-task.ts';
 import type {
   ChapterList,
   ChapterText,
+  CorrectionResult,
   DeliveryPage,
   DownloadQuery,
   DownloadResult,
@@ -29,6 +30,7 @@ import type {
   ListTasksQuery,
   NewWebhook,
   PublishedLimits,
+  ReaderLink,
   Redelivery,
   Task,
   TaskList,
@@ -120,6 +122,41 @@ export class Toledo {
   /** GET /tasks/{task_id}/download: a signed URL. `download` fetches the file itself. */
   async getDownload(taskId: string, query: DownloadQuery = {}, options: CallOptions = {}): Promise<DownloadResult> {
     return await this.#get(`${taskPath(taskId)}/download`, query, options);
+  }
+
+  /** POST /tasks/{task_id}/reader-link: an address that shows the book side by side in a browser. */
+  async readerLink(
+    taskId: string,
+    parameters: { expires_in?: number; editable?: boolean } = {},
+    options: CallOptions = {},
+  ): Promise<ReaderLink> {
+    return await this.#send('POST', `${taskPath(taskId)}/reader-link`, parameters, options);
+  }
+
+  /** DELETE /tasks/{task_id}/reader-links: all links to this book stop working. */
+  async revokeReaderLinks(taskId: string, options: CallOptions = {}): Promise<{ revoked: number }> {
+    const path = `${taskPath(taskId)}/reader-links`;
+    return (await this.#transport.call<{ revoked: number }>({ method: 'DELETE', path, ...options })).data;
+  }
+
+  /** POST /tasks/{task_id}/corrections: an edited XLIFF or TMX file, or pairs of source and target. */
+  async correctTask(
+    taskId: string,
+    corrections: string | { block_id?: string; source: string; target: string }[],
+    options: CallOptions = {},
+  ): Promise<CorrectionResult> {
+    const path = `${taskPath(taskId)}/corrections`;
+    if (typeof corrections !== 'string') return await this.#send('POST', path, { corrections }, options);
+    const headers = { 'content-type': 'application/xml' };
+    return (
+      await this.#transport.call<CorrectionResult>({ method: 'POST', path, headers, body: corrections, ...options })
+    ).data;
+  }
+
+  /** POST /tasks/{task_id}/corrected-book: the output `corrected` is then the book with its corrections. */
+  async remakeBook(taskId: string, options: CallOptions = {}): Promise<Task> {
+    const path = `${taskPath(taskId)}/corrected-book`;
+    return (await this.#transport.call<Task>({ method: 'POST', path, ...options })).data;
   }
 
   /** The account's events as they happen; break out of the loop to stop. */

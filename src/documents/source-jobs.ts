@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type DetectedLanguage, detectBookLanguage } from '../language/detect-language.ts';
-import { blocksOf, type Document, type DocumentFormat } from './document.ts';
-import { type OpenedDocument, openDocument } from './formats.ts';
+import { blocksOf, type Document, type DocumentFormat, type WriteOptions } from './document.ts';
+import { type OpenedDocument, openDocument, type WriteResult, writeDocument } from './formats.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
+import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 
 export interface SourceFile {
   path: string;
@@ -65,4 +66,17 @@ function openSource({ path, fileName, charLimit, maxCharacters, maxArchiveBytes 
     );
   }
   return opened;
+}
+
+export interface WriteJob {
+  source: SourceFile;
+  texts: PackedTexts;
+  options: WriteOptions;
+}
+
+/** The book with other texts, as when it is made again with corrections. */
+export function writeTranslated({ source, texts, options }: WriteJob): WriteResult {
+  const { fileName, charLimit } = source;
+  const reading = { fileName, ...(charLimit === undefined ? {} : { charLimit }) };
+  return writeDocument(readFileSync(source.path), reading, unpackTexts(texts), options);
 }

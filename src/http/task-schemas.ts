@@ -1,6 +1,6 @@
 /** The wire shapes of tasks, downloads and the ledger. */
 import Type from 'typebox';
-import { outputFileIds } from '../tasks/find-output.ts';
+import { outputFileIds, requestableOutputs, usualOutputs } from '../tasks/output-files.ts';
 import { actionNames, stages, statuses } from '../tasks/task.ts';
 import { glossaryStrategyNames } from '../tasks/task-request.ts';
 import { named } from './schemas.ts';
@@ -228,6 +228,11 @@ const taskFields = {
       default: 'true',
       description:
         '`false`: a pair that only the draft engine serves is refused (400, NO_ENGINE_FOR_PAIR) instead of drafted.',
+    }),
+  ),
+  outputs: Type.Optional(
+    Type.String({
+      description: `Comma-separated files to make besides the book: ${requestableOutputs.filter((id) => id !== 'translated').join(', ')}. Default: ${usualOutputs.join(', ')}.`,
     }),
   ),
   metadata: Type.Optional(

@@ -159,6 +159,7 @@ async function insertOnce(
       glossary: request.glossary,
       glossaryStrategy: request.glossaryStrategy,
       acceptDraft: request.acceptDraft,
+      outputs: request.outputs,
       sourceKey: input.source.key,
       sourceSha256: input.source.sha256,
       sourceBytes: input.source.sizeBytes,

@@ -1,9 +1,8 @@
 import { AppError, badRequest } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
+import { outputFileIds } from './output-files.ts';
 import type { Task, TaskOutput } from './task.ts';
 import { findTask, readOutputs } from './task-store.ts';
-
-export const outputFileIds = ['translated', 'bilingual', 'glossary', 'report'] as const;
 
 /**
  * The file of a task that a partner wants to download.

@@ -28,6 +28,8 @@ export function fingerprintOf(request: TaskRequest, contentSha256: string): Buff
     glossary_strategy: request.glossaryStrategy,
     // Only when it differs from the default: what was hashed before the field existed must stay the same request.
     ...(request.acceptDraft ? {} : { accept_draft: false }),
+    // Absent where it was not sent: keys stored before there was such a field still match.
+    outputs: request.outputs,
     metadata: Object.entries(request.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
     input: request.text === undefined ? 'file' : 'text',
     content: contentSha256,

@@ -6,7 +6,8 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { SourceCount, SourceFile } from '../documents/source-jobs.ts';
+import type { WriteResult } from '../documents/formats.ts';
+import type { SourceCount, SourceFile, WriteJob } from '../documents/source-jobs.ts';
 import type { Limits } from '../limits.ts';
 import { jobModule } from '../platform/bounded-child-protocol.ts';
 import type { BoundedChildren } from '../platform/bounded-children.ts';
@@ -39,6 +40,23 @@ export class SourceFiles {
   ): Promise<SourceCount> {
     return await this.withSource(key, options, (source) =>
       this.#children.run(sourceJobs, 'countSource', source, { ...readBudget(source), owner: options.owner }),
+    );
+  }
+
+  /** The book of a source with the texts given. @throws UNAVAILABLE, what writing throws */
+  async write(
+    key: string,
+    options: { fileName: string; charLimit: number | undefined; owner: string; signal: AbortSignal },
+    content: Omit<WriteJob, 'source'>,
+  ): Promise<WriteResult> {
+    const { owner, signal } = options;
+    return await this.withSource(key, options, (source) =>
+      this.#children.run(
+        sourceJobs,
+        'writeTranslated',
+        { source, ...content },
+        { ...readBudget(source), owner, signal },
+      ),
     );
   }
 

@@ -4,6 +4,7 @@ import { type GlossaryStrategy, glossaryStrategies, parseGlossary } from '../glo
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import type { Limits } from '../limits.ts';
 import type { Term } from '../term.ts';
+import { requestableOutputs } from './output-files.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
 
 export interface TaskRequest {
@@ -17,6 +18,8 @@ export interface TaskRequest {
   glossaryStrategy: GlossaryStrategy;
   /** False: no engine that makes drafts may do it. */
   acceptDraft: boolean;
+  /** Files to make besides the book; undefined = the usual ones. */
+  outputs: string[] | undefined;
   metadata: Record<string, string>;
   /** The text itself when it was not sent as a file. */
   text: string | undefined;
@@ -34,6 +37,7 @@ export const taskFieldNames = [
   'glossary',
   'glossary_strategy',
   'accept_draft',
+  'outputs',
   'metadata',
   'text',
   'file_name',
@@ -102,6 +106,7 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
       ? oneOf(fields, 'glossary_strategy', glossaryStrategies)
       : 'merge',
     acceptDraft: !fields.has('accept_draft') || oneOf(fields, 'accept_draft', ['true', 'false']) === 'true',
+    outputs: outputs(fields.get('outputs')),
     metadata: metadata(fields.get('metadata')),
     text,
     fileName: fields.get('file_name'),
@@ -149,6 +154,21 @@ function language(fields: ReadonlyMap<string, string>, field: string): Language 
       allowed: supportedLanguages,
     });
   return found;
+}
+
+/** The order and repetitions mean nothing; the book itself is always made. */
+function outputs(raw: string | undefined): string[] | undefined {
+  if (raw === undefined || raw.trim() === '') return undefined;
+  const asked = raw.split(',').map((name) => name.trim());
+  const unknown = asked.find((name) => !(requestableOutputs as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    throw badRequest('outputs is a comma-separated list of files to make.', {
+      field: 'outputs',
+      reason: 'UNKNOWN_VALUE',
+      allowed: requestableOutputs,
+    });
+  }
+  return requestableOutputs.filter((name) => name === 'translated' || asked.includes(name));
 }
 
 function metadata(raw: string | undefined): Record<string, string> {

@@ -22,6 +22,7 @@ export interface NewTask {
   glossary: Term[];
   glossaryStrategy: string;
   acceptDraft: boolean;
+  outputs: string[] | undefined;
   sourceKey: string;
   sourceSha256: string;
   sourceBytes: number;
@@ -51,6 +52,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
       glossary: glossary.length > 0 ? JSON.stringify(glossary) : null,
       glossary_strategy: task.glossaryStrategy,
       accept_draft: task.acceptDraft,
+      outputs: task.outputs ?? null,
       source_key: task.sourceKey,
       source_sha256: task.sourceSha256,
       stored_bytes: task.sourceBytes,
@@ -187,6 +189,21 @@ export async function readOutputs(db: Db, taskId: string): Promise<TaskOutput[]>
   }));
 }
 
+/** Puts an output in the place of the one with the same id; returns where that one was stored. */
+export async function replaceOutput(trx: Trx, taskId: string, output: TaskOutput): Promise<string | undefined> {
+  const { rows } = await sql<{ storage_key: string; position: number }>`
+    delete from task_outputs where task_id = ${taskId} and file_id = ${output.fileId} returning storage_key, position`.execute(
+    trx,
+  );
+  await sql`
+    insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256)
+    select ${taskId}, ${output.fileId}, coalesce(max(position), 0) + 1, ${output.fileName}, ${output.mediaType},
+      ${output.storageKey}, ${output.sizeBytes}, ${output.sha256} from task_outputs where task_id = ${taskId}`.execute(
+    trx,
+  );
+  return rows[0]?.storage_key;
+}
+
 export async function insertOutputs(trx: Trx, taskId: string, outputs: readonly TaskOutput[]): Promise<void> {
   for (const [position, output] of outputs.entries()) {
     await sql`
@@ -224,7 +241,14 @@ export async function endTask(
 const taskColumnNames = [
   ...(['id', 'account_id', 'key_id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name'] as const),
   ...(['source_lang', 'detected_lang', 'target_lang', 'char_limit', 'char_count', 'estimated_credits'] as const),
-  ...(['credits_charged', 'credit_previews', 'partner_metadata', 'glossary_strategy', 'accept_draft'] as const),
+  ...([
+    'credits_charged',
+    'credit_previews',
+    'partner_metadata',
+    'glossary_strategy',
+    'accept_draft',
+    'outputs',
+  ] as const),
   ...(['source_key', 'result'] as const),
   ...(['error_code', 'error_message', 'error_retryable', 'lane', 'job_id', 'attempt', 'traceparent'] as const),
   ...(['created_at', 'ended_at', 'purged_at'] as const),
@@ -268,6 +292,7 @@ export function toTask(row: TaskRow): Task {
     glossary: (row.glossary ?? []) as Task['glossary'],
     glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
     acceptDraft: row.accept_draft,
+    outputs: row.outputs ?? undefined,
     sourceKey: row.source_key ?? undefined,
     result: (row.result ?? {}) as Task['result'],
     error:

@@ -1,4 +1,5 @@
 /** How a task is shown: the fields of the specification per action and stage, and a few additive ones. */
+import { isDownloadable } from './output-files.ts';
 import { type Action, actions, type Task, type TaskError, type TaskOutput } from './task.ts';
 
 /** On the wire; `http/task-schemas.ts` documents every field. */
@@ -69,6 +70,7 @@ function inlineView(task: Task): TaskView {
 
 /** The answer of GET /tasks/{task_id}. */
 export function taskView(task: Task, outputs: readonly TaskOutput[]): TaskView {
+  const files = outputs.filter(({ fileId }) => isDownloadable(fileId));
   return {
     task_id: task.id,
     action: task.action,
@@ -86,8 +88,8 @@ export function taskView(task: Task, outputs: readonly TaskOutput[]): TaskView {
     ...(task.purgedAt ? { purged_at: task.purgedAt.toISOString() } : {}),
     ...resultFields(task),
     ...(task.error ? { error: task.error } : {}),
-    ...(outputs.length > 0 && !task.purgedAt
-      ? { download_files: outputs.map((output) => downloadDescriptor(task.id, output)) }
+    ...(files.length > 0 && !task.purgedAt
+      ? { download_files: files.map((output) => downloadDescriptor(task.id, output)) }
       : {}),
     partner_metadata: task.partnerMetadata,
     ...testMark(task),

@@ -47,6 +47,8 @@ export interface Task {
   glossary: Term[];
   glossaryStrategy: GlossaryStrategy;
   acceptDraft: boolean;
+  /** Undefined = the usual four. */
+  outputs: string[] | undefined;
   sourceKey: string | undefined;
   result: Record<string, unknown>;
   error: TaskError | undefined;

@@ -18,10 +18,11 @@ const allowed: Record<string, string[]> = {
   engines: ['language', 'platform'],
   translation: ['language', 'documents/document.ts', 'glossary', 'engines/engine.ts', 'platform/tracing.ts'],
   events: ['platform'],
-  tasks: ['accounts', 'credits', 'documents', 'engines', 'events', 'glossary', 'language', 'platform', 'translation'],
+  interchange: [],
+  tasks: ['accounts', 'credits', 'documents', 'engines', 'events', 'glossary', 'interchange', 'language', 'platform', 'translation'],
   operators: ['accounts', 'credits', 'events', 'platform', 'tasks'],
   pages: [],
-  http: ['accounts', 'credits', 'events', 'language', 'pages', 'platform', 'tasks'],
+  http: ['accounts', 'credits', 'events', 'interchange', 'language', 'pages', 'platform', 'tasks'],
   backup: ['platform', 'tasks'],
   cli: [
     'app.ts',

@@ -11,6 +11,8 @@ const actions = [
   'preview_metadata',
 ] as const;
 
+const fileIds = ['translated', 'bilingual', 'glossary', 'report', 'xliff', 'tmx', 'glossary_tbx', 'corrected'] as const;
+
 const usageCommand = partnerCommand({
   name: 'usage',
   positionals: [],
@@ -83,7 +85,7 @@ const downloadCommand = partnerCommand({
   options: { file: { type: 'string' }, out: { type: 'string' }, overwrite: { type: 'boolean' } },
   summary: 'Download a file of a finished task: translated (default), bilingual, glossary or report.',
   async run(args, toledo) {
-    const file_id = oneOf(optionalText(args, 'file'), 'file', ['translated', 'bilingual', 'glossary', 'report']);
+    const file_id = oneOf(optionalText(args, 'file'), 'file', fileIds);
     const file = await toledo.download(args.positionals[0] as string, {
       file_id,
       to: optionalText(args, 'out'),
@@ -94,4 +96,20 @@ const downloadCommand = partnerCommand({
   },
 });
 
-export const partnerTaskCommands = [usageCommand, tasksCommand, cancelCommand, downloadCommand];
+const readCommand = partnerCommand({
+  name: 'read',
+  positionals: ['TASK'],
+  options: { editable: { type: 'boolean' }, days: { type: 'string' } },
+  summary: 'Print a link that shows the book side by side in a browser; with --editable it can be corrected there.',
+  async run(args, toledo) {
+    const days = optionalCount(args, 'days');
+    const link = await toledo.readerLink(args.positionals[0] as string, {
+      editable: args.options.editable === true,
+      ...(days === undefined ? {} : { expires_in: days * 86_400 }),
+    });
+    if (args.json) return printJson(link);
+    printLine(link.url);
+  },
+});
+
+export const partnerTaskCommands = [usageCommand, tasksCommand, cancelCommand, downloadCommand, readCommand];

@@ -1,17 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { accountOfLiveKey } from '../../accounts/account-store.ts';
-import { AppError } from '../../errors.ts';
 import type { Db } from '../../platform/postgres.ts';
-import { contentDisposition } from '../../platform/storage/content-disposition.ts';
-import { type Storage, StorageMissing } from '../../platform/storage/storage.ts';
+import type { Storage } from '../../platform/storage/storage.ts';
 import { invalid, isSigned, verifyDownload } from '../../tasks/download-links.ts';
 import { findOutput } from '../../tasks/find-output.ts';
-import type { TaskOutput } from '../../tasks/task.ts';
-import { parseRange } from '../byte-range.ts';
 import type { Guard } from '../guard.ts';
 import { admissionOf } from '../guard.ts';
 import { errorResponses, guardErrors } from '../schemas.ts';
+import { sendOutput } from '../send-output.ts';
 import type { Server } from '../server.ts';
 
 export interface DownloadRouteDependencies {
@@ -81,42 +78,6 @@ export function registerDownloadRoutes(
       accountId = admissionOf(request).caller.accountId;
     }
     const { output } = await findOutput(db, accountId, taskId, fileId);
-    return await send(request, reply, storage, output);
+    return await sendOutput(request, reply, storage, output);
   };
-}
-
-async function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  storage: Storage,
-  output: TaskOutput,
-): Promise<FastifyReply> {
-  const etag = `"${output.sha256}"`;
-  reply
-    .header('accept-ranges', 'bytes')
-    .header('etag', etag)
-    .header('content-disposition', contentDisposition(output.fileName))
-    .type(output.mediaType);
-  // A range of a file that has changed since makes no sense; ours never change, but If-Range has to be honoured.
-  const ifRange = request.headers['if-range'];
-  const wanted =
-    ifRange === undefined || ifRange === etag ? parseRange(request.headers.range, output.sizeBytes) : undefined;
-  if (wanted === 'unsatisfiable') {
-    reply.header('content-range', `bytes */${output.sizeBytes}`);
-    throw new AppError('RANGE_NOT_SATISFIABLE', 'The range lies outside the file.', {
-      details: { size_bytes: output.sizeBytes },
-    });
-  }
-  const range = wanted ?? { start: 0, end: output.sizeBytes - 1 };
-  reply.status(wanted ? 206 : 200).header('content-length', String(range.end - range.start + 1));
-  if (wanted) reply.header('content-range', `bytes ${range.start}-${range.end}/${output.sizeBytes}`);
-  if (request.method === 'HEAD') return reply.send();
-  try {
-    const { body } = await storage.get(output.storageKey, wanted ? { range } : {});
-    return reply.send(body);
-  } catch (error) {
-    if (error instanceof StorageMissing)
-      throw new AppError('OUTPUT_EXPIRED', 'The file was removed.', { cause: error });
-    throw error;
-  }
 }

@@ -11,10 +11,11 @@ import { type CreatedTask, type CreateTaskDependencies, createTask } from '../..
 import { discardObjects } from '../../tasks/discard-objects.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
 import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
-import { findOutput, outputFileIds } from '../../tasks/find-output.ts';
+import { findOutput } from '../../tasks/find-output.ts';
 import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
 import { noteSource } from '../../tasks/object-store.ts';
+import { outputFileIds } from '../../tasks/output-files.ts';
 import { pollTask } from '../../tasks/poll-store.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';

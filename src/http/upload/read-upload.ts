@@ -51,6 +51,7 @@ export const taskFieldNames: ReadonlySet<string> = new Set([
   'glossary_strategy',
   'accept_draft',
   'metadata',
+  'outputs',
   'source_lang',
   'target_lang',
 ]);

@@ -11,6 +11,7 @@ import { withSpan } from '../../platform/tracing.ts';
 import type { WeightGate } from '../../platform/weight-gate.ts';
 import type { Term } from '../../term.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
+import { usualOutputs } from '../output-files.ts';
 import { extractedCharacters } from '../price.ts';
 import { type SourceFiles, sourceJobs } from '../source-files.ts';
 import type { Task } from '../task.ts';
@@ -159,6 +160,7 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
     source,
     folder,
     edition: { id: task.id, modifiedAt: task.createdAt },
+    outputs: task.outputs ?? usualOutputs,
     glossary: task.glossary,
     strategy: task.glossaryStrategy,
     concurrency: deps.segmentConcurrency,

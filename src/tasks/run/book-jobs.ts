@@ -35,6 +35,8 @@ export interface BookJob {
   folder: string;
   /** The date of the order and not of the writing: a retry has to write the same bytes. */
   edition: WriteOptions['edition'];
+  /** File ids. */
+  outputs: readonly string[];
   glossary: readonly Term[];
   strategy: GlossaryStrategy;
   /** Calls in flight at once. */
@@ -91,7 +93,17 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
     });
     const early = [...languages.warnings, ...opened.warnings];
     const { files, warnings: late } = await withSpan('write outputs', {}, async () =>
-      writeFiles({ opened, folder: job.folder, book, early, sourceLang, targetLang, edition: job.edition }),
+      writeFiles({
+        opened,
+        fileName: job.source.fileName,
+        outputs: job.outputs,
+        folder: job.folder,
+        book,
+        early,
+        sourceLang,
+        targetLang,
+        edition: job.edition,
+      }),
     );
     return {
       detectedLang: languages.detected,

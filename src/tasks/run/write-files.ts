@@ -1,11 +1,16 @@
-/** The files of a finished translation, written into a folder: the book, the bilingual book, the glossary, the report. */
+/** The files of a finished translation, written into a folder: what the partner asked for, and what the reader shows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentWarning, WriteOptions } from '../../documents/document.ts';
 import type { OpenedDocument } from '../../documents/formats.ts';
 import { packTexts, unpackTexts } from '../../documents/packed-texts.ts';
 import { glossaryCsv } from '../../glossary/glossary-csv.ts';
+import { writeTbx } from '../../interchange/write-tbx.ts';
+import { writeTmx } from '../../interchange/write-tmx.ts';
+import { writeXliff } from '../../interchange/write-xliff.ts';
 import type { BookResult } from '../../translation/translate-book.ts';
+import { packReading, readingChapters } from '../reading/book-reading.ts';
+import { interchangeOf } from '../reading/interchange-of.ts';
 
 export interface WrittenFile {
   fileId: string;
@@ -17,6 +22,9 @@ export interface WrittenFile {
 
 export interface FilesToWrite {
   opened: OpenedDocument;
+  fileName: string;
+  /** File ids; the reader's own files are always written. */
+  outputs: readonly string[];
   folder: string;
   book: BookResult;
   /** What reading the source had to say. */
@@ -27,10 +35,12 @@ export interface FilesToWrite {
 }
 
 /** Returns also what the writers had to say, which the report tells too. */
-export function writeFiles({ opened, folder, book, early, sourceLang, targetLang, edition }: FilesToWrite): {
+export function writeFiles(task: FilesToWrite): {
   files: WrittenFile[];
   warnings: DocumentWarning[];
 } {
+  const { opened, fileName, folder, book, early, sourceLang, targetLang, edition } = task;
+  const asked = new Set(task.outputs);
   const files: WrittenFile[] = [];
   const warnings = new Map<string, DocumentWarning>();
   const put = (fileId: string, extension: string, mediaType: string, content: Uint8Array | string): void => {
@@ -40,6 +50,7 @@ export function writeFiles({ opened, folder, book, early, sourceLang, targetLang
   };
   const texts = unpackTexts(packTexts(book.texts));
   for (const variant of ['translated', 'bilingual'] as const) {
+    if (!asked.has(variant)) continue;
     const written = opened.write(texts, { sourceLang, targetLang, variant, ...(edition && { edition }) });
     put(variant, written.extension, written.mediaType, written.bytes);
     // Both outputs are repaired in the same places.
@@ -47,7 +58,25 @@ export function writeFiles({ opened, folder, book, early, sourceLang, targetLang
   }
   const late = [...warnings.values()];
   const report = { ...book.report, warnings: [...early, ...late, ...book.report.warnings] };
-  put('glossary', 'csv', 'text/csv; charset=utf-8', glossaryCsv(book.terms));
-  put('report', 'json', 'application/json', `${JSON.stringify(report, null, 2)}\n`);
+  const told = {
+    document: opened.document,
+    texts: book.texts,
+    terms: book.terms,
+    report: book.report,
+    sourceLang,
+    targetLang,
+  };
+  const chapters = readingChapters(told);
+  const made: Record<string, () => [extension: string, mediaType: string, content: string]> = {
+    glossary: () => ['csv', 'text/csv; charset=utf-8', glossaryCsv(book.terms)],
+    report: () => ['json', 'application/json', `${JSON.stringify(report, null, 2)}\n`],
+    xliff: () => ['xlf', 'application/xliff+xml', writeXliff(interchangeOf(told, fileName, chapters))],
+    tmx: () => ['tmx', 'application/x-tmx+xml', writeTmx(interchangeOf(told, fileName, chapters))],
+    glossary_tbx: () => ['tbx', 'application/x-tbx+xml', writeTbx(book.terms, sourceLang, targetLang, fileName)],
+  };
+  for (const [fileId, make] of Object.entries(made)) if (asked.has(fileId)) put(fileId, ...make());
+  const reading = packReading(told, chapters);
+  put('reading_index', 'json', 'application/json', reading.index);
+  put('reading', 'json', 'application/octet-stream', reading.chapters);
   return { files, warnings: late };
 }

@@ -1,0 +1,166 @@
+import Type from 'typebox';
+import { badRequest } from '../../errors.ts';
+import type { EditedUnit } from '../../interchange/edited-unit.ts';
+import type { MatchedCorrections } from '../../interchange/match-corrections.ts';
+import { readCorrections } from '../../interchange/read-corrections.ts';
+import type { Db } from '../../platform/postgres.ts';
+import type { Storage } from '../../platform/storage/storage.ts';
+import { correctTask } from '../../tasks/reading/correct-task.ts';
+import { remakeBook } from '../../tasks/reading/remake-book.ts';
+import type { SourceFiles } from '../../tasks/source-files.ts';
+import type { Task } from '../../tasks/task.ts';
+import { findTask, readOutputs } from '../../tasks/task-store.ts';
+import { taskView } from '../../tasks/task-view.ts';
+import { success } from '../envelope.ts';
+import { admissionOf } from '../guard.ts';
+import { envelope, errorResponses, guardErrors, named } from '../schemas.ts';
+import type { Server } from '../server.ts';
+import { TaskSchema } from '../task-schemas.ts';
+
+export interface CorrectionRouteDependencies {
+  db: Db;
+  storage: Storage;
+  sources: SourceFiles;
+}
+
+/** An XLIFF of a novel of 3 million characters has about 12 MB. */
+export const maxCorrectionBytes = 32 * 1024 * 1024;
+const shownRefusals = 100;
+
+export const CorrectionResult = named(
+  'CorrectionResult',
+  Type.Object(
+    {
+      taken: Type.Integer({ description: 'Paragraphs whose translation is now the corrected one.' }),
+      unchanged: Type.Integer({ description: 'Paragraphs that came back as they were.' }),
+      refused: Type.Integer({ description: 'Units that were not taken; `refusals` says why.' }),
+      refusals: Type.Array(
+        Type.Object({
+          unit: Type.String({ description: 'The unit id, or the beginning of its source.' }),
+          reason: Type.String({ enum: ['DAMAGED_TAGS', 'UNKNOWN_UNIT', 'EMPTY_TARGET', 'UNKNOWN_MARKUP'] }),
+        }),
+        { description: `The first ${shownRefusals}.` },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+export const CorrectionList = named(
+  'CorrectionList',
+  Type.Object(
+    {
+      corrections: Type.Array(
+        Type.Object(
+          {
+            block_id: Type.Optional(Type.String({ maxLength: 64 })),
+            source: Type.String({ description: 'The paragraph as it is in the source.' }),
+            target: Type.String({ description: 'Its corrected translation.' }),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+const files = [
+  'application/xliff+xml',
+  'application/x-xliff+xml',
+  'application/x-tmx+xml',
+  'application/xml',
+  'text/xml',
+];
+const TaskId = Type.Object({ task_id: Type.String() });
+
+/** What editors send back, and the book made again from it. */
+export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDependencies): void {
+  void server.register(async (plugin) => {
+    const scope = plugin as unknown as Server;
+    scope.addContentTypeParser(files, { parseAs: 'buffer', bodyLimit: maxCorrectionBytes }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.post(
+      '/tasks/:task_id/corrections',
+      {
+        bodyLimit: maxCorrectionBytes,
+        // A file is judged by its reader; JSON below.
+        validatorCompiler: () => () => true,
+        schema: {
+          operationId: 'correctTask',
+          tags: ['Tasks'],
+          summary: 'Send corrections of a translation',
+          description:
+            'The XLIFF or TMX file of the task as an editor saved it, or a list as JSON. Paragraphs are matched by unit id, else by source text. A unit with damaged inline tags is refused with its reason; the others are taken.',
+          params: TaskId,
+          body: {
+            content: {
+              'application/json': { schema: CorrectionList },
+              ...Object.fromEntries(files.map((type) => [type, { schema: Type.String({ format: 'binary' }) }])),
+            },
+          },
+          response: {
+            200: { ...envelope(CorrectionResult), description: 'What became of every unit.' },
+            ...errorResponses(...guardErrors, ...readErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'),
+          },
+        },
+      },
+      async (request) => {
+        const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
+        const units = Buffer.isBuffer(request.body)
+          ? await readCorrections(request.body, languagesOf(task))
+          : listedUnits(request.body);
+        return success(correctionView(await correctTask(deps, task, units)));
+      },
+    );
+  });
+
+  server.post(
+    '/tasks/:task_id/corrected-book',
+    {
+      schema: {
+        operationId: 'remakeBook',
+        tags: ['Tasks'],
+        summary: 'Make the book again with its corrections',
+        description: 'Nothing is translated and nothing charged. The book is the output `corrected` of the task.',
+        params: TaskId,
+        response: {
+          200: { ...envelope(TaskSchema), description: 'The task, with `corrected` among its files.' },
+          ...errorResponses(...guardErrors, ...readErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'),
+        },
+      },
+    },
+    async (request) => {
+      const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
+      await remakeBook(deps, task);
+      return success(taskView(task, await readOutputs(deps.db, task.id)));
+    },
+  );
+}
+
+const readErrors = ['NOT_FOUND', 'TASK_NOT_READY', 'TASK_NOT_DOWNLOADABLE', 'OUTPUT_EXPIRED'] as const;
+
+function languagesOf(task: Task): { sourceLang: string; targetLang: string } {
+  const sourceLang = task.sourceLang === 'auto' ? (task.detectedLang ?? 'und') : task.sourceLang;
+  return { sourceLang, targetLang: task.targetLang ?? 'en' };
+}
+
+export function correctionView({ taken, unchanged, refused }: MatchedCorrections) {
+  return { taken: taken.length, unchanged, refused: refused.length, refusals: refused.slice(0, shownRefusals) };
+}
+
+/** @throws BAD_REQUEST */
+function listedUnits(body: unknown): EditedUnit[] {
+  const fault = (message: string) => badRequest(message, { field: 'corrections', reason: 'BAD_CORRECTIONS' });
+  const list = (body as { corrections?: unknown } | null)?.corrections;
+  if (!Array.isArray(list)) throw fault('Send {"corrections": [{"source", "target"}]}, or an XLIFF or TMX file.');
+  return list.map((entry: unknown) => {
+    const { block_id, source, target } = (entry ?? {}) as Record<string, unknown>;
+    if (typeof source !== 'string' || typeof target !== 'string')
+      throw fault('A correction has a source and a target, both text.');
+    if (!`${source}${target}`.isWellFormed() || `${source}${target}`.includes('\0'))
+      throw fault('A correction is well-formed Unicode without U+0000.');
+    return { id: typeof block_id === 'string' ? block_id : undefined, source, target };
+  });
+}

@@ -1,0 +1,215 @@
+/** What a reader link opens: the page, and the book as the page asks for it. The address is the only credential. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { AppError } from '../../errors.ts';
+import { isRightToLeft } from '../../language/languages.ts';
+import type { PageAssets } from '../../pages/page-assets.ts';
+import { messagePage, pagePolicy } from '../../pages/page-shell.ts';
+import { readerPage } from '../../pages/reader/reader-page.ts';
+import type { Db } from '../../platform/postgres.ts';
+import type { Storage } from '../../platform/storage/storage.ts';
+import { correctTask, correctTerm } from '../../tasks/reading/correct-task.ts';
+import { openBook, type ReadableBook } from '../../tasks/reading/read-book.ts';
+import { openReaderLink, type ReaderLink } from '../../tasks/reading/reader-link.ts';
+import { remakeBook } from '../../tasks/reading/remake-book.ts';
+import { searchBook } from '../../tasks/reading/search-book.ts';
+import type { SourceFiles } from '../../tasks/source-files.ts';
+import type { Task } from '../../tasks/task.ts';
+import { readOutputs } from '../../tasks/task-store.ts';
+import { success } from '../envelope.ts';
+import { sendOutput } from '../send-output.ts';
+import type { Server } from '../server.ts';
+import { correctionView } from './correction-routes.ts';
+
+export interface ReaderRouteDependencies {
+  db: Db;
+  storage: Storage;
+  sources: SourceFiles;
+  urlSigningKey: Buffer;
+  assets: PageAssets;
+}
+
+const base = '/read/:link_id/:signature';
+const hidden = { hide: true };
+
+export function registerReaderRoutes(server: Server, deps: ReaderRouteDependencies): void {
+  const { db, storage, assets, urlSigningKey } = deps;
+  const opened = (request: FastifyRequest) => {
+    const { link_id: id, signature } = request.params as { link_id: string; signature: string };
+    return openReaderLink(db, { id, signature }, urlSigningKey);
+  };
+  const page = readerPage(assets);
+
+  server.get(`${base}/`, { schema: hidden }, async (request, reply) => {
+    reply
+      .header('content-security-policy', pagePolicy)
+      .header('x-robots-tag', 'noindex')
+      .type('text/html; charset=utf-8');
+    try {
+      await opened(request);
+      return reply.send(page);
+    } catch (error) {
+      return sendRefusal(reply, assets, error);
+    }
+  });
+
+  server.get(`${base}/book.json`, { schema: hidden }, async (request) => {
+    const { link, task } = await opened(request);
+    return success(task.status === 'pending' ? waitingView(task, link) : await bookView(deps, link, task));
+  });
+
+  server.get(
+    `${base}/chapters/:number`,
+    { schema: { ...hidden, params: linkParams({ number: Type.Integer({ minimum: 0 }) }) } },
+    async (request) => {
+      const book = await openBook(deps, (await opened(request)).task);
+      return success({ blocks: await book.chapter(request.params.number) });
+    },
+  );
+
+  server.get(
+    `${base}/terms/:number`,
+    { schema: { ...hidden, params: linkParams({ number: Type.Integer({ minimum: 0 }) }) } },
+    async (request) => {
+      const book = await openBook(deps, (await opened(request)).task);
+      const term = book.index.terms[request.params.number];
+      if (!term) throw new AppError('NOT_FOUND', 'There is no such term.');
+      return success({ places: term.places.map(([chapter, blockId]) => ({ chapter, block_id: blockId })) });
+    },
+  );
+
+  server.get(
+    `${base}/search`,
+    { schema: { ...hidden, querystring: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }) } },
+    async (request) => {
+      const book = await openBook(deps, (await opened(request)).task);
+      const { found, more } = await searchBook(book, request.query.q);
+      return success({
+        found: found.map(({ chapter, blockId, side, excerpt }) => ({ chapter, block_id: blockId, side, excerpt })),
+        more,
+      });
+    },
+  );
+
+  server.get(`${base}/download`, { schema: hidden }, async (request, reply) => {
+    const { task } = await opened(request);
+    const outputs = await readOutputs(db, task.id);
+    const output = ['corrected', 'translated'].map((id) => outputs.find(({ fileId }) => fileId === id)).find(Boolean);
+    if (!output) throw new AppError('TASK_NOT_DOWNLOADABLE', 'There is no book to download yet.');
+    return (await sendOutput(request, reply, storage, output)) as never;
+  });
+
+  registerEdits(server, deps, async (request) => {
+    const { link, task } = await opened(request);
+    if (!link.editable) throw new AppError('READER_LINK_INVALID', 'This link is for reading only.');
+    return task;
+  });
+}
+
+function registerEdits(
+  server: Server,
+  deps: ReaderRouteDependencies,
+  editable: (request: FastifyRequest) => Promise<Task>,
+): void {
+  const text = Type.String({ minLength: 1, maxLength: 50_000 });
+  server.post(
+    `${base}/corrections`,
+    {
+      bodyLimit: 256 * 1024,
+      schema: {
+        ...hidden,
+        body: Type.Object(
+          { block_id: Type.String({ maxLength: 64 }), source: text, target: text },
+          { additionalProperties: false },
+        ),
+      },
+    },
+    async (request) => {
+      const { block_id: id, source, target } = request.body;
+      return success(
+        correctionView(await correctTask(deps, await editable(request), [{ id, source, target: storable(target) }])),
+      );
+    },
+  );
+  const word = Type.String({ minLength: 1, maxLength: 500 });
+  server.post(
+    `${base}/terms`,
+    {
+      schema: { ...hidden, body: Type.Object({ source: word, from: word, to: word }, { additionalProperties: false }) },
+    },
+    async (request) => {
+      const { source, from, to } = request.body;
+      const changed = await correctTerm(deps, await editable(request), { source, from, to: storable(to) });
+      return success({ changed });
+    },
+  );
+  server.post(`${base}/corrected-book`, { schema: hidden }, async (request) => {
+    const output = await remakeBook(deps, await editable(request));
+    return success({ file_name: output.fileName, file_size: output.sizeBytes });
+  });
+}
+
+/** Neither U+0000 nor half a surrogate pair can be stored, and no book needs them. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
+
+function linkParams<T extends Record<string, Type.TSchema>>(more: T) {
+  return Type.Object({ link_id: Type.String(), signature: Type.String(), ...more });
+}
+
+function waitingView(task: Task, link: ReaderLink) {
+  return {
+    status: task.status,
+    stage: task.stage,
+    progress: task.progress,
+    file_name: task.fileName,
+    editable: link.editable,
+  };
+}
+
+async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: Task) {
+  const book: ReadableBook = await openBook(deps, task);
+  const { index, corrections } = book;
+  const outputs = await readOutputs(deps.db, task.id);
+  return {
+    ...waitingView(task, link),
+    title: index.title,
+    author: index.author,
+    source_lang: index.sourceLang,
+    target_lang: index.targetLang,
+    source_rtl: isRightToLeft(index.sourceLang),
+    target_rtl: isRightToLeft(index.targetLang),
+    vertical: index.vertical,
+    has_corrected: outputs.some(({ fileId }) => fileId === 'corrected'),
+    chapters: index.chapters.map((chapter) => ({
+      title: chapter.title,
+      translated_title: chapter.translatedTitle,
+      characters: chapter.characters,
+      continued: chapter.continued,
+      marks: markedCorrections(chapter, corrections),
+    })),
+    terms: index.terms.map(({ places: _places, ...term }) => term),
+  };
+}
+
+function markedCorrections(
+  { marks, firstBlock }: { marks: string; firstBlock: number },
+  corrections: ReadonlyMap<string, string>,
+): string {
+  if (corrections.size === 0) return marks;
+  return [...marks].map((mark, i) => (corrections.has(`b${firstBlock + i}`) ? 'c' : mark)).join('');
+}
+
+/** People see a page; what cannot be explained goes on to the error handler. */
+function sendRefusal(reply: FastifyReply, assets: PageAssets, error: unknown): FastifyReply {
+  const titles: Record<string, [status: number, title: string]> = {
+    READER_LINK_INVALID: [403, 'This link does not work'],
+    READER_LINK_EXPIRED: [403, 'This link has expired'],
+    OUTPUT_EXPIRED: [410, 'The book is gone'],
+    NOT_FOUND: [403, 'This link does not work'],
+  };
+  const [status, title] = (error instanceof AppError && titles[error.code]) || [0, ''];
+  if (status === 0) throw error;
+  return reply.status(status).send(messagePage(assets, title, (error as AppError).message));
+}

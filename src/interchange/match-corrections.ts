@@ -1,0 +1,71 @@
+/** Which paragraphs an editor has changed: matched by unit id, else by source text. Nothing is lost silently. */
+import { inlineTagsNest, inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
+import type { EditedUnit } from './edited-unit.ts';
+
+export interface CorrectableBlock {
+  id: string;
+  source: string;
+  /** What is delivered now. */
+  target: string;
+}
+
+export interface Correction {
+  blockId: string;
+  source: string;
+  target: string;
+}
+
+/**
+ * `DAMAGED_TAGS`: the inline tags are not those of the paragraph; `UNKNOWN_UNIT`: no paragraph has this id or source;
+ * `EMPTY_TARGET`: the translation was deleted; `UNKNOWN_MARKUP`: inline elements that are not ours.
+ */
+export type RefusalReason = 'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'UNKNOWN_MARKUP';
+
+export interface MatchedCorrections {
+  taken: Correction[];
+  unchanged: number;
+  refused: { unit: string; reason: RefusalReason }[];
+}
+
+export function matchCorrections(
+  units: readonly EditedUnit[],
+  blocks: readonly CorrectableBlock[],
+): MatchedCorrections {
+  const byId = new Map(blocks.map((block) => [block.id, block]));
+  const bySource = Map.groupBy(blocks, (block) => comparable(block.source));
+  const taken = new Map<string, Correction>();
+  const refused: MatchedCorrections['refused'] = [];
+  let unchanged = 0;
+  for (const unit of units) {
+    const reference = unit.id ?? stripInlineTags(unit.source).slice(0, 80);
+    const refuse = (reason: RefusalReason) => refused.push({ unit: reference, reason });
+    if (unit.fault !== undefined) {
+      refuse(unit.fault);
+      continue;
+    }
+    const own = unit.id === undefined ? undefined : byId.get(unit.id);
+    const source = comparable(unit.source);
+    // An id alone is not enough: a file of another book has the same ids.
+    const matching = own && comparable(own.source) === source ? [own] : (bySource.get(source) ?? []);
+    if (matching.length === 0) refuse('UNKNOWN_UNIT');
+    for (const block of matching) {
+      if (unit.target === block.target) unchanged++;
+      else if (stripInlineTags(unit.target).trim() === '') refuse('EMPTY_TARGET');
+      else if (!sameTags(unit.target, block.source)) refuse('DAMAGED_TAGS');
+      else taken.set(block.id, { blockId: block.id, source: block.source, target: unit.target });
+    }
+  }
+  return { taken: [...taken.values()], unchanged, refused };
+}
+
+/** The tags of a paragraph may move, but none may be lost, added or torn apart. */
+export function sameTags(target: string, source: string): boolean {
+  return (
+    inlineTagsOf(target).join() === inlineTagsOf(source).join() && inlineTagsNest(target) === inlineTagsNest(source)
+  );
+}
+
+/** Tools fold white space and drop tags they do not know; neither makes another paragraph. */
+function comparable(source: string): string {
+  return stripInlineTags(source).normalize('NFC').replace(/\s+/g, ' ').trim();
+}

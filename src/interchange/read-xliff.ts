@@ -1,0 +1,58 @@
+import type { EditedUnit } from './edited-unit.ts';
+import { localName, readXml } from './read-xml.ts';
+
+/** The units of an XLIFF 1.2 file, inline elements back as numbered tags. @throws BAD_REQUEST */
+export async function readXliff(xml: string): Promise<EditedUnit[]> {
+  const units: EditedUnit[] = [];
+  let unit: EditedUnit | undefined;
+  let part: 'source' | 'target' | undefined;
+  /** `alt-trans` holds proposals with sources and targets of their own. */
+  let aside = 0;
+  /** What closes each open inline element; undefined for one that was only a frame. */
+  const closing: (string | undefined)[] = [];
+  await readXml(xml, {
+    open({ name, attributes }) {
+      const element = localName(name);
+      if (element === 'alt-trans' || aside > 0) aside += 1;
+      if (aside > 0) return;
+      if (element === 'trans-unit') {
+        unit = { id: attributes.id, source: '', target: '' };
+      } else if (unit && part === undefined && (element === 'source' || element === 'target')) {
+        part = element;
+      } else if (unit && part !== undefined) {
+        const { id = '' } = attributes;
+        const known = /^\d{1,6}$/.test(id);
+        if (element === 'mrk') closing.push(undefined);
+        else if (element === 'g' && known) {
+          unit[part] += `<${id}>`;
+          closing.push(`</${id}>`);
+        } else if (element === 'x' && known) {
+          unit[part] += `<${id}/>`;
+          closing.push(undefined);
+        } else if ((element === 'bx' || element === 'ex') && known) {
+          unit[part] += element === 'bx' ? `<${id}>` : `</${id}>`;
+          closing.push(undefined);
+        } else {
+          unit.fault = 'UNKNOWN_MARKUP';
+          closing.push(undefined);
+        }
+      }
+    },
+    close(element) {
+      if (aside > 0) {
+        aside -= 1;
+      } else if (element === 'trans-unit' && unit) {
+        units.push(unit);
+        unit = undefined;
+      } else if (part !== undefined && element === part && closing.length === 0) {
+        part = undefined;
+      } else if (unit && part !== undefined) {
+        unit[part] += closing.pop() ?? '';
+      }
+    },
+    text(text) {
+      if (unit && part !== undefined && aside === 0) unit[part] += text;
+    },
+  });
+  return units;
+}

@@ -1,0 +1,56 @@
+/**
+ * XML from outside, in pieces: after each piece other requests get their turn. Nothing of XML's dangerous half is read: a
+ * DOCTYPE is refused, so there are no entities to expand and nothing to fetch.
+ */
+import { setImmediate as otherTurns } from 'node:timers/promises';
+import { SaxesParser } from 'saxes';
+import { badRequest } from '../errors.ts';
+
+export interface XmlHandler {
+  open(tag: { name: string; attributes: Record<string, string> }): void;
+  close(name: string): void;
+  text(text: string): void;
+}
+
+const maxDepth = 64;
+const pieceCharacters = 64 * 1024;
+
+/** @throws BAD_REQUEST with the place of the fault */
+export async function readXml(xml: string, handler: XmlHandler): Promise<void> {
+  const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
+  let depth = 0;
+  let fault: Error | undefined;
+  const refuse = (reason: string, message: string) => badRequest(message, { field: 'file', reason });
+  parser.on('error', (error) => {
+    fault ??= refuse('MALFORMED_XML', `The file is not well-formed XML: ${error.message.slice(0, 200)}`);
+  });
+  parser.on('doctype', () => {
+    fault ??= refuse('XML_DOCTYPE', 'The file has a DOCTYPE, which is not accepted.');
+  });
+  parser.on('opentag', (tag) => {
+    depth += 1;
+    if (depth > maxDepth) fault ??= refuse('MALFORMED_XML', `The file is nested deeper than ${maxDepth} elements.`);
+    if (fault === undefined) handler.open(tag);
+  });
+  parser.on('closetag', (tag) => {
+    depth -= 1;
+    if (fault === undefined) handler.close(localName(tag.name));
+  });
+  const text = (value: string) => {
+    if (fault === undefined) handler.text(value);
+  };
+  parser.on('text', text);
+  parser.on('cdata', text);
+  for (let at = 0; at < xml.length; at += pieceCharacters) {
+    parser.write(xml.slice(at, at + pieceCharacters));
+    if (fault !== undefined) throw fault;
+    await otherTurns();
+  }
+  parser.close();
+  if (fault !== undefined) throw fault;
+}
+
+/** Tools write the namespaces of these formats with and without a prefix. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}

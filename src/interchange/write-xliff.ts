@@ -1,0 +1,55 @@
+/**
+ * XLIFF 1.2: one `<file>` per chapter, one unit per paragraph. Version 1.2 and not 2.x because that is what the OmegaT of Debian
+ * (3.6) opens, and every other tool does too. Inline tags are `<g>` and `<x/>`, which translators can move but not break.
+ */
+import { inlineTagsNest, tokenizeInline } from '../inline-tags.ts';
+import type { InterchangeBook, InterchangeUnit, UnitState } from './interchange-book.ts';
+import { xmlAttribute, xmlText } from './xml-text.ts';
+
+export function writeXliff(book: InterchangeBook): string {
+  const files = book.chapters
+    .map(({ title, units }, i) => ({ title, units, number: String(i + 1).padStart(3, '0') }))
+    .filter(({ units }) => units.length > 0)
+    .map(
+      ({ title, units, number }) =>
+        `  <file original="${xmlAttribute(book.fileName)}#${number}" source-language="${xmlAttribute(book.sourceLang)}" target-language="${xmlAttribute(book.targetLang)}" datatype="plaintext">
+    <header>${title === undefined ? '' : `<note>${xmlText(title)}</note>`}</header>
+    <body>
+${units.map((unit) => unitElement(unit)).join('\n')}
+    </body>
+  </file>`,
+    );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
+${files.join('\n')}
+</xliff>
+`;
+}
+
+const states: Record<UnitState, string> = {
+  translated: 'translated',
+  untranslated: 'needs-translation',
+  review: 'needs-review-translation',
+  final: 'final',
+};
+
+function unitElement({ id, source, target, state, notes }: InterchangeUnit): string {
+  const said = notes.map((note) => `\n        <note from="Toledo">${xmlText(note)}</note>`).join('');
+  return `      <trans-unit id="${xmlAttribute(id)}" xml:space="preserve"${state === 'final' ? ' approved="yes"' : ''}>
+        <source>${inlineElements(source)}</source>
+        <target state="${states[state]}">${inlineElements(target)}</target>${said}
+      </trans-unit>`;
+}
+
+function inlineElements(text: string): string {
+  const nests = inlineTagsNest(text);
+  return tokenizeInline(text)
+    .map((token) => {
+      if (token.kind === 'text') return xmlText(token.text);
+      if (token.kind === 'standalone') return `<x id="${token.number}"/>`;
+      // Tags that overlap cannot be elements around text; a pair of empty ones says the same.
+      if (!nests) return `<${token.kind === 'open' ? 'bx' : 'ex'} id="${token.number}"/>`;
+      return token.kind === 'open' ? `<g id="${token.number}">` : '</g>';
+    })
+    .join('');
+}

@@ -1,0 +1,54 @@
+import { element } from './dom.ts';
+import type { Block, Book } from './reader-data.ts';
+import { markedTerms, readableNodes } from './reader-text.ts';
+
+const states: Record<string, string> = {
+  kept: 'Kept as it is: nothing to translate',
+  failed: 'Not translated, not charged',
+  corrected: 'Corrected',
+};
+
+/** One paragraph: source, translation, and what there is to say about it. */
+export function blockElement(block: Block, book: Book): HTMLElement {
+  const row = element('div', {
+    class: `block ${block.kind}`,
+    id: block.id,
+    'data-state': block.corrected ? 'corrected' : block.state,
+  });
+  row.append(side(block, book, 'source'), side(block, book, 'target'));
+  const notes = [states[block.corrected ? 'corrected' : block.state], ...block.notes].filter(
+    (note) => note !== undefined,
+  );
+  if (notes.length > 0) {
+    const level =
+      block.state === 'failed' ? 'bad' : block.notes.length > 0 ? 'warn' : block.corrected ? 'good' : 'plain';
+    row.append(
+      element(
+        'aside',
+        { class: `note ${level}`, 'aria-label': 'Note' },
+        ...notes.map((note) => element('p', {}, note)),
+      ),
+    );
+  }
+  return row;
+}
+
+function side(block: Block, book: Book, which: 'source' | 'target'): HTMLElement {
+  const lang = which === 'source' ? book.source_lang : book.target_lang;
+  const rtl = which === 'source' ? book.source_rtl : book.target_rtl;
+  const cell = element('div', {
+    class: which,
+    lang: which === 'target' && block.state === 'failed' ? book.source_lang : lang,
+    dir: rtl ? 'rtl' : 'ltr',
+  });
+  cell.append(...readableNodes(block[which], markedTerms(book.terms, block.terms, which)));
+  if (which === 'target' && book.editable) {
+    cell.tabIndex = 0;
+    cell.setAttribute('role', 'button');
+    cell.setAttribute('aria-label', 'Edit this paragraph');
+    cell.setAttribute('aria-describedby', `${block.id}-text`);
+    const text = element('span', { id: `${block.id}-text` }, ...cell.childNodes);
+    cell.replaceChildren(text);
+  }
+  return cell;
+}

@@ -1,0 +1,92 @@
+/** The book as the service tells it to the page. All addresses are relative to the link, which is the only credential. */
+export interface Chapter {
+  title: string | null;
+  translated_title: string | null;
+  characters: number;
+  continued: boolean;
+  /** One letter per block: `.` translated, `k` kept, `f` failed, `w` warned, `c` corrected. */
+  marks: string;
+}
+
+export interface Term {
+  source: string;
+  target: string;
+  type: string;
+  gender: string;
+  aliases: string[];
+  note: string | null;
+  occurrences: number;
+}
+
+export interface WaitingBook {
+  status: 'pending' | 'completed' | 'failed' | 'cancelled';
+  stage: string;
+  progress: number;
+  file_name: string;
+  editable: boolean;
+}
+
+export interface Book extends WaitingBook {
+  title: string | null;
+  author: string | null;
+  source_lang: string;
+  target_lang: string;
+  source_rtl: boolean;
+  target_rtl: boolean;
+  vertical: boolean;
+  has_corrected: boolean;
+  chapters: Chapter[];
+  terms: Term[];
+}
+
+export interface Block {
+  id: string;
+  kind: string;
+  source: string;
+  target: string;
+  state: 'translated' | 'kept' | 'failed';
+  notes: string[];
+  terms: number[];
+  corrected: boolean;
+}
+
+export interface Place {
+  chapter: number;
+  block_id: string;
+}
+
+export interface Passage extends Place {
+  side: 'source' | 'target';
+  excerpt: string;
+}
+
+export interface CorrectionResult {
+  taken: number;
+  unchanged: number;
+  refused: number;
+  refusals: { unit: string; reason: string }[];
+}
+
+/** @throws Error with the service's own sentence */
+async function ask<T>(path: string, body?: object): Promise<T> {
+  const init = body && {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const answer = await fetch(new URL(path, location.href), init || undefined);
+  const { success, data, error } = await answer.json();
+  if (!success) throw new Error(error?.message ?? 'The service did not answer.');
+  return data as T;
+}
+
+export const readBook = () => ask<WaitingBook | Book>('book.json');
+export const readChapter = (index: number) => ask<{ blocks: Block[] }>(`chapters/${index}`);
+export const readPlaces = (term: number) => ask<{ places: Place[] }>(`terms/${term}`);
+export const findPassages = (query: string) =>
+  ask<{ found: Passage[]; more: boolean }>(`search?q=${encodeURIComponent(query)}`);
+export const sendCorrection = (correction: { block_id: string; source: string; target: string }) =>
+  ask<CorrectionResult>('corrections', correction);
+export const sendTermFix = (fix: { source: string; from: string; to: string }) =>
+  ask<{ changed: number }>('terms', fix);
+export const remake = () => ask<{ file_name: string }>('corrected-book', {});

@@ -1,0 +1,81 @@
+/** What a reader chose, remembered in this browser: text size, one column or two, and the place in each book. */
+import { byId } from './dom.ts';
+import type { Chapters } from './reader-chapters.ts';
+import type { Book } from './reader-data.ts';
+
+const sizes = [0.85, 0.95, 1.05, 1.2, 1.4, 1.7];
+/** The link's address changes; the book is told apart by its name and length. */
+const placeKey = (book: Book) =>
+  `toledo.place.${book.file_name}.${book.chapters.reduce((sum, { characters }) => sum + characters, 0)}`;
+
+export function setUpSettings(book: Book): void {
+  let size = Number(localStorage.getItem('toledo.size') ?? 2);
+  const resize = (step: number) => {
+    size = Math.max(0, Math.min(sizes.length - 1, size + step));
+    localStorage.setItem('toledo.size', String(size));
+    document.documentElement.style.setProperty('--text-size', `${sizes[size]}rem`);
+  };
+  byId('smaller').addEventListener('click', () => resize(-1));
+  byId('larger').addEventListener('click', () => resize(1));
+  resize(0);
+  toggle('toggle-source', 'single', 'toledo.single');
+  if (book.vertical) {
+    byId('toggle-vertical').hidden = false;
+    toggle('toggle-vertical', 'vertical', 'toledo.vertical');
+  }
+  panel('toggle-chapters', 'chapters', 'search-panel');
+  panel('toggle-search', 'search-panel', 'chapters', 'query');
+}
+
+function toggle(button: string, className: string, key: string): void {
+  const control = byId(button);
+  const apply = (on: boolean) => {
+    document.body.classList.toggle(className, on);
+    control.setAttribute('aria-pressed', String(on));
+    localStorage.setItem(key, on ? '1' : '');
+  };
+  control.addEventListener('click', () => apply(!document.body.classList.contains(className)));
+  apply(localStorage.getItem(key) === '1');
+}
+
+function panel(button: string, id: string, other: string, focus?: string): void {
+  const [control, own] = [byId(button), byId(id)];
+  const show = (on: boolean) => {
+    own.hidden = !on;
+    control.setAttribute('aria-expanded', String(on));
+    if (on) {
+      if (!byId(other).hidden) byId(other === 'chapters' ? 'toggle-chapters' : 'toggle-search').click();
+      if (focus) byId(focus).focus();
+      own.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    }
+  };
+  control.addEventListener('click', () => show(own.hidden !== false));
+  own.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    show(false);
+    control.focus();
+  });
+}
+
+export function rememberPlace(book: Book, chapters: Chapters): void {
+  let timer = 0;
+  addEventListener(
+    'scroll',
+    () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const place = chapters.position();
+        if (place) localStorage.setItem(placeKey(book), JSON.stringify(place));
+      }, 250);
+    },
+    { passive: true },
+  );
+}
+
+export function rememberedPlace(book: Book): { chapter: number; block: string } | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(placeKey(book)) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+/** The card of a name or term: its entry, its other forms, every place, and with an editable link a fix everywhere. */
+import { byId, element } from './dom.ts';
+import type { Chapters } from './reader-chapters.ts';
+import { name } from './reader-chapters.ts';
+import { type Book, readPlaces, sendTermFix } from './reader-data.ts';
+
+export function setUpTerms(book: Book, chapters: Chapters, onChanged: (changed: number) => Promise<void>): void {
+  const card = byId('term-card');
+  document.addEventListener(
+    'click',
+    (event) => {
+      const button = (event.target as Element).closest<HTMLElement>('.term');
+      if (!button) return;
+      event.stopPropagation();
+      void open(button);
+    },
+    { capture: true },
+  );
+
+  const open = async (button: HTMLElement) => {
+    const index = Number(button.dataset.term);
+    const term = book.terms[index];
+    if (!term) return;
+    const places = element('ol', { class: 'places' });
+    const forms =
+      term.aliases.length > 0 ? [element('dt', {}, 'Also'), element('dd', {}, term.aliases.join(', '))] : [];
+    const close = element('button', { type: 'button', class: 'plain close', 'aria-label': 'Close' }, '×');
+    close.addEventListener('click', () => card.hidePopover());
+    card.replaceChildren(
+      element('header', {}, element('h2', {}, element('bdi', { lang: book.source_lang }, term.source)), close),
+      element(
+        'dl',
+        {},
+        element('dt', {}, 'Translation'),
+        element('dd', {}, element('bdi', { lang: book.target_lang, class: 'strong' }, term.target)),
+        element('dt', {}, 'Kind'),
+        element('dd', {}, [term.type, term.gender === 'unknown' ? '' : term.gender].filter(Boolean).join(', ')),
+        ...forms,
+        ...(term.note ? [element('dt', {}, 'Note'), element('dd', {}, term.note)] : []),
+      ),
+      ...(book.editable ? [fixForm(index)] : []),
+      element('h3', {}, `${term.occurrences.toLocaleString('en')} occurrences`),
+      places,
+    );
+    card.showPopover();
+    placeBeside(card, button);
+    close.focus();
+    const { places: all } = await readPlaces(index);
+    places.replaceChildren(
+      ...all.map((place) => {
+        const go = element(
+          'button',
+          { type: 'button', class: 'plain' },
+          `${name(book, place.chapter)} · ¶ ${place.block_id.slice(1)}`,
+        );
+        go.addEventListener('click', () => {
+          card.hidePopover();
+          void chapters.goTo(place.chapter, place.block_id);
+        });
+        return element('li', {}, go);
+      }),
+    );
+  };
+
+  const fixForm = (index: number): HTMLElement => {
+    const term = book.terms[index];
+    const input = element('input', { id: 'term-fix', value: term?.target ?? '', maxlength: '500', required: '' });
+    const status = element('p', { role: 'status', class: 'small' });
+    const form = element(
+      'form',
+      { class: 'fix' },
+      element('label', { for: 'term-fix' }, 'Say it differently, everywhere'),
+      element('div', { class: 'row' }, input, element('button', { type: 'submit' }, 'Replace')),
+      status,
+    );
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      if (!term || input.value === term.target) return;
+      try {
+        const { changed } = await sendTermFix({ source: term.source, from: term.target, to: input.value });
+        status.textContent =
+          changed === 1 ? 'One paragraph changed.' : `${changed.toLocaleString('en')} paragraphs changed.`;
+        if (changed > 0) term.target = input.value;
+        await onChanged(changed);
+      } catch (error) {
+        status.textContent = (error as Error).message;
+      }
+    });
+    return form;
+  };
+}
+
+function placeBeside(card: HTMLElement, anchor: HTMLElement): void {
+  const at = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = card;
+  card.style.left = `${Math.max(8, Math.min(at.left, innerWidth - width - 8))}px`;
+  card.style.top = `${at.bottom + height + 12 < innerHeight ? at.bottom + 6 : Math.max(8, at.top - height - 6)}px`;
+}

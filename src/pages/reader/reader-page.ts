@@ -1,0 +1,33 @@
+/** The frame of the reader. The book comes into it by script, as text and never as markup. */
+import { html } from '../html.ts';
+import type { PageAssets } from '../page-assets.ts';
+import { brand, renderPage } from '../page-shell.ts';
+
+export function readerPage(assets: PageAssets): string {
+  const bar = html`<header class="bar reader-bar"><div class="bar-inner">${brand()}
+<p class="book-name"><bdi id="book-title"></bdi></p>
+<div class="tools" role="toolbar" aria-label="Reading">
+<button type="button" id="toggle-chapters" aria-expanded="false" aria-controls="chapters">Chapters</button>
+<button type="button" id="toggle-search" aria-expanded="false" aria-controls="search-panel">Search</button>
+<button type="button" id="toggle-source" aria-pressed="false">Translation only</button>
+<span class="sizes"><button type="button" id="smaller" aria-label="Smaller text">A−</button><button type="button" id="larger" aria-label="Larger text">A+</button></span>
+<button type="button" id="toggle-vertical" aria-pressed="false" hidden>Vertical</button>
+</div></div><p id="progress" class="progress" role="status" hidden></p></header>`;
+  const body = html`<div class="reader">
+<nav id="chapters" class="panel" aria-label="Chapters" hidden><h2>Chapters</h2><ol id="chapter-list"></ol></nav>
+<aside id="search-panel" class="panel" aria-label="Search" hidden><form id="search-form" role="search"><label for="query">Search source and translation</label><div class="row"><input id="query" type="search" autocomplete="off" required maxlength="200"><button type="submit">Find</button></div></form><p id="search-status" role="status"></p><ol id="found"></ol></aside>
+<main id="main" class="book" tabindex="-1"><div id="book-head"></div><div id="book"></div></main>
+<canvas id="strip" class="strip" role="img" width="14" height="600"></canvas>
+<div id="term-card" class="term-card" popover role="dialog" aria-label="Term"></div>
+<footer id="edit-bar" class="edit-bar" hidden><p id="edit-status" role="status"></p><button type="button" id="remake">Make the book again</button><a id="download" class="button primary" hidden download>Download the book</a></footer>
+</div>
+<noscript><p class="message">The reader needs JavaScript.</p></noscript>`;
+  return renderPage(assets, {
+    title: 'Reader · Toledo',
+    styles: ['reader.css'],
+    scripts: ['reader.ts'],
+    bar,
+    bodyClass: 'reading',
+    body,
+  });
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import type { Correction } from '../../interchange/match-corrections.ts';
+import type { Db, Trx } from '../../platform/postgres.ts';
+
+/** A later correction of the same block replaces the earlier one. */
+export async function saveCorrections(trx: Trx, taskId: string, corrections: readonly Correction[]): Promise<void> {
+  if (corrections.length === 0) return;
+  await sql`
+    insert into task_corrections (task_id, block_id, source, target)
+    select ${taskId}, block_id, source, target
+    from json_to_recordset(${JSON.stringify(
+      corrections.map(({ blockId, source, target }) => ({ block_id: blockId, source, target })),
+    )}::json) as c(block_id text, source text, target text)
+    on conflict (task_id, block_id) do update set target = excluded.target, created_at = now()`.execute(trx);
+}
+
+export async function readCorrectionsOf(db: Db, taskId: string): Promise<Correction[]> {
+  const { rows } = await sql<{ block_id: string; source: string; target: string }>`
+    select block_id, source, target from task_corrections where task_id = ${taskId}`.execute(db);
+  return rows.map((row) => ({ blockId: row.block_id, source: row.source, target: row.target }));
+}

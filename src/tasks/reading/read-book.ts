@@ -1,0 +1,72 @@
+/** A finished translation as it can be read: its index, its chapters, and the corrections laid over them. */
+import { AppError } from '../../errors.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { type Storage, StorageMissing } from '../../platform/storage/storage.ts';
+import type { Task, TaskOutput } from '../task.ts';
+import { readOutputs } from '../task-store.ts';
+import type { ReadingBlock, ReadingIndex } from './book-reading.ts';
+import { readCorrectionsOf } from './correction-store.ts';
+
+export interface ShownBlock extends ReadingBlock {
+  /** Set where a person changed the translation; `target` is then theirs. */
+  corrected: boolean;
+}
+
+export class ReadableBook {
+  readonly index: ReadingIndex;
+  readonly corrections: ReadonlyMap<string, string>;
+  readonly #storage: Storage;
+  readonly #chapters: TaskOutput;
+
+  constructor(index: ReadingIndex, corrections: ReadonlyMap<string, string>, storage: Storage, chapters: TaskOutput) {
+    this.index = index;
+    this.corrections = corrections;
+    this.#storage = storage;
+    this.#chapters = chapters;
+  }
+
+  /** @throws NOT_FOUND, OUTPUT_EXPIRED */
+  async chapter(number: number): Promise<ShownBlock[]> {
+    const chapter = this.index.chapters[number];
+    if (!chapter) throw new AppError('NOT_FOUND', 'There is no such chapter.');
+    if (chapter.length === 0) return [];
+    const range = { start: chapter.offset, end: chapter.offset + chapter.length - 1 };
+    const blocks = JSON.parse(await textOf(this.#storage, this.#chapters.storageKey, range)) as ReadingBlock[];
+    return blocks.map((block) => {
+      const corrected = this.corrections.get(block.id);
+      return { ...block, target: corrected ?? block.target, corrected: corrected !== undefined };
+    });
+  }
+
+  /** One after the other, so that a long book is never in memory as a whole. */
+  async *blocks(): AsyncGenerator<{ chapter: number; block: ShownBlock }> {
+    for (const chapter of this.index.chapters.keys())
+      for (const block of await this.chapter(chapter)) yield { chapter, block };
+  }
+}
+
+/** @throws TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED */
+export async function openBook({ db, storage }: { db: Db; storage: Storage }, task: Task): Promise<ReadableBook> {
+  if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+  if (task.status === 'pending')
+    throw new AppError('TASK_NOT_READY', 'The task is not finished yet.', { retryAfterSeconds: 5 });
+  const outputs = await readOutputs(db, task.id);
+  const find = (fileId: string) => outputs.find((output) => output.fileId === fileId);
+  const [index, chapters] = [find('reading_index'), find('reading')];
+  if (!index || !chapters) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
+  const corrections = new Map((await readCorrectionsOf(db, task.id)).map(({ blockId, target }) => [blockId, target]));
+  return new ReadableBook(JSON.parse(await textOf(storage, index.storageKey)), corrections, storage, chapters);
+}
+
+async function textOf(storage: Storage, key: string, range?: { start: number; end: number }): Promise<string> {
+  try {
+    const { body } = await storage.get(key, range ? { range } : {});
+    const pieces: Buffer[] = [];
+    for await (const piece of body) pieces.push(piece as Buffer);
+    return Buffer.concat(pieces).toString('utf8');
+  } catch (error) {
+    if (error instanceof StorageMissing)
+      throw new AppError('OUTPUT_EXPIRED', 'The file was removed.', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Links that open a translated book in a browser. An address carries the id of its row and a signature over everything the row
+ * says, so it can be neither guessed nor changed; the row is what can be revoked. A link dies with the key that asked for it
+ * and with the text it shows.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { accountOfLiveKey } from '../../accounts/account-store.ts';
+import { AppError } from '../../errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Db } from '../../platform/postgres.ts';
+import type { Task } from '../task.ts';
+import { findTask } from '../task-store.ts';
+import { findReaderLink, insertReaderLink } from './reader-link-store.ts';
+
+export interface ReaderLink {
+  id: string;
+  taskId: string;
+  keyId: string;
+  editable: boolean;
+  expiresAt: Date;
+  revokedAt: Date | undefined;
+}
+
+export const defaultReaderSeconds = 7 * 24 * 3600;
+export const maxReaderSeconds = 90 * 24 * 3600;
+
+export async function createReaderLink(
+  db: Db,
+  task: Task,
+  { keyId, editable, expiresInSeconds }: { keyId: string; editable: boolean; expiresInSeconds: number },
+): Promise<ReaderLink> {
+  // Whole seconds: what is signed must read back from the database as it was.
+  const expiresAt = new Date((Math.floor(Date.now() / 1000) + expiresInSeconds) * 1000);
+  const link = { id: newId('rdl'), taskId: task.id, keyId, editable, expiresAt, revokedAt: undefined };
+  await insertReaderLink(db, link);
+  return link;
+}
+
+/** Path below the root of the service. */
+export function readerPath(link: ReaderLink, signingKey: Buffer): string {
+  return `/read/${link.id}/${signatureOf(link, signingKey)}/`;
+}
+
+/** @throws READER_LINK_INVALID, READER_LINK_EXPIRED, OUTPUT_EXPIRED */
+export async function openReaderLink(
+  db: Db,
+  { id, signature }: { id: string; signature: string },
+  signingKey: Buffer,
+): Promise<{ link: ReaderLink; task: Task }> {
+  const link = /^rdl_[0-9a-z]{26}$/.test(id) ? await findReaderLink(db, id) : undefined;
+  if (!link || link.revokedAt || !isGenuine(link, signature, signingKey)) throw invalid();
+  if (link.expiresAt.getTime() <= Date.now())
+    throw new AppError('READER_LINK_EXPIRED', 'This link has expired. Ask whoever sent it for a new one.');
+  const accountId = await accountOfLiveKey(db, link.keyId);
+  if (accountId === undefined) throw invalid();
+  const task = await findTask(db, accountId, link.taskId);
+  if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this book was removed.');
+  return { link, task };
+}
+
+function isGenuine(link: ReaderLink, signature: string, signingKey: Buffer): boolean {
+  const [expected, given] = [Buffer.from(signatureOf(link, signingKey)), Buffer.from(signature)];
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+function signatureOf({ id, taskId, keyId, editable, expiresAt }: ReaderLink, signingKey: Buffer): string {
+  return createHmac('sha256', signingKey)
+    .update(JSON.stringify(['reader', id, taskId, keyId, editable, expiresAt.getTime()]))
+    .digest('base64url');
+}
+
+function invalid(): AppError {
+  return new AppError('READER_LINK_INVALID', 'This link is not valid, or it was withdrawn.');
+}
