@@ -1,5 +1,5 @@
 /** `npm run generate`: writes openapi.json, the SDK's wire types, migrations/schema.sql, the types of the tables and docs/api/errors.md. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApplication } from '../src/app.ts';
@@ -14,7 +14,9 @@ const config = loadConfig({ TOLEDO_DATA_DIR: dataDir });
 const application = await createApplication({ config, databaseUrl: postgres.url, role: 'api', log: createLog('warn') });
 try {
   for (const [path, text] of Object.entries(await generatedFiles(application.server, application.database.db))) {
-    await writeFile(new URL(`../${path}`, import.meta.url), text);
+    const target = new URL(`../${path}`, import.meta.url);
+    await mkdir(new URL('.', target), { recursive: true });
+    await writeFile(target, text);
     process.stdout.write(`${path}\n`);
   }
 } finally {

@@ -3,15 +3,18 @@ import { errorTable, reasonTable } from '../src/errors.ts';
 import { openapiDocument } from '../src/http/openapi.ts';
 import type { Server } from '../src/http/server.ts';
 import type { Db } from '../src/platform/postgres.ts';
+import { clientDeclarations } from './client-declarations.ts';
 import { clientTypes } from './client-types.ts';
 import { databaseTypes } from './database-types.ts';
 import { dumpSchema } from './dump-schema.ts';
 
 export async function generatedFiles(server: Server, db: Db): Promise<Record<string, string>> {
   const openapi = openapiDocument(server);
+  const wireTypes = clientTypes(openapi);
   return {
     'openapi.json': `${JSON.stringify(openapi, null, 2)}\n`,
-    'client/src/wire-types.ts': clientTypes(openapi),
+    'client/src/wire-types.ts': wireTypes,
+    ...(await clientDeclarations(wireTypes)),
     'migrations/schema.sql': await dumpSchema(db),
     'src/platform/database-types.ts': await databaseTypes(db),
     'docs/api/errors.md': errorsPage(),

@@ -19,6 +19,7 @@ import { registerCorrectionRoutes } from './http/routes/correction-routes.ts';
 import { registerDownloadRoutes } from './http/routes/download-routes.ts';
 import { registerEventRoutes } from './http/routes/event-routes.ts';
 import { type OperationsRouteDependencies, registerOperationsRoutes } from './http/routes/operations-routes.ts';
+import { registerPackageRoutes } from './http/routes/package-routes.ts';
 import { registerReaderLinkRoutes } from './http/routes/reader-link-routes.ts';
 import { registerReaderRoutes } from './http/routes/reader-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
@@ -298,6 +299,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
   if (role !== 'worker') {
     const assets = loadPageAssets();
     registerAssetRoutes(server, assets);
+    registerPackageRoutes(server);
     registerReaderRoutes(server, { db, storage, sources, assets, urlSigningKey: secrets.urlSigningKey });
     registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
     const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics, keyUses });

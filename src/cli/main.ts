@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { readEnvFile } from '../config.ts';
-import { type Command, parseCommand, UsageError, usage } from './command.ts';
+import type { Command } from './command.ts';
 import { accountCommands } from './operator/account-commands.ts';
 import { auditCommands } from './operator/audit-commands.ts';
 import { backupCommands } from './operator/backup-commands.ts';
@@ -8,11 +6,11 @@ import { doctorCommand } from './operator/doctor.ts';
 import { keyCommands } from './operator/key-commands.ts';
 import { taskCommands } from './operator/task-commands.ts';
 import { forOperatorsToo } from './operator/webhook-commands.ts';
-import { printLine } from './output.ts';
 import { analysisCommands } from './partner/analysis-commands.ts';
 import { partnerTaskCommands } from './partner/task-commands.ts';
 import { translateCommand } from './partner/translate-command.ts';
 import { partnerWebhookCommands } from './partner/webhook-commands.ts';
+import { runCommand } from './run-command.ts';
 import { serveCommand } from './serve-command.ts';
 
 const commands: Command[] = [
@@ -29,76 +27,4 @@ const commands: Command[] = [
   ...partnerWebhookCommands.map(forOperatorsToo),
 ];
 
-process.exitCode = await main(process.argv.slice(2));
-
-async function main(argv: string[]): Promise<number> {
-  try {
-    if (argv.length === 0 || argv[0] === 'help' || argv[0] === '--help' || argv[0] === '-h') {
-      printHelp();
-      return argv.length === 0 ? 2 : 0;
-    }
-    if (argv[0] === '--version' || argv[0] === '-v') {
-      printLine(version());
-      return 0;
-    }
-    const { command, rest } = findCommand(argv);
-    if (rest.includes('--help') || rest.includes('-h')) {
-      printLine(`${usage(command)}\n${command.summary}`);
-      return 0;
-    }
-    const parsed = parseCommand(command, rest);
-    readEnvFile();
-    await command.run(parsed);
-    // A command that found something wrong has said so already.
-    return Number(process.exitCode ?? 0);
-  } catch (error) {
-    return report(error);
-  }
-}
-
-function findCommand(argv: string[]): { command: Command; rest: string[] } {
-  for (const words of [2, 1]) {
-    const command = commands.find((candidate) => candidate.name === argv.slice(0, words).join(' '));
-    if (command) return { command, rest: argv.slice(words) };
-  }
-  const group = commands
-    .filter((candidate) => candidate.name.startsWith(`${argv[0]} `))
-    .map((candidate) => candidate.name);
-  if (group.length > 0)
-    throw new UsageError(`"toledo ${argv.slice(0, 2).join(' ')}" is not a command; there are ${group.join(', ')}.`);
-  throw new UsageError(`"${argv[0]}" is not a command; see "toledo help".`);
-}
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
-function printHelp(): void {
-  printLine('toledo — translation of long-form novels\n');
-  for (const command of commands) printLine(`  ${usage(command)}\n      ${command.summary}`);
-  printLine('\nSettings come from the environment and from .env in the working directory; see .env.example.');
-}
-
-/** One clear sentence on standard error; exit code 2 for a mistyped command, 1 for everything else. */
-function report(error: unknown): number {
-  if (error instanceof UsageError) {
-    process.stderr.write(`toledo: ${error.message}\n`);
-    return 2;
-  }
-  process.stderr.write(`toledo: ${inWords(error)}\n`);
-  return 1;
-}
-
-/** The system's bare codes say nothing to somebody who has just typed a command. */
-function inWords(error: unknown): string {
-  const { code, port, address, syscall } = (error ?? {}) as NodeJS.ErrnoException & { port?: number; address?: string };
-  if (code === 'EADDRINUSE')
-    return `port ${port} of ${address} is in use: another Toledo or another program listens there. Stop it, or set TOLEDO_PORT.`;
-  if (code === 'EACCES' && syscall === 'listen')
-    return `port ${port} needs special rights; set TOLEDO_PORT to one above 1023.`;
-  if (code === 'ECONNREFUSED')
-    return `nothing answers at ${address ?? 'the address'}${port === undefined ? '' : `:${port}`}. Is it running, and is the address right (TOLEDO_DATABASE_URL, --base-url)?`;
-  const message = error instanceof Error ? error.message : String(error);
-  return message === '' && code !== undefined ? `the system says ${code}` : message;
-}
+process.exitCode = await runCommand(commands, process.argv.slice(2));

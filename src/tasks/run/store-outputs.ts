@@ -30,9 +30,13 @@ export async function storeOutputs(
       throw new AppError('UNAVAILABLE', 'A stored output could not be read back.', { retryAfterSeconds: 5 });
     }
     const { targetLang = 'en' } = task;
-    const tag = fileId === 'translated' ? targetLang : `${targetLang}.${fileId}`;
+    const word = nameWords[fileId] ?? fileId;
+    const tag = word === '' ? targetLang : `${targetLang}.${word}`;
     const fileName = outputFileName(task.fileName, tag, extension);
     outputs.push({ fileId, fileName, mediaType, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 });
   }
   return outputs;
 }
+
+/** What stands in the file's name; nothing where the extension says it all. */
+const nameWords: Record<string, string> = { translated: '', xliff: '', tmx: '', glossary_tbx: 'glossary' };

@@ -1,0 +1,87 @@
+/** The client: one method per endpoint, and the whole flow in `translateFile`. */
+import { type CreateTaskOptions, type CreateTaskParameters } from './create-task.js';
+import { type DownloadedFile, type DownloadOptions } from './download-file.js';
+import { type FollowEventsOptions } from './follow-events.js';
+import type { Source } from './source.js';
+import { type FinishedTask, type FinishOptions, type TranslateFileOptions } from './translate-file.js';
+import { type CallOptions, type TransportOptions } from './transport.js';
+import { type WaitOptions } from './wait-for-task.js';
+import type { CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListTasksQuery, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Task, TaskList, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
+export type ToledoOptions = TransportOptions;
+/**
+ * Every method throws an `ApiError` (one class per code), a `ConnectionError` or the reason of the signal you passed, and
+ * retries where a retry can help.
+ */
+export declare class Toledo {
+    #private;
+    constructor(options: ToledoOptions);
+    /** GET /usage: verifies the key, the balance and the rate limit. */
+    usage(options?: CallOptions): Promise<UsageRecord>;
+    /** GET /usage/ledger: movements of credits, newest first. */
+    ledger(query?: ListLedgerQuery, options?: CallOptions): Promise<LedgerPage>;
+    /** GET /languages */
+    languages(options?: CallOptions): Promise<LanguageList>;
+    /** GET /limits */
+    limits(options?: CallOptions): Promise<PublishedLimits>;
+    /** POST /tasks. Generates an Idempotency-Key unless you give one, and keeps it over all retries. */
+    createTask(parameters: CreateTaskParameters, options?: CreateTaskOptions): Promise<Task>;
+    /** GET /tasks/{task_id} */
+    getTask(taskId: string, options?: CallOptions): Promise<Task>;
+    /** GET /tasks: one page, newest first. */
+    listTasks(query?: ListTasksQuery, options?: CallOptions): Promise<TaskList>;
+    /** POST /tasks/{task_id}/cancel */
+    cancelTask(taskId: string, options?: CallOptions): Promise<Task>;
+    /** DELETE /tasks/{task_id}: cancels if pending, removes source and outputs. */
+    deleteTask(taskId: string, options?: CallOptions): Promise<Task>;
+    /** GET /tasks/{task_id}/download: a signed URL. `download` fetches the file itself. */
+    getDownload(taskId: string, query?: DownloadQuery, options?: CallOptions): Promise<DownloadResult>;
+    /** POST /tasks/{task_id}/reader-link: an address that shows the book side by side in a browser. */
+    readerLink(taskId: string, parameters?: {
+        expires_in?: number;
+        editable?: boolean;
+    }, options?: CallOptions): Promise<ReaderLink>;
+    /** DELETE /tasks/{task_id}/reader-links: all links to this book stop working. */
+    revokeReaderLinks(taskId: string, options?: CallOptions): Promise<{
+        revoked: number;
+    }>;
+    /** POST /tasks/{task_id}/corrections: an edited XLIFF or TMX file, or pairs of source and target. */
+    correctTask(taskId: string, corrections: string | {
+        block_id?: string;
+        source: string;
+        target: string;
+    }[], options?: CallOptions): Promise<CorrectionResult>;
+    /** POST /tasks/{task_id}/corrected-book: the output `corrected` is then the book with its corrections. */
+    remakeBook(taskId: string, options?: CallOptions): Promise<Task>;
+    /** The account's events as they happen; break out of the loop to stop. */
+    events(options?: FollowEventsOptions): AsyncGenerator<Event, never, undefined>;
+    /** GET /events: one page, oldest first. */
+    listEvents(query?: ListEventsQuery, options?: CallOptions): Promise<EventPage>;
+    /** POST /webhooks. Only this answer contains the secret. Not retried: a retry would create a second webhook. */
+    createWebhook(webhook: NewWebhook, options?: CallOptions): Promise<WebhookWithSecret>;
+    /** GET /webhooks */
+    listWebhooks(options?: CallOptions): Promise<WebhookList>;
+    /** GET /webhooks/{webhook_id} */
+    getWebhook(webhookId: string, options?: CallOptions): Promise<Webhook>;
+    /** PATCH /webhooks/{webhook_id} */
+    updateWebhook(webhookId: string, changes: WebhookChange, options?: CallOptions): Promise<Webhook>;
+    /** DELETE /webhooks/{webhook_id} */
+    deleteWebhook(webhookId: string, options?: CallOptions): Promise<void>;
+    /** POST /webhooks/{webhook_id}/rotate-secret: both secrets sign for 24 hours. Not retried: the secret would be lost. */
+    rotateWebhookSecret(webhookId: string, options?: CallOptions): Promise<WebhookWithSecret>;
+    /** POST /webhooks/{webhook_id}/test: sends `webhook.test` now. */
+    testWebhook(webhookId: string, options?: CallOptions): Promise<WebhookTest>;
+    /** GET /webhooks/{webhook_id}/deliveries: one page, newest first. */
+    listDeliveries(webhookId: string, query?: ListDeliveriesQuery, options?: CallOptions): Promise<DeliveryPage>;
+    /** POST /webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver */
+    redeliver(webhookId: string, deliveryId: string, options?: CallOptions): Promise<Redelivery>;
+    /** Polls until the task has ended. @throws TaskFailedError, TaskCancelledError */
+    wait(taskId: string, options?: WaitOptions): Promise<Task>;
+    /** Downloads an output to disk: resumable, verified by size and checksum. @throws FileExistsError, DownloadCorruptedError */
+    download(taskId: string, options?: DownloadOptions): Promise<DownloadedFile>;
+    /** An output in memory, such as the `report` or the `glossary`. */
+    downloadBytes(taskId: string, options?: Pick<DownloadOptions, 'file_id' | 'signal'>): Promise<Uint8Array<ArrayBuffer>>;
+    /** Create, wait, download. The price is reserved from a free estimate unless `estimated_chars` or `char_limit` is given. */
+    translateFile(source: Source, options: TranslateFileOptions): Promise<FinishedTask>;
+    /** The second half of `translateFile`: wait and download, for a task created earlier. */
+    finishTask(taskId: string, options?: FinishOptions): Promise<FinishedTask>;
+}

@@ -1,0 +1,401 @@
+/** The known words, and whatever a later version of the service may add: never assume the list is complete. */
+export type Open<Words extends string> = Words | (string & Record<never, never>);
+export type Action = 'translation' | 'preview_translation' | 'token_estimate' | 'glossary_extraction' | 'preview_metadata';
+export type TaskStatus = 'pending' | 'completed' | 'failed' | 'cancelled';
+export type TaskStage = 'queued' | 'preparing' | 'translating' | 'finalizing' | 'completed' | 'failed' | 'cancelled';
+export type FileId = 'translated' | 'bilingual' | 'glossary' | 'report' | 'xliff' | 'tmx' | 'glossary_tbx' | 'corrected';
+export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
+export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+export interface Term {
+    source: string;
+    target: string;
+    confidence: number;
+    type?: string;
+    gender?: string;
+    aliases?: string[];
+    occurrences?: number;
+}
+export interface DownloadDescriptor {
+    file_id: Open<FileId>;
+    file_name: string;
+    /** Path that answers to your Bearer key: `/api/tasks/download-file/<task_id>`. */
+    url: string;
+    /** Bytes. */
+    file_size: number;
+    type: Open<FileId>;
+    /** Checksum of the file, hexadecimal. */
+    sha256: string;
+}
+/** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged). */
+export interface Coverage {
+    total: number;
+    translated: number;
+    kept: number;
+    failed: number;
+}
+export interface TaskWarning {
+    code: string;
+    message: string;
+    count?: number;
+}
+export interface TaskFault {
+    code: string;
+    message: string;
+    retryable: boolean;
+}
+export interface TokenEstimate {
+    input_tokens: number;
+    output_tokens_low: number;
+    output_tokens_high: number;
+    segments: number;
+}
+export interface SourceMetadata {
+    file_name: string;
+    /** Characters that were inspected. */
+    sample_characters: number;
+    total_characters?: number;
+    format?: string;
+    encoding?: string | null;
+    title?: string | null;
+    author?: string | null;
+    declared_language?: string | null;
+    detected_language?: string | null;
+    detected_language_confidence?: number | null;
+    chapter_count?: number;
+    chapters?: {
+        index: number;
+        title: string | null;
+        characters: number;
+    }[];
+    paragraph_count?: number;
+    images?: number;
+    ruby?: boolean;
+    writing_mode?: string;
+}
+export interface Task {
+    task_id: string;
+    action: Open<Action>;
+    /** pending until the task has ended. */
+    status: Open<TaskStatus>;
+    /** Never falls; 1 when completed. */
+    progress?: number;
+    stage?: Open<TaskStage>;
+    file_name?: string;
+    /** `auto` until detected. */
+    source_lang?: string;
+    target_lang?: string;
+    /** Source characters counted for the task. */
+    char_count: number;
+    /** Credits held for the task; for token_estimate the price of the run it describes. */
+    estimated_credits?: number;
+    credits_charged?: number;
+    /** ISO 8601, UTC. */
+    created_at?: string;
+    /** ISO 8601, UTC. */
+    ended_at?: string;
+    /** ISO 8601, UTC. */
+    purged_at?: string;
+    detected_language?: string;
+    total_characters?: number;
+    estimated_tokens?: number;
+    token_estimate?: TokenEstimate;
+    terms?: Term[];
+    metadata?: SourceMetadata;
+    /** `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation. */
+    quality?: Open<'standard' | 'draft' | 'sandbox'>;
+    /** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged). */
+    coverage?: Coverage;
+    warnings?: TaskWarning[];
+    error?: TaskFault;
+    download_files?: DownloadDescriptor[];
+    /** What you sent as `metadata`, such as your own `external_id`. */
+    partner_metadata?: Record<string, string>;
+    /** Only on tasks of a test key (`tol_test_…`): sandbox text, no credits moved. */
+    livemode?: false;
+}
+export interface TaskList {
+    tasks: Task[];
+    next_cursor: string | null;
+}
+export interface DownloadResult {
+    /** Absolute and signed; reusable, with Range and HEAD, until it expires. */
+    download_url: string;
+    /** Seconds. */
+    expires_in: number;
+    file_name: string;
+    /** Bytes. */
+    file_size: number;
+    sha256: string;
+}
+export interface UsageRecord {
+    /** Leading characters of the calling key. */
+    api_key_prefix: string;
+    /** Remaining prepaid credits: granted − charged − reserved. */
+    balance_credits: number;
+    /** Held for tasks that have not ended. Additive to the specification. */
+    reserved_credits: number;
+    /** Credits charged in the current period. */
+    period_used_credits: number;
+    /** ISO 8601, UTC. */
+    period_start: string;
+    /** Null when the period is open-ended. */
+    period_end: string | null;
+    /** Configured requests per minute for the key. */
+    rate_limit_per_minute: number;
+}
+export interface LedgerLine {
+    entry_id: number;
+    kind: Open<'top_up' | 'hold' | 'charge' | 'release' | 'refund'>;
+    credits: number;
+    task_id: string | null;
+    external_id: string | null;
+    reference: string | null;
+    /** ISO 8601, UTC. */
+    created_at: string;
+}
+export interface LedgerPage {
+    lines: LedgerLine[];
+    next_cursor: string | null;
+}
+export interface Language {
+    /** BCP-47 code to send as source_lang or target_lang. */
+    code: string;
+    /** English name. */
+    name: string;
+    native_name: string;
+    /** ISO 15924 code of the usual script. */
+    script: string;
+    direction: 'ltr' | 'rtl';
+}
+export interface LanguageList {
+    languages: Language[];
+    /** What is translated with your key: every language of `source` into every other one of `target`. */
+    pairs: {
+        source: string[];
+        target: string[];
+        quality: 'standard' | 'draft' | 'sandbox';
+    }[];
+}
+export interface PublishedLimits {
+    max_file_bytes: number;
+    max_request_bytes: number;
+    /** Parts of one multipart request. */
+    max_parts: number;
+    /** One form field other than text and glossary. */
+    max_field_bytes: number;
+    /** Characters of one source. */
+    max_text_characters: number;
+    max_glossary_bytes: number;
+    max_glossary_terms: number;
+    max_term_bytes: number;
+    /** EPUB, DOCX and ODT: bytes when unpacked. */
+    max_archive_bytes: number;
+    max_archive_entries: number;
+    /** Unpacked to packed, for entries above 16 MiB. */
+    max_archive_ratio: number;
+    max_xml_depth: number;
+    /** Requests per minute of the calling key. */
+    rate_limit_per_minute: number;
+}
+export interface ReaderLink {
+    link_id: string;
+    /** Open it in a browser. Whoever has it can read the book until it expires. */
+    url: string;
+    expires_at: string;
+    /** Seconds. */
+    expires_in: number;
+    editable: boolean;
+}
+export interface CorrectionResult {
+    /** Paragraphs whose translation is now the corrected one. */
+    taken: number;
+    /** Paragraphs that came back as they were. */
+    unchanged: number;
+    /** Units that were not taken; `refusals` says why. */
+    refused: number;
+    /** The first 100. */
+    refusals: {
+        /** The unit id, or the beginning of its source. */
+        unit: string;
+        reason: Open<'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'UNKNOWN_MARKUP'>;
+    }[];
+}
+export interface Event {
+    /** Also the `webhook-id` of its deliveries. Ids sort in the order of the feed. */
+    id: string;
+    type: Open<EventType>;
+    /** ISO 8601, UTC. */
+    created_at: string;
+    /** For task.* the task as GET /tasks/{task_id} shows it, without terms and metadata. */
+    data: {
+        [name: string]: unknown;
+    };
+}
+export interface EventPage {
+    events: Event[];
+    /** Send it as `after` to go on from here; there also when the page is empty. */
+    next_after: string;
+}
+export interface Webhook {
+    webhook_id: string;
+    url: string;
+    description: string;
+    /** The types to send. */
+    events: Open<EventType>[];
+    enabled: boolean;
+    /** Why we gave up on it: it answered 410, or five days of nothing but failure. */
+    disabled_reason: Open<'gone' | 'failing'> | null;
+    failing_since: string | null;
+    /** Until then the secret from before the last rotation signs too. */
+    previous_secret_until: string | null;
+    /** ISO 8601, UTC. */
+    created_at: string;
+}
+export interface WebhookWithSecret {
+    webhook_id: string;
+    url: string;
+    description: string;
+    /** The types to send. */
+    events: Open<EventType>[];
+    enabled: boolean;
+    /** Why we gave up on it: it answered 410, or five days of nothing but failure. */
+    disabled_reason: Open<'gone' | 'failing'> | null;
+    failing_since: string | null;
+    /** Until then the secret from before the last rotation signs too. */
+    previous_secret_until: string | null;
+    /** ISO 8601, UTC. */
+    created_at: string;
+    /** `whsec_` + base64. Shown only now. */
+    secret: string;
+}
+export interface WebhookList {
+    webhooks: Webhook[];
+}
+export interface WebhookTest {
+    delivered: boolean;
+    duration_ms: number;
+    status_code: number | null;
+    /** Null when the endpoint accepted with a 2xx answer. */
+    error: Open<'status' | 'redirect' | 'timeout' | 'connection' | 'tls' | 'malformed_answer' | 'host_not_found' | 'address_not_allowed' | 'url_not_allowed'> | null;
+    /** The first 1 KB of the answer. */
+    answer: string | null;
+}
+export interface Delivery {
+    delivery_id: string;
+    event_id: string;
+    event_type: Open<EventType>;
+    status: Open<DeliveryStatus>;
+    next_attempt_at: string | null;
+    /** ISO 8601, UTC. */
+    created_at: string;
+    attempts: {
+        number: number;
+        /** ISO 8601, UTC. */
+        attempted_at: string;
+        duration_ms: number;
+        status_code: number | null;
+        /** Null when the endpoint accepted with a 2xx answer. */
+        error: Open<'status' | 'redirect' | 'timeout' | 'connection' | 'tls' | 'malformed_answer' | 'host_not_found' | 'address_not_allowed' | 'url_not_allowed'> | null;
+        /** The first 1 KB of the answer. */
+        answer: string | null;
+    }[];
+}
+export interface DeliveryPage {
+    deliveries: Delivery[];
+    next_cursor: string | null;
+}
+export interface Redelivery {
+    /** The new delivery of the same event, under the same `webhook-id`. */
+    delivery_id: string;
+}
+export interface ErrorBody {
+    code: Open<ErrorCode>;
+    /** One sentence for people. Match on `code`, never on this. */
+    message: string;
+    details?: {
+        /** The parameter at fault. */
+        field?: string;
+        /** A stable word that narrows the code. */
+        reason?: string;
+        /** The accepted values, where the set is closed. */
+        allowed?: string[];
+        [name: string]: unknown;
+    };
+    /** Also in the X-Request-Id header; quote it when you ask for help. */
+    request_id: string;
+}
+export interface ListTasksQuery {
+    limit?: number;
+    /** From `next_cursor` of the page before. */
+    cursor?: string;
+    status?: TaskStatus;
+    action?: Action;
+    external_id?: string;
+}
+export interface ListLedgerQuery {
+    limit?: number;
+    /** From `next_cursor` of the page before. */
+    cursor?: string;
+}
+export interface DownloadQuery {
+    file_id?: FileId;
+}
+export interface ListEventsQuery {
+    /** An event id, or `latest` for what comes from now on. Without it, from the oldest kept. */
+    after?: string;
+    /** Comma-separated, of task.completed, task.failed, task.cancelled, task.chapter_ready, balance.low, webhook.disabled. Without it, all but task.chapter_ready. */
+    types?: string;
+    limit?: number;
+}
+export interface ListDeliveriesQuery {
+    limit?: number;
+    /** From `next_cursor` of the page before. */
+    cursor?: string;
+    status?: DeliveryStatus;
+}
+export interface NewWebhook {
+    /** An https address that is reachable from the internet. */
+    url: string;
+    /** The types to send. */
+    events: EventType[];
+    /** For yourself. */
+    description?: string;
+}
+export interface WebhookChange {
+    /** An https address that is reachable from the internet. */
+    url?: string;
+    /** The types to send. */
+    events?: EventType[];
+    /** For yourself. */
+    description?: string;
+    /** Disabling gives up what is still to be delivered. */
+    enabled?: boolean;
+}
+export interface TaskForm {
+    action: Action;
+    /** BCP-47 code from GET /languages; optional for token_estimate and preview_metadata. */
+    target_lang?: string;
+    /** BCP-47 code; default `auto`. */
+    source_lang?: string;
+    /** Process only this many opening characters. */
+    char_limit?: string;
+    /** For file uploads without char_limit: credits to reserve. */
+    estimated_chars?: string;
+    /** JSON object: source term to translation, or to {target, type, gender, aliases, case_sensitive, note}. */
+    glossary?: string;
+    glossary_strategy?: GlossaryStrategy;
+    /** `false`: a pair that only the draft engine serves is refused (400, NO_ENGINE_FOR_PAIR) instead of drafted. */
+    accept_draft?: 'true' | 'false';
+    /** Comma-separated files to make besides the book: bilingual, glossary, report, xliff, tmx, glossary_tbx. Default: translated, bilingual, glossary, report. */
+    outputs?: string;
+    /** JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for. */
+    metadata?: string;
+    /** The source, when it is not sent as a file. */
+    text?: string;
+    /** A name for `text`. */
+    file_name?: string;
+    /** The source: TXT, Markdown, HTML, EPUB, DOCX, FB2 or ODT. */
+    file?: Blob;
+}

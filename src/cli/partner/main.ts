@@ -1,0 +1,10 @@
+/** The commands for partners alone: what the package of the command line contains. */
+import { runCommand } from '../run-command.ts';
+import { analysisCommands } from './analysis-commands.ts';
+import { partnerTaskCommands } from './task-commands.ts';
+import { translateCommand } from './translate-command.ts';
+import { partnerWebhookCommands } from './webhook-commands.ts';
+
+const commands = [translateCommand, ...analysisCommands, ...partnerTaskCommands, ...partnerWebhookCommands];
+
+process.exitCode = await runCommand(commands, process.argv.slice(2));

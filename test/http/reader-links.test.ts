@@ -1,0 +1,101 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { assertError, run } from '../support/task-client.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const app = await startTestApp();
+const account = await app.account();
+const task = await (async () => {
+  const { key } = await app.newKey(account.id, 'test');
+  return await run(app, key, {
+    action: 'translation',
+    text: 'Ana abrió la carta.\n\nNadie la vio.',
+    source_lang: 'es',
+    target_lang: 'en',
+  });
+})();
+
+async function link(
+  options: object = {},
+): Promise<{ url: string; path: string; id: string; key: string; prefix: string }> {
+  const { key, prefix } = await app.newKey(account.id, 'live');
+  const { body, status } = await app.call('POST', `/api/v1/tasks/${task.task_id}/reader-link`, {
+    key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(options),
+  });
+  assert.equal(status, 201);
+  return { url: body.data.url, path: new URL(body.data.url).pathname, id: body.data.link_id, key, prefix };
+}
+
+const book = (path: string) => app.call('GET', `${path}book.json`);
+
+test('a link opens the page and the book without a key, and says nothing of the account', async () => {
+  const { path } = await link();
+  const page = await app.call('GET', path);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/);
+  const { body, text } = await book(path);
+  assert.equal(body.data.chapters.length, 1);
+  assert.ok(!text.includes(account.id) && !text.includes('key_'));
+  assert.equal((await app.call('GET', `${path}chapters/0`)).body.data.blocks[0].source, 'Ana abrió la carta.');
+  assertError(await app.call('GET', `${path}chapters/7`), 404, 'NOT_FOUND');
+});
+
+test('a tampered, expired or revoked link is 403, for people as a page', async () => {
+  const good = await link();
+  for (const path of [
+    good.path.replace(/.\/$/, good.path.at(-2) === 'A' ? 'B/' : 'A/'),
+    good.path.replace('rdl_', 'rdl_0').replace(/(rdl_.{26})./, '$1'),
+    '/read/x/y/',
+  ]) {
+    assertError(await book(path), 403, 'READER_LINK_INVALID');
+    const page = await app.call('GET', path);
+    assert.equal(page.status, 403);
+    assert.match(page.text, /<h1>This link does not work<\/h1>/);
+  }
+  const other = await link();
+  const swapped = good.path.replace(good.id, other.id);
+  assertError(await book(swapped), 403, 'READER_LINK_INVALID');
+  const revoked = await app.call('DELETE', `/api/v1/tasks/${task.task_id}/reader-links/${good.id}`, { key: good.key });
+  assert.equal(revoked.body.data.revoked, 1);
+  assertError(await book(good.path), 403, 'READER_LINK_INVALID');
+  assert.equal((await book(other.path)).status, 200);
+  await app.call('DELETE', `/api/v1/tasks/${task.task_id}/reader-links`, { key: good.key });
+  assertError(await book(other.path), 403, 'READER_LINK_INVALID');
+  const brief = await link({ expires_in: 1 });
+  while ((await book(brief.path)).status === 200);
+  assertError(await book(brief.path), 403, 'READER_LINK_EXPIRED');
+});
+
+test('a link for reading cannot change anything', async () => {
+  const { path } = await link();
+  const change = (where: string, body: object) =>
+    app.call('POST', `${path}${where}`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  assertError(
+    await change('corrections', { block_id: 'b1', source: 'Ana abrió la carta.', target: 'x' }),
+    403,
+    'READER_LINK_INVALID',
+  );
+  assertError(await change('terms', { source: 'Ana', from: 'Ana', to: 'x' }), 403, 'READER_LINK_INVALID');
+  assertError(await change('corrected-book', {}), 403, 'READER_LINK_INVALID');
+});
+
+test('another partner can neither make nor revoke a link', async () => {
+  const other = await app.account();
+  const path = `/api/v1/tasks/${task.task_id}`;
+  assertError(await app.call('POST', `${path}/reader-link`, { key: other.key }), 404, 'NOT_FOUND');
+  assertError(await app.call('DELETE', `${path}/reader-links`, { key: other.key }), 404, 'NOT_FOUND');
+});
+
+test('a link dies with the key that asked for it and with the text', async () => {
+  const { path, prefix } = await link();
+  await app.application.database.pool.query('update api_keys set revoked_at = now() where prefix = $1', [prefix]);
+  assertError(await book(path), 403, 'READER_LINK_INVALID');
+  const last = await link();
+  await app.call('DELETE', `/api/v1/tasks/${task.task_id}`, { key: last.key });
+  assertError(await book(last.path), 403, 'READER_LINK_INVALID');
+});

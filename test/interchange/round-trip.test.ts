@@ -1,0 +1,119 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { AppError } from '../../src/errors.ts';
+import type { InterchangeBook, InterchangeUnit } from '../../src/interchange/interchange-book.ts';
+import { matchCorrections } from '../../src/interchange/match-corrections.ts';
+import { readCorrections } from '../../src/interchange/read-corrections.ts';
+import { writeTbx } from '../../src/interchange/write-tbx.ts';
+import { writeTmx } from '../../src/interchange/write-tmx.ts';
+import { writeXliff } from '../../src/interchange/write-xliff.ts';
+
+const languages = { sourceLang: 'es', targetLang: 'en' };
+
+/** Nested and empty tags around text with everything that XML escapes. */
+const taggedText = fc.letrec<{ text: string; node: string }>((tie) => ({
+  text: fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .map((text) => text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f<>\d]/g, '&') || 'x'),
+  node: fc.oneof(
+    { depthSize: 'small' },
+    tie('text'),
+    fc.tuple(fc.nat(99), tie('node')).map(([n, inner]) => `<${n}>${inner}</${n}>`),
+    fc.nat(99).map((n) => `<${n}/>`),
+    fc.tuple(tie('node'), tie('node')).map(([a, b]) => a + b),
+  ),
+})).node;
+
+function bookOf(units: InterchangeUnit[]): InterchangeBook {
+  return {
+    fileName: 'novel & more.epub',
+    ...languages,
+    chapters: [
+      { title: 'One <1>', units },
+      { title: undefined, units: [] },
+    ],
+  };
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+test('1,000 units with nested tags come back as they were, from XLIFF and from TMX', async () => {
+  const pairs = fc.sample(fc.tuple(taggedText, taggedText), { numRuns: 1000, seed: 19 });
+  const units = pairs.map(
+    ([source, target], i): InterchangeUnit => ({
+      id: `b${i + 1}`,
+      source,
+      target,
+      state: 'translated',
+      notes: ['a "note" & <more>'],
+    }),
+  );
+  for (const write of [writeXliff, writeTmx]) {
+    const read = await readCorrections(bytesOf(write(bookOf(units))), languages);
+    assert.deepEqual(
+      read,
+      units.map(({ id, source, target }) => ({ id, source, target })),
+    );
+    const matched = matchCorrections(read, units);
+    assert.equal(matched.unchanged, 1000);
+    assert.deepEqual([matched.taken, matched.refused], [[], []]);
+  }
+});
+
+test('a unit is matched by its id, else by its source text; damaged tags are refused with the reason', () => {
+  const blocks = [
+    { id: 'b1', source: 'Hola <1>Ana</1>', target: 'Hi <1>Ana</1>' },
+    { id: 'b2', source: 'Adiós', target: 'Bye' },
+  ];
+  const matched = matchCorrections(
+    [
+      { id: 'b1', source: 'Hola <1>Ana</1>', target: 'Hello <1>Ana</1>' },
+      { id: 'other-tool-7', source: 'Adiós ', target: 'Farewell' },
+      { id: 'b1', source: 'Hola <1>Ana</1>', target: 'Hello Ana' },
+      { id: 'b2', source: 'Another book', target: 'x' },
+      { id: 'b2', source: 'Adiós', target: ' ' },
+      { id: 'b2', source: 'Adiós', target: 'x', fault: 'UNKNOWN_MARKUP' },
+    ],
+    blocks,
+  );
+  assert.deepEqual(matched.taken, [
+    { blockId: 'b1', source: 'Hola <1>Ana</1>', target: 'Hello <1>Ana</1>' },
+    { blockId: 'b2', source: 'Adiós', target: 'Farewell' },
+  ]);
+  assert.deepEqual(
+    matched.refused.map(({ reason }) => reason),
+    ['DAMAGED_TAGS', 'UNKNOWN_UNIT', 'EMPTY_TARGET', 'UNKNOWN_MARKUP'],
+  );
+});
+
+test('hostile XML is refused with a reason, whatever it is', async () => {
+  const bomb = `<?xml version="1.0"?><!DOCTYPE xliff [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><xliff version="1.2"><file><body><trans-unit id="b1"><source>&b;</source><target>&b;</target></trans-unit></body></file></xliff>`;
+  const external = '<?xml version="1.0"?><!DOCTYPE xliff SYSTEM "file:///etc/passwd"><xliff version="1.2"/>';
+  const hostile: [string, string][] = [
+    [bomb, 'XML_DOCTYPE'],
+    [external, 'XML_DOCTYPE'],
+    ['<xliff version="1.2"><file>', 'MALFORMED_XML'],
+    ['<xliff version="1.2">&nbsp;</xliff>', 'MALFORMED_XML'],
+    [`<xliff version="1.2">${'<g>'.repeat(100_000)}`, 'MALFORMED_XML'],
+    ['<html/>', 'UNSUPPORTED_FORMAT'],
+    ['', 'UNSUPPORTED_FORMAT'],
+    ['\u0000'.repeat(1000), 'UNSUPPORTED_FORMAT'],
+  ];
+  for (const [xml, reason] of hostile) {
+    await assert.rejects(readCorrections(bytesOf(xml), languages), (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.details?.reason, reason, xml.slice(0, 60));
+      return true;
+    });
+  }
+  await assert.rejects(readCorrections(new Uint8Array([0xc3, 0x28, 0x3c]), languages), /not valid UTF-8/);
+});
+
+test('a glossary is TBX with one entry per term', () => {
+  const term = { confidence: 1, type: 'person', gender: 'female', occurrences: 1, origin: 'supplied' } as const;
+  const tbx = writeTbx([{ ...term, source: 'Inés & Co', target: 'Ines', aliases: ['Nes'] }], 'es', 'en', 'novel');
+  assert.match(tbx, /<tbx type="TBX-Basic"/);
+  assert.match(tbx, /<term>Inés &amp; Co<\/term>/);
+  assert.equal(tbx.match(/<termSec>/g)?.length, 3);
+});
