@@ -100,12 +100,6 @@ export const responseExamples: Readonly<Record<string, object>> = {
     ],
     next_cursor: null,
   }),
-  listLanguages: answer({
-    languages: [
-      { code: 'ja', name: 'Japanese', native_name: '日本語', script: 'Jpan', direction: 'ltr' },
-      { code: 'ar', name: 'Arabic', native_name: 'العربية', script: 'Arab', direction: 'rtl' },
-    ],
-  }),
 };
 
 /** What POST /tasks answers for each action. */

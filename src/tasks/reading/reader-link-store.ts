@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/postgres.ts';
-import type { ReaderLink } from './reader-link.ts';
+
+export interface ReaderLink {
+  id: string;
+  taskId: string;
+  keyId: string;
+  editable: boolean;
+  expiresAt: Date;
+  revokedAt: Date | undefined;
+}
 
 export async function insertReaderLink(db: Db, link: ReaderLink): Promise<void> {
   await sql`

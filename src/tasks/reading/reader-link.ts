@@ -10,16 +10,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Task } from '../task.ts';
 import { findTask } from '../task-store.ts';
-import { findReaderLink, insertReaderLink } from './reader-link-store.ts';
-
-export interface ReaderLink {
-  id: string;
-  taskId: string;
-  keyId: string;
-  editable: boolean;
-  expiresAt: Date;
-  revokedAt: Date | undefined;
-}
+import { findReaderLink, insertReaderLink, type ReaderLink } from './reader-link-store.ts';
 
 export const defaultReaderSeconds = 7 * 24 * 3600;
 export const maxReaderSeconds = 90 * 24 * 3600;
