@@ -53,9 +53,16 @@ export interface TokenEstimate {
 }
 export interface SourceMetadata {
     file_name: string;
-    /** Characters that were inspected. */
+    /** Characters that char_limit leaves; all without one. */
     sample_characters: number;
+    /** Characters of the whole source. */
     total_characters?: number;
+    /** What of the source lies within char_limit. Every other field is about the whole source. */
+    sample?: {
+        characters: number;
+        chapters: number;
+        paragraphs: number;
+    };
     format?: string;
     encoding?: string | null;
     title?: string | null;

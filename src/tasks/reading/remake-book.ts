@@ -27,7 +27,10 @@ export async function remakeBook(
   const written = await sources.write(
     task.sourceKey ?? '',
     { fileName: task.fileName, charLimit: task.charLimit, owner: task.accountId, signal },
-    { texts: packTexts(texts), options: { sourceLang, targetLang, variant: 'translated', edition: { id: task.id, modifiedAt: new Date() } } },
+    {
+      texts: packTexts(texts),
+      options: { sourceLang, targetLang, variant: 'translated', edition: { id: task.id, modifiedAt: new Date() } },
+    },
   );
   // A name of its own per content: whoever downloads the book of an hour ago still gets that one until it is replaced.
   const hash = createHash('sha256').update(written.bytes).digest('hex').slice(0, 16);
