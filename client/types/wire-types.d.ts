@@ -324,7 +324,7 @@ export interface ErrorBody {
     details?: {
         /** The parameter at fault. */
         field?: string;
-        /** A stable word that narrows the code. */
+        /** A stable word that narrows the code; new ones may come. */
         reason?: string;
         /** The accepted values, where the set is closed. */
         allowed?: string[];

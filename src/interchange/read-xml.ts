@@ -20,16 +20,22 @@ export async function readXml(xml: string, handler: XmlHandler): Promise<void> {
   const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
   let depth = 0;
   let fault: Error | undefined;
-  const refuse = (reason: string, message: string) => badRequest(message, { field: 'file', reason });
   parser.on('error', (error) => {
-    fault ??= refuse('MALFORMED_XML', `The file is not well-formed XML: ${error.message.slice(0, 200)}`);
+    fault ??= badRequest(`The file is not well-formed XML: ${error.message.slice(0, 200)}`, {
+      field: 'file',
+      reason: 'MALFORMED_XML',
+    });
   });
   parser.on('doctype', () => {
-    fault ??= refuse('XML_DOCTYPE', 'The file has a DOCTYPE, which is not accepted.');
+    fault ??= badRequest('The file has a DOCTYPE, which is not accepted.', { field: 'file', reason: 'XML_DOCTYPE' });
   });
   parser.on('opentag', (tag) => {
     depth += 1;
-    if (depth > maxDepth) fault ??= refuse('MALFORMED_XML', `The file is nested deeper than ${maxDepth} elements.`);
+    if (depth > maxDepth)
+      fault ??= badRequest(`The file is nested deeper than ${maxDepth} elements.`, {
+        field: 'file',
+        reason: 'XML_DEPTH',
+      });
     if (fault === undefined) handler.open(tag);
   });
   parser.on('closetag', (tag) => {

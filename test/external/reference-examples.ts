@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Toledo } from '../../client/src/index.ts';
 import { operationExamples } from '../../src/http/examples.ts';
+import { runExample } from '../support/examples.ts';
 import { requirePrograms } from '../support/proof.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -54,6 +55,13 @@ for (const [operation, examples] of Object.entries(operationExamples)) {
     });
   }
 }
+
+test('the example in Python translates a book and leads to the reader', async () => {
+  const { stdout, written } = await runExample('python3', 'translate_book.py', { rootUrl: app.rootUrl, key });
+  assert.match(written, /^# /);
+  const [, link = ''] = /Read it at (\S+)/.exec(stdout) ?? [];
+  assert.equal((await fetch(link)).status, 200);
+});
 
 async function stuckTask(): Promise<string> {
   const task = await toledo.createTask({

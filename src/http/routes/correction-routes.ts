@@ -78,6 +78,7 @@ const TaskId = Type.Object({ task_id: Type.String() });
 export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDependencies): void {
   void server.register(async (plugin) => {
     const scope = plugin as unknown as Server;
+    scope.removeContentTypeParser('text/plain');
     scope.addContentTypeParser(files, { parseAs: 'buffer', bodyLimit: maxCorrectionBytes }, (_request, body, done) =>
       done(null, body),
     );

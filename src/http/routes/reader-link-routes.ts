@@ -42,6 +42,10 @@ export function registerReaderLinkRoutes(
   server.post(
     '/tasks/:task_id/reader-link',
     {
+      // Without a body everything is as usual.
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
       schema: {
         operationId: 'createReaderLink',
         tags: ['Tasks'],
@@ -49,21 +53,19 @@ export function registerReaderLinkRoutes(
         description:
           'The page shows source and translation beside each other, the names and terms, and the warnings of the report. With `editable`, paragraphs and terms can be corrected there. The link needs no key; it dies when it expires, when it is revoked, with the key that asked for it, and with the text.',
         params: Type.Object({ task_id: Type.String() }),
-        body: Type.Optional(
-          Type.Object(
-            {
-              expires_in: Type.Optional(
-                Type.Integer({
-                  minimum: 1,
-                  maximum: maxReaderSeconds,
-                  default: defaultReaderSeconds,
-                  description: 'Seconds.',
-                }),
-              ),
-              editable: Type.Optional(Type.Boolean({ default: false })),
-            },
-            { additionalProperties: false },
-          ),
+        body: Type.Object(
+          {
+            expires_in: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: maxReaderSeconds,
+                default: defaultReaderSeconds,
+                description: 'Seconds.',
+              }),
+            ),
+            editable: Type.Optional(Type.Boolean({ default: false })),
+          },
+          { additionalProperties: false },
         ),
         response: {
           201: { ...envelope(ReaderLinkSchema), description: 'The link.' },
@@ -84,7 +86,7 @@ export function registerReaderLinkRoutes(
       if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
       if (!actions[task.action].producesFiles || task.status === 'failed')
         throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
-      const { expires_in: expiresInSeconds = defaultReaderSeconds, editable = false } = request.body ?? {};
+      const { expires_in: expiresInSeconds = defaultReaderSeconds, editable = false } = request.body;
       const link = await createReaderLink(db, task, { keyId: caller.keyId, editable, expiresInSeconds });
       return reply.status(201).send(
         success({

@@ -13,7 +13,7 @@ export function plainModules(entry: string, root: URL): Map<string, string> {
     if (modules.has(name)) continue;
     const url = new URL(path, root);
     const script = stripTypeScriptTypes(readFileSync(url, 'utf8'));
-    const foreign = /\bfrom\s*'(?!\.|node:)([^']+)'/.exec(script);
+    const foreign = /^(?:import|export)\b[^'";]*\bfrom\s+'(?!\.|node:)([^']+)'/m.exec(script);
     if (foreign) throw new Error(`${path} needs the package ${foreign[1]}.`);
     for (const [, , target] of script.matchAll(relativeImport))
       waiting.push(new URL(`${target}.ts`, url).href.slice(root.href.length));

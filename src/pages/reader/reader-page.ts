@@ -10,7 +10,7 @@ export function readerPage(assets: PageAssets): string {
 <button type="button" id="toggle-chapters" aria-expanded="false" aria-controls="chapters">Chapters</button>
 <button type="button" id="toggle-search" aria-expanded="false" aria-controls="search-panel">Search</button>
 <button type="button" id="toggle-source" aria-pressed="false">Translation only</button>
-<span class="sizes"><button type="button" id="smaller" aria-label="Smaller text">A−</button><button type="button" id="larger" aria-label="Larger text">A+</button></span>
+<span class="sizes"><button type="button" id="smaller">A−<span class="visually-hidden"> smaller text</span></button><button type="button" id="larger">A+<span class="visually-hidden"> larger text</span></button></span>
 <button type="button" id="toggle-vertical" aria-pressed="false" hidden>Vertical</button>
 </div></div><p id="progress" class="progress" role="status" hidden></p></header>`;
   const body = html`<div class="reader">
