@@ -230,6 +230,22 @@ create unlogged table rate_limits (
   constraint rate_limits_pkey PRIMARY KEY (key_id)
 );
 
+create table reader_links (
+  id text not null,
+  task_id text not null,
+  key_id text not null,
+  editable boolean not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint reader_links_id_form CHECK ((id ~ '^rdl_[0-9a-z]{26}$'::text)),
+  constraint reader_links_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint reader_links_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint reader_links_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX reader_links_task ON public.reader_links USING btree (task_id);
+
 create table task_chapters (
   task_id text not null,
   index integer not null,
@@ -242,6 +258,16 @@ create table task_chapters (
   ready_at timestamp with time zone,
   constraint task_chapters_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
   constraint task_chapters_pkey PRIMARY KEY (task_id, index)
+);
+
+create table task_corrections (
+  task_id text not null,
+  block_id text not null,
+  source text not null,
+  target text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint task_corrections_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_corrections_pkey PRIMARY KEY (task_id, block_id)
 );
 
 create table task_outputs (
@@ -294,6 +320,7 @@ create table tasks (
   traceparent text,
   lost_attempts integer default 0 not null,
   credit_previews boolean default false not null,
+  outputs text[],
   accept_draft boolean default true not null,
   engine_fault text,
   stored_bytes bigint default 0 not null,

@@ -9,11 +9,11 @@ export type TaskStatus = 'pending' | 'completed' | 'failed' | 'cancelled';
 
 export type TaskStage = 'queued' | 'preparing' | 'translating' | 'finalizing' | 'completed' | 'failed' | 'cancelled';
 
-export type FileId = 'translated' | 'bilingual' | 'glossary' | 'report';
+export type FileId = 'translated' | 'bilingual' | 'glossary' | 'report' | 'xliff' | 'tmx' | 'glossary_tbx' | 'corrected';
 
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 
-export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
 
@@ -275,6 +275,31 @@ export interface ChapterText {
   }[];
 }
 
+export interface ReaderLink {
+  link_id: string;
+  /** Open it in a browser. Whoever has it can read the book until it expires. */
+  url: string;
+  expires_at: string;
+  /** Seconds. */
+  expires_in: number;
+  editable: boolean;
+}
+
+export interface CorrectionResult {
+  /** Paragraphs whose translation is now the corrected one. */
+  taken: number;
+  /** Paragraphs that came back as they were. */
+  unchanged: number;
+  /** Units that were not taken; `refusals` says why. */
+  refused: number;
+  /** The first 100. */
+  refusals: {
+    /** The unit id, or the beginning of its source. */
+    unit: string;
+    reason: Open<'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'UNKNOWN_MARKUP'>;
+  }[];
+}
+
 export interface Event {
   /** Also the `webhook-id` of its deliveries. Ids sort in the order of the feed. */
   id: string;
@@ -458,6 +483,8 @@ export interface TaskForm {
   glossary_strategy?: GlossaryStrategy;
   /** `false`: a pair that only the draft engine serves is refused (400, NO_ENGINE_FOR_PAIR) instead of drafted. */
   accept_draft?: 'true' | 'false';
+  /** Comma-separated files to make besides the book: bilingual, glossary, report, xliff, tmx, glossary_tbx. Default: translated, bilingual, glossary, report. */
+  outputs?: string;
   /** JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for. */
   metadata?: string;
   /** The source, when it is not sent as a file. */

@@ -79,6 +79,9 @@ export declare class OutputExpiredError extends ApiError {
 export declare class PayloadTooLargeError extends ApiError {
     readonly name = "PayloadTooLargeError";
 }
+export declare class StorageQuotaError extends ApiError {
+    readonly name = "StorageQuotaError";
+}
 export declare class UnsupportedMediaTypeError extends ApiError {
     readonly name = "UnsupportedMediaTypeError";
 }

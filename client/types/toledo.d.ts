@@ -6,7 +6,7 @@ import type { Source } from './source.js';
 import { type FinishedTask, type FinishOptions, type TranslateFileOptions } from './translate-file.js';
 import { type CallOptions, type TransportOptions } from './transport.js';
 import { type WaitOptions } from './wait-for-task.js';
-import type { CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListTasksQuery, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Task, TaskList, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
+import type { ChapterList, ChapterText, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListTasksQuery, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Task, TaskList, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
 export type ToledoOptions = TransportOptions;
 /**
  * Every method throws an `ApiError` (one class per code), a `ConnectionError` or the reason of the signal you passed, and
@@ -33,6 +33,10 @@ export declare class Toledo {
     cancelTask(taskId: string, options?: CallOptions): Promise<Task>;
     /** DELETE /tasks/{task_id}: cancels if pending, removes source and outputs. */
     deleteTask(taskId: string, options?: CallOptions): Promise<Task>;
+    /** GET /tasks/{task_id}/chapters: what is translated already; empty until the book has been analysed. */
+    listChapters(taskId: string, options?: CallOptions): Promise<ChapterList>;
+    /** GET /tasks/{task_id}/chapters/{index}: source and translation, paragraph by paragraph. */
+    getChapter(taskId: string, index: number, options?: CallOptions): Promise<ChapterText>;
     /** GET /tasks/{task_id}/download: a signed URL. `download` fetches the file itself. */
     getDownload(taskId: string, query?: DownloadQuery, options?: CallOptions): Promise<DownloadResult>;
     /** POST /tasks/{task_id}/reader-link: an address that shows the book side by side in a browser. */

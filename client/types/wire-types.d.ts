@@ -5,7 +5,7 @@ export type TaskStatus = 'pending' | 'completed' | 'failed' | 'cancelled';
 export type TaskStage = 'queued' | 'preparing' | 'translating' | 'finalizing' | 'completed' | 'failed' | 'cancelled';
 export type FileId = 'translated' | 'bilingual' | 'glossary' | 'report' | 'xliff' | 'tmx' | 'glossary_tbx' | 'corrected';
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
-export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 export interface Term {
@@ -28,12 +28,14 @@ export interface DownloadDescriptor {
     /** Checksum of the file, hexadecimal. */
     sha256: string;
 }
-/** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged). */
+/** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
 export interface Coverage {
     total: number;
     translated: number;
     kept: number;
     failed: number;
+    /** Of a cancelled task: not finished by then. */
+    untranslated?: number;
 }
 export interface TaskWarning {
     code: string;
@@ -112,7 +114,7 @@ export interface Task {
     metadata?: SourceMetadata;
     /** `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation. */
     quality?: Open<'standard' | 'draft' | 'sandbox'>;
-    /** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged). */
+    /** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
     coverage?: Coverage;
     warnings?: TaskWarning[];
     error?: TaskFault;
@@ -205,6 +207,43 @@ export interface PublishedLimits {
     max_xml_depth: number;
     /** Requests per minute of the calling key. */
     rate_limit_per_minute: number;
+}
+export interface Chapter {
+    /** In reading order, from 1. */
+    index: number;
+    title: string | null;
+    /** Of the source. */
+    characters: number;
+    /** ready: every passage of it is translated. */
+    status: Open<'pending' | 'ready'>;
+    /** False until the task has ended: names may still be corrected throughout. */
+    final: boolean;
+    translated_title: string | null;
+}
+export interface ChapterList {
+    chapters: Chapter[];
+}
+export interface ChapterText {
+    /** In reading order, from 1. */
+    index: number;
+    title: string | null;
+    /** Of the source. */
+    characters: number;
+    /** ready: every passage of it is translated. */
+    status: Open<'pending' | 'ready'>;
+    /** False until the task has ended: names may still be corrected throughout. */
+    final: boolean;
+    blocks: {
+        /** As in the report. */
+        id: string;
+        /** heading, paragraph, verse, list-item, cell, note, caption or label. */
+        kind: string;
+        source: string;
+        /** Null while it is not translated. */
+        translation: string | null;
+        /** `kept` where nothing was to be translated; otherwise what a reader should look at. */
+        flags: string[];
+    }[];
 }
 export interface ReaderLink {
     link_id: string;

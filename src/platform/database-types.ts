@@ -123,6 +123,15 @@ export interface Tables {
     allowed: boolean;
     granted: Generated<number>;
   };
+  reader_links: {
+    id: string;
+    task_id: string;
+    key_id: string;
+    editable: boolean;
+    expires_at: Date;
+    revoked_at: Date | null;
+    created_at: Generated<Date>;
+  };
   task_chapters: {
     task_id: string;
     index: number;
@@ -133,6 +142,13 @@ export interface Tables {
     title_place: number | null;
     content: Buffer;
     ready_at: Date | null;
+  };
+  task_corrections: {
+    task_id: string;
+    block_id: string;
+    source: string;
+    target: string;
+    created_at: Generated<Date>;
   };
   task_outputs: {
     task_id: string;
@@ -181,6 +197,7 @@ export interface Tables {
     traceparent: string | null;
     lost_attempts: Generated<number>;
     credit_previews: Generated<boolean>;
+    outputs: string[] | null;
     accept_draft: Generated<boolean>;
     engine_fault: string | null;
     stored_bytes: Generated<number>;

@@ -8,6 +8,7 @@ import { messagePage, pagePolicy } from '../../pages/page-shell.ts';
 import { readerPage } from '../../pages/reader/reader-page.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
+import { type ChapterView, chaptersOf, chapterText } from '../../tasks/read-chapters.ts';
 import { correctTask, correctTerm } from '../../tasks/reading/correct-task.ts';
 import { openBook, type ReadableBook } from '../../tasks/reading/read-book.ts';
 import { openReaderLink } from '../../tasks/reading/reader-link.ts';
@@ -56,7 +57,9 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
 
   server.get(`${base}/book.json`, { schema: hidden }, async (request) => {
     const { link, task } = await opened(request);
-    return success(task.status === 'pending' ? waitingView(task, link) : await bookView(deps, link, task));
+    if (task.status !== 'pending') return success(await bookView(deps, link, task));
+    const chapters = await chaptersOf(db, task.accountId, task.id);
+    return success({ ...waitingView(task, link), ...languagesOf(task), live: chapters.map(liveView) });
   });
 
   server.get(
@@ -65,6 +68,19 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
     async (request) => {
       const book = await openBook(deps, (await opened(request)).task);
       return success({ blocks: await book.chapter(request.params.number) });
+    },
+  );
+
+  // While the book is being translated: what there is of it so far.
+  server.get(
+    `${base}/live/:number`,
+    { schema: { ...hidden, params: linkParams({ number: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }) } },
+    async (request) => {
+      const { task } = await opened(request);
+      const { blocks } = await chapterText(db, task.accountId, task.id, request.params.number);
+      return success({
+        blocks: blocks.map(({ id, kind, source, translation }) => ({ id, kind, source, target: translation ?? '' })),
+      });
     },
   );
 
@@ -157,6 +173,21 @@ function storable(text: string): string {
 
 function linkParams<T extends Record<string, Type.TSchema>>(more: T) {
   return Type.Object({ link_id: Type.String(), signature: Type.String(), ...more });
+}
+
+function liveView({ index, title, translated_title, status }: ChapterView) {
+  return { index, title, translated_title, ready: status === 'ready' };
+}
+
+function languagesOf(task: Task) {
+  const sourceLang = task.sourceLang === 'auto' ? (task.detectedLang ?? 'und') : task.sourceLang;
+  const targetLang = task.targetLang ?? 'en';
+  return {
+    source_lang: sourceLang,
+    target_lang: targetLang,
+    source_rtl: isRightToLeft(sourceLang),
+    target_rtl: isRightToLeft(targetLang),
+  };
 }
 
 function waitingView(task: Task, link: ReaderLink) {

@@ -24,15 +24,24 @@ export interface WaitingBook {
   progress: number;
   file_name: string;
   editable: boolean;
+  source_lang: string;
+  target_lang: string;
+  source_rtl: boolean;
+  target_rtl: boolean;
+  /** While the book is being translated: its chapters, and which of them can be read already. */
+  live?: LiveChapter[];
+}
+
+export interface LiveChapter {
+  index: number;
+  title: string | null;
+  translated_title: string | null;
+  ready: boolean;
 }
 
 export interface Book extends WaitingBook {
   title: string | null;
   author: string | null;
-  source_lang: string;
-  target_lang: string;
-  source_rtl: boolean;
-  target_rtl: boolean;
   vertical: boolean;
   has_corrected: boolean;
   chapters: Chapter[];
@@ -82,6 +91,8 @@ async function ask<T>(path: string, body?: object): Promise<T> {
 
 export const readBook = () => ask<WaitingBook | Book>('book.json');
 export const readChapter = (index: number) => ask<{ blocks: Block[] }>(`chapters/${index}`);
+export const readLiveChapter = (index: number) =>
+  ask<{ blocks: Pick<Block, 'id' | 'kind' | 'source' | 'target'>[] }>(`live/${index}`);
 export const readPlaces = (term: number) => ask<{ places: Place[] }>(`terms/${term}`);
 export const findPassages = (query: string) =>
   ask<{ found: Passage[]; more: boolean }>(`search?q=${encodeURIComponent(query)}`);

@@ -3,6 +3,7 @@ import { byId, element } from './dom.ts';
 import { Chapters, name } from './reader-chapters.ts';
 import { type Book, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
+import { showReadyChapters } from './reader-live.ts';
 import { setUpSearch } from './reader-search.ts';
 import { rememberedPlace, rememberPlace, setUpSettings } from './reader-settings.ts';
 import { setUpStrip } from './reader-strip.ts';
@@ -19,6 +20,7 @@ async function start(): Promise<void> {
     byId('book-title').textContent = book.file_name;
     if (!('chapters' in book)) {
       showProgress(book);
+      await showReadyChapters(book);
       setTimeout(() => void start(), pollMs);
       return;
     }

@@ -116,7 +116,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
   });
 }
 
-export interface FinishedJob extends Pick<BookJob, 'source' | 'folder' | 'edition'> {
+export interface FinishedJob extends Pick<BookJob, 'source' | 'folder' | 'outputs' | 'edition'> {
   targetLang: string;
 }
 
@@ -130,7 +130,17 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
     const { document, warnings: early } = opened;
     const accepted = acceptedOf(records);
     const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted });
-    const { files, warnings: late } = writeFiles({ opened, folder, book, early, sourceLang, targetLang, edition });
+    const { files, warnings: late } = writeFiles({
+      opened,
+      fileName: job.source.fileName,
+      outputs: job.outputs,
+      folder,
+      book,
+      early,
+      sourceLang,
+      targetLang,
+      edition,
+    });
     return {
       detectedLang: undefined,
       files,

@@ -7,6 +7,7 @@ import type { RunningJob } from '../../platform/queue.ts';
 import { readChapters } from '../chapter-store.ts';
 import { discardObjects } from '../discard-objects.ts';
 import { forgetObjects } from '../object-store.ts';
+import { usualOutputs } from '../output-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
 import { insertOutputs, lockTask } from '../task-store.ts';
 import { bookBudget } from '../work-budget.ts';
@@ -42,18 +43,19 @@ async function writeAndStore(deps: ActionDependencies & { log: Log }, job: Runni
   const options = { fileName: task.fileName, charLimit: task.charLimit, signal };
   await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
     const edition = { id: task.id, modifiedAt: task.createdAt };
-    const work = { source, folder, edition, targetLang: task.targetLang ?? 'en' };
+    const outputs = task.outputs ?? usualOutputs;
+    const work = { source, folder, outputs, edition, targetLang: task.targetLang ?? 'en' };
     const budget = { ...bookBudget(source, task.charCount), signal, host: hostOf(deps, task) };
     const book: TranslatedBook = doneOr(await deps.children.run(bookJobs, 'writeFinished', work, budget));
     // Another number than that of any worker that had the task, so that none of them can overwrite these files.
     const attempt = { taskId: task.id, number: task.attempt + 1 };
-    const outputs = await storeOutputs(deps, { task, attempt, files: book.files, signal });
+    const stored = await storeOutputs(deps, { task, attempt, files: book.files, signal });
     const { quality, coverage, warnings } = book;
-    const kept = await deliver(deps, job, task, outputs, { quality, coverage, warnings });
+    const kept = await deliver(deps, job, task, stored, { quality, coverage, warnings });
     if (!kept)
       await discardObjects(
         deps,
-        outputs.map(({ storageKey }) => storageKey),
+        stored.map(({ storageKey }) => storageKey),
       );
   });
 }
