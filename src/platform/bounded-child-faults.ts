@@ -8,8 +8,10 @@ import type { ThrownAnswer } from './bounded-child-protocol.ts';
  */
 export type Blame = 'reading' | 'processing';
 
-/** The reason of a child that something outside of us has killed. */
-export const processKilled = 'PROCESS_KILLED';
+/** Something outside of us has killed a child. */
+export class ProcessKilled extends Error {
+  override readonly name = 'ProcessKilled';
+}
 
 /** The error that the parent throws for what the function threw. */
 export function thrownFault(thrown: ThrownAnswer, blame: Blame): Error {
@@ -37,8 +39,7 @@ export function endFault(code: number | null, signal: NodeJS.Signals | null, las
   if (signal === 'SIGKILL' || signal === 'SIGTERM') {
     return new AppError('UNAVAILABLE', 'The file could not be read just now.', {
       retryAfterSeconds: 10,
-      details: { reason: processKilled },
-      cause,
+      cause: new ProcessKilled(cause.message),
     });
   }
   if (/heap|memory|allocation/i.test(lastWords)) {

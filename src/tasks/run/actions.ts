@@ -164,6 +164,7 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
     glossary: task.glossary,
     strategy: task.glossaryStrategy,
     concurrency: deps.segmentConcurrency,
+    mayResume: task.attempt > 1,
   };
 }
 

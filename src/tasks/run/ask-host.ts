@@ -39,9 +39,10 @@ export async function recordsOf(host: Pick<BookHost, 'loadRecords'>): Promise<Ch
   return records;
 }
 
-export function hostCheckpoint(host: BookHost): Checkpoint {
+/** A first attempt has nothing to load, and a short task notices every question that it need not ask. */
+export function hostCheckpoint(host: BookHost, mayResume: boolean): Checkpoint {
   return {
-    load: () => recordsOf(host),
+    load: async () => (mayResume ? await recordsOf(host) : []),
     save: (record) =>
       host.saveRecord({
         kind: record.kind,

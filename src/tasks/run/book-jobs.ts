@@ -41,6 +41,8 @@ export interface BookJob {
   strategy: GlossaryStrategy;
   /** Calls in flight at once. */
   concurrency: number;
+  /** An earlier attempt may have left a checkpoint. */
+  mayResume: boolean;
 }
 
 export type BookWarning = DocumentWarning & { count?: number };
@@ -84,7 +86,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       glossary: job.glossary,
       strategy: job.strategy,
       engines: await bookEngines(host, languages),
-      checkpoint: hostCheckpoint(host),
+      checkpoint: hostCheckpoint(host, job.mayResume),
       reuse: reuseOf(host),
       concurrency: job.concurrency,
       signal: new AbortController().signal,
@@ -157,7 +159,7 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
     const opened = await openJudgedSource(job.source);
     const languages = await languagesOf(opened, host);
     const { sourceLang, targetLang, detected } = languages;
-    const checkpoint = hostCheckpoint(host);
+    const checkpoint = hostCheckpoint(host, job.mayResume);
     const analysis = await analyseBook({
       sections: opened.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
       sourceLang,

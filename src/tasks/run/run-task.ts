@@ -1,7 +1,7 @@
 /** The worker's side of a task: take it, do what its action asks, end it with its credits, or leave it to be tried again. */
 import { settleHold } from '../../credits/hold-store.ts';
 import { AppError } from '../../errors.ts';
-import { processKilled } from '../../platform/bounded-child-faults.ts';
+import { ProcessKilled } from '../../platform/bounded-child-faults.ts';
 import { onBehalfOf } from '../../platform/fair-pool.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Db, isDatabaseAway } from '../../platform/postgres.ts';
@@ -185,7 +185,7 @@ async function handleFault(
 }
 
 function wasKilled(error: unknown): boolean {
-  return error instanceof AppError && error.details?.reason === processKilled;
+  return error instanceof AppError && error.cause instanceof ProcessKilled;
 }
 
 /** Puts the task back into the queue under a new job, in one transaction with ending this one. */
