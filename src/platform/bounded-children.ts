@@ -60,6 +60,8 @@ export class BoundedChildren {
   readonly #children = new Set<Child>();
   readonly #queue: Job[] = [];
   readonly #slow = new Set<Job>();
+  /** Jobs that have a child. */
+  readonly #taken = new Set<Job>();
   /** Jobs without a host that have a child, slow ones included. */
   #running = 0;
   #closed = false;
@@ -156,10 +158,11 @@ export class BoundedChildren {
     const { options } = job;
     let child: Child;
     try {
-      child = this.#idleChild(options.memoryMb) ?? this.#start(options.memoryMb);
+      child = this.#idleChild(options) ?? this.#start(options.memoryMb);
     } catch (cause) {
       return job.reject(unavailable('No process could be started.', cause));
     }
+    this.#taken.add(job);
     this.#keepUp();
     let isSlow = false;
     const onProcessorTime = (usedMs: number): void => {
@@ -188,14 +191,18 @@ export class BoundedChildren {
       job.reject(error);
     }
     this.#slow.delete(job);
+    this.#taken.delete(job);
     // The priority of a slow child cannot be raised again, and one of another size is not worth keeping.
     const isUsual = !isSlow && child.memoryMb === this.#settings.idleMemoryMb;
     if (!isUsual || child.jobs >= this.#settings.jobsPerChild) void child.end();
     this.#keepUp();
   }
 
-  #idleChild(memoryMb: number): Child | undefined {
-    return [...this.#children].find((child) => child.isIdle && child.memoryMb === memoryMb);
+  /** The last warm child is not for an owner who has one already: somebody else's sentence may come next. */
+  #idleChild({ memoryMb, owner }: BoundedOptions): Child | undefined {
+    const idle = this.#idle();
+    const isGreedy = owner !== undefined && [...this.#taken].some((job) => job.options.owner === owner);
+    return idle.length <= 1 && isGreedy ? undefined : idle.find((child) => child.memoryMb === memoryMb);
   }
 
   /** @throws what `fork` throws */

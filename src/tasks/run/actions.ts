@@ -125,7 +125,8 @@ async function describe({ deps, task, source, signal }: Run): Promise<ActionOutc
 
 async function extractGlossary(run: Run): Promise<ActionOutcome> {
   const { deps, task } = run;
-  const options = { ...bookBudget(run.source, task.charCount), signal: run.signal, host: serveBook(run) };
+  const owner = task.accountId;
+  const options = { ...bookBudget(run.source, task.charCount), owner, signal: run.signal, host: serveBook(run) };
   const glossary = doneOr(await deps.children.run(bookJobs, 'extractGlossary', bookJobOf(run), options));
   const { terms, detectedLang, warnings } = glossary;
   return {
@@ -142,7 +143,8 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 
 async function translate(run: Run): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
-  const options = { ...bookBudget(run.source, task.charCount), signal, host: serveBook(run) };
+  const owner = task.accountId;
+  const options = { ...bookBudget(run.source, task.charCount), owner, signal, host: serveBook(run) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
   const outputs = await withSpan('store outputs', {}, () =>
     storeOutputs(deps, { task, attempt, files: book.files, signal }),
