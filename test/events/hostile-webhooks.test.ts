@@ -16,11 +16,10 @@ import { hostileHosts, hostileUrls } from './hostile-urls.ts';
 /** A server that does what it likes with a connection; counts them. */
 async function startRawServer(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
-  const counts = { connections: 0, open: 0, mostOpen: 0 };
+  const counts = { connections: 0, open: 0 };
   const server = createServer((socket) => {
     counts.connections += 1;
     counts.open += 1;
-    counts.mostOpen = Math.max(counts.mostOpen, counts.open);
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -28,6 +27,8 @@ async function startRawServer(onConnection: (socket: Socket) => void) {
       sockets.delete(socket);
     });
     onConnection(socket);
+    // Whoever reads nothing does not notice that the other side has left.
+    socket.resume();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => {
@@ -177,6 +178,10 @@ test('endpoints that hang, drip, redirect, close, flood or talk nonsense delay n
   for (let n = 1; n <= 5; n++) {
     await tell(healthy.id);
     await receiver.until(n);
+    const { rows } = await application.database.pool.query(
+      `select count(*)::int as n from pgboss.job where name = 'webhook' and state = 'active' group by group_id`,
+    );
+    for (const row of rows) assert.ok(row.n <= 4, `${row.n} at a time`);
   }
   assert.ok(hang.counts.connections < each, 'the healthy ones did not wait for them');
   const errorOf = async (name: string) => {
@@ -198,5 +203,4 @@ test('endpoints that hang, drip, redirect, close, flood or talk nonsense delay n
   assert.equal(secondHop.counts.connections, 0, 'redirects are not followed');
   await eventually(async () => (await errorOf('hang'))?.error === 'timeout', 20_000, 'the hanging ones are given up');
   await eventually(async () => (await errorOf('drip'))?.error === 'timeout', 20_000, 'the dripping ones are given up');
-  assert.equal(hang.counts.mostOpen, 4, 'no more at a time');
 });
