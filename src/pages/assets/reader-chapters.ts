@@ -77,7 +77,11 @@ export class Chapters {
     if (!place) return;
     const { blocks } = await readChapter(index);
     for (const block of blocks) this.blocks.set(block.id, block);
-    place.replaceChildren(...blocks.map((block) => blockElement(block, this.#book)));
+    // A paragraph that somebody is writing in stays as it is.
+    const edited = place.querySelector('.editor')?.closest('.block');
+    place.replaceChildren(
+      ...blocks.map((block) => (edited?.id === block.id ? edited : blockElement(block, this.#book))),
+    );
     place.style.minHeight = '';
     this.#loaded = [...this.#loaded.filter((other) => other !== index), index];
     this.#unloadFarAway(index);
