@@ -42,13 +42,11 @@ function side(block: Block, book: Book, which: 'source' | 'target'): HTMLElement
     dir: rtl ? 'rtl' : 'ltr',
   });
   cell.append(...readableNodes(block[which], markedTerms(book.terms, block.terms, which)));
+  // For the keyboard; with a mouse a click anywhere in the paragraph will do.
   if (which === 'target' && book.editable) {
-    cell.tabIndex = 0;
-    cell.setAttribute('role', 'button');
-    cell.setAttribute('aria-label', 'Edit this paragraph');
-    cell.setAttribute('aria-describedby', `${block.id}-text`);
-    const text = element('span', { id: `${block.id}-text` }, ...cell.childNodes);
-    cell.replaceChildren(text);
+    cell.classList.add('editable');
+    const hint = element('span', { class: 'visually-hidden' }, ` paragraph ${block.id.slice(1)}`);
+    cell.append(element('button', { type: 'button', class: 'edit' }, 'Edit', hint));
   }
   return cell;
 }

@@ -14,12 +14,6 @@ export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Pr
     if (cell && !(target as Element).closest('.term, .editor')) edit(cell);
   };
   byId('book').addEventListener('click', (event) => start(event.target));
-  byId('book').addEventListener('keydown', (event) => {
-    const cell = event.target as HTMLElement;
-    if (event.key !== 'Enter' || !cell.matches('.target[role="button"]')) return;
-    event.preventDefault();
-    start(cell);
-  });
 
   const edit = (cell: HTMLElement) => {
     const row = cell.closest<HTMLElement>('.block');
@@ -44,7 +38,7 @@ export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Pr
     const end = () => {
       const fresh = blockElement(chapters.blocks.get(block.id) ?? block, book);
       row.replaceWith(fresh);
-      fresh.querySelector<HTMLElement>('.target')?.focus();
+      fresh.querySelector<HTMLElement>('.edit')?.focus();
     };
     const store = async () => {
       const target = editedText(area).replace(/\u00a0/g, ' ');
@@ -79,7 +73,6 @@ export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Pr
     });
     save.addEventListener('click', () => void store());
     cancel.addEventListener('click', end);
-    for (const name of ['role', 'tabindex', 'aria-label', 'aria-describedby']) cell.removeAttribute(name);
     cell.replaceChildren(editor);
     area.focus();
   };
