@@ -64,10 +64,12 @@ for (const kind of kinds) {
     const before = readDocument(source).document;
     const translated = readDocument(await file(app, key, task.task_id)).document;
     assert.equal(translated.declaredLanguage, 'fr');
-    assert.equal(blocksOf(translated).length, blocksOf(before).length, 'every block of the book is there');
+    // Labels apart: the title on the shelf names the language and the one inside does not, so the translation has one more.
+    const prose = (document: typeof before) => blocksOf(document).filter((block) => block.kind !== 'label');
+    assert.equal(prose(translated).length, prose(before).length, 'every block of the book is there');
     assert.equal(translated.imageCount, before.imageCount);
-    const unchanged = blocksOf(before).filter(
-      (block, i) => block.characters > 40 && blocksOf(translated)[i]?.text === block.text,
+    const unchanged = prose(before).filter(
+      (block, i) => block.characters > 40 && prose(translated)[i]?.text === block.text,
     );
     assert.deepEqual(
       unchanged.map((block) => block.text),
