@@ -33,6 +33,8 @@ interface Parameter {
 }
 
 interface Operation {
+  /** Its body is no form. */
+  takesOther: boolean;
   id: string;
   method: string;
   path: string;
@@ -61,7 +63,10 @@ async function proveContract(
   app: TestApp,
   { valid, invalid, seed }: { valid: number; invalid: number; seed: number },
 ): Promise<FuzzFigures> {
-  const operations = operationsOf(app);
+  // Requests are made for tasks and their form; what takes JSON or other ids has tests of its own.
+  const operations = operationsOf(app).filter(
+    ({ path, takesOther }) => !takesOther && !/\{(?!task_id\})/.test(path) && !path.endsWith('/corrected-book'),
+  );
   const account = await app.account({ credits: 1_000_000_000, rateLimitPerMinute: 100_000 });
   const pool = await makePool(app, account.key);
   const withInput = operations.filter(({ parameters, body }) => parameters.length > 0 || body);
@@ -139,6 +144,7 @@ function operationsOf(app: TestApp): Operation[] {
       path,
       parameters: operation.parameters ?? [],
       body: operation.requestBody?.content['multipart/form-data']?.schema,
+      takesOther: operation.requestBody !== undefined && !operation.requestBody.content['multipart/form-data'],
       isPublic: operation.security?.length === 0,
     })),
   );
