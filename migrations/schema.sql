@@ -325,6 +325,7 @@ create table tasks (
   engine_fault text,
   stored_bytes bigint default 0 not null,
   result_bytes integer default 0 not null,
+  sent_characters bigint default 0 not null,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),
@@ -333,6 +334,7 @@ create table tasks (
   constraint tasks_id_form CHECK ((id ~ '^task_[0-9a-z]{26}$'::text)),
   constraint tasks_lane_known CHECK ((lane = ANY (ARRAY['short'::text, 'book'::text]))),
   constraint tasks_progress_range CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision) AND ((progress < (1)::double precision) OR (status = 'completed'::text)) AND ((status <> 'completed'::text) OR (progress = (1)::double precision)))),
+  constraint tasks_sent_range CHECK ((sent_characters >= 0)),
   constraint tasks_stage_fits_status CHECK (
 CASE
     WHEN (status = 'pending'::text) THEN (stage = ANY (ARRAY['queued'::text, 'preparing'::text, 'translating'::text, 'finalizing'::text]))
@@ -357,6 +359,15 @@ CREATE INDEX tasks_stored ON public.tasks USING btree (account_id) INCLUDE (stor
 CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purged_at IS NULL) AND (ended_at IS NOT NULL));
 
 CREATE TRIGGER tasks_guard BEFORE UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION guard_task();
+
+create table uncharged_work (
+  account_id text not null,
+  day date not null,
+  characters bigint not null,
+  constraint uncharged_work_positive CHECK ((characters > 0)),
+  constraint uncharged_work_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint uncharged_work_pkey PRIMARY KEY (account_id)
+);
 
 create table webhook_attempts (
   delivery_id text not null,

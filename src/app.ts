@@ -335,6 +335,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
           sandboxEngines,
           log,
           limits: config.limits,
+          unchargedCharactersPerDay: config.unchargedCharactersPerDay,
           urlSigningKey: secrets.urlSigningKey,
           publicUrl: config.publicUrl,
           tracing,

@@ -47,6 +47,8 @@ export interface Config {
   workerCharacters: number;
   /** What the files and results of one account may take. */
   storageQuotaBytes: number;
+  /** What engines may be sent for an account's cancelled and failed tasks in one day before its creates are refused. */
+  unchargedCharactersPerDay: number;
   /** Networks that webhooks may lead to besides the public internet. */
   webhookAllow: string[];
   webhookAllowHttp: boolean;
@@ -99,6 +101,10 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
   workerShortTasks: { variable: 'TOLEDO_WORKER_SHORT_TASKS', read: integer(8, 1, 200) },
   workerCharacters: { variable: 'TOLEDO_WORKER_CHARACTERS', read: integer(40_000_000, 1_000_000, 10_000_000_000) },
   storageQuotaBytes: { variable: 'TOLEDO_STORAGE_QUOTA_BYTES', read: integer(10_000_000_000, 1, 2 ** 50) },
+  unchargedCharactersPerDay: {
+    variable: 'TOLEDO_UNCHARGED_CHARACTERS_PER_DAY',
+    read: integer(5_000_000, 0, 2 ** 40),
+  },
   webhookAllow: { variable: 'TOLEDO_WEBHOOK_ALLOW', read: networks },
   webhookAllowHttp: { variable: 'TOLEDO_WEBHOOK_ALLOW_HTTP', read: boolean(false) },
   maxFileBytes: { variable: 'TOLEDO_MAX_FILE_BYTES', read: integer(defaultLimits.maxFileBytes, 1, 2 ** 31) },

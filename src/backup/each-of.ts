@@ -2,7 +2,7 @@
 export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   let failed = false;
-  const lane = async () => {
+  const runner = async () => {
     while (!failed && next < items.length) {
       try {
         await work(items[next++] as T);
@@ -12,6 +12,6 @@ export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item
       }
     }
   };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, lane));
-  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, runner));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }

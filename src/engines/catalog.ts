@@ -15,13 +15,13 @@ import type { EngineConfig, EngineRoute } from './engine-settings.ts';
 import { createLlmEngine } from './llm/llm-engine.ts';
 import { type Clock, systemClock } from './routing/clock.ts';
 import {
-  createEngineLane,
+  createEngineGate,
   type EngineCall,
-  type EngineLane,
-  type LaneHooks,
-  type LaneStatus,
-  LaneUnavailable,
-} from './routing/engine-lane.ts';
+  type EngineGate,
+  type GateHooks,
+  type GateStatus,
+  GateUnavailable,
+} from './routing/engine-gate.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
 import { createSandboxEngine } from './sandbox/sandbox-engine.ts';
 import { createDeepLEngine } from './services/deepl-engine.ts';
@@ -39,7 +39,7 @@ export interface EngineCatalog {
   enginesFor(pair: LanguagePair): readonly EngineDescription[];
   /** All of them, whatever they serve. */
   engines(): readonly EngineDescription[];
-  status(): LaneStatus[];
+  status(): GateStatus[];
   /** Ends what engines keep running. */
   close(): void;
 }
@@ -75,7 +75,7 @@ export interface EngineDescription {
 export interface CatalogOptions {
   clock?: Clock;
   random?: () => number;
-  hooks?: LaneHooks;
+  hooks?: GateHooks;
   tuning?: RoutingTuning;
 }
 
@@ -84,17 +84,17 @@ export function createEngineCatalog(
   options: CatalogOptions = {},
 ): EngineCatalog {
   const { clock = systemClock, random = Math.random, hooks = {}, tuning = defaultTuning } = options;
-  const lanes = settings.engines.map((entry) =>
-    createEngineLane('translate' in entry ? entry : createEngine(entry), tuning, clock, random, hooks),
+  const gates = settings.engines.map((entry) =>
+    createEngineGate('translate' in entry ? entry : createEngine(entry), tuning, clock, random, hooks),
   );
   const routes = settings.routes ?? [];
 
-  const lanesFor = (pair: LanguagePair): EngineLane[] => {
+  const gatesFor = (pair: LanguagePair): EngineGate[] => {
     const source = codeOf(pair.sourceLang);
     const target = codeOf(pair.targetLang);
     const route = routes.find((each) => (each.source ?? source) === source && (each.target ?? target) === target);
     const ordered =
-      route === undefined ? lanes : route.engines.flatMap((name) => lanes.filter((lane) => lane.engine.name === name));
+      route === undefined ? gates : route.engines.flatMap((name) => gates.filter((gate) => gate.engine.name === name));
     return ordered.filter(({ engine: { capabilities } }) => {
       const { sourceLanguages, targetLanguages, quality } = capabilities;
       if (pair.withoutDrafts === true && quality === 'draft') return false;
@@ -103,34 +103,34 @@ export function createEngineCatalog(
   };
 
   const run = async <T extends { usage: EngineUsage }>(
-    candidates: EngineLane[],
+    candidates: EngineGate[],
     call: EngineCall<T>,
     { account, task, signal }: CallOptions,
   ): Promise<T & Answered> => {
     let left = candidates;
     let failure = new EngineError('rejected', 'no engine serves this language pair');
     while (left.length > 0) {
-      const lane = pickLane(left, tuning.failoverAfterMs);
+      const gate = pickGate(left, tuning.failoverAfterMs);
       try {
-        const others = left.filter((other) => other !== lane);
+        const others = left.filter((other) => other !== gate);
         const movable = (): boolean => others.some((other) => other.unavailableForMs() <= tuning.failoverAfterMs);
-        const result = await lane.run(call, { account, task }, signal, movable);
-        return { ...result, engine: describe(lane.engine) };
+        const result = await gate.run(call, { account, task }, signal, movable);
+        return { ...result, engine: describe(gate.engine) };
       } catch (error) {
         // Its turn had not come: the engine stays in the choice, in case the others turn out to be worse.
-        if (error instanceof LaneUnavailable) continue;
+        if (error instanceof GateUnavailable) continue;
         if (!(error instanceof EngineError)) throw error;
-        error.engine = lane.engine.name;
+        error.engine = gate.engine.name;
         if (error.kind === 'malformed' || error.kind === 'refused') throw error;
         failure = error;
-        left = left.filter((other) => other !== lane);
+        left = left.filter((other) => other !== gate);
       }
     }
     throw failure;
   };
 
-  const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineLane[] => {
-    const able = lanesFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });
+  const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineGate[] => {
+    const able = gatesFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });
     return engineIndex === undefined ? able : able.slice(engineIndex, engineIndex + 1);
   };
 
@@ -149,9 +149,9 @@ export function createEngineCatalog(
       };
     },
     async extractTerms(request, call) {
-      const lanesOfPair = chosen(request, call);
-      const able = lanesOfPair.filter((lane) => lane.engine.extractTerms !== undefined);
-      const [first] = lanesOfPair;
+      const gatesOfPair = chosen(request, call);
+      const able = gatesOfPair.filter((gate) => gate.engine.extractTerms !== undefined);
+      const [first] = gatesOfPair;
       if (able.length === 0 && first !== undefined)
         return { ...statisticalTerms(request), engine: describe(first.engine) };
       return await run(
@@ -162,12 +162,12 @@ export function createEngineCatalog(
         call,
       );
     },
-    engineCount: (pair) => lanesFor(pair).length,
-    enginesFor: (pair) => lanesFor(pair).map((lane) => describe(lane.engine)),
-    engines: () => lanes.map((lane) => describe(lane.engine)),
-    status: () => lanes.map((lane) => lane.status()),
+    engineCount: (pair) => gatesFor(pair).length,
+    enginesFor: (pair) => gatesFor(pair).map((gate) => describe(gate.engine)),
+    engines: () => gates.map((gate) => describe(gate.engine)),
+    status: () => gates.map((gate) => gate.status()),
     close() {
-      for (const { engine } of lanes) engine.close?.();
+      for (const { engine } of gates) engine.close?.();
     },
   };
 }
@@ -194,11 +194,11 @@ function requestFor(engine: Engine, request: TranslateRequest): TranslateRequest
 }
 
 /** The first that can be called soon; when none can, the one that comes back first. */
-function pickLane(lanes: readonly EngineLane[], failoverAfterMs: number): EngineLane {
-  const [first] = lanes;
-  if (first === undefined) throw new Error('no lane to choose from');
-  const soon = lanes.find((lane) => lane.unavailableForMs() <= failoverAfterMs);
-  return soon ?? lanes.reduce((best, lane) => (lane.unavailableForMs() < best.unavailableForMs() ? lane : best), first);
+function pickGate(gates: readonly EngineGate[], failoverAfterMs: number): EngineGate {
+  const [first] = gates;
+  if (first === undefined) throw new Error('no gate to choose from');
+  const soon = gates.find((gate) => gate.unavailableForMs() <= failoverAfterMs);
+  return soon ?? gates.reduce((best, gate) => (gate.unavailableForMs() < best.unavailableForMs() ? gate : best), first);
 }
 
 function describe(engine: Engine): EngineDescription {

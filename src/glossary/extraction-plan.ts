@@ -26,7 +26,7 @@ export function planExtraction(
 ): ExtractionChunk[] {
   const tokens = sections.map((texts) => texts.map((text) => estimateTokens(text)));
   const total = tokens.flat().reduce((sum, count) => sum + count, 0);
-  // Whole waves: 70 chunks on 32 lanes take as long as 96, so cut into 96 smaller ones.
+  // Whole waves: 70 chunks, 32 at a time, take as long as 96, so cut into 96 smaller ones.
   const waves = Math.max(1, Math.ceil(total / maxChunkTokens / options.concurrency));
   const size = Math.max(minChunkTokens, Math.min(maxChunkTokens, Math.ceil(total / (waves * options.concurrency))));
   const chunks: ExtractionChunk[] = [];

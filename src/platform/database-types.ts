@@ -202,6 +202,12 @@ export interface Tables {
     engine_fault: string | null;
     stored_bytes: Generated<number>;
     result_bytes: Generated<number>;
+    sent_characters: Generated<number>;
+  };
+  uncharged_work: {
+    account_id: string;
+    day: Date;
+    characters: number;
   };
   webhook_attempts: {
     delivery_id: string;

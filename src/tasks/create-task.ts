@@ -18,6 +18,7 @@ import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
 import { forgetObjects } from './object-store.ts';
 import { estimateOf, holdOf } from './price.ts';
+import { refuseUncharged } from './refuse-uncharged.ts';
 import { requireEngine } from './served-pairs.ts';
 import type { SourceFiles } from './source-files.ts';
 import type { StorageQuota } from './storage-quota.ts';
@@ -40,6 +41,7 @@ export interface CreateTaskDependencies {
   engines: EngineCatalog;
   sandboxEngines: EngineCatalog;
   log: Log;
+  unchargedCharactersPerDay: number;
 }
 
 export interface CreateTaskInput {
@@ -65,7 +67,7 @@ const inlineWaitMs = 25_000;
 /** A request whose process died while it waited inline never stores its answer; after this somebody else does. */
 const abandonedAfterMs = 40_000;
 
-/** @throws BAD_REQUEST, IDEMPOTENCY_CONFLICT, REQUEST_IN_PROGRESS, PAYMENT_REQUIRED, PAYLOAD_TOO_LARGE, STORAGE_QUOTA, UNAVAILABLE */
+/** @throws BAD_REQUEST, IDEMPOTENCY_CONFLICT, REQUEST_IN_PROGRESS, PAYMENT_REQUIRED, PAYLOAD_TOO_LARGE, STORAGE_QUOTA, RATE_LIMITED, UNAVAILABLE */
 export async function createTask(deps: CreateTaskDependencies, input: CreateTaskInput): Promise<CreatedTask> {
   const { caller } = input;
   const scope = scopeOf(input);
@@ -77,6 +79,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     if (scope && earlier?.fingerprint.equals(fingerprint)) return await replay(deps.db, scope, earlier);
 
     const { request, fileName } = input;
+    await refuseUncharged(deps, caller, request.action);
     await requireEngine(caller.mode === 'test' ? deps.sandboxEngines : deps.engines, request);
     await deps.quota.claim(caller.accountId, input.source.sizeBytes);
     const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>

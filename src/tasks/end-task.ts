@@ -7,12 +7,13 @@ import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { looseOutputs } from './object-store.ts';
-import { chargeOnCancel } from './price.ts';
+import { chargeOnCancel, unchargedWork } from './price.ts';
 import { purgeTask } from './purge-task.ts';
 import { readWork } from './run/checkpoint-store.ts';
 import { actions, type Task } from './task.ts';
 import { endTaskWithEvent } from './task-events.ts';
 import { lockTask, setJob } from './task-store.ts';
+import { addUncharged, readSent } from './uncharged-store.ts';
 
 export interface EndTaskDependencies {
   db: Db;
@@ -77,6 +78,7 @@ export async function cancelLocked(
 ): Promise<Task> {
   const work = await readWork(trx, task.id);
   const creditsCharged = await settleHold(trx, task.id, chargeOnCancel(task, work));
+  await addUncharged(trx, task.accountId, unchargedWork(task, await readSent(trx, task.id), creditsCharged));
   await queue.cancel(trx, task.lane, task.jobId);
   const delivers = deliver && actions[task.action].producesFiles && work.segments > 0;
   if (delivers) {

@@ -55,6 +55,22 @@ export function chargeOnCancel(task: Charged, work: Work): number {
 /** A task that fails costs nothing, whatever was done for it. */
 export const chargeOnFailure = 0;
 
+/** Failures of ours: nobody has to answer for what was done before them. */
+const ownFailures = new Set(['INTERNAL', 'TIMED_OUT', 'TRANSLATION_UNAVAILABLE']);
+
+/**
+ * Characters that engines were sent for a cancelled or failed task and that nobody pays for. They count against the
+ * account's day: past a limit it creates no more tasks.
+ */
+export function unchargedWork(
+  end: { sandbox: boolean; errorCode?: string },
+  sentCharacters: number,
+  creditsCharged: number,
+): number {
+  if (end.sandbox || (end.errorCode !== undefined && ownFailures.has(end.errorCode))) return 0;
+  return Math.max(0, sentCharacters - creditsCharged);
+}
+
 function charge(task: Charged, doneCharacters: number, paidBefore: number): number {
   if (!actions[task.action].charged || skipsExtraction(task)) return 0;
   return Math.max(0, Math.min(task.charCount, doneCharacters) - paidBefore);

@@ -9,6 +9,8 @@ export class BookTranslationError extends Error {
   /** Another run of the same task may succeed; what was committed is kept. */
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  /** What the partner should know besides, such as a language that is not the declared one. */
+  warnings: readonly { code: string; message: string }[] = [];
 
   constructor(
     code: BookTranslationError['code'],
@@ -29,6 +31,11 @@ export class BookTranslationError extends Error {
       retryAfterMs: error.retryAfterMs ?? (error.kind === 'spend-limit' ? spentRetryMs : undefined),
       cause: error,
     });
+  }
+
+  static tooMuchFailed(failed: number, total: number): BookTranslationError {
+    const message = `${failed} of ${total} characters could not be translated.`;
+    return new BookTranslationError('TOO_MUCH_FAILED', message, { retryable: false });
   }
 
   /** For `catch`: what engines could not do becomes the book's fault; anything else goes on as it is. */

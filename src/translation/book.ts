@@ -26,7 +26,7 @@ export interface BookInput {
   document: Document;
   sourceLang: string;
   targetLang: string;
-  /** What the text is certainly in, where that is not `sourceLang`: repairs are then hardly worth their calls. */
+  /** What the text is certainly in, where that is not `sourceLang`: repairs end early then. */
   contradictingLang?: string | undefined;
   glossary: readonly Term[];
   strategy: GlossaryStrategy;
@@ -57,6 +57,11 @@ export interface SegmentTask {
 export function checksOf(input: BookInput): CheckContext {
   const instructions = input.engines.capabilities.flatMap((engine) => engine.instructions ?? []);
   return { sourceLang: input.sourceLang, targetLang: input.targetLang, instructions };
+}
+
+/** Characters that may be left untranslated in a book that is delivered. */
+export function mayFail({ document, maxFailedShare = 0.05 }: BookInput): number {
+  return document.characters * maxFailedShare;
 }
 
 export function segmentAttributes({ segment }: SegmentTask, { sourceLang, targetLang }: BookInput): SpanAttributes {

@@ -2,12 +2,12 @@
 import { type EngineCapabilities, EngineError } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
+import { projectTags } from '../project-tags.ts';
 import { checkUnit, termMessage } from './checks/check.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
 import { missedTerms } from './checks/expected-term.ts';
 import { weightOf } from './checks/fault.ts';
 import type { Unit } from './plan/units.ts';
-import { projectTags } from './project-tags.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
 import type { ExpectedEntry } from './term-hints.ts';
 import type { Translate } from './translate-segment.ts';

@@ -12,7 +12,7 @@ export async function runPool<T>(
   const queue = items[Symbol.iterator]();
   let failed = false;
   let failure: unknown;
-  const lane = async (): Promise<void> => {
+  const runner = async (): Promise<void> => {
     while (!failed) {
       if (options.signal.aborted) return;
       const next = queue.next();
@@ -28,7 +28,7 @@ export async function runPool<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, lane));
+  await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, runner));
   options.signal.throwIfAborted();
   if (failed) throw failure;
 }

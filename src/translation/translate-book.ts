@@ -5,7 +5,7 @@ import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import { type Analysis, analyseBook, extractionWarnings } from './analyse-book.ts';
 import { assembleBook, type BookUnit, duplicateWarnings, translatedUnits } from './assemble-book.ts';
-import { type BookInput, checksOf, type SegmentTask, segmentAttributes } from './book.ts';
+import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { reviseTerms, scoreTerms } from './consistency.ts';
@@ -165,12 +165,10 @@ function failWhenTooMuchIsMissing(
   outcomes: ReadonlyMap<string, SegmentOutcome>,
 ): void {
   const { failed, total } = report.coverage;
-  if (failed <= total * (input.maxFailedShare ?? 0.05)) return;
+  if (failed <= mayFail(input)) return;
   for (const { unavailable } of outcomes.values())
     if (unavailable !== undefined) throw BookTranslationError.unavailable(unavailable);
-  throw new BookTranslationError('TOO_MUCH_FAILED', `${failed} of ${total} characters could not be translated.`, {
-    retryable: false,
-  });
+  throw BookTranslationError.tooMuchFailed(failed, total);
 }
 
 export function leastQuality(outcomes: ReadonlyMap<string, SegmentOutcome>): TranslationQuality {

@@ -12,11 +12,11 @@ import {
 import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
 import { splitSentences, splitText } from '../language/sentences.ts';
+import { projectTags } from '../project-tags.ts';
 import { checkUnits } from './checks/check.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
 import { type Fault, type FaultKind, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
 import { spaceAfter, type Unit } from './plan/units.ts';
-import { projectTags } from './project-tags.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
 
 /** Rejects with EngineError only after the catalog's own retries: content faults are this file's only business. */
@@ -30,6 +30,8 @@ export interface SegmentTools {
   /** In order of preference; the index is what `translate` gets. */
   engines: readonly EngineCapabilities[];
   checks: CheckContext;
+  /** True when the text is certainly not in the language it is declared as: what comes back untranslated is not climbed for. */
+  declaredWrongly?: boolean;
   signal: AbortSignal;
 }
 
@@ -133,8 +135,18 @@ class Ladder {
   open(among: readonly Unit[] = this.#work.units): Unit[] {
     return among.filter((unit) => {
       const best = this.#best.get(unit.id);
-      return best === undefined || (isRejected(best.faults) && !this.#settled.has(unit.id));
+      return best === undefined || (isRejected(best.faults) && !this.#settled.has(unit.id) && !this.#isHopeless(unit));
     });
+  }
+
+  /**
+   * A text declared as another language comes back untranslated however it is asked for: one book of echoes took 1,600
+   * calls. The second answer decides.
+   */
+  #isHopeless(unit: Unit): boolean {
+    if (this.#tools.declaredWrongly !== true || (this.#answers.get(unit.id) ?? 0) < 2) return false;
+    const faults = this.#best.get(unit.id)?.faults ?? [];
+    return isOf(faults, 'echo') || isOf(faults, 'wrong-language');
   }
 
   async climb(units: readonly Unit[], engineIndex: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { withSpan } from '../platform/tracing.ts';
-import { type BookInput, checksOf, type SegmentTask, segmentAttributes } from './book.ts';
+import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { runPool } from './pool.ts';
@@ -23,6 +23,7 @@ export async function translateSegments(
   }
   const total = tasks.reduce((sum, { segment }) => sum + segment.characters, 0);
   let done = 0;
+  let failed = 0;
   const settle = (key: string, outcome: SegmentOutcome): void => {
     outcomes.set(key, outcome);
     done += charactersByKey.get(key) ?? 0;
@@ -36,16 +37,23 @@ export async function translateSegments(
   const waiting = new Map(tasks.filter(({ key }) => !outcomes.has(key)).map((task) => [task.key, task]));
   const again: SegmentTask[] = [];
   let failuresInARow = 0;
+  const giveUpWhenHopeless = (task: SegmentTask, outcome: SegmentOutcome): void => {
+    const characters = task.segment.units.reduce((sum, unit) => sum + unit.characters, 0);
+    failed += (characters - translatedCharacters(task, outcome)) * (occurrences.get(task.key) ?? 1);
+    // Nothing that is still to come can make this book deliverable, so no more calls are spent on it.
+    if (failed > mayFail(input)) throw BookTranslationError.tooMuchFailed(failed, input.document.characters);
+  };
   const run = async (task: SegmentTask, signal: AbortSignal, last: boolean): Promise<void> => {
     const outcome = await withSpan('translate segment', segmentAttributes(task, input), async (span) => {
       const translated = await translateSegment(task.work, {
         translate: input.engines.translate,
         engines: input.engines.capabilities,
         checks: checksOf(input),
+        declaredWrongly: input.contradictingLang !== undefined,
         signal,
       });
-      const failed = translated.units.filter((unit) => unit.failure !== undefined).length;
-      span.set({ calls: translated.repairs.calls, failed_units: failed });
+      const failedUnits = translated.units.filter((unit) => unit.failure !== undefined).length;
+      span.set({ calls: translated.repairs.calls, failed_units: failedUnits });
       return translated;
     });
     const { unavailable, ...lasting } = outcome;
@@ -63,6 +71,7 @@ export async function translateSegments(
         characters: translatedCharacters(task, lasting) * (occurrences.get(task.key) ?? 1),
         outcome: lasting,
       });
+      giveUpWhenHopeless(task, lasting);
     }
     settle(task.key, outcome);
   };

@@ -64,6 +64,8 @@ test('glossary writes what translate accepts; the book is written beside its sou
   const report = join(folder, 'report.json');
   ok(await toledo(['download', task.task_id, '--file', 'report', '--out', report], env));
   assert.equal(JSON.parse(await readFile(report, 'utf8')).coverage.failed, 0);
+  // Out of the way of the commands below.
+  await rm(join(folder, 'cuento.en.txt'));
 });
 
 test('Ctrl-C leaves the task running and prints the command that takes it up again', async () => {

@@ -4,6 +4,7 @@ import { Fenced } from '../../src/tasks/run/attempt.ts';
 import { beginAttempt } from '../../src/tasks/run/attempt-store.ts';
 import { taskCheckpoint } from '../../src/tasks/run/checkpoint-store.ts';
 import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
+import { SentCharacters } from '../../src/tasks/run/sent-characters.ts';
 import { create, creditsOf, poll } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -22,7 +23,7 @@ async function begun() {
   assert.ok(taken);
   const attempt = { taskId, number: taken.task.attempt };
   const read = { kind: 'extraction', key: 'the first stretch', characters: 10, json: '{}' };
-  await taskCheckpoint(db, taken.task, attempt).save(read);
+  await taskCheckpoint(db, taken.task, attempt, new SentCharacters()).save(read);
   return { key, taskId, task: taken.task, attempt };
 }
 const job = (taskId: string, complete: () => Promise<void>) => ({

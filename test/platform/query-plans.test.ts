@@ -82,11 +82,13 @@ async function fill(app: TestApp, accountId: string): Promise<void> {
   await pool.query(
     `insert into api_keys (id, account_id, hash, prefix, mode) select 'key_' || ${id}, 'acc_' || ${id}, sha256(n::text::bytea), 'many' || n, 'live' ${series}`,
   );
+  // Before events are asked for, and not yet to be purged.
+  const past = `now() - interval '29 days 1 hour' - make_interval(secs => n)`;
   await pool.query(
     `insert into tasks (id, account_id, key_id, action, sandbox, status, stage, progress, file_name, source_lang, target_lang, char_count,
        estimated_credits, credits_charged, source_sha256, result, lane, job_id, created_at, ended_at)
      select 'task_' || ${id}, $1, $2, 'translation', true, 'completed', 'completed', 1, 'novel.txt', 'auto', 'de', 1000, 1000, 0, '', '{}',
-       'short', gen_random_uuid(), now() - make_interval(secs => n), now() - make_interval(secs => n) ${series}`,
+       'short', gen_random_uuid(), ${past}, ${past} ${series}`,
     [accountId, rows[0].id],
   );
   await pool.query(

@@ -72,7 +72,7 @@ async function proveContract(
   const withInput = operations.filter(({ parameters, body }) => parameters.length > 0 || body);
   const shares: [share: number, id: string][] = [];
   const statuses: Record<string, number> = {};
-  await inLanes(operations, async (operation) => {
+  await inParallel(operations, async (operation) => {
     let [accepted, sent] = [0, 0];
     await check(validRequest(operation, pool), Math.ceil(valid / operations.length), seed, async (request) => {
       const answer = await send(app, account.key, await prepared(app, account.key, operation, request));
@@ -82,7 +82,7 @@ async function proveContract(
     });
     shares.push([accepted / sent, operation.id]);
   });
-  await inLanes(withInput, async (operation) => {
+  await inParallel(withInput, async (operation) => {
     await check(invalidRequest(operation, pool), Math.ceil(invalid / withInput.length), seed, async (request) => {
       const answer = await send(app, account.key, request);
       const where = `${operation.id} ${request.path}: ${answer.status} ${answer.text}`;
@@ -362,12 +362,12 @@ function send(app: TestApp, key: string, { method, path, options }: Request): Pr
 }
 
 /** Two at a time: the operations are independent, and the server has two cores. */
-async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
-  const lane = async () => {
+  const runner = async () => {
     for (const item of queue) await work(item);
   };
-  await Promise.all([lane(), lane(), lane()]);
+  await Promise.all([runner(), runner(), runner()]);
 }
 
 async function check<T>(

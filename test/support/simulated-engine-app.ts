@@ -15,6 +15,13 @@ const concurrency = 24;
 export async function startSimulatedEngineApp(
   ...options: Partial<SimulatedLlmOptions>[]
 ): Promise<{ app: TestApp; servers: SimulatedLlm[] }> {
+  return await startWithSettings({}, ...options);
+}
+
+export async function startWithSettings(
+  env: Record<string, string>,
+  ...options: Partial<SimulatedLlmOptions>[]
+): Promise<{ app: TestApp; servers: SimulatedLlm[] }> {
   const servers = await Promise.all(
     options.map((each) => startSimulatedLlm({ timeScale, capacity: concurrency, ...each })),
   );
@@ -34,7 +41,7 @@ export async function startSimulatedEngineApp(
   }));
   await writeFile(enginesFile, JSON.stringify({ engines }));
   const app = await startTestApp({
-    env: { TOLEDO_ENGINES: enginesFile, TOLEDO_ENGINE_CONCURRENCY: String(concurrency) },
+    env: { TOLEDO_ENGINES: enginesFile, TOLEDO_ENGINE_CONCURRENCY: String(concurrency), ...env },
     engineTuning: scaledTuning(timeScale),
   });
   return { app, servers };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginAttempt, saveProgress } from '../../src/tasks/run/attempt-store.ts';
 import { taskCheckpoint } from '../../src/tasks/run/checkpoint-store.ts';
+import { SentCharacters } from '../../src/tasks/run/sent-characters.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -26,7 +27,7 @@ test('a task that every worker dies of is ended at no cost, and one that got on 
   assert.ok(begun);
   const attempt = { taskId: unlucky, number: begun.task.attempt };
   await saveProgress(db, attempt, { stage: 'translating' });
-  await taskCheckpoint(db, begun.task, attempt).save({
+  await taskCheckpoint(db, begun.task, attempt, new SentCharacters()).save({
     kind: 'revision',
     key: 'any',
     characters: 0,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { inlineTagsNest, inlineTagsOf, stripInlineTags } from '../../src/inline-tags.ts';
-import { projectTags } from '../../src/translation/project-tags.ts';
+import { projectTags } from '../../src/project-tags.ts';
 
 test('tags go back where their text is found again, else to the same place in the text', () => {
   const cases: [string, string, string][] = [
@@ -13,6 +13,36 @@ test('tags go back where their text is found again, else to the same place in th
   ];
   for (const [source, translation, expected] of cases)
     assert.equal(projectTags(source, translation, 'de').text, expected);
+});
+
+test('a translation with sound tags is left as it is, in any order', () => {
+  const source = 'He saw <1>the <2>old</2> lamp</1><3/> there.';
+  const translation = 'Dort<3/> sah er <1>die <2>alte</2> Lampe</1>.';
+  assert.deepEqual(projectTags(source, translation), { text: translation, approximated: 0, repairs: 0 });
+});
+
+test('unknown, repeated, unclosed and crossing tags are put right with no pair and no word lost', () => {
+  const source = 'a <1>b</1> <2>c</2>';
+  const cases: [string, number][] = [
+    ['x <9>y</9> <1>z</1>', 4],
+    ['<1>x</1> <1>y</1>', 4],
+    ['<1>x <2>y</2>', 1],
+    ['<1>x <2>y</1> z</2>', 1],
+    ['x', 4],
+  ];
+  for (const [translation, repairs] of cases) {
+    const projected = projectTags(source, translation);
+    assert.equal(projected.repairs, repairs, translation);
+    assert.equal(stripInlineTags(projected.text), stripInlineTags(translation));
+    assert.deepEqual(inlineTagsOf(projected.text), inlineTagsOf(source));
+  }
+});
+
+test('a footnote anchor that vanished comes back near its place, between words', () => {
+  const source = 'The tide goes out<1/>, the tide comes in.';
+  const { text } = projectTags(source, 'Die Flut geht hinaus, die Flut kommt herein.', 'de');
+  assert.equal(text, 'Die Flut geht hinaus<1/>, die Flut kommt herein.');
+  assert.equal(projectTags('a<1/>', '').text, '<1/>');
 });
 
 test('a tag around a term goes to the term', () => {

@@ -181,7 +181,7 @@ test('a preview has the same segments as the full run but for the last one', () 
   assert.deepEqual(whole.slice(0, preview.length - 1), preview.slice(0, -1));
 });
 
-test('short books are cut finely enough for many lanes, long ones coarsely', () => {
+test('short books are cut finely enough for many calls at once, long ones coarsely', () => {
   const short = planSegments(makeNovel(30_000).sections, { language: 'en' }).segments;
   const long = planSegments(makeNovel(300_000).sections, { language: 'en' }).segments;
   assert.ok(short.length >= 20, `${short.length}`);

@@ -165,7 +165,7 @@ test('the result does not depend on order or fifty crashes, and a crash repeats 
   }
   assert.ok(crashes >= 20, `${crashes}`);
   assert.equal(hash(result), wanted);
-  // Each crash loses at most the eight lanes, with at most one repair each.
+  // Each crash loses at most the eight calls in flight, with at most one repair each.
   assert.ok(
     calls <= undisturbedCalls + crashes * 16,
     `${calls} calls, ${undisturbedCalls} undisturbed, ${crashes} crashes`,

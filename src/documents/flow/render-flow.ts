@@ -1,12 +1,14 @@
 /** Writes the text of a block back as the markup of its format. */
-import { tokenizeInline } from '../../inline-tags.ts';
-import { repairInline } from '../markup/inline-repair.ts';
+import { type InlineToken, stripInlineTags, tokenizeInline } from '../../inline-tags.ts';
+import { projectTags } from '../../project-tags.ts';
 import type { FlowText, Group, Item, VoidItem } from './inline-items.ts';
 
 export interface FlowDialect {
   /** Text inside the given groups, innermost last. */
   text(text: string, groups: readonly Group[]): string;
   lineBreak(groups: readonly Group[]): string;
+  /** Marks around nothing would be read as text. */
+  dropsEmptyGroups?: boolean;
 }
 
 export interface RenderOptions {
@@ -19,16 +21,17 @@ export interface RenderOptions {
 
 export interface Rendered {
   markup: string;
-  /** Tags of the translation that could not be kept. */
+  /** Tags of the translation that were not as in the source. */
   repairs: number;
 }
 
 export function renderFlow(block: FlowText, text: string, sourceText: string, options: RenderOptions): Rendered {
-  const repaired = repairInline(text, sourceText);
+  const repaired = projectTags(sourceText, text);
   const groups: Group[] = [];
   const parts: string[] = [];
   const isLeftOut = () => options.isCopy && groups.some((group) => group.once);
-  for (const token of tokenizeInline(repaired.text)) {
+  const tokens = tokenizeInline(repaired.text);
+  for (const token of options.dialect.dropsEmptyGroups ? withoutEmptyPairs(tokens) : tokens) {
     if (token.kind === 'text') {
       if (!isLeftOut()) parts.push(renderText(token.text, groups, options.dialect));
       continue;
@@ -43,6 +46,9 @@ export function renderFlow(block: FlowText, text: string, sourceText: string, op
     } else if (tag?.kind === 'literal') parts.push(options.dialect.text(tag.text, groups));
     else if (tag?.kind === 'void') parts.push(renderVoid(tag, options));
   }
+  // A picture alone is not repeated, but what its description says in the other language has to stand somewhere.
+  if (options.isCopy && parts.join('').trim() === '')
+    parts.push(renderText(stripInlineTags(repaired.text), [], options.dialect));
   const edges = [block.lead, block.trail].map((items) => items.map((item) => renderEdge(item, options)).join(''));
   // A copy does not repeat what stands at the edges, so it needs no blank beside it.
   const blanks = [block.leadBlank, block.trailBlank].map((blank) =>
@@ -50,8 +56,19 @@ export function renderFlow(block: FlowText, text: string, sourceText: string, op
   );
   return {
     markup: [edges[0], blanks[0], ...parts, blanks[1], edges[1]].join(''),
-    repairs: repaired.dropped + repaired.restored + repaired.lostPairs.length,
+    repairs: repaired.repairs,
   };
+}
+
+/** A translation with fewer words than its source has pairs leaves some around nothing. */
+function withoutEmptyPairs(tokens: readonly InlineToken[]): InlineToken[] {
+  const kept: InlineToken[] = [];
+  for (const token of tokens) {
+    const last = kept.at(-1);
+    if (token.kind === 'close' && last?.kind === 'open' && last.number === token.number) kept.pop();
+    else kept.push(token);
+  }
+  return kept;
 }
 
 function renderVoid(item: VoidItem, options: RenderOptions): string {

@@ -66,7 +66,10 @@ export function writeFlow(
     repairs += writeBlock(block, source, translation, partEdits, slices.get(block.part) as Slicer, writing);
   }
   if (limited) for (const part of parts) endAfter(part, blocks.slice(0, kept), edits.get(part) as Edits, writing);
-  const lost = { code: 'INLINE_MARKUP_LOST', message: `${repairs} inline tags of the translation could not be kept.` };
+  const lost = {
+    code: 'INLINE_MARKUP_LOST',
+    message: `${repairs} inline tags of the translation were not as in the source and had to be put right.`,
+  };
   return { edits, warnings: repairs === 0 ? [] : [lost] };
 }
 

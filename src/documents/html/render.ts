@@ -1,8 +1,8 @@
 /** Writes a translated text with tags as markup, with the tags of the source. */
 import { tokenizeInline } from '../../inline-tags.ts';
+import { projectTags } from '../../project-tags.ts';
 import type { Edits } from '../markup/edits.ts';
-import { repairInline } from '../markup/inline-repair.ts';
-import { escapeAttribute, escapeText, type MarkupElement } from '../markup/markup.ts';
+import { escapeText, type MarkupElement } from '../markup/markup.ts';
 import type { InlineTag } from './inline.ts';
 import type { PageBlock } from './page-block.ts';
 
@@ -17,19 +17,15 @@ export interface RenderOptions {
 
 export interface Rendered {
   markup: string;
-  /** Tags of the translation that had to be dropped, and pairs of the source it lost. */
+  /** Tags of the translation that were not as in the source. */
   repairs: number;
 }
 
 /** `edits` holds the changes that apply to all tags of the page, such as links that lead nowhere any more. */
 export function renderBlock(block: PageBlock, translation: string, edits: Edits, options: RenderOptions): Rendered {
-  const repaired = repairInline(translation, options.source);
+  const repaired = projectTags(options.source, translation);
   const retag = options.retag ?? ((tag: string) => tag);
   const parts: string[] = [];
-  if (!options.isCopy) {
-    // A link somewhere may lead to the element whose tag the translation lost: its place must stay.
-    for (const number of repaired.lostPairs) parts.push(emptyAnchor(block.tags[number - 1]));
-  }
   for (const token of tokenizeInline(repaired.text)) {
     if (token.kind === 'text') {
       parts.push(renderText(token.text, block.lineBreak));
@@ -42,7 +38,7 @@ export function renderBlock(block: PageBlock, translation: string, edits: Edits,
     else if (token.kind === 'open') parts.push(retag(copyTag(openTag(tag.element, edits), options.isCopy)));
     else parts.push(closeTag(tag.element, edits.source));
   }
-  return { markup: parts.join(''), repairs: repaired.dropped + repaired.lostPairs.length };
+  return { markup: parts.join(''), repairs: repaired.repairs };
 }
 
 /** The start tag without what may stand only once in a document. */
@@ -69,9 +65,4 @@ function renderRange(tag: InlineTag & { kind: 'range' }, edits: Edits, isCopy: b
   if (!isCopy) return markup;
   // Page marks and link targets have served in the first copy; pictures and references are needed in both.
   return /<(?:\w+:)?(?:img|svg|math|image|object)\b|\shref\s*=/i.test(markup) ? copyTag(markup, true) : '';
-}
-
-function emptyAnchor(tag: InlineTag | undefined): string {
-  const id = tag?.kind === 'element' ? tag.element.attributes.id : undefined;
-  return id === undefined ? '' : `<span id="${escapeAttribute(id)}"></span>`;
 }

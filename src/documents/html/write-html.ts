@@ -53,7 +53,12 @@ export function writeHtml(
 
 export function repairWarnings(repairs: number): DocumentWarning[] {
   if (repairs === 0) return [];
-  return [{ code: 'INLINE_MARKUP_LOST', message: `${repairs} inline tags of the translation could not be kept.` }];
+  return [
+    {
+      code: 'INLINE_MARKUP_LOST',
+      message: `${repairs} inline tags of the translation were not as in the source and had to be put right.`,
+    },
+  ];
 }
 
 export function decodeFragment(href: string): string {

@@ -42,7 +42,10 @@ export function writeMarkdown(
     repairs += writeBlock(source, block, text, translations.get(`b${index + 1}`), edits, options);
   }
   if (limited) endAfter(source, keptBlocks.at(-1), edits);
-  const lost = { code: 'INLINE_MARKUP_LOST', message: `${repairs} inline tags of the translation could not be kept.` };
+  const lost = {
+    code: 'INLINE_MARKUP_LOST',
+    message: `${repairs} inline tags of the translation were not as in the source and had to be put right.`,
+  };
   return {
     bytes: Buffer.from(edits.apply(), 'utf8'),
     extension: 'md',
@@ -63,6 +66,7 @@ function writeBlock(
   const dialect: FlowDialect = {
     text: (plain) => escapeMarkdown(plain, block.kind === 'cell'),
     lineBreak: () => block.lineBreak ?? ' ',
+    dropsEmptyGroups: true,
   };
   const render = (written: string, isCopy: boolean) => {
     const sliceOf = (start: number, end: number) => edits.slice(start, end);

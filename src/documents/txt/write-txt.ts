@@ -1,7 +1,7 @@
 /** Writes a plain text with its blocks replaced, as UTF-8 without a mark and with the newlines of the source. */
 import { tokenizeInline } from '../../inline-tags.ts';
+import { projectTags } from '../../project-tags.ts';
 import type { ReadOptions, Translations, WriteOptions, WrittenDocument } from '../document.ts';
-import { repairInline } from '../markup/inline-repair.ts';
 import { translateHeadingNote } from './aozora.ts';
 import { type ParsedTxt, parseTxt, type TxtPlace } from './parse-txt.ts';
 import { TxtPlaces } from './txt-places.ts';
@@ -62,7 +62,7 @@ function layOut(translation: string, place: TxtPlace, parsed: ParsedTxt): string
   const isPlain = source.rawTags.length === 0 && !translation.includes('<');
   const restored = isPlain
     ? translation
-    : tokenizeInline(repairInline(translation, source.text).text)
+    : tokenizeInline(projectTags(source.text, translation).text)
         .map((token) => (token.kind === 'text' ? token.text : (source.rawTags[token.number - 1] ?? '')))
         .join('');
   if (!/[\r\n]/.test(restored)) return restored.trim();

@@ -9,7 +9,7 @@ export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
   const manifest = readManifest(draftModelFolder);
   const problem = runtimeProblem();
   const child = new DraftChild({ folder: draftModelFolder, threads: config.threads });
-  const lanes = Math.max(1, Math.min(4, Math.floor((config.threads || availableParallelism()) / 2)));
+  const models = Math.max(1, Math.min(4, Math.floor((config.threads || availableParallelism()) / 2)));
   return {
     name: config.name,
     revision: `${manifest.name}-${manifest.version}-beam${config.beam}`,
@@ -18,8 +18,8 @@ export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
       followsInstructions: false,
       keepsInlineTags: true,
       maxInputCharacters: 6_000,
-      // One request is computed per lane; the next one waits beside it, so that no lane is ever idle.
-      maxConcurrency: 2 * lanes,
+      // One request is computed per model; the next one waits beside it, so that no model is ever idle.
+      maxConcurrency: 2 * models,
       sourceLanguages: problem === undefined ? manifest.source_languages : [],
       targetLanguages: manifest.target_languages,
     },

@@ -21,7 +21,7 @@ export interface DraftReply {
 
 const program = fileURLToPath(new URL('./draft-process.ts', import.meta.url));
 const defaultIdleMs = 5 * 60_000;
-/** It needs 350 to 450 MB for one lane; beyond this something leaks, and a fresh one costs half a second. */
+/** It needs 350 to 450 MB for one model; beyond this something leaks, and a fresh one costs half a second. */
 const defaultMaxResidentBytes = 1_500_000_000;
 const heapMegabytes = 512;
 /** A request has a thousand words and takes a few seconds; two may wait in line on a machine that is busy elsewhere. */

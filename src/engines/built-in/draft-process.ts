@@ -10,7 +10,7 @@ import { type DraftRequest, translateBlocks } from './translate-blocks.ts';
 export type ToDraftProcess = { id: number; request: DraftRequest } | { cancel: number };
 
 export type FromDraftProcess =
-  | { ready: true; lanes: number }
+  | { ready: true; models: number }
   | { broken: string }
   | {
       id: number;
@@ -22,8 +22,8 @@ export type FromDraftProcess =
   | { id: number; fault: string };
 
 /** Two cores translate fastest together; more cores take more requests at once. */
-const threadsPerLane = 2;
-const maxLanes = 4;
+const threadsPerModel = 2;
+const maxModels = 4;
 
 const [folder = '', threads = '0'] = process.argv.slice(2);
 
@@ -39,12 +39,12 @@ async function start(): Promise<void> {
   const tokenizer = createTokenizer(readFileSync(`${folder}/spm.vocab`, 'utf8'));
   const runtime = await loadRuntime();
   const available = Number(threads) || availableParallelism();
-  const lanes = Math.max(1, Math.min(maxLanes, Math.floor(available / threadsPerLane)));
+  const count = Math.max(1, Math.min(maxModels, Math.floor(available / threadsPerModel)));
   const models = await Promise.all(
-    Array.from({ length: lanes }, () => loadDraftModel(runtime, folder, Math.min(available, threadsPerLane))),
+    Array.from({ length: count }, () => loadDraftModel(runtime, folder, Math.min(available, threadsPerModel))),
   );
   serve(models, tokenizer);
-  tell({ ready: true, lanes });
+  tell({ ready: true, models: count });
 }
 
 async function loadRuntime(): Promise<Runtime> {

@@ -15,11 +15,13 @@ import { usualOutputs } from '../output-files.ts';
 import { extractedCharacters } from '../price.ts';
 import { type SourceFiles, sourceJobs } from '../source-files.ts';
 import type { Task } from '../task.ts';
+import { recordSent } from '../uncharged-store.ts';
 import { bookBudget, readBudget, weightOf } from '../work-budget.ts';
 import type { ActionOutcome } from './action-outcome.ts';
 import type { Attempt } from './attempt.ts';
 import type { BookJob, BookOutcome } from './book-jobs.ts';
 import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
+import { SentCharacters } from './sent-characters.ts';
 import { serveBook } from './serve-book.ts';
 import { storeOutputs } from './store-outputs.ts';
 
@@ -48,6 +50,7 @@ interface Run {
   signal: AbortSignal;
   source: SourceFile;
   folder: string;
+  sent: SentCharacters;
 }
 
 export async function performAction(
@@ -58,19 +61,28 @@ export async function performAction(
 ): Promise<ActionOutcome> {
   const options = { fileName: task.fileName, charLimit: task.charLimit, signal };
   return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
-    const run: Run = { deps, task, attempt, signal, source, folder };
-    switch (task.action) {
-      case 'token_estimate':
-        return await estimate(run);
-      case 'preview_metadata':
-        return await describe(run);
-      case 'glossary_extraction':
-        return await admitted(run, extractGlossary);
-      case 'translation':
-      case 'preview_translation':
-        return await admitted(run, translate);
+    const sent = new SentCharacters();
+    try {
+      return await perform({ deps, task, attempt, signal, source, folder, sent });
+    } finally {
+      // A count that cannot be stored now is no reason to lose the work.
+      await recordSent(deps.db, task.id, sent.take()).catch(() => {});
     }
   });
+}
+
+function perform(run: Run): Promise<ActionOutcome> {
+  switch (run.task.action) {
+    case 'token_estimate':
+      return estimate(run);
+    case 'preview_metadata':
+      return describe(run);
+    case 'glossary_extraction':
+      return admitted(run, extractGlossary);
+    case 'translation':
+    case 'preview_translation':
+      return admitted(run, translate);
+  }
 }
 
 /** Twelve novels fit into the memory of a worker, twelve texts of the largest size do not. */
@@ -173,8 +185,10 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
 /** @throws BookTranslationError */
 export function doneOr<T>(outcome: BookOutcome<T>): T {
   if ('done' in outcome) return outcome.done;
-  const { code, message, ...options } = outcome.failed;
-  throw new BookTranslationError(code, message, options);
+  const { code, message, warnings, ...options } = outcome.failed;
+  const error = new BookTranslationError(code, message, options);
+  error.warnings = warnings;
+  throw error;
 }
 
 function shownWarnings(warnings: BookLanguages['warnings']): { warnings?: BookLanguages['warnings'] } {

@@ -70,13 +70,15 @@ export type BookOutcome<T> =
         message: string;
         retryable: boolean;
         retryAfterMs: number | undefined;
+        warnings: BookLanguages['warnings'];
       };
     };
 
 export async function translateSource(job: BookJob, host: BookHost): Promise<BookOutcome<TranslatedBook>> {
-  return await outcomeOf(async () => {
+  return await outcomeOf(async (warn) => {
     const opened = await withSpan('read source', {}, () => openJudgedSource(job.source));
     const languages = await languagesOf(opened, host);
+    warn(languages.warnings);
     const { sourceLang, targetLang, contradicting } = languages;
     const book = await translateBook({
       document: opened.document,
@@ -155,9 +157,10 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
 }
 
 export async function extractGlossary(job: BookJob, host: BookHost): Promise<BookOutcome<ExtractedGlossary>> {
-  return await outcomeOf(async () => {
+  return await outcomeOf(async (warn) => {
     const opened = await openJudgedSource(job.source);
     const languages = await languagesOf(opened, host);
+    warn(languages.warnings);
     const { sourceLang, targetLang, detected } = languages;
     const checkpoint = hostCheckpoint(host, job.mayResume);
     const analysis = await analyseBook({
@@ -184,13 +187,19 @@ function languagesOf({ language, document }: JudgedSource, host: BookHost): Prom
   return host.languages({ language, declaredInBook: document.declaredLanguage });
 }
 
-async function outcomeOf<T>(run: () => Promise<T>): Promise<BookOutcome<T>> {
+async function outcomeOf<T>(
+  run: (warn: (warnings: BookLanguages['warnings']) => void) => Promise<T>,
+): Promise<BookOutcome<T>> {
+  let warnings: BookLanguages['warnings'] = [];
   try {
-    return { done: await run() };
+    const done = await run((early) => {
+      warnings = early;
+    });
+    return { done };
   } catch (error) {
     if (!(error instanceof BookTranslationError)) throw error;
     const { code, message, retryable, retryAfterMs } = error;
-    return { failed: { code, message, retryable, retryAfterMs } };
+    return { failed: { code, message, retryable, retryAfterMs, warnings } };
   }
 }
 

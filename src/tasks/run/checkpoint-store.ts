@@ -5,6 +5,7 @@ import { creditOf, type Work } from '../price.ts';
 import type { Task } from '../task.ts';
 import { type Attempt, Fenced } from './attempt.ts';
 import type { RecordPage, SavedRecord } from './book-host.ts';
+import type { SentCharacters } from './sent-characters.ts';
 
 /** Reading and analysing come before, writing and storing after: the share of progress that translating fills. */
 const translatingFrom = 0.05;
@@ -33,6 +34,7 @@ export function taskCheckpoint(
   db: Db,
   task: Task,
   attempt: Attempt,
+  sent: SentCharacters,
   { paidBefore, afterSegment }: CheckpointOptions = { paidBefore: () => 0, afterSegment: async () => {} },
 ): TaskCheckpoint {
   let doneCharacters = 0;
@@ -56,10 +58,12 @@ export function taskCheckpoint(
       if (kind === 'segment') doneCharacters += characters;
       const share = Math.min(1, doneCharacters / task.charCount);
       const progress = kind === 'segment' ? translatingFrom + (translatingTo - translatingFrom) * share : 0;
+      const sentCharacters = sent.take();
       const save = async (on: Db): Promise<void> => {
         const { rows } = await sql<{ held: boolean }>`
         with held as (
-          update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0
+          update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0,
+            sent_characters = sent_characters + ${sentCharacters}
           where id = ${task.id} and attempt = ${attempt.number} and status = 'pending'
           returning account_id
         ), saved as (
@@ -70,11 +74,16 @@ export function taskCheckpoint(
         select true as held from held`.execute(on);
         if (rows.length === 0) throw new Fenced(task.id);
       };
-      if (kind !== 'segment') return await save(db);
-      await db.transaction().execute(async (trx) => {
-        await save(trx);
-        await afterSegment(trx, key);
-      });
+      try {
+        if (kind !== 'segment') return await save(db);
+        await db.transaction().execute(async (trx) => {
+          await save(trx);
+          await afterSegment(trx, key);
+        });
+      } catch (error) {
+        sent.putBack(sentCharacters);
+        throw error;
+      }
     },
   };
 }

@@ -17,6 +17,7 @@ import { countDeliveryFault, findUndelivered, setDelivered } from './attempt-sto
 import type { FinishedHost } from './book-host.ts';
 import type { TranslatedBook } from './book-jobs.ts';
 import { taskCheckpoint } from './checkpoint-store.ts';
+import { SentCharacters } from './sent-characters.ts';
 import { storeOutputs } from './store-outputs.ts';
 
 const maxFaults = 5;
@@ -83,7 +84,7 @@ async function deliver(
 }
 
 function hostOf({ db }: ActionDependencies, task: Task): FinishedHost {
-  const checkpoint = taskCheckpoint(db, task, { taskId: task.id, number: task.attempt });
+  const checkpoint = taskCheckpoint(db, task, { taskId: task.id, number: task.attempt }, new SentCharacters());
   return {
     loadRecords: (after) => checkpoint.load(after),
     async loadChapters(from) {

@@ -10,10 +10,11 @@ import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { discardObjects } from '../discard-objects.ts';
 import { forgetObjects, looseOutputs } from '../object-store.ts';
-import { chargeOnCompletion, chargeOnFailure } from '../price.ts';
+import { chargeOnCompletion, chargeOnFailure, unchargedWork } from '../price.ts';
 import type { Task, TaskError } from '../task.ts';
 import { endTaskWithEvent } from '../task-events.ts';
 import { insertOutputs } from '../task-store.ts';
+import { addUncharged, readSent } from '../uncharged-store.ts';
 import type { ActionOutcome } from './action-outcome.ts';
 import { type ActionDependencies, performAction } from './actions.ts';
 import { type Attempt, Fenced } from './attempt.ts';
@@ -129,6 +130,8 @@ export async function failTask(
   await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
     const creditsCharged = await settleHold(trx, task.id, chargeOnFailure);
+    const end = { sandbox: task.sandbox, errorCode: error.code };
+    await addUncharged(trx, task.accountId, unchargedWork(end, await readSent(trx, task.id), creditsCharged));
     await job.complete(trx);
     await endTaskWithEvent(trx, queue, task.id, {
       status: 'failed',
@@ -177,7 +180,10 @@ async function handleFault(
   if (final) {
     log.warn({ task: task.id, err: error }, 'task failed');
     if (error instanceof BookTranslationError) await recordEngineFault(deps.db, attempt, error.message);
-    return await endQuietly(() => failTask(deps, job, task, attempt, final));
+    const warnings = error instanceof BookTranslationError ? error.warnings : [];
+    return await endQuietly(() =>
+      failTask(deps, job, task, attempt, final, warnings.length === 0 ? undefined : { warnings }),
+    );
   }
   log.error({ task: task.id, err: error }, 'task hit an unexpected fault');
   await recordFault(deps.db, attempt);

@@ -13,20 +13,22 @@ import { answerOf, type BookHost } from './book-host.ts';
 import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
 import { reusableSegments, taskCheckpoint } from './checkpoint-store.ts';
 import { FinalFault } from './final-fault.ts';
+import type { SentCharacters } from './sent-characters.ts';
 
 export interface ServedBook {
   deps: { db: Db; queue: EventQueue; engines: EngineCatalog; sandboxEngines: EngineCatalog; metrics: Metrics };
   task: Task;
   attempt: Attempt;
+  sent: SentCharacters;
 }
 
-export function serveBook({ deps, task, attempt }: ServedBook): BookHost {
+export function serveBook({ deps, task, attempt, sent }: ServedBook): BookHost {
   const { db, queue, metrics } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
   const earlier = reusableSegments(db, task);
-  const checkpoint = taskCheckpoint(db, task, attempt, {
+  const checkpoint = taskCheckpoint(db, task, attempt, sent, {
     paidBefore: earlier.paidBefore,
     afterSegment: (trx, key) => tellReady(trx, queue, task, key),
   });
@@ -52,9 +54,14 @@ export function serveBook({ deps, task, attempt }: ServedBook): BookHost {
         policy: able.map((engine) => `${engine.name}@${engine.revision}`).join(','),
       };
     },
-    translate: ({ request, engineIndex }, signal) =>
-      answerOf(catalog.translate(request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) })),
-    extractTerms: (request, signal) => answerOf(catalog.extractTerms(request, { ...caller, signal })),
+    translate({ request, engineIndex }, signal) {
+      sent.translate(request);
+      return answerOf(catalog.translate(request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) }));
+    },
+    extractTerms(request, signal) {
+      sent.extract(request);
+      return answerOf(catalog.extractTerms(request, { ...caller, signal }));
+    },
     loadRecords: (after) => checkpoint.load(after),
     async saveChapters({ chapters, last }) {
       await db.transaction().execute(async (trx) => {

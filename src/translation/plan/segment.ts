@@ -35,8 +35,8 @@ export const segmentPolicyVersion = 1;
 const maxUnits = 30;
 /**
  * Load 1,000 is about 1,000 tokens, or 1,500 CJK characters (dense scripts pay less per character). The opening is cut
- * finer, so that short books and previews spread over all lanes; the cut depends only on the text before it, so a full
- * run has the same segments as the preview before it.
+ * finer, so that short books and previews spread over many calls at once; the cut depends only on the text before it, so
+ * a full run has the same segments as the preview before it.
  */
 const fullLoad = 1_000;
 const ramp = [

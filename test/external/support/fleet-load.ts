@@ -69,10 +69,10 @@ export class FleetLoad {
     this.#fleet = fleet;
     this.#options = options;
     this.partners = partners;
-    const lanes = partners.flatMap((partner) =>
-      Array.from({ length: options.atOnce }, (_, lane) => this.#lane(partner, lane)),
+    const clients = partners.flatMap((partner) =>
+      Array.from({ length: options.atOnce }, (_, client) => this.#client(partner, client)),
     );
-    this.#running = Promise.all(lanes);
+    this.#running = Promise.all(clients);
     // Whoever waits for it hears of it; until then it is nobody's unhandled rejection.
     this.#running.catch(() => {
       this.#enough = true;
@@ -94,10 +94,10 @@ export class FleetLoad {
     await this.#running;
   }
 
-  async #lane(partner: Partner, lane: number): Promise<void> {
+  async #client(partner: Partner, client: number): Promise<void> {
     for (let turn = 0; !this.#enough; turn++) {
-      const number = partner.number * 100_000 + lane * 1_000 + turn;
-      partner.tasks.push(await this.#wholeFlow(partner, shapes[(turn + lane) % shapes.length] as Shape, number));
+      const number = partner.number * 100_000 + client * 1_000 + turn;
+      partner.tasks.push(await this.#wholeFlow(partner, shapes[(turn + client) % shapes.length] as Shape, number));
     }
   }
 

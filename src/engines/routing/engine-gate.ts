@@ -9,13 +9,13 @@ import { retryDelayMs } from './retry-delay.ts';
 import type { RoutingTuning } from './tuning.ts';
 
 /** Everything between our requests and one engine: the waiting queue, the limit, the breaker, the retries. */
-export interface EngineLane {
+export interface EngineGate {
   readonly engine: Engine;
   /** Milliseconds until a call can be sent: 0 = the engine is up, though calls may be queued. */
   unavailableForMs(): number;
   /**
    * Runs one request to its end on this engine. If the engine goes down, a `movable` request is returned.
-   * @throws EngineError; LaneUnavailable for movable requests; the signal's reason
+   * @throws EngineError; GateUnavailable for movable requests; the signal's reason
    */
   run<T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
@@ -23,12 +23,12 @@ export interface EngineLane {
     signal: AbortSignal,
     movable: () => boolean,
   ): Promise<T>;
-  status(): LaneStatus;
+  status(): GateStatus;
 }
 
 export type EngineCall<T> = (engine: Engine, signal: AbortSignal) => Promise<T>;
 
-export interface LaneStatus {
+export interface GateStatus {
   name: string;
   state: BreakerState;
   pausedForMs: number;
@@ -40,14 +40,14 @@ export interface LaneStatus {
   faults: Partial<Record<EngineFaultKind, number>>;
 }
 
-export interface LaneHooks {
+export interface GateHooks {
   onCall?(event: { engine: string; outcome: 'ok' | EngineFaultKind; durationMs: number; usage?: EngineUsage }): void;
   onBreaker?(event: { engine: string; state: BreakerState }): void;
 }
 
 /** Thrown to a request that another engine can take. Never leaves the catalog. */
-export class LaneUnavailable extends Error {
-  override readonly name = 'LaneUnavailable';
+export class GateUnavailable extends Error {
+  override readonly name = 'GateUnavailable';
 }
 
 interface Waiting {
@@ -57,13 +57,13 @@ interface Waiting {
   giveUp(reason: unknown): void;
 }
 
-export function createEngineLane(
+export function createEngineGate(
   engine: Engine,
   tuning: RoutingTuning,
   clock: Clock,
   random: () => number,
-  hooks: LaneHooks,
-): EngineLane {
+  hooks: GateHooks,
+): EngineGate {
   const { name } = engine;
   const limiter = createConcurrencyLimiter({ ...tuning.limiter, ceiling: engine.capabilities.maxConcurrency });
   const budget = createRetryBudget(tuning.budget, clock.now());
@@ -128,7 +128,7 @@ export function createEngineLane(
   /** Returns requests that cannot be sent: to the catalog if it has a better engine, to the caller after a long wait. */
   const handBack = (blockedMs: number): number => {
     const now = clock.now();
-    const elsewhere = new LaneUnavailable(name);
+    const elsewhere = new GateUnavailable(name);
     if (blockedMs > tuning.failoverAfterMs) {
       for (const entry of [...waiting]) if (entry.movable()) entry.giveUp(elsewhere);
     }
