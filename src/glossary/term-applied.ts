@@ -5,13 +5,8 @@ import { foldCase, normalizeForMatching } from './match.ts';
 /**
  * Whether a rendering occurs in a translation: by stem in languages with endings ("Анны" applies "Анна"), as a plain
  * substring where words have no spaces. `partial`: one part of a several-part name is enough, for aliases that have no
- * rendering of their own.
+ * rendering of their own. The text is prepared once, because many terms are looked up in it.
  */
-export function termApplied(text: string, target: string, language: string, partial = false): boolean {
-  return appliedIn(targetText(text), target, language, partial);
-}
-
-/** The same for a text prepared once with `targetText`, when many terms are looked up in it. */
 export function appliedIn(text: TargetText, target: string, language: string, partial: boolean): boolean {
   const { folded } = text;
   const wanted = foldTarget(target);

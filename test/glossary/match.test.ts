@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { findTerms, indexTerms, normalizeForMatching } from '../../src/glossary/match.ts';
 import { settleCase } from '../../src/glossary/settle-case.ts';
-import { termApplied } from '../../src/glossary/term-applied.ts';
+import { appliedIn, targetText } from '../../src/glossary/term-applied.ts';
 import type { Term } from '../../src/term.ts';
 
 function found(text: string, sources: readonly string[], language: string): string[] {
@@ -124,6 +124,8 @@ test('a rendering counts as applied by its stem', () => {
     ['她来了', '爱丽丝', 'zh'],
     ['Anna came', 'Anna Petrova', 'en'],
   ];
+  const termApplied = (text: string, target: string, language: string, partial = false) =>
+    appliedIn(targetText(text), target, language, partial);
   for (const [text, target, language] of yes) {
     assert.equal(termApplied(text, target, language), true, `${text} ${target}`);
   }
