@@ -76,7 +76,7 @@ export interface TranslateRequest {
     after: readonly string[];
   };
   style?: string;
-  /** What was wrong with the last attempt, in words the engine can act on. */
+  /** What was wrong with the last answer, in words the engine can act on. */
   fault?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Translates one segment until every unit is good, or the ladder is used up: ask again for the failing units with the
- * fault named → halves → single paragraphs → sentences → the next engine → keep the source. The best attempt of each
- * unit is kept; an attempt that fixes nothing never replaces an older one.
+ * fault named → halves → single paragraphs → sentences → the next engine → keep the source. The best answer for each
+ * unit is kept; one that fixes nothing never replaces an older one.
  */
 import {
   type EngineCapabilities,
@@ -85,7 +85,7 @@ export async function translateSegment(work: SegmentWork, tools: SegmentTools): 
 
 const maxTriesAlone = 5;
 
-interface Attempt {
+interface Candidate {
   text: string;
   faults: Fault[];
 }
@@ -117,7 +117,7 @@ class Ladder {
   quality: EngineCapabilities['quality'];
   readonly #work: SegmentWork;
   readonly #tools: SegmentTools;
-  readonly #best = new Map<string, Attempt>();
+  readonly #best = new Map<string, Candidate>();
   /** Units whose remaining faults the engine insists on. */
   readonly #settled = new Set<string>();
   readonly #refused = new Set<string>();
@@ -389,7 +389,7 @@ function isOf(faults: readonly Fault[], kind: Fault['kind']): boolean {
  * The faults in words, once each, with the places they concern: units go by their position in the request, which is how
  * engines number them. Bounded, because it travels in every retry.
  */
-function describe(units: readonly Unit[], best: ReadonlyMap<string, Attempt>): string {
+function describe(units: readonly Unit[], best: ReadonlyMap<string, Candidate>): string {
   const placesByMessage = new Map<string, number[]>();
   for (const [i, unit] of units.entries()) {
     const faults = best.get(unit.id)?.faults ?? [faultOf('missing', unit.id, 'The translation is missing or empty.')];

@@ -1,6 +1,9 @@
 /** Refusals leave an Idempotency-Key free: what was refused may be tried again under the same key. */
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { createLog } from '../../src/platform/log.ts';
+import { FileStorage } from '../../src/platform/storage/file-storage.ts';
+import { sweep } from '../../src/tasks/sweeper.ts';
 import { countRows } from '../support/stored.ts';
 import { assertError, create } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -46,4 +49,33 @@ test('400, 401, 413, 415, 429 and 500 are not stored: the same key then makes it
     assert.equal(created.status, 201, `${idempotencyKey}: ${created.text}`);
     assert.equal(created.headers.get('idempotent-replayed'), null, idempotencyKey);
   }
+});
+
+test('a clean-up that fails spoils neither a replay nor a 402, and the sweeper does it later', async () => {
+  const { key } = await app.account({ credits: 1_000 });
+  const { db, pool } = app.application.database;
+  const idempotencyKey = 'with a clean-up';
+  const first = await create(app, key, good, { idempotencyKey });
+  assert.equal(first.status, 201, first.text);
+  // Refuses to forget a source that came to no task: the last step of every clean-up.
+  await pool.query(`create function refuse_to_forget() returns trigger language plpgsql as $$ begin
+    if not exists (select from tasks where id = old.task_id) then raise exception 'not now'; end if;
+    return old; end $$`);
+  await pool.query(
+    'create trigger refuse_to_forget before delete on loose_objects for each row execute function refuse_to_forget()',
+  );
+  const left = async () => (await pool.query('select key from loose_objects')).rows.length;
+  const before = await left();
+  try {
+    const replayed = await create(app, key, good, { idempotencyKey });
+    assert.deepEqual([replayed.status, replayed.text], [201, first.text]);
+    assertError(await create(app, key, { ...good, text: 'x'.repeat(2_000) }), 402, 'PAYMENT_REQUIRED');
+    assert.equal(await left(), before + 2, 'both clean-ups were tried and failed');
+  } finally {
+    await pool.query('drop function refuse_to_forget cascade');
+  }
+  const storage = await FileStorage.open(`${app.dataDir}/files`);
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await sweep({ db, storage, retentionDays: 30, log: createLog('silent') }, tomorrow);
+  assert.equal(await left(), 0);
 });

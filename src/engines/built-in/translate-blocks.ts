@@ -62,7 +62,7 @@ export async function translateBlocks(
   });
   const sentences = blocks.flatMap((block) => block.sentences);
 
-  const attempt = async (among: readonly Sentence[], way: Way, beam: number): Promise<void> => {
+  const tryWay = async (among: readonly Sentence[], way: Way, beam: number): Promise<void> => {
     const inputs = among.flatMap((sentence) => {
       const asked = way(sentence, request);
       const tokens = asked === undefined ? [] : tokenizer.encode(asked.text);
@@ -88,10 +88,10 @@ export async function translateBlocks(
   const unhappy = (): Sentence[] => sentences.filter(({ best }) => best === undefined || best.weight > 0);
 
   const open = sentences.filter((sentence) => sentence.best === undefined);
-  await attempt(open, annotated, request.beam);
-  if (unhappy().length > 0) await attempt(unhappy(), annotated, carefulBeam);
-  if (unhappy().length > 0) await attempt(unhappy(), masked, 1);
-  if (unhappy().length > 0) await attempt(unhappy(), plain, carefulBeam);
+  await tryWay(open, annotated, request.beam);
+  if (unhappy().length > 0) await tryWay(unhappy(), annotated, carefulBeam);
+  if (unhappy().length > 0) await tryWay(unhappy(), masked, 1);
+  if (unhappy().length > 0) await tryWay(unhappy(), plain, carefulBeam);
 
   const translations = new Map<string, string>();
   for (const { id, lead, sentences: own } of blocks) {
@@ -142,7 +142,7 @@ const plain: Way = ({ source }, { terms, sourceLang }) => {
   };
 };
 
-/** Keeps the better of two attempts: a missing name weighs more than lost formatting, which can be put back. */
+/** Keeps the better of two answers: a missing name weighs more than lost formatting, which can be put back. */
 function consider(sentence: Sentence, text: string): void {
   const named = withNames(settleSpelling(text, sentence.targets), sentence.targets, surelyMeant);
   const clean = stripInlineTags(named);

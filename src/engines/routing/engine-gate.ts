@@ -193,7 +193,7 @@ export function createEngineGate(
   };
 
   /** One call, from its turn to its end. */
-  const attempt = async <T extends { usage: EngineUsage }>(
+  const callOnce = async <T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
     owner: Owner,
     signal: AbortSignal,
@@ -254,7 +254,7 @@ export function createEngineGate(
       let failures = 0;
       let refusals = 0;
       for (;;) {
-        const outcome = await attempt(call, owner, signal, movable, failures + refusals > 0);
+        const outcome = await callOnce(call, owner, signal, movable, failures + refusals > 0);
         if ('result' in outcome) return outcome.result;
         const { fault, wasProbe } = outcome;
         // The caller judges the answer; repeating the same call would return the same.

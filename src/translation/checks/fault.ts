@@ -12,7 +12,7 @@ interface FaultRule {
   severity: Fault['severity'];
   /** With nothing better after the whole ladder: deliver it with a warning, or keep the source uncharged? */
   atTheEnd: 'accept' | 'keep-source';
-  /** For choosing the best of several attempts: lower is better. */
+  /** For choosing the best of several answers: lower is better. */
   weight: number;
 }
 

@@ -227,12 +227,18 @@ export const seededBugs: readonly SeededBug[] = [
   },
   {
     name: 'text that could not be translated is charged',
-    edits: [edit('src/translation/report.ts', 'return coverage.total - coverage.failed;', 'return coverage.total;')],
+    edits: [edit('src/translation/report.ts', 'return coverage.total - coverage.failed -', 'return coverage.total -')],
     check: ['test/translation/translate-book.test.ts', 'listed and not charged'],
   },
   {
     name: 'a cancelled task is charged in full',
-    edits: [edit('src/tasks/end-task.ts', 'chargeOnCancel(task, await readWork(trx, task.id))', 'task.charCount')],
+    edits: [
+      edit(
+        'src/tasks/end-task.ts',
+        'settleHold(trx, task.id, chargeOnCancel(task, work))',
+        'settleHold(trx, task.id, task.charCount)',
+      ),
+    ],
     check: ['test/http/cancel-task.test.ts', 'a task that nobody has begun'],
   },
   {
