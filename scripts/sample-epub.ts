@@ -7,7 +7,7 @@ export interface SampleChapter {
 }
 
 /**
- * Chapters begin with `# Title`; paragraphs are separated by empty lines. Lines after `> ` stay lines (letters, verse),
+ * Chapters begin with `# Title`; paragraphs are separated by empty lines. Lines after `> ` stay lines (letters, verse) and end with a backslash,
  * `*…*` is emphasis, `[^1]` refers to the note that begins with `[^1]:`.
  */
 export function readChapters(text: string): SampleChapter[] {
@@ -73,7 +73,7 @@ function paragraph(text: string): string {
     return `<aside xmlns:epub="http://www.idpf.org/2007/ops" epub:type="footnote" id="n${note[1]}"><p>${inline(note[2] ?? '')}</p></aside>`;
   }
   if (!text.startsWith('> ')) return `<p>${inline(text)}</p>`;
-  const lines = text.split('\n').map((line) => inline(line.replace(/^> /, '')));
+  const lines = text.split('\n').map((line) => inline(line.replace(/^> /, '').replace(/\\$/, '')));
   return `<blockquote><p>${lines.join('<br/>\n')}</p></blockquote>`;
 }
 

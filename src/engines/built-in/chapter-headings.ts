@@ -16,6 +16,8 @@ const ordinals: Readonly<Record<string, string>> = {
   ru: 'первая вторая третья четвёртая пятая шестая седьмая восьмая девятая десятая одиннадцатая двенадцатая',
 };
 
+const numbers = 'One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve'.split(' ');
+
 /** What English has in its place, and where the title begins; undefined for any other text. */
 export function readHeading(text: string, language: string): { english: string; rest: string } | undefined {
   const [word, cardinals = ''] = headingWords[language] ?? [];
@@ -34,7 +36,6 @@ function numberOf(word: string, cardinals: string, ordinalWords: string): string
   if (/^[ivxlc]+$/.test(word)) return word.toUpperCase();
   // The list of cardinals has the first ordinal beside "one".
   const cardinal = cardinals.split(' ').indexOf(word);
-  if (cardinal >= 0) return String(Math.max(1, cardinal));
-  const ordinal = ordinalWords.split(' ').indexOf(word);
-  return ordinal >= 0 ? String(ordinal + 1) : undefined;
+  if (cardinal >= 0) return numbers[Math.max(0, cardinal - 1)];
+  return numbers[ordinalWords.split(' ').indexOf(word)];
 }

@@ -1,7 +1,9 @@
 /**
  * Cuts a paragraph into what the model translates at once. Whole short paragraphs read better than their sentences one by
- * one (a line of dialogue keeps its "he said", pronouns agree); long ones lose clauses. Verse goes line by line.
+ * one (a line of dialogue keeps its "he said", pronouns agree); long ones lose clauses. Verse goes line by line. Tags
+ * around a whole piece stay where they are and the model never sees them.
  */
+import { inlineTagsNest } from '../../inline-tags.ts';
 import { splitSentences, splitText } from '../../language/sentences.ts';
 
 export interface Piece {
@@ -20,16 +22,19 @@ export const maxPieceTokens = 190;
 /** The pieces with what stood between them are the text. `count` says how many tokens the model makes of a text. */
 export function cutPieces(text: string, language: string, count: (text: string) => number): Piece[] {
   const pieces: Piece[] = [];
-  for (const line of text.split(/(?<=\n)/u)) {
-    const { before, inner, after } = trimmed(line);
-    if (pieces.length > 0 || before !== '') appendGap(pieces, before);
-    if (inner === '') appendGap(pieces, after);
-    else {
-      pieces.push(...cutLine(inner, language, count));
-      appendGap(pieces, after);
-    }
+  for (const run of text.split(/(?<=\n)/u).flatMap(splitRuns)) {
+    const { before, inner, after } = withoutEdges(run);
+    appendGap(pieces, before);
+    if (inner !== '') pieces.push(...cutLine(inner, language, count));
+    appendGap(pieces, after);
   }
   return pieces;
+}
+
+/** Sentences that are set off one by one, as in a letter in italics: the formatting of each is its own. */
+function splitRuns(line: string): string[] {
+  const runs = line.split(/(?<=[.,;:!?…]["”»]?<\/\d{1,6}>)(?=\s+<\d{1,6}>)/u);
+  return runs.every(inlineTagsNest) ? runs : [line];
 }
 
 function cutLine(line: string, language: string, count: (text: string) => number): Piece[] {
@@ -63,10 +68,34 @@ function cutLong(sentence: string, language: string, count: (text: string) => nu
   return parts;
 }
 
-function trimmed(line: string): { before: string; inner: string; after: string } {
-  const inner = line.trim();
-  const start = inner === '' ? line.length : line.indexOf(inner);
-  return { before: line.slice(0, start), inner, after: line.slice(start + inner.length) };
+/** White space, things without text, and pairs of tags around everything. */
+function withoutEdges(run: string): { before: string; inner: string; after: string } {
+  let [start, end] = [0, run.length];
+  for (;;) {
+    const inner = run.slice(start, end);
+    const lead = /^(?:\s|<\d{1,6}\/>)+/u.exec(inner)?.[0].length ?? 0;
+    const tail = lead === inner.length ? 0 : trailingEdge(inner);
+    const [, open, number] = /^(<(\d{1,6})>)/.exec(inner) ?? [];
+    const close = `</${number}>`;
+    if (lead + tail > 0) {
+      start += lead;
+      end -= tail;
+    } else if (open !== undefined && inner.endsWith(close) && inlineTagsNest(inner)) {
+      start += open.length;
+      end -= close.length;
+    } else return { before: run.slice(0, start), inner, after: run.slice(end) };
+  }
+}
+
+/** Looked for from the end: a pattern that may begin at every blank would take the square of the length. */
+function trailingEdge(text: string): number {
+  let end = text.length;
+  for (;;) {
+    end = text.slice(0, end).trimEnd().length;
+    const tag = /<\d{1,6}\/>$/.exec(text.slice(Math.max(0, end - 9), end))?.[0];
+    if (tag === undefined) return text.length - end;
+    end -= tag.length;
+  }
 }
 
 function appendGap(pieces: Piece[], gap: string): void {

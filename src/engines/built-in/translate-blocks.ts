@@ -4,10 +4,12 @@
  */
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
+import { splitSentences } from '../../language/sentences.ts';
 import { planBatches } from './batches.ts';
 import { readHeading } from './chapter-headings.ts';
 import type { DraftModel } from './draft-model.ts';
-import { typesetEnglish } from './english.ts';
+import { titleCase, typesetEnglish } from './english.ts';
+import { asSpoken, closeSpeech, joinSpoken, lostSentences } from './lost-sentences.ts';
 import { maxModelTags, toModelTags, withoutModelTags } from './model-tags.ts';
 import { normalizeSource } from './normalize.ts';
 import { cutPieces, maxPieceTokens, type Piece } from './pieces.ts';
@@ -58,9 +60,8 @@ export async function translateBlocks(
   const blocks = request.blocks.map(({ id, text }) => {
     const heading = readHeading(text, baseCode(request.sourceLang));
     const pieces = cutPieces(heading?.rest ?? text, request.sourceLang, count);
-    return { id, lead: heading?.english ?? '', sentences: pieces.map((piece) => sentenceOf(piece, request)) };
+    return { id, lead: heading?.english, sentences: pieces.map((piece) => sentenceOf(piece, request)) };
   });
-  const sentences = blocks.flatMap((block) => block.sentences);
 
   const tryWay = async (among: readonly Sentence[], way: Way, beam: number): Promise<void> => {
     const inputs = among.flatMap((sentence) => {
@@ -85,18 +86,31 @@ export async function translateBlocks(
       }
     }
   };
-  const unhappy = (): Sentence[] => sentences.filter(({ best }) => best === undefined || best.weight > 0);
-
-  const open = sentences.filter((sentence) => sentence.best === undefined);
-  await tryWay(open, annotated, request.beam);
-  if (unhappy().length > 0) await tryWay(unhappy(), annotated, carefulBeam);
-  if (unhappy().length > 0) await tryWay(unhappy(), masked, 1);
-  if (unhappy().length > 0) await tryWay(unhappy(), plain, carefulBeam);
+  const settle = async (sentences: readonly Sentence[]): Promise<void> => {
+    const unhappy = (): Sentence[] => sentences.filter(({ best }) => best === undefined || best.weight > 0);
+    await tryWay(unhappy(), annotated, request.beam);
+    await tryWay(unhappy(), annotated, carefulBeam);
+    await tryWay(unhappy(), masked, 1);
+    await tryWay(unhappy(), plain, carefulBeam);
+  };
+  const sentences = blocks.flatMap((block) => block.sentences);
+  await settle(sentences);
+  // What a paragraph loses, its sentences one by one usually keep.
+  const divided = sentences
+    .filter(({ best }) => best === undefined || best.weight >= lossWeight)
+    .map((whole) => ({ whole, parts: partsOf(whole, request) }))
+    .filter(({ parts }) => parts.length > 1);
+  await settle(divided.flatMap(({ parts }) => parts));
+  for (const { whole, parts } of divided) {
+    const texts = parts.flatMap(({ best }) => best?.text ?? []);
+    if (texts.length === parts.length) consider(whole, joinSpoken(texts));
+  }
 
   const translations = new Map<string, string>();
   for (const { id, lead, sentences: own } of blocks) {
     if (own.some(({ best }) => best === undefined)) continue;
-    translations.set(id, lead + own.map((sentence) => finished(sentence) + sentence.piece.after).join(''));
+    const text = own.map((sentence) => finished(sentence, own.length === 1) + sentence.piece.after).join('');
+    translations.set(id, lead === undefined ? text : lead + titleCase(text));
   }
   return { translations, ...usage };
 }
@@ -111,7 +125,15 @@ function sentenceOf(piece: Piece, request: DraftRequest): Sentence {
   return { piece, source, targets, best };
 }
 
-/** A way to put a sentence to the model, and to read its answer: with the tags of the source, or without any. */
+function partsOf({ piece }: Sentence, request: DraftRequest): Sentence[] {
+  const sentences = splitSentences(piece.text, request.sourceLang).map((sentence) => sentence.trim());
+  return asSpoken(piece.text, sentences).map((text) => sentenceOf({ text, after: '' }, request));
+}
+
+/**
+ * A way to put a sentence to the model, and to read its answer: with the tags of the source, or without any. Undefined when
+ * another way is the same.
+ */
 type Way = (
   sentence: Sentence,
   request: DraftRequest,
@@ -126,8 +148,9 @@ const annotated: Way = ({ source }, { terms, sourceLang }) => {
   };
 };
 
-const masked: Way = ({ source }, { terms, sourceLang }) => {
+const masked: Way = ({ source, targets }, { terms, sourceLang }) => {
   const text = stripInlineTags(source);
+  if (targets.length === 0) return undefined;
   const mask = maskTerms(text, findTermPlaces(text, terms, sourceLang), 0, maxModelTags);
   return mask === undefined
     ? undefined
@@ -136,27 +159,35 @@ const masked: Way = ({ source }, { terms, sourceLang }) => {
 
 const plain: Way = ({ source }, { terms, sourceLang }) => {
   const text = stripInlineTags(source);
+  if (text === source) return undefined;
   return {
     text: annotateTerms(text, findTermPlaces(text, terms, sourceLang)),
     read: withoutModelTags,
   };
 };
 
-/** Keeps the better of two answers: a missing name weighs more than lost formatting, which can be put back. */
+/** A missing name weighs more than a lost sentence, and that more than lost formatting, which can be put back. */
+const nameWeight = 100;
+const lossWeight = 10;
+
+/** Keeps the better of two answers. */
 function consider(sentence: Sentence, text: string): void {
   const named = withNames(settleSpelling(text, sentence.targets), sentence.targets, surelyMeant);
   const clean = stripInlineTags(named);
   if (clean.trim() === '' || /[⟦⟧]/u.test(clean)) return;
   const tagsLost = stripInlineTags(sentence.source) !== sentence.source && clean === named;
-  const weight = 10 * missingTerms(clean, sentence.targets).length + (tagsLost ? 1 : 0);
+  const weight =
+    nameWeight * missingTerms(clean, sentence.targets).length +
+    lossWeight * lostSentences(stripInlineTags(sentence.source), clean) +
+    (tagsLost ? 1 : 0);
   if (sentence.best === undefined || weight < sentence.best.weight) sentence.best = { text: named, weight };
 }
 
-function finished({ best, targets, piece }: Sentence): string {
+function finished({ best, targets, piece }: Sentence, alone: boolean): string {
   let text = best?.text ?? '';
   if (text === piece.text) return text;
   text = withoutDoubledNames(withNames(text, targets, perhapsMeant), targets);
-  return typesetEnglish(text);
+  return typesetEnglish(alone ? closeSpeech(piece.text, text) : text);
 }
 
 /** "Thomas" was meant to be Tomás: a third of the letters differ at most. At the end, half of them may. */

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { planBatches } from '../../../src/engines/built-in/batches.ts';
 import { readHeading } from '../../../src/engines/built-in/chapter-headings.ts';
-import { typesetEnglish } from '../../../src/engines/built-in/english.ts';
+import { titleCase, typesetEnglish } from '../../../src/engines/built-in/english.ts';
+import { asSpoken, closeSpeech, joinSpoken, lostSentences } from '../../../src/engines/built-in/lost-sentences.ts';
 import { draftModelFolder, readManifest, verifyModel } from '../../../src/engines/built-in/model-manifest.ts';
 import { toModelTags } from '../../../src/engines/built-in/model-tags.ts';
 import { normalizeSource } from '../../../src/engines/built-in/normalize.ts';
@@ -122,6 +123,44 @@ test('a short paragraph stays whole, a long one becomes groups of sentences, ver
   );
 });
 
+test('tags around a whole line or sentence stay in their places, outside of what the model reads', () => {
+  const letter = '<1>Ma chère Camille,</1> <2>Quand tu liras ces mots, je serai loin.</2>\n<3>Ton frère</3><4/>';
+  const parts = cutPieces(letter, 'fr', count);
+  assert.deepEqual(
+    parts.map(({ text }) => text).filter((text) => text !== ''),
+    ['Ma chère Camille,', 'Quand tu liras ces mots, je serai loin.', 'Ton frère'],
+  );
+  assert.equal(parts.map(({ text, after }) => text + after).join(''), letter);
+  const within = 'Une <1>montre</1> et <2>une clef</2>';
+  assert.deepEqual(
+    cutPieces(within, 'fr', count).map(({ text }) => text),
+    [within],
+  );
+});
+
+test('a dropped sentence is noticed, a joined one is not', () => {
+  const source =
+    'Personne ne répondit. La roue ne tournait plus, et la poussière couvrait les sacs. Il y avait une lettre.';
+  assert.equal(lostSentences(source, 'The wheel turned no more, and dust covered the bags. There was a letter.'), 1);
+  assert.equal(
+    lostSentences(source, 'No one answered. The wheel turned no more, and dust covered the bags; there was a letter.'),
+    0,
+  );
+  assert.equal(lostSentences('— Mon frère est parti ! dit M. Morel.', '"My brother is gone!" said M. Morel.'), 0);
+  assert.equal(lostSentences(source, 'No one. No. A letter.'), 1);
+});
+
+test('sentences of a line of dialogue are asked for one by one as speech, and become one speech again', () => {
+  assert.deepEqual(asSpoken('— Non. Il rit.', ['— Non.', 'Il rit.']), ['— Non.', '— Il rit.']);
+  assert.equal(joinSpoken(['"No."', '"He laughs," she said.', '"I know."']), '"No. He laughs," she said. "I know."');
+  assert.equal(closeSpeech('— Non. Il rit.', '"No; he laughs.'), '"No; he laughs."');
+  assert.equal(closeSpeech('Il rit.', '"No'), '"No');
+});
+
+test('titles of chapters are capitalised as in English books', () => {
+  assert.equal(titleCase('the clock of don Tomás and the mayor’s wife'), 'The Clock of Don Tomás and the Mayor’s Wife');
+});
+
 test('no piece is longer than the model reads, whatever the text', () => {
   for (const text of [
     'a'.repeat(5_000),
@@ -183,10 +222,13 @@ test('a name of which one part is misspelt is not doubled', () => {
 });
 
 test('the number of a chapter is read, and only its title is translated', () => {
-  assert.deepEqual(readHeading('Chapitre premier. La lettre', 'fr'), { english: 'Chapter 1. ', rest: 'La lettre' });
+  assert.deepEqual(readHeading('Chapitre premier. La lettre', 'fr'), { english: 'Chapter One. ', rest: 'La lettre' });
   assert.deepEqual(readHeading('CAPÍTULO XII', 'es'), { english: 'Chapter XII', rest: '' });
-  assert.deepEqual(readHeading('Capítulo tercero. La maestra', 'es'), { english: 'Chapter 3. ', rest: 'La maestra' });
-  assert.deepEqual(readHeading('Глава вторая', 'ru'), { english: 'Chapter 2', rest: '' });
+  assert.deepEqual(readHeading('Capítulo tercero. La maestra', 'es'), {
+    english: 'Chapter Three. ',
+    rest: 'La maestra',
+  });
+  assert.deepEqual(readHeading('Глава вторая', 'ru'), { english: 'Chapter Two', rest: '' });
   assert.equal(readHeading('Chapitre des accidents', 'fr'), undefined);
 });
 
