@@ -143,14 +143,22 @@ async function offerReading(link: string): Promise<void> {
 async function showPassage(source: string[], translated: string): Promise<void> {
   const page = openArchive(await readFile(translated)).read('OEBPS/c1.xhtml');
   const found = [...new TextDecoder().decode(page).matchAll(/<p[^>]*>([\s\S]*?)<\/p>/g)];
-  const target = found.map((match) => (match[1] ?? '').replace(/<[^>]+>/g, '').replace(/\s+/g, ' '));
+  const target = found.map((match) => (match[1] ?? '').replace(/<br\/>\s*/g, '\n').replace(/<[^>]+>/g, ''));
   say(`\n${'SOURCE'.padEnd(56)}  TRANSLATION`);
   for (const [index, paragraph] of source.slice(0, 5).entries()) {
-    const [left, right] = [wrap(paragraph, 56), wrap(target[index] ?? '', 56)];
+    const [left, right] = [wrap(withoutMarks(paragraph), 56), wrap(target[index] ?? '', 56)];
     for (let row = 0; row < Math.max(left.length, right.length); row += 1)
       say(`${(left[row] ?? '').padEnd(56)}  ${right[row] ?? ''}`.trimEnd());
     say('');
   }
+}
+
+/** The text of a sample without the marks that `readChapters` knows. */
+function withoutMarks(paragraph: string): string {
+  return paragraph
+    .replace(/^> /gm, '')
+    .replace(/\\$/gm, '')
+    .replace(/\*|\[\^\d+\]/g, '');
 }
 
 /** The service prints its address and, on the first start, the key of a demo account. */
@@ -207,13 +215,15 @@ function number(value: number): string {
 }
 
 function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line ? `${line} ${word}` : word;
-  }
-  return [...lines, line];
+  return text.split('\n').flatMap((given) => {
+    const lines: string[] = [];
+    let line = '';
+    for (const word of given.split(' ')) {
+      if (line && line.length + 1 + word.length > width) {
+        lines.push(line);
+        line = word;
+      } else line = line ? `${line} ${word}` : word;
+    }
+    return [...lines, line];
+  });
 }

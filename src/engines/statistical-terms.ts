@@ -1,9 +1,11 @@
 /**
  * A glossary without a model that reads: names that the statistics of the whole book found, Latin ones copied, Cyrillic
- * ones transliterated by one table. Nothing is guessed, so a name is the same on every page.
+ * ones transliterated by one table, countries by their own name in the target language. Nothing is guessed, so a name is
+ * the same on every page.
  */
 
 import { scriptOf } from '../language/languages.ts';
+import { placeNameIn } from '../language/place-names.ts';
 import { isTransliterable, transliterate } from '../language/transliterate.ts';
 import type { ExtractRequest, ExtractResult } from './engine.ts';
 
@@ -15,11 +17,17 @@ export function statisticalTerms(request: ExtractRequest): ExtractResult {
     .filter((source) => !known.has(source) && /^\p{Lu}/u.test(source))
     .map((source) => ({
       source,
-      target: isTransliterable(source) ? transliterate(source, request.sourceLang) : source,
+      target: renderingOf(source, request),
       type: 'person' as const,
       gender: 'unknown' as const,
       aliases: [],
     }));
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
   return { terms, digest: '', finish: 'complete', usage };
+}
+
+function renderingOf(source: string, { sourceLang, targetLang }: ExtractRequest): string {
+  const place = placeNameIn(source, sourceLang, targetLang);
+  if (place !== undefined) return place;
+  return isTransliterable(source) ? transliterate(source, sourceLang) : source;
 }

@@ -10,17 +10,18 @@ export interface CommandResult {
   stderr: string;
 }
 
-export function toledo(args: string[], env: Record<string, string>): Promise<CommandResult> {
-  return startToledo(args, env).ended;
+export function toledo(args: string[], env: Record<string, string>, cwd?: string): Promise<CommandResult> {
+  return startToledo(args, env, cwd).ended;
 }
 
 /** A command that goes on until it is told to stop. */
 export function startToledo(
   args: string[],
   env: Record<string, string>,
+  cwd?: string,
 ): { child: ChildProcess; ended: Promise<CommandResult> } {
   const { promise, resolve } = Promise.withResolvers<CommandResult>();
-  const child = execFile(binary, args, { env: childEnvironment(env) }, (error, stdout, stderr) => {
+  const child = execFile(binary, args, { env: childEnvironment(env), cwd }, (error, stdout, stderr) => {
     resolve({ code: error ? Number((error as { code?: unknown }).code ?? 1) : 0, stdout, stderr });
   });
   return { child, ended: promise };

@@ -25,21 +25,7 @@ const listCommand: Command = {
       const wanted = optionalText(args, 'account');
       const accountId = wanted === undefined ? undefined : (await findAccount(db, wanted)).id;
       const tasks = await recentTasks(db, { accountId, status: status as Status | undefined, limit });
-      const rows = tasks.map(({ task, accountName }) => ({
-        task_id: task.id,
-        account_id: task.accountId,
-        account_name: accountName,
-        action: task.action,
-        status: task.status,
-        stage: task.stage,
-        progress: task.progress,
-        char_count: task.charCount,
-        credits_charged: task.creditsCharged ?? null,
-        error_code: task.error?.code ?? null,
-        attempt: task.attempt,
-        created_at: task.createdAt.toISOString(),
-        ended_at: task.endedAt?.toISOString() ?? null,
-      }));
+      const rows = tasks.map(shownTask);
       if (args.json) return printJson(rows);
       if (rows.length === 0) return printLine('There is no task.');
       printTable(
@@ -58,6 +44,45 @@ const listCommand: Command = {
     });
   },
 };
+
+const showCommand: Command = {
+  name: 'task show',
+  positionals: ['TASK'],
+  options: {},
+  summary: 'Show one task of any account, with what the engines said when they last failed it.',
+  async run(args) {
+    const id = args.positionals[0] as string;
+    await withOperatorSession(async ({ db }) => {
+      const [found] = await recentTasks(db, { id, limit: 1 });
+      if (found === undefined) throw new Error(`There is no task "${id}".`);
+      const shown = shownTask(found);
+      if (args.json) return printJson(shown);
+      printTable(
+        ['FIELD', 'VALUE'],
+        Object.entries(shown).map(([field, value]) => [field, String(value ?? '–')]),
+      );
+    });
+  },
+};
+
+function shownTask({ task, accountName, engineFault }: Awaited<ReturnType<typeof recentTasks>>[number]) {
+  return {
+    task_id: task.id,
+    account_id: task.accountId,
+    account_name: accountName,
+    action: task.action,
+    status: task.status,
+    stage: task.stage,
+    progress: task.progress,
+    char_count: task.charCount,
+    credits_charged: task.creditsCharged ?? null,
+    error_code: task.error?.code ?? null,
+    engine_fault: engineFault,
+    attempt: task.attempt,
+    created_at: task.createdAt.toISOString(),
+    ended_at: task.endedAt?.toISOString() ?? null,
+  };
+}
 
 const cancelCommand: Command = {
   name: 'task cancel',
@@ -117,4 +142,4 @@ async function withQueue<T>(open: () => Promise<JobQueue>, use: (queue: JobQueue
   }
 }
 
-export const taskCommands: Command[] = [listCommand, cancelCommand, requeueCommand];
+export const taskCommands: Command[] = [listCommand, showCommand, cancelCommand, requeueCommand];

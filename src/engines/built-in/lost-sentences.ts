@@ -48,7 +48,12 @@ export function asSpoken(piece: string, sentences: readonly string[]): string[] 
 
 /** Speech that goes on is opened and closed once. */
 export function joinSpoken(translations: readonly string[]): string {
-  return translations.join(' ').replace(/(?<=[.!?…,])" "/gu, ' ');
+  return translations.reduce((text, next) => {
+    if (!next.startsWith('"')) return `${text} ${next}`;
+    const open = (text.split('"').length - 1) % 2 === 1;
+    if (open) return `${text} ${next.slice(1)}`;
+    return /[.!?…,]"$/u.test(text) ? `${text.slice(0, -1)} ${next.slice(1)}` : `${text} ${next}`;
+  });
 }
 
 /** The model sometimes forgets the mark at the end of a line of dialogue. */

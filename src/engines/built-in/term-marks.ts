@@ -1,5 +1,6 @@
 /** Names and terms in a sentence: where they are, how the model is told their rendering, and whether it was used. */
 import { isFormOf } from '../../language/inflection.ts';
+import { stopWordsOf } from '../../language/stop-words.ts';
 
 export interface TermPair {
   source: string;
@@ -86,16 +87,38 @@ export function missingTerms(translation: string, targets: readonly string[]): s
   });
 }
 
-/** The exact letters of a rendering wherever the model wrote it with other accents or capitals: one spelling per book. */
-export function settleSpelling(translation: string, targets: readonly string[]): string {
+/**
+ * The exact letters of a rendering wherever the model wrote it with other accents, capitals or letters ("Thomas" for
+ * Tomás): one spelling per book. What the source itself writes like that is another name.
+ */
+export function settleSpelling(translation: string, targets: readonly string[], source: string): string {
   const parts = new Map(
     targets.flatMap((target) => (target.match(wordPattern) ?? []).map((part) => [bare(part), part])),
   );
-  return translation.replace(wordPattern, (word) => {
+  const own = new Set((source.match(wordPattern) ?? []).map((word) => bare(elided(word))));
+  const text = translation.replace(wordPattern, (word) => {
     const [, stem = word, ending = ''] = /^(.*?)('s)?$/u.exec(word) ?? [];
-    const exact = parts.get(bare(stem));
-    return exact === undefined || !/^\p{Lu}/u.test(exact) || !/^\p{Lu}/u.test(stem) ? word : exact + ending;
+    if (!/^\p{Lu}/u.test(stem)) return word;
+    const exact = parts.get(bare(stem)) ?? (own.has(bare(stem)) ? undefined : nearest(bare(stem), parts));
+    return exact === undefined || !/^\p{Lu}/u.test(exact) ? word : exact + ending;
   });
+  // A family may be "the Morels"; nobody is called "Lucien Morels".
+  return targets
+    .filter((target) => target.includes(' '))
+    .reduce(
+      (all, target) => all.replaceAll(new RegExp(`${RegExp.escape(target)}s(?![\\p{L}\\p{M}])`, 'gu'), target),
+      text,
+    );
+}
+
+/** A letter in four may differ; English words that begin sentences and look like names do not count. */
+function nearest(word: string, parts: ReadonlyMap<string, string>): string | undefined {
+  if (word.length < 5 || stopWordsOf('en').has(word)) return undefined;
+  for (const [key, part] of parts) {
+    if (key.length < 5 || key[0] !== word[0] || `${key}s` === word) continue;
+    if (editDistance(word, key) / Math.max(word.length, key.length) <= 0.25) return part;
+  }
+  return undefined;
 }
 
 /** A name written twice in a row, as the model sometimes does with one that has several parts: "Tom Tomás Arriaga". */

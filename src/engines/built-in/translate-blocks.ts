@@ -172,7 +172,11 @@ const lossWeight = 10;
 
 /** Keeps the better of two answers. */
 function consider(sentence: Sentence, text: string): void {
-  const named = withNames(settleSpelling(text, sentence.targets), sentence.targets, surelyMeant);
+  const named = withNames(
+    settleSpelling(text, sentence.targets, stripInlineTags(sentence.source)),
+    sentence.targets,
+    surelyMeant,
+  );
   const clean = stripInlineTags(named);
   if (clean.trim() === '' || /[⟦⟧]/u.test(clean)) return;
   const tagsLost = stripInlineTags(sentence.source) !== sentence.source && clean === named;

@@ -153,6 +153,7 @@ test('a dropped sentence is noticed, a joined one is not', () => {
 test('sentences of a line of dialogue are asked for one by one as speech, and become one speech again', () => {
   assert.deepEqual(asSpoken('— Non. Il rit.', ['— Non.', 'Il rit.']), ['— Non.', '— Il rit.']);
   assert.equal(joinSpoken(['"No."', '"He laughs," she said.', '"I know."']), '"No. He laughs," she said. "I know."');
+  assert.equal(joinSpoken(['"I came.', '"It rained.', '"I left."']), '"I came. It rained. I left."');
   assert.equal(closeSpeech('— Non. Il rit.', '"No; he laughs.'), '"No; he laughs."');
   assert.equal(closeSpeech('Il rit.', '"No'), '"No');
 });
@@ -199,7 +200,10 @@ test('terms are marked where they stand, in their inflected forms and with an el
 
 test('a name that was missed is found missing, spelt right, and put in the place of its double', () => {
   assert.deepEqual(missingTerms("Dantes' hat and Morrel's", ['Dantès', 'Morrel', 'Leclère']), ['Leclère']);
-  assert.equal(settleSpelling('Dantes smiled at dantes.', ['Dantès']), 'Dantès smiled at dantes.');
+  assert.equal(settleSpelling('Dantes smiled at dantes.', ['Dantès'], 'Dantès sourit.'), 'Dantès smiled at dantes.');
+  assert.equal(settleSpelling('Thomas left. Then he sang.', ['Tomás', 'Theno'], ''), 'Tomás left. Then he sang.');
+  assert.equal(settleSpelling('Ramona met Ramon.', ['Ramon'], 'Ramona y Ramon'), 'Ramona met Ramon.');
+  assert.equal(settleSpelling('Lucien Morels left the Morels.', ['Lucien Morel'], ''), 'Lucien Morel left the Morels.');
   assert.equal(substituteTerm('The Ozols were rich.', 'Oblonsky', []), undefined);
   assert.equal(substituteTerm('Captain Leclerc died.', 'Leclère', []), 'Captain Leclère died.');
 });
