@@ -1,6 +1,7 @@
 /**
- * The built-in engine through the API: `node bench/draft-engine.ts FOLDER [NOVEL]`. FOLDER holds pairs of files
- * NAME.LANG.src and NAME.LANG.ref, a sentence a line; NOVEL is a text file of a whole book. Prints JSON lines.
+ * The built-in engine through the API: `node bench/draft-engine.ts FOLDER [NOVEL…]`. FOLDER holds pairs of files
+ * NAME.LANG.src and NAME.LANG.ref, a sentence a line ("" for none); each NOVEL is a French book in any format, and all of
+ * them are translated at the same time. Prints JSON lines.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +12,7 @@ import { Toledo } from '../client/src/index.ts';
 import { startServe } from '../test/support/toledo-process.ts';
 import { bleu, chrF } from './translation-scores.ts';
 
-const [folder = '', novel] = process.argv.slice(2);
+const [folder = '', ...novels] = process.argv.slice(2);
 const dataDir = await mkdtemp(join(tmpdir(), 'toledo-draft-'));
 const service = await startServe({
   TOLEDO_DATA_DIR: dataDir,
@@ -24,7 +25,7 @@ const toledo = new Toledo({ baseUrl: `${service.rootUrl}/api/v1`, apiKey });
 
 try {
   const first = performance.now();
-  await translated('Bonjour, dit-elle.', 'fr');
+  await translated({ text: 'Bonjour, dit-elle.' }, 'fr');
   print({ what: 'first task', seconds: seconds(first) });
   for (const file of folder === ''
     ? []
@@ -34,7 +35,7 @@ try {
     const sources = lines(join(folder, file));
     const references = lines(join(folder, file.replace(/src$/, 'ref')));
     const started = performance.now();
-    const { text } = await translated(sources.join('\n\n'), file.split('.').at(-2) ?? 'fr');
+    const { text } = await translated({ text: sources.join('\n\n') }, file.split('.').at(-2) ?? 'fr');
     const outputs = text
       .trim()
       .split(/\n\s*\n/)
@@ -49,7 +50,9 @@ try {
       resident_mb: residentMb(),
     });
   }
-  if (novel !== undefined) await wholeNovel(novel);
+  const beside = measureBeside();
+  await Promise.all(novels.map(wholeNovel));
+  print({ what: 'GET /usage beside', ...(await beside.end()) });
 } finally {
   service.child.kill('SIGTERM');
   await service.exited;
@@ -58,9 +61,10 @@ try {
 
 async function wholeNovel(path: string): Promise<void> {
   const started = performance.now();
-  const text = new TextDecoder('windows-1252').decode(readFileSync(path));
-  const beside = measureBeside();
-  const { task, report } = await translated(text, 'fr', 'merge');
+  const about = { file: path, estimated_chars: readFileSync(path).length, target_lang: 'en' };
+  const asked = await toledo.createTask({ action: 'token_estimate', ...about });
+  const { char_count } = await toledo.wait(asked.task_id);
+  const { task, report } = await translated({ file: path, estimated_chars: char_count }, 'fr', 'merge');
   print({
     what: basename(path),
     characters: task.char_count,
@@ -77,11 +81,10 @@ async function wholeNovel(path: string): Promise<void> {
     repairs: report.repairs,
     warnings: task.warnings,
     resident_mb: residentMb(),
-    api: await beside.end(),
   });
 }
 
-/** GET /usage five times a second while books are translated. */
+/** GET /usage every two seconds while books are translated. */
 function measureBeside(): { end(): Promise<object> } {
   const times: number[] = [];
   let running = true;
@@ -90,7 +93,7 @@ function measureBeside(): { end(): Promise<object> } {
       const started = performance.now();
       await toledo.usage().catch(() => undefined);
       times.push(performance.now() - started);
-      await sleep(1_100);
+      await sleep(2_000);
     }
   })();
   return {
@@ -104,10 +107,14 @@ function measureBeside(): { end(): Promise<object> } {
   };
 }
 
-async function translated(text: string, source_lang: string, strategy: 'merge' | 'replace' = 'replace') {
+async function translated(
+  source: { text: string } | { file: string; estimated_chars: number },
+  source_lang: string,
+  strategy: 'merge' | 'replace' = 'replace',
+) {
   const created = await toledo.createTask({
     action: 'translation',
-    text,
+    ...source,
     source_lang,
     target_lang: 'en',
     // Test sets are single sentences: the names of a whole book are not in them.

@@ -30,13 +30,15 @@ export const sandboxScenarios = [
   },
   {
     subtag: 'partial',
-    behaviour: 'About every fifth paragraph never gets an answer.',
-    partnerSees: 'The task completes; those paragraphs keep the source text, are listed in the report and not charged.',
+    behaviour: 'About every fifth paragraph of up to 60 characters never gets an answer.',
+    partnerSees:
+      'The task completes; those paragraphs keep the source text, are listed in the report and not charged. Above 5 % of the text it fails.',
   },
   {
     subtag: 'refuse',
-    behaviour: 'Paragraphs are refused, about every fifth one.',
-    partnerSees: 'The task completes; refused paragraphs keep the source text, are listed and not charged.',
+    behaviour: 'About every fifth paragraph of up to 60 characters is refused.',
+    partnerSees:
+      'The task completes; refused paragraphs keep the source text, are listed and not charged. Above 5 % of the text it fails.',
   },
   {
     subtag: 'cutoff',
@@ -50,8 +52,9 @@ export const sandboxScenarios = [
   },
   {
     subtag: 'echo',
-    behaviour: 'The source text comes back untranslated for about every fifth paragraph.',
-    partnerSees: 'The task completes; those paragraphs are listed in the report and not charged.',
+    behaviour: 'The source text comes back untranslated for about every fifth paragraph of up to 60 characters.',
+    partnerSees:
+      'The task completes; those paragraphs are listed in the report and not charged. Above 5 % of the text it fails.',
   },
   {
     subtag: 'terms',
