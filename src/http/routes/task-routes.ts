@@ -126,7 +126,12 @@ async function createFrom(
   const sourceKey = `sources/${taskId}`;
   const store = async (body: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<StoredObject> => {
     await noteSource(deps.db, taskId, sourceKey);
-    return await deps.storage.put(sourceKey, body, options);
+    try {
+      return await deps.storage.put(sourceKey, body, options);
+    } catch (error) {
+      await discardObjects(deps, [sourceKey]);
+      throw error;
+    }
   };
   const left = new AbortController();
   reply.raw.once('close', () => {
