@@ -27,7 +27,7 @@ union all
 select 'pending task without its hold', k.id
 from tasks k left join credit_holds h on h.task_id = k.id and h.ended_at is null
 where k.status = 'pending' and not k.sandbox and k.action not in ('token_estimate', 'preview_metadata')
-  and not (k.action = 'glossary_extraction' and k.glossary_strategy = 'replace') and h.task_id is null
+  and not (k.action = 'glossary_extraction' and k.glossary_strategy = 'replace') and k.estimated_credits > 0 and h.task_id is null
 union all
 select 'hold without its transfer', h.task_id
 from credit_holds h left join credit_transfers t on t.task_id = h.task_id and t.kind = 'hold' and t.amount = h.amount
@@ -66,12 +66,15 @@ select 'charged more than was left to pay', k.id
 from tasks k where k.status in ('completed', 'cancelled') and k.purged_at is null
   and k.credits_charged > k.char_count - (select coalesce(sum(c.paid_characters), 0) from checkpoints c where c.task_id = k.id)
 union all
-select 'segment paid for in a preview is not credited', k.id
-from tasks k join checkpoints c on c.task_id = k.id and c.kind = 'segment'
-where k.credit_previews and k.char_limit is null and c.characters > 0 and c.paid_characters = 0 and exists (
-  select from checkpoints e join tasks p on p.id = e.task_id
-  where e.account_id = c.account_id and e.key = c.key and e.kind = 'segment' and e.characters > 0 and p.sandbox = k.sandbox
-    and p.status = 'completed' and p.char_limit is not null and p.credits_charged > 0 and p.ended_at < k.created_at)
+select 'charged for what was reused', k.id
+from tasks k where k.status = 'completed' and k.purged_at is null
+  and k.credits_charged > k.char_count - coalesce((k.result -> 'coverage' ->> 'reused')::bigint, 0)
+union all
+select 'block remembered for a task that did not deliver it', b.task_id
+from memory_blocks b join tasks k on k.id = b.task_id where k.status <> 'completed' or k.purged_at is not null
+union all
+select 'memory of another account than its series', m.series_id
+from memories m join series s on s.id = m.series_id where (m.account_id, m.sandbox) is distinct from (s.account_id, s.sandbox)
 union all
 select 'extraction charged although nothing was read', k.id
 from tasks k where k.action = 'glossary_extraction' and k.credits_charged > 0 and k.purged_at is null

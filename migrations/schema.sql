@@ -73,8 +73,6 @@ create table checkpoints (
   constraint checkpoints_pkey PRIMARY KEY (task_id, kind, key)
 );
 
-CREATE INDEX checkpoints_segment ON public.checkpoints USING btree (account_id, key) WHERE (kind = 'segment'::text);
-
 create table chores (
   name text not null,
   next_at timestamp with time zone not null,
@@ -222,6 +220,36 @@ CREATE INDEX loose_objects_due ON public.loose_objects USING btree (due_at);
 
 CREATE INDEX loose_objects_task ON public.loose_objects USING btree (task_id);
 
+create table memories (
+  id bigint generated always as identity not null,
+  account_id text not null,
+  sandbox boolean not null,
+  series_id text,
+  blocks bigint default 0 not null,
+  characters bigint default 0 not null,
+  constraint memories_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint memories_series_id_fkey FOREIGN KEY (series_id) REFERENCES series(id) ON DELETE CASCADE,
+  constraint memories_pkey PRIMARY KEY (id),
+  constraint memories_series_id_key UNIQUE (series_id)
+);
+
+CREATE UNIQUE INDEX memories_of_account ON public.memories USING btree (account_id, sandbox) WHERE (series_id IS NULL);
+
+create table memory_blocks (
+  memory_id bigint not null,
+  text_key uuid not null,
+  variant bigint not null,
+  context bigint not null,
+  grade smallint not null,
+  target text not null,
+  task_id text,
+  constraint memory_blocks_grade_known CHECK (((grade >= 0) AND (grade <= 3))),
+  constraint memory_blocks_memory_id_fkey FOREIGN KEY (memory_id) REFERENCES memories(id) ON DELETE CASCADE,
+  constraint memory_blocks_pkey PRIMARY KEY (memory_id, text_key, variant, context)
+);
+
+CREATE INDEX memory_blocks_task ON public.memory_blocks USING btree (task_id) WHERE (task_id IS NOT NULL);
+
 create unlogged table rate_limits (
   key_id text not null,
   arrival_at timestamp with time zone not null,
@@ -245,6 +273,43 @@ create table reader_links (
 );
 
 CREATE INDEX reader_links_task ON public.reader_links USING btree (task_id);
+
+create table series (
+  id text not null,
+  account_id text not null,
+  sandbox boolean not null,
+  title text not null,
+  source_lang text,
+  target_lang text not null,
+  style text,
+  metadata jsonb default '{}'::jsonb not null,
+  synopsis text default ''::text not null,
+  terms_version bigint default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  constraint series_id_form CHECK ((id ~ '^ser_[0-9a-z]{26}$'::text)),
+  constraint series_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint series_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX series_newest ON public.series USING btree (account_id, sandbox, created_at DESC, id DESC);
+
+create table series_terms (
+  series_id text not null,
+  source text not null,
+  target text not null,
+  type text not null,
+  gender text not null,
+  aliases text[] not null,
+  case_sensitive boolean,
+  note text,
+  confidence double precision not null,
+  origin text not null,
+  first_task_id text,
+  occurrences bigint default 0 not null,
+  constraint series_terms_origin_known CHECK ((origin = ANY (ARRAY['supplied'::text, 'extracted'::text, 'corrected'::text]))),
+  constraint series_terms_series_id_fkey FOREIGN KEY (series_id) REFERENCES series(id) ON DELETE CASCADE,
+  constraint series_terms_pkey PRIMARY KEY (series_id, source)
+);
 
 create table task_chapters (
   task_id text not null,
@@ -325,6 +390,7 @@ create table tasks (
   engine_fault text,
   stored_bytes bigint default 0 not null,
   result_bytes integer default 0 not null,
+  series_id text,
   sent_characters bigint default 0 not null,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
@@ -353,6 +419,8 @@ CREATE INDEX tasks_external_id ON public.tasks USING btree (account_id, external
 CREATE INDEX tasks_newest ON public.tasks USING btree (account_id, created_at DESC, id DESC);
 
 CREATE INDEX tasks_pending ON public.tasks USING btree (account_id, lane, id) WHERE (status = 'pending'::text);
+
+CREATE INDEX tasks_series ON public.tasks USING btree (series_id, created_at DESC) WHERE (series_id IS NOT NULL);
 
 CREATE INDEX tasks_stored ON public.tasks USING btree (account_id) INCLUDE (stored_bytes) WHERE (stored_bytes > 0);
 

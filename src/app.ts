@@ -23,6 +23,7 @@ import { registerPackageRoutes } from './http/routes/package-routes.ts';
 import { registerReaderLinkRoutes } from './http/routes/reader-link-routes.ts';
 import { registerReaderRoutes } from './http/routes/reader-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
+import { registerSeriesRoutes } from './http/routes/series-routes.ts';
 import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
@@ -322,6 +323,7 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
         registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
         registerCorrectionRoutes(partner, { db, storage, sources });
         registerReaderLinkRoutes(partner, { db, urlSigningKey: secrets.urlSigningKey, publicUrl: config.publicUrl });
+        registerSeriesRoutes(partner, { db, limits: config.limits });
         registerTaskRoutes(partner, {
           database,
           db,

@@ -6,8 +6,11 @@ import type { Task, TaskForm } from './wire-types.ts';
 
 /** The fields of the API under their own names; numbers and objects as such. */
 export interface CreateTaskParameters
-  extends Pick<TaskForm, 'action' | 'target_lang' | 'source_lang' | 'glossary_strategy' | 'outputs' | 'text'> {
-  /** Exactly one of `file` and `text`. */
+  extends Pick<
+    TaskForm,
+    'action' | 'target_lang' | 'source_lang' | 'glossary_strategy' | 'outputs' | 'text' | 'source_task_id' | 'series_id'
+  > {
+  /** Exactly one of `file`, `text` and `source_task_id`. */
   file?: Source;
   /** Names the bytes or the text; a path brings its own name. */
   file_name?: string;

@@ -95,6 +95,9 @@ export class TaskNotCancellableError extends ApiError {
 export class OutputExpiredError extends ApiError {
   override readonly name = 'OutputExpiredError';
 }
+export class SourceExpiredError extends ApiError {
+  override readonly name = 'SourceExpiredError';
+}
 export class PayloadTooLargeError extends ApiError {
   override readonly name = 'PayloadTooLargeError';
 }
@@ -136,6 +139,7 @@ export const errorClasses: Record<ErrorCode, new (fault: ApiFault) => ApiError> 
   TASK_NOT_DOWNLOADABLE: TaskNotDownloadableError,
   TASK_NOT_CANCELLABLE: TaskNotCancellableError,
   OUTPUT_EXPIRED: OutputExpiredError,
+  SOURCE_EXPIRED: SourceExpiredError,
   PAYLOAD_TOO_LARGE: PayloadTooLargeError,
   STORAGE_QUOTA: StorageQuotaError,
   UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaTypeError,

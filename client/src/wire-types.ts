@@ -13,7 +13,7 @@ export type FileId = 'translated' | 'bilingual' | 'glossary' | 'report' | 'xliff
 
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 
-export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'SOURCE_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
 
@@ -41,10 +41,12 @@ export interface DownloadDescriptor {
   sha256: string;
 }
 
-/** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
+/** Characters: total = translated + reused (not charged) + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
 export interface Coverage {
   total: number;
   translated: number;
+  /** Remembered by the series, not charged. */
+  reused?: number;
   kept: number;
   failed: number;
   /** Of a cancelled task: not finished by then. */
@@ -113,6 +115,7 @@ export interface Task {
   /** `auto` until detected. */
   source_lang?: string;
   target_lang?: string;
+  series_id?: string;
   /** Source characters counted for the task. */
   char_count: number;
   /** Credits held for the task; for token_estimate the price of the run it describes. */
@@ -126,13 +129,17 @@ export interface Task {
   purged_at?: string;
   detected_language?: string;
   total_characters?: number;
+  /** token_estimate in a series: what a translation of it costs at most, for 7 days. */
+  billable_characters?: number;
+  /** token_estimate in a series: remembered, not charged. */
+  reused_characters?: number;
   estimated_tokens?: number;
   token_estimate?: TokenEstimate;
   terms?: Term[];
   metadata?: SourceMetadata;
   /** `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation. */
   quality?: Open<'standard' | 'draft' | 'sandbox'>;
-  /** Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
+  /** Characters: total = translated + reused (not charged) + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
   coverage?: Coverage;
   warnings?: TaskWarning[];
   error?: TaskFault;
@@ -489,6 +496,10 @@ export interface TaskForm {
   metadata?: string;
   /** The source, when it is not sent as a file. */
   text?: string;
+  /** Instead of a file or text: take the source of an earlier task. Needs no estimated_chars. */
+  source_task_id?: string;
+  /** The series it belongs to: what the series remembers is reused and not charged. */
+  series_id?: string;
   /** A name for `text`. */
   file_name?: string;
   /** The source: TXT, Markdown, HTML, EPUB, DOCX, FB2 or ODT. */

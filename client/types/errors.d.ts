@@ -76,6 +76,9 @@ export declare class TaskNotCancellableError extends ApiError {
 export declare class OutputExpiredError extends ApiError {
     readonly name = "OutputExpiredError";
 }
+export declare class SourceExpiredError extends ApiError {
+    readonly name = "SourceExpiredError";
+}
 export declare class PayloadTooLargeError extends ApiError {
     readonly name = "PayloadTooLargeError";
 }

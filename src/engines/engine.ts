@@ -74,6 +74,9 @@ export interface TranslateRequest {
     /** Source paragraphs on both sides; never to be translated. */
     before: readonly string[];
     after: readonly string[];
+    /** How the direct neighbours were translated, where they were earlier; never to be translated again. */
+    translatedBefore?: string;
+    translatedAfter?: string;
   };
   style?: string;
   /** What was wrong with the last answer, in words the engine can act on. */
@@ -107,6 +110,8 @@ export interface ExtractRequest {
   candidates: readonly string[];
   /** Decisions already taken (supplied by the partner): to be respected, not repeated. */
   known: readonly TermHint[];
+  /** What happened in the volumes before, at most 1,500 characters. */
+  story?: string;
 }
 
 export interface ExtractedTerm {

@@ -90,21 +90,23 @@ export function combineTerms(
 ): Term[] {
   if (strategy === 'replace') return [...supplied];
   if (strategy === 'skip') return [...extracted];
+  const added = withoutClaimed(extracted, supplied);
+  const learned = learnFrom(supplied, extracted);
+  return steerLongForms([...learned, ...added]);
+}
+
+/** The terms whose source none of the `first` claims, as its own or as an alias. */
+export function withoutClaimed(terms: readonly Term[], first: readonly Term[]): Term[] {
   const claimed = new Set<string>();
-  for (const term of supplied) {
-    // A case-sensitive "May" leaves "may" to extraction.
+  for (const term of first) {
+    // A case-sensitive "May" leaves "may" to the others.
     for (const form of [term.source, ...term.aliases]) claimed.add(term.caseSensitive ? form : termKey(form));
   }
   const isClaimed = (form: string): boolean => claimed.has(form) || claimed.has(termKey(form));
-  const own = new Set(supplied.map((term) => term.source));
-  const added = extracted
+  const own = new Set(first.map((term) => term.source));
+  return terms
     .filter((term) => !isClaimed(term.source))
-    .map((term) => ({
-      ...term,
-      aliases: term.aliases.filter((alias) => !own.has(alias)),
-    }));
-  const learned = learnFrom(supplied, extracted);
-  return steerLongForms([...learned, ...added]);
+    .map((term) => ({ ...term, aliases: term.aliases.filter((alias) => !own.has(alias)) }));
 }
 
 /** What the partner left open (type, gender, occurrences) is taken from what the book shows. */

@@ -41,13 +41,14 @@ const Coverage = named(
     {
       total: Type.Integer(),
       translated: Type.Integer(),
+      reused: Type.Optional(Type.Integer({ description: 'Remembered by the series, not charged.' })),
       kept: Type.Integer(),
       failed: Type.Integer(),
       untranslated: Type.Optional(Type.Integer({ description: 'Of a cancelled task: not finished by then.' })),
     },
     {
       description:
-        'Characters: total = translated + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated.',
+        'Characters: total = translated + reused (not charged) + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated.',
     },
   ),
 );
@@ -95,6 +96,7 @@ export const TaskSchema = named(
       file_name: Type.Optional(Type.String()),
       source_lang: Type.Optional(Type.String({ description: '`auto` until detected.' })),
       target_lang: Type.Optional(Type.String()),
+      series_id: Type.Optional(Type.String()),
       char_count: Type.Integer({ description: 'Source characters counted for the task.' }),
       estimated_credits: Type.Optional(
         Type.Integer({
@@ -107,6 +109,14 @@ export const TaskSchema = named(
       purged_at: Type.Optional(Type.String(timestamp)),
       detected_language: Type.Optional(Type.String()),
       total_characters: Type.Optional(Type.Integer()),
+      billable_characters: Type.Optional(
+        Type.Integer({
+          description: 'token_estimate in a series: what a translation of it costs at most, for 7 days.',
+        }),
+      ),
+      reused_characters: Type.Optional(
+        Type.Integer({ description: 'token_estimate in a series: remembered, not charged.' }),
+      ),
       estimated_tokens: Type.Optional(Type.Integer()),
       token_estimate: Type.Optional(
         named(
@@ -241,6 +251,14 @@ const taskFields = {
     }),
   ),
   text: Type.Optional(Type.String({ description: 'The source, when it is not sent as a file.' })),
+  source_task_id: Type.Optional(
+    Type.String({
+      description: 'Instead of a file or text: take the source of an earlier task. Needs no estimated_chars.',
+    }),
+  ),
+  series_id: Type.Optional(
+    Type.String({ description: 'The series it belongs to: what the series remembers is reused and not charged.' }),
+  ),
   file_name: Type.Optional(Type.String({ description: 'A name for `text`.' })),
   file: Type.Optional(
     Type.String({ format: 'binary', description: 'The source: TXT, Markdown, HTML, EPUB, DOCX, FB2 or ODT.' }),

@@ -117,6 +117,23 @@ export interface Tables {
     attempt: Generated<number>;
     due_at: Generated<Date>;
   };
+  memories: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    sandbox: boolean;
+    series_id: string | null;
+    blocks: Generated<number>;
+    characters: Generated<number>;
+  };
+  memory_blocks: {
+    memory_id: number;
+    text_key: string;
+    variant: number;
+    context: number;
+    grade: number;
+    target: string;
+    task_id: string | null;
+  };
   rate_limits: {
     key_id: string;
     arrival_at: Date;
@@ -131,6 +148,33 @@ export interface Tables {
     expires_at: Date;
     revoked_at: Date | null;
     created_at: Generated<Date>;
+  };
+  series: {
+    id: string;
+    account_id: string;
+    sandbox: boolean;
+    title: string;
+    source_lang: string | null;
+    target_lang: string;
+    style: string | null;
+    metadata: Json;
+    synopsis: Generated<string>;
+    terms_version: Generated<number>;
+    created_at: Generated<Date>;
+  };
+  series_terms: {
+    series_id: string;
+    source: string;
+    target: string;
+    type: string;
+    gender: string;
+    aliases: string[];
+    case_sensitive: boolean | null;
+    note: string | null;
+    confidence: number;
+    origin: 'supplied' | 'extracted' | 'corrected';
+    first_task_id: string | null;
+    occurrences: Generated<number>;
   };
   task_chapters: {
     task_id: string;
@@ -202,6 +246,7 @@ export interface Tables {
     engine_fault: string | null;
     stored_bytes: Generated<number>;
     result_bytes: Generated<number>;
+    series_id: string | null;
     sent_characters: Generated<number>;
   };
   uncharged_work: {

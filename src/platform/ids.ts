@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-export type IdPrefix = 'acc' | 'key' | 'task' | 'seg' | 'req' | 'top' | 'evt' | 'whk' | 'dlv' | 'rdl';
+export type IdPrefix = 'acc' | 'key' | 'task' | 'seg' | 'req' | 'top' | 'evt' | 'whk' | 'dlv' | 'rdl' | 'ser';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 

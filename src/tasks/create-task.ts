@@ -22,9 +22,11 @@ import { refuseUncharged } from './refuse-uncharged.ts';
 import { requireEngine } from './served-pairs.ts';
 import type { SourceFiles } from './source-files.ts';
 import type { StorageQuota } from './storage-quota.ts';
+import { quotedCredits } from './stored-source.ts';
 import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
 import type { TaskRequest } from './task-request.ts';
+import { inSeries } from './task-series.ts';
 import { countPending, findTask, insertTask } from './task-store.ts';
 import { createdView } from './task-view.ts';
 
@@ -51,6 +53,8 @@ export interface CreateTaskInput {
   taskId: string;
   request: TaskRequest;
   source: StoredObject;
+  /** Whose source it is a copy of. */
+  earlier?: Task | undefined;
   fileName: string;
   /** Aborts when the client leaves: only the waiting for an inline result ends then. */
   signal: AbortSignal;
@@ -78,15 +82,11 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     const earlier = scope && (await readKey(deps.db, scope));
     if (scope && earlier?.fingerprint.equals(fingerprint)) return await replay(deps.db, scope, earlier);
 
-    const { request, fileName } = input;
+    const request = await inSeries(deps.db, caller, input.request);
     await refuseUncharged(deps, caller, request.action);
     await requireEngine(caller.mode === 'test' ? deps.sandboxEngines : deps.engines, request);
     await deps.quota.claim(caller.accountId, input.source.sizeBytes);
-    const counted = await withSpan('count source', { bytes: input.source.sizeBytes }, () =>
-      deps.sources.count(input.source.key, { fileName, charLimit: request.charLimit, owner: caller.accountId }),
-    ).catch((error) => {
-      throw aboutField(error, request.text === undefined ? 'file' : 'text');
-    });
+    const counted = await countSource(deps, input);
     // Some first characters are several code points that are not split, and then nothing of the source fits.
     if (counted.characters < 1) {
       throw badRequest('char_limit ends inside the first character of the source; send a larger one.', {
@@ -95,7 +95,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
       });
     }
     const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
-      insertOnce(deps, input, scope, fingerprint, counted.characters),
+      insertOnce(deps, { ...input, request }, scope, fingerprint, counted.characters),
     ).catch((error) => {
       // A connection lost around the commit leaves open whether there is a task that needs its source: if there is
       // none, the sweeper removes it.
@@ -114,8 +114,26 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
   }
 }
 
+async function countSource(
+  { sources }: CreateTaskDependencies,
+  { caller, request, source, earlier, fileName }: CreateTaskInput,
+): Promise<{ characters: number }> {
+  const { charLimit } = request;
+  if (earlier !== undefined && earlier.charLimit === charLimit) return { characters: earlier.charCount };
+  return await withSpan('count source', { bytes: source.sizeBytes }, () =>
+    sources.count(source.key, { fileName, charLimit, owner: caller.accountId }),
+  ).catch((error) => {
+    throw aboutField(error, sourceField(request));
+  });
+}
+
+function sourceField({ text, sourceTaskId }: TaskRequest): 'file' | 'text' | 'source_task_id' {
+  if (sourceTaskId !== undefined) return 'source_task_id';
+  return text === undefined ? 'file' : 'text';
+}
+
 /** Readers know a source and not how it was sent, so here its faults get the name of the field. */
-function aboutField(error: unknown, field: 'file' | 'text'): unknown {
+function aboutField(error: unknown, field: string): unknown {
   if (!(error instanceof AppError) || error.details?.reason === undefined) return error;
   const { code, message, retryAfterSeconds, cause } = error;
   return new AppError(code, message, { details: { ...error.details, field }, retryAfterSeconds, cause });
@@ -136,7 +154,8 @@ async function insertOnce(
   characters: number,
 ): Promise<{ task: Task } | { claimed: ClaimedKey }> {
   const { caller, request, taskId } = input;
-  const held = holdOf(request, characters, caller.mode);
+  const order = { ...request, quotedCredits: await quotedCredits(deps.db, request, input.earlier) };
+  const held = holdOf(order, characters, caller.mode);
   const lane = laneOf(request.action, characters);
   return await deps.db.transaction().execute(async (trx) => {
     if (scope) {
@@ -157,7 +176,7 @@ async function insertOnce(
       targetLang: request.targetLang?.tag,
       charLimit: request.charLimit,
       charCount: characters,
-      estimatedCredits: estimateOf(request, characters),
+      estimatedCredits: estimateOf(order, characters),
       partnerMetadata: request.metadata,
       glossary: request.glossary,
       glossaryStrategy: request.glossaryStrategy,
@@ -166,6 +185,7 @@ async function insertOnce(
       sourceKey: input.source.key,
       sourceSha256: input.source.sha256,
       sourceBytes: input.source.sizeBytes,
+      seriesId: request.seriesId,
       lane,
       jobId,
       traceparent: currentTraceparent(),

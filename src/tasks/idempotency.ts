@@ -31,7 +31,9 @@ export function fingerprintOf(request: TaskRequest, contentSha256: string): Buff
     // Absent where it was not sent: keys stored before there was such a field still match.
     outputs: request.outputs,
     metadata: Object.entries(request.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
-    input: request.text === undefined ? 'file' : 'text',
+    input: request.sourceTaskId !== undefined ? 'source_task' : request.text === undefined ? 'file' : 'text',
+    ...(request.sourceTaskId === undefined ? {} : { source_task_id: request.sourceTaskId }),
+    ...(request.seriesId === undefined ? {} : { series_id: request.seriesId }),
     content: contentSha256,
   };
   return createHash('sha256').update(JSON.stringify(canonical)).digest();

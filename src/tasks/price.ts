@@ -11,11 +11,14 @@ export interface Order {
   /** What the partner expects of a file sent without `char_limit`. */
   estimatedChars?: number | undefined;
   glossaryStrategy: GlossaryStrategy;
+  /** What a token_estimate of the same source said, which binds. */
+  quotedCredits?: number | undefined;
 }
 
 /** `estimated_credits`: what is held; for token_estimate, which is free, the price of the run that it describes. */
 export function estimateOf(order: Order, countedCharacters: number): number {
   if (order.action === 'preview_metadata' || skipsExtraction(order)) return 0;
+  if (order.quotedCredits !== undefined) return order.quotedCredits;
   if (order.action === 'token_estimate' || order.charLimit !== undefined) return countedCharacters;
   return Math.max(countedCharacters, order.estimatedChars ?? 0);
 }
@@ -34,7 +37,9 @@ function skipsExtraction({ action, glossaryStrategy }: Pick<Order, 'action' | 'g
 export interface Work {
   /** In segments that were translated. */
   segments: number;
-  /** The part of `segments` that a preview has paid for. */
+  /** In blocks that were remembered. */
+  recalled: number;
+  /** The part of `recalled` that costs nothing. */
   paidBefore: number;
   /** In stretches of text that terms were read from. */
   extractions: number;
@@ -42,14 +47,18 @@ export interface Work {
 
 type Charged = Pick<Order, 'action' | 'glossaryStrategy'> & { charCount: number };
 
-/** The charge of a completed task: the characters it delivers, without those that a preview has paid for. */
-export function chargeOnCompletion(task: Charged, deliveredCharacters: number, work: Pick<Work, 'paidBefore'>): number {
-  return charge(task, deliveredCharacters, work.paidBefore);
+/** The charge of a completed task: the characters it delivers, without those that are reused. The hold limits it: see `holdOf`. */
+export function chargeOnCompletion(
+  task: Charged,
+  { deliveredCharacters, reusedCharacters }: { deliveredCharacters: number; reusedCharacters: number },
+): number {
+  return charge(task, deliveredCharacters, reusedCharacters);
 }
 
-/** The charge of a cancelled task: what was finished by then, without what a preview has paid for. */
+/** The charge of a cancelled task: what was finished by then, without what was paid for before. */
 export function chargeOnCancel(task: Charged, work: Work): number {
-  return charge(task, task.action === 'glossary_extraction' ? work.extractions : work.segments, work.paidBefore);
+  const done = task.action === 'glossary_extraction' ? work.extractions : work.segments + work.recalled;
+  return charge(task, done, work.paidBefore);
 }
 
 /** A task that fails costs nothing, whatever was done for it. */
@@ -84,21 +93,23 @@ export function extractedCharacters(
   return reading.incompleteChunks === 0 ? charCount : Math.min(charCount, reading.readCharacters);
 }
 
-/** An earlier task of the same account that holds a segment. */
+/** The task of the same account, outside of series, that a remembered block belongs to. */
 export interface EarlierPayment {
   completed: boolean;
   creditsCharged: number;
   /** Only a task over an opening range is a preview. */
   charLimit: number | undefined;
-  /** Characters of the segment that it delivered. */
-  characters: number;
 }
 
-/** Characters of a segment that a preview has paid for. Only a full run is credited, and only where the account's setting said so. */
-export function creditOf(
-  task: { charLimit: number | undefined; creditPreviews: boolean },
-  earlier: EarlierPayment,
-): number {
-  const wasPaid = earlier.completed && earlier.creditsCharged > 0 && earlier.charLimit !== undefined;
-  return task.creditPreviews && task.charLimit === undefined && wasPaid ? earlier.characters : 0;
+/**
+ * Whether a remembered block costs nothing. In a series it always does. Outside of one only a full run is credited, for what a
+ * preview has paid, and only where the account's setting said so.
+ */
+export function isPaidBefore(
+  task: { seriesId: string | undefined; charLimit: number | undefined; creditPreviews: boolean },
+  earlier: EarlierPayment | undefined,
+): boolean {
+  if (task.seriesId !== undefined) return true;
+  if (!task.creditPreviews || task.charLimit !== undefined || earlier === undefined) return false;
+  return earlier.completed && earlier.creditsCharged > 0 && earlier.charLimit !== undefined;
 }

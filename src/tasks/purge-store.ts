@@ -10,6 +10,7 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   if (task.purgedAt) return task;
   await sql`delete from task_chapters where task_id = ${task.id}`.execute(trx);
   await sql`delete from checkpoints where task_id = ${task.id}`.execute(trx);
+  await sql`delete from memory_blocks where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
   await hurryLooseObjects(trx, task.id);
   await sql`delete from task_corrections where task_id = ${task.id}`.execute(trx);

@@ -3,6 +3,7 @@ import { badRequest } from '../errors.ts';
 import { type GlossaryStrategy, glossaryStrategies, parseGlossary } from '../glossary/glossary.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import type { Limits } from '../limits.ts';
+import { parseMetadata } from '../platform/partner-metadata.ts';
 import type { Term } from '../term.ts';
 import { requestableOutputs } from './output-files.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
@@ -23,6 +24,9 @@ export interface TaskRequest {
   metadata: Record<string, string>;
   /** The text itself when it was not sent as a file. */
   text: string | undefined;
+  /** An earlier task whose source is taken. */
+  sourceTaskId: string | undefined;
+  seriesId: string | undefined;
   fileName: string | undefined;
 }
 
@@ -40,12 +44,10 @@ export const taskFieldNames = [
   'outputs',
   'metadata',
   'text',
+  'source_task_id',
+  'series_id',
   'file_name',
 ] as const;
-
-const maxMetadataEntries = 16;
-const maxMetadataKey = 64;
-const maxMetadataValue = 512;
 
 /** @throws BAD_REQUEST naming the field, PAYLOAD_TOO_LARGE */
 export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boolean, limits: Limits): TaskRequest {
@@ -68,9 +70,14 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
   }
   const action = oneOf(fields, 'action', actionNames);
   const text = fields.get('text');
+  const sourceTaskId = fields.get('source_task_id');
   if (hasFile && text !== undefined)
     throw badRequest('Send a file or text, not both.', { field: 'text', reason: 'TWO_SOURCES' });
-  if (!hasFile && text === undefined)
+  if (sourceTaskId !== undefined && (hasFile || text !== undefined)) {
+    const message = 'source_task_id stands for the source; send no file and no text with it.';
+    throw badRequest(message, { field: 'source_task_id', reason: 'TWO_SOURCES' });
+  }
+  if (!hasFile && text === undefined && sourceTaskId === undefined)
     throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
   if (text === '') throw badRequest('The text is empty.', { field: 'text', reason: 'EMPTY_SOURCE' });
   if (hasFile && fields.has('file_name')) {
@@ -86,15 +93,10 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
   }
   const sourceLang = fields.get('source_lang')?.toLowerCase() === 'auto' ? undefined : language(fields, 'source_lang');
   const targetLang = language(fields, 'target_lang');
-  if (actions[action].needsTarget && !targetLang) {
-    throw badRequest(`${action} needs target_lang.`, { field: 'target_lang', reason: 'MISSING_FIELD' });
-  }
-  if (sourceLang && sourceLang.code === targetLang?.code) {
-    throw badRequest('The source and the target language are the same.', {
-      field: 'target_lang',
-      reason: 'SAME_LANGUAGE',
-    });
-  }
+  const seriesId = fields.get('series_id');
+  // A series knows its languages.
+  if (seriesId === undefined) requireTarget({ action, targetLang });
+  requireTwoLanguages(sourceLang, targetLang);
   return {
     action,
     sourceLang,
@@ -107,10 +109,28 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
       : 'merge',
     acceptDraft: !fields.has('accept_draft') || oneOf(fields, 'accept_draft', ['true', 'false']) === 'true',
     outputs: outputs(fields.get('outputs')),
-    metadata: metadata(fields.get('metadata')),
+    metadata: parseMetadata(fields.get('metadata')),
     text,
+    sourceTaskId,
+    seriesId,
     fileName: fields.get('file_name'),
   };
+}
+
+/** @throws BAD_REQUEST */
+export function requireTarget({ action, targetLang }: Pick<TaskRequest, 'action' | 'targetLang'>): void {
+  if (actions[action].needsTarget && !targetLang)
+    throw badRequest(`${action} needs target_lang.`, { field: 'target_lang', reason: 'MISSING_FIELD' });
+}
+
+/** @throws BAD_REQUEST */
+export function requireTwoLanguages(sourceLang: Language | undefined, targetLang: Language | undefined): void {
+  if (sourceLang && sourceLang.code === targetLang?.code) {
+    throw badRequest('The source and the target language are the same.', {
+      field: 'target_lang',
+      reason: 'SAME_LANGUAGE',
+    });
+  }
 }
 
 /**
@@ -169,32 +189,4 @@ function outputs(raw: string | undefined): string[] | undefined {
     });
   }
   return requestableOutputs.filter((name) => name === 'translated' || asked.includes(name));
-}
-
-function metadata(raw: string | undefined): Record<string, string> {
-  if (raw === undefined) return {};
-  const fault = (message: string) => badRequest(message, { field: 'metadata', reason: 'BAD_METADATA' });
-  let value: unknown;
-  try {
-    value = JSON.parse(raw);
-  } catch {
-    throw fault('metadata is not valid JSON.');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw fault('metadata must be a JSON object.');
-  const entries = Object.entries(value);
-  if (entries.length > maxMetadataEntries) throw fault(`metadata has more than ${maxMetadataEntries} entries.`);
-  for (const [key, entry] of entries) {
-    if (key === '' || !isStorable(key, maxMetadataKey))
-      throw fault(`metadata keys have 1 to ${maxMetadataKey} characters.`);
-    if (typeof entry !== 'string' || !isStorable(entry, maxMetadataValue)) {
-      throw fault(`metadata values are strings of at most ${maxMetadataValue} characters.`);
-    }
-  }
-  return Object.fromEntries(entries) as Record<string, string>;
-}
-
-/** Characters are code points. Neither U+0000 nor half a surrogate pair can be stored in PostgreSQL. */
-function isStorable(value: string, maxCharacters: number): boolean {
-  return value.isWellFormed() && !value.includes('\0') && [...value].length <= maxCharacters;
 }

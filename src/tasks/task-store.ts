@@ -26,6 +26,7 @@ export interface NewTask {
   sourceKey: string;
   sourceSha256: string;
   sourceBytes: number;
+  seriesId: string | undefined;
   lane: Lane;
   jobId: string;
   traceparent: string | undefined;
@@ -56,6 +57,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
       source_key: task.sourceKey,
       source_sha256: task.sourceSha256,
       stored_bytes: task.sourceBytes,
+      series_id: task.seriesId ?? null,
       lane: task.lane,
       job_id: task.jobId,
       traceparent: task.traceparent ?? null,
@@ -94,6 +96,12 @@ export function taskNotFound(): AppError {
 /** Anything may stand in a path, also U+0000, which the database would refuse with an error of its own. */
 export function requireTaskId(taskId: string): void {
   if (!/^task_[0-9a-z]{26}$/.test(taskId)) throw taskNotFound();
+}
+
+/** The supplied glossary, which no view needs. */
+export async function readGlossary(db: Db, taskId: string): Promise<Term[]> {
+  const { rows } = await sql<Columns<'tasks', 'glossary'>>`select glossary from tasks where id = ${taskId}`.execute(db);
+  return (rows[0]?.glossary ?? []) as Term[];
 }
 
 /** Locks the row until the transaction ends. @throws NOT_FOUND */
@@ -250,7 +258,7 @@ const taskColumnNames = [
     'accept_draft',
     'outputs',
   ] as const),
-  ...(['source_key', 'result'] as const),
+  ...(['source_key', 'source_sha256', 'series_id', 'result'] as const),
   ...(['error_code', 'error_message', 'error_retryable', 'lane', 'job_id', 'attempt', 'traceparent'] as const),
   ...(['created_at', 'ended_at', 'purged_at'] as const),
 ];
@@ -295,6 +303,8 @@ export function toTask(row: TaskRow): Task {
     acceptDraft: row.accept_draft,
     outputs: row.outputs ?? undefined,
     sourceKey: row.source_key ?? undefined,
+    sourceSha256: row.source_sha256,
+    seriesId: row.series_id ?? undefined,
     result: (row.result ?? {}) as Task['result'],
     error:
       row.error_code === null

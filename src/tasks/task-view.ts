@@ -13,6 +13,7 @@ export interface TaskView {
   file_name?: string;
   source_lang?: string;
   target_lang?: string;
+  series_id?: string;
   estimated_credits?: number;
   credits_charged?: number;
   created_at?: string;
@@ -44,6 +45,7 @@ export function createdView(task: Task): TaskView {
     file_name: task.fileName,
     ...(task.action === 'token_estimate' ? {} : { source_lang: shownSourceLang(task) }),
     ...(task.targetLang === undefined ? {} : { target_lang: task.targetLang }),
+    ...(task.seriesId === undefined ? {} : { series_id: task.seriesId }),
     char_count: task.charCount,
     estimated_credits: task.estimatedCredits,
     created_at: task.createdAt.toISOString(),
@@ -80,6 +82,7 @@ export function taskView(task: Task, outputs: readonly TaskOutput[]): TaskView {
     file_name: task.fileName,
     source_lang: shownSourceLang(task),
     ...(task.targetLang === undefined ? {} : { target_lang: task.targetLang }),
+    ...(task.seriesId === undefined ? {} : { series_id: task.seriesId }),
     char_count: task.charCount,
     estimated_credits: task.estimatedCredits,
     ...(task.creditsCharged === undefined ? {} : { credits_charged: task.creditsCharged }),
@@ -109,7 +112,10 @@ function shownSourceLang(task: Task): string {
 const resultFieldNames: Record<Action, readonly string[]> = {
   translation: ['quality', 'coverage', 'warnings'],
   preview_translation: ['quality', 'coverage', 'warnings'],
-  token_estimate: ['detected_language', 'total_characters', 'estimated_tokens', 'token_estimate', 'warnings'],
+  token_estimate: [
+    ...['detected_language', 'total_characters', 'billable_characters', 'reused_characters'],
+    ...['estimated_tokens', 'token_estimate', 'warnings'],
+  ],
   glossary_extraction: ['terms', 'detected_language', 'warnings'],
   preview_metadata: ['detected_language', 'metadata', 'warnings'],
 };

@@ -50,6 +50,9 @@ export interface Task {
   /** Undefined = the usual four. */
   outputs: string[] | undefined;
   sourceKey: string | undefined;
+  sourceSha256: string;
+  /** The series may be gone since. */
+  seriesId: string | undefined;
   result: Record<string, unknown>;
   error: TaskError | undefined;
   lane: Lane;

@@ -10,6 +10,7 @@ import { mineCandidates } from '../glossary/mine/mine.ts';
 import { settleCase } from '../glossary/settle-case.ts';
 import type { Term } from '../term.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
+import type { FrozenRecord } from './memory/book-memory.ts';
 import { runPool } from './pool.ts';
 import type { ReportWarning } from './report.ts';
 import { fittingTerms } from './term-hints.ts';
@@ -17,18 +18,26 @@ import { fittingTerms } from './term-hints.ts';
 export type ExtractTerms = (request: ExtractRequest, options: { signal: AbortSignal }) => Promise<ExtractResult>;
 
 export interface AnalyseInput {
-  /** Paragraphs by section, without inline tags. */
+  /** Paragraphs by section, without inline tags: what is read for names and terms. */
   sections: readonly (readonly string[])[];
+  /** The whole book, where only a part of it is new. */
+  allTexts?: readonly string[];
   sourceLang: string;
   targetLang: string;
   supplied: readonly Term[];
   strategy: GlossaryStrategy;
+  /** Found in earlier volumes of the series: they stand before what is found now. */
+  foundBefore?: readonly Term[];
+  /** The story up to this book. */
+  story?: string;
   /** Absent when no engine can find terms: then only supplied terms are used. */
   extractTerms: ExtractTerms | undefined;
   concurrency: number;
   signal: AbortSignal;
   saved: readonly CheckpointRecord[];
   save: Checkpoint['save'];
+  /** Saves the frozen terms; answers with the terms of earlier volumes when there are others by now, and saves nothing then. */
+  freeze?: (record: FrozenRecord) => Promise<readonly Term[] | undefined>;
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -51,19 +60,35 @@ export async function analyseBook(input: AnalyseInput): Promise<Analysis> {
   // Fields that an earlier version did not save count as nothing read.
   if (frozen !== undefined)
     return { ...frozen, chunks: frozen.chunks ?? 0, readCharacters: frozen.readCharacters ?? 0 };
-  const supplied = input.strategy === 'skip' ? [] : input.supplied;
+  const { supplied } = input;
   const texts = input.sections.flat();
   const empty: Brief = { synopsis: '', digests: input.sections.map(() => '') };
   const found =
     input.strategy === 'replace' || input.extractTerms === undefined
       ? { terms: [], brief: empty, chunks: 0, incompleteChunks: 0, readCharacters: 0 }
       : await extractAll(input, input.extractTerms, texts, supplied);
-  const combined = combineTerms(supplied, found.terms, input.strategy === 'skip' ? 'skip' : 'merge');
-  const settled = settleCase(combined, texts, input.sourceLang);
-  const terms = countOccurrences(settled, texts, input.sourceLang);
-  const analysis: Analysis = { ...found, terms };
-  await input.save({ kind: 'frozen', key: 'frozen', ...analysis });
-  return analysis;
+  const freeze = input.freeze ?? (async (record) => void (await input.save(record)));
+  for (let before = input.foundBefore ?? []; ; ) {
+    const analysis: Analysis = { ...found, terms: settleTerms(input, supplied, before, found.terms, texts) };
+    const others = await freeze({ kind: 'frozen', key: 'frozen', ...analysis });
+    if (others === undefined) return analysis;
+    before = others;
+  }
+}
+
+/** Supplied terms first, then those of earlier volumes, then those found now; of the first two only what the book has. */
+function settleTerms(
+  { allTexts, sourceLang }: AnalyseInput,
+  supplied: readonly Term[],
+  before: readonly Term[],
+  found: readonly Term[],
+  texts: readonly string[],
+): Term[] {
+  const extracted = before.length === 0 ? found : combineTerms(before, found, 'merge');
+  const settled = settleCase(combineTerms(supplied, extracted, 'merge'), allTexts ?? texts, sourceLang);
+  const counted = countOccurrences(settled, allTexts ?? texts, sourceLang);
+  const earlier = new Set(before.map(({ source }) => source));
+  return counted.filter(({ source, occurrences }) => occurrences > 0 || !earlier.has(source));
 }
 
 async function extractAll(
@@ -134,7 +159,9 @@ async function readChunk(
 ): Promise<ChunkAnswer | undefined> {
   const { sourceLang, targetLang } = input;
   try {
-    const request = { sourceLang, targetLang, text: chunk.text, candidates: chunk.candidates, known };
+    const { text, candidates } = chunk;
+    const story = input.story ? { story: input.story } : {};
+    const request = { sourceLang, targetLang, text, candidates, known, ...story };
     const result = await extractTerms(request, { signal });
     if (result.finish === 'truncated' && mayHalve) {
       const middle = chunk.text.indexOf('\n', chunk.text.length >> 1);

@@ -2,6 +2,7 @@
 import type { Document } from '../documents/document.ts';
 import type { SegmentTask } from './book.ts';
 import type { TranslatedUnit } from './consistency.ts';
+import type { Recalled } from './memory/recall.ts';
 import { assembleBlock, type Unit } from './plan/units.ts';
 import { type ReportInput, type ReportWarning, warningOf } from './report.ts';
 import type { SegmentOutcome } from './translate-segment.ts';
@@ -28,6 +29,7 @@ export function assembleBook(
   targetLang: string,
   tasks: readonly SegmentTask[],
   units: readonly BookUnit[][],
+  recalled: Recalled,
 ): { texts: Map<string, string>; facts: Pick<ReportInput, 'failures' | 'flagged'> } {
   const byBlock = new Map<string, { units: Unit[]; texts: string[] }>();
   const failures: ReportInput['failures'][number][] = [];
@@ -48,7 +50,8 @@ export function assembleBook(
   for (const { blocks } of document.sections) {
     for (const block of blocks) {
       const own = byBlock.get(block.id);
-      texts.set(block.id, own === undefined ? block.text : assembleBlock(own.units, own.texts, targetLang));
+      const there = recalled.get(block.id)?.text ?? block.text;
+      texts.set(block.id, own === undefined ? there : assembleBlock(own.units, own.texts, targetLang));
     }
   }
   return { texts, facts: { failures, flagged } };

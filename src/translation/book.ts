@@ -7,10 +7,12 @@ import type { Term } from '../term.ts';
 import type { ExtractTerms } from './analyse-book.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
+import type { BookMemory } from './memory/book-memory.ts';
+import type { Recalled } from './memory/recall.ts';
 import type { Segment } from './plan/segment.ts';
 import type { SegmentWork } from './segment-request.ts';
 import type { ExpectedEntry } from './term-hints.ts';
-import type { SegmentOutcome, Translate } from './translate-segment.ts';
+import type { Translate } from './translate-segment.ts';
 
 export interface BookEngines {
   translate: Translate;
@@ -30,16 +32,16 @@ export interface BookInput {
   contradictingLang?: string | undefined;
   glossary: readonly Term[];
   strategy: GlossaryStrategy;
-  style?: string;
+  style?: string | undefined;
   engines: BookEngines;
   checkpoint: Checkpoint;
-  /** Outcomes of the same account's earlier tasks by segment key. */
-  reuse?: (keys: readonly string[]) => Promise<ReadonlyMap<string, SegmentOutcome>>;
+  /** Absent = every block is new. */
+  memory?: BookMemory;
   concurrency: number;
   signal: AbortSignal;
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
   /** Before the first segment is translated. */
-  onPlan?: (tasks: readonly SegmentTask[]) => Promise<void>;
+  onPlan?: (tasks: readonly SegmentTask[], recalled: Recalled) => Promise<void>;
   /** Characters whose segments are committed; never falls. */
   onProgress?: (doneCharacters: number, totalCharacters: number) => void;
   /** Above this share of failed characters the task fails. */

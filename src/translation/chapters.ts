@@ -7,6 +7,7 @@ import type { Block, Section } from '../documents/document.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { SegmentTask } from './book.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
+import type { Recalled } from './memory/recall.ts';
 import { assembleBlock, unitsOf } from './plan/units.ts';
 import type { FailureReason, SegmentOutcome } from './translate-segment.ts';
 
@@ -29,7 +30,14 @@ export interface SegmentPlace {
 
 interface Content {
   sourceLang: string;
-  blocks: { id: string; kind: Block['kind']; text: string; characters: number; places: SegmentPlace[] }[];
+  blocks: {
+    id: string;
+    kind: Block['kind'];
+    text: string;
+    characters: number;
+    places: SegmentPlace[];
+    remembered?: string;
+  }[];
 }
 
 /** More than any chapter of a novel; a book without chapters is read in parts of this size. */
@@ -38,6 +46,7 @@ const maxChapterCharacters = 100_000;
 export function planChapters(
   sections: readonly Section[],
   tasks: readonly SegmentTask[],
+  recalled: Recalled,
   sourceLang: string,
 ): PlannedChapter[] {
   const places = new Map<string, SegmentPlace[]>();
@@ -59,6 +68,7 @@ export function planChapters(
           text,
           characters,
           places: places.get(id) ?? [],
+          ...(recalled.has(id) ? { remembered: recalled.get(id)?.text ?? '' } : {}),
         })),
       };
       const heading = content.blocks.find(({ kind, text }) => kind === 'heading' && stripInlineTags(text) === title);
@@ -122,13 +132,14 @@ export function chapterBlocks(packed: Uint8Array, accepted: AcceptedSegments, ta
 }
 
 function blockOf(
-  { places, ...block }: Content['blocks'][number],
+  { places, remembered, ...block }: Content['blocks'][number],
   sourceLang: string,
   accepted: AcceptedSegments,
   targetLang: string,
 ): ChapterBlock {
   const { id, kind, characters, text: source } = block;
   const shown = { id, kind, characters, source, failure: undefined, failedCharacters: 0 };
+  if (remembered !== undefined) return { ...shown, translation: remembered, flags: ['reused'] };
   if (places.length === 0) return { ...shown, translation: source, flags: ['kept'] };
   const units = unitsOf(block, sourceLang);
   const texts: string[] = [];
@@ -147,6 +158,11 @@ function blockOf(
   }
   const translation = assembleBlock(units, texts, targetLang);
   return { ...shown, translation, flags: [...flags], failure, failedCharacters };
+}
+
+/** What the run found remembered, from its own records. */
+export function recalledOf(records: readonly CheckpointRecord[]): Recalled {
+  return new Map(records.flatMap((each) => (each.kind === 'recall' ? Object.entries(each.blocks) : [])));
 }
 
 export function acceptedOf(records: readonly CheckpointRecord[]): AcceptedSegments {

@@ -1,6 +1,8 @@
 import type { FoundTerm } from '../glossary/extract.ts';
 import type { Brief } from '../glossary/extraction-plan.ts';
 import type { Term } from '../term.ts';
+import type { RecalledBlock } from './memory/choose.ts';
+import type { SeriesState } from './memory/series-terms.ts';
 import type { SegmentOutcome } from './translate-segment.ts';
 
 /** Everything a run needs to go on after a crash, as small records that are saved once and never change. Plain JSON. */
@@ -14,6 +16,17 @@ export type CheckpointRecord =
       chunks: number;
       incompleteChunks: number;
       readCharacters: number;
+    }
+  /** What the series was when the run began: later changes concern later tasks. */
+  | { kind: 'series'; key: string; state: SeriesState }
+  /** Remembered blocks of one part of the book, by block id. */
+  | {
+      kind: 'recall';
+      key: string;
+      characters: number;
+      /** The part of them that is not charged. */
+      paidCharacters: number;
+      blocks: Record<string, RecalledBlock>;
     }
   | { kind: 'segment'; key: string; characters: number; outcome: SegmentOutcome }
   | { kind: 'revision'; key: string; texts: Record<string, string> };

@@ -4,12 +4,15 @@ import type { TranslationQuality } from '../engines/engine.ts';
 import type { Term } from '../term.ts';
 import type { FaultKind } from './checks/fault.ts';
 import type { TermScore } from './consistency.ts';
+import type { Reused } from './memory/reused.ts';
 import type { FailureReason, RepairCounts } from './translate-segment.ts';
 
-/** total = translated + kept + failed + untranslated, in characters as they are charged. */
+/** total = translated + reused + kept + failed + untranslated. Translated and kept characters are charged. */
 export interface Coverage {
   total: number;
   translated: number;
+  /** Remembered, and paid for before; separators and numbers beside remembered blocks too. */
+  reused: number;
   kept: number;
   failed: number;
   /** Only of a cancelled task: not finished by then. */
@@ -66,6 +69,7 @@ export interface ReportInput {
   sourceLang: string;
   targetLang: string;
   keptBlocks: readonly { blockId: string; section: number; characters: number }[];
+  reused: Reused;
   failures: readonly { blockId: string; section: number; characters: number; reason: FailureReason }[];
   /** Blocks of a cancelled task that were not finished. */
   untranslated?: readonly { blockId: string; section: number; characters: number }[];
@@ -84,13 +88,15 @@ export function buildReport(input: ReportInput): Report {
     0,
   );
   const between = document.characters - inBlocks;
+  const kept = input.keptBlocks.filter(({ blockId }) => !input.reused.keptBlocks.has(blockId));
   const keptInBlocks = sumOf(input.keptBlocks);
   const failed = sumOf(input.failures);
   const untranslated = sumOf(input.untranslated ?? []);
   const coverage: Coverage = {
     total: document.characters,
-    translated: inBlocks - keptInBlocks - failed - untranslated,
-    kept: keptInBlocks + between,
+    translated: inBlocks - keptInBlocks - failed - untranslated - input.reused.inBlocks,
+    reused: input.reused.characters,
+    kept: sumOf(kept) + between - input.reused.between,
     failed,
     ...(input.untranslated ? { untranslated } : {}),
   };
@@ -98,9 +104,9 @@ export function buildReport(input: ReportInput): Report {
   const add = (reason: string, characters: number): void => {
     if (characters > 0) byReason[reason] = (byReason[reason] ?? 0) + characters;
   };
-  add('between_blocks', between);
+  add('between_blocks', between - input.reused.between);
   add('cancelled', untranslated);
-  for (const { characters } of input.keptBlocks) add('no_letters', characters);
+  for (const { characters } of kept) add('no_letters', characters);
   for (const { reason, characters } of input.failures) add(reason, characters);
   const title = (section: number): string | null => document.sections[section]?.title ?? null;
   const locate = (
@@ -123,7 +129,7 @@ export function buildReport(input: ReportInput): Report {
       by_reason: byReason,
       locations: [
         ...input.failures.map((failure) => locate(failure, failure.reason)),
-        ...input.keptBlocks.map((block) => locate(block, 'no_letters')),
+        ...kept.map((block) => locate(block, 'no_letters')),
         ...(input.untranslated ?? []).map((block) => locate(block, 'cancelled')),
       ],
     },
@@ -134,13 +140,15 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
-/** What is charged: everything counted but the text that stayed in the source language by our failure. */
+/** Everything counted but the text that stayed in the source language by our failure. */
 export function deliveredCharacters(coverage: Coverage): number {
   return coverage.total - coverage.failed - (coverage.untranslated ?? 0);
 }
 
-export function shortCoverage({ coverage: { total, translated, kept, failed, untranslated } }: Report): Coverage {
-  return { total, translated, kept, failed, ...(untranslated === undefined ? {} : { untranslated }) };
+export function shortCoverage({
+  coverage: { total, translated, reused, kept, failed, untranslated },
+}: Report): Coverage {
+  return { total, translated, reused, kept, failed, ...(untranslated === undefined ? {} : { untranslated }) };
 }
 
 function sumOf(items: readonly { characters: number }[]): number {

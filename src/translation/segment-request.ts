@@ -10,6 +10,9 @@ export interface SegmentWork {
   /** Source text around the segment. */
   before: readonly string[];
   after: readonly string[];
+  /** Translations of the direct neighbours, where they are remembered. */
+  translatedBefore?: string | undefined;
+  translatedAfter?: string | undefined;
   /** By unit id. */
   hints: ReadonlyMap<string, readonly TermHint[]>;
   expected: ReadonlyMap<string, readonly ExpectedTerm[]>;
@@ -41,11 +44,23 @@ export function segmentRequest(work: SegmentWork, units: readonly Unit[], option
     roster: work.roster.filter((hint) => !terms.has(hint.source)),
     context: {
       ...contextFor(work, units),
+      ...translatedNeighbours(work, units),
       ...(work.synopsis === '' ? {} : { synopsis: work.synopsis }),
       ...(work.chapterDigest === '' ? {} : { chapterDigest: work.chapterDigest }),
     },
     ...(work.style === undefined ? {} : { style: work.style }),
     ...(options.fault === undefined ? {} : { fault: options.fault }),
+  };
+}
+
+/** Only where the units asked for reach that side of the segment. */
+function translatedNeighbours(
+  { units: all, translatedBefore, translatedAfter }: SegmentWork,
+  units: readonly Unit[],
+): Pick<TranslateRequest['context'], 'translatedBefore' | 'translatedAfter'> {
+  return {
+    ...(translatedBefore === undefined || units[0] !== all[0] ? {} : { translatedBefore }),
+    ...(translatedAfter === undefined || units.at(-1) !== all.at(-1) ? {} : { translatedAfter }),
   };
 }
 

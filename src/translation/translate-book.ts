@@ -1,18 +1,25 @@
-/** A novel from document to translated blocks: analyse → freeze → segments in parallel → consistency → report. */
+/** A novel from document to translated blocks: recall and analyse → freeze → segments in parallel → consistency → report. */
+import { blocksOf } from '../documents/document.ts';
 import type { TermHint, TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
-import { type Analysis, analyseBook, extractionWarnings } from './analyse-book.ts';
+import { type Analysis, extractionWarnings } from './analyse-book.ts';
 import { assembleBook, type BookUnit, duplicateWarnings, translatedUnits } from './assemble-book.ts';
 import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
+import { missedTerms } from './checks/expected-term.ts';
 import { reviseTerms, scoreTerms } from './consistency.ts';
+import type { Grade } from './memory/choose.ts';
+import type { Recalled } from './memory/recall.ts';
+import { type NewMemory, newMemories } from './memory/remember.ts';
+import { reusedOf } from './memory/reused.ts';
 import { planSegments, type Segment } from './plan/segment.ts';
 import { segmentKey } from './plan/segment-key.ts';
 import { runPool } from './pool.ts';
-import { buildReport, type Report, type ReportWarning } from './report.ts';
+import { prepareBook } from './prepare-book.ts';
+import { buildReport, type Report, type ReportWarning, warningOf } from './report.ts';
 import { type ExpectedEntry, type FrozenTerms, fittingTerms, freezeTerms, termsOf } from './term-hints.ts';
 import type { SegmentOutcome } from './translate-segment.ts';
 import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
@@ -23,36 +30,39 @@ export interface BookResult {
   terms: readonly Term[];
   report: Report;
   usage: SegmentOutcome['usage'];
+  /** What later tasks may take over. */
+  memories: NewMemory[];
+  synopsis: string;
 }
 
 /** @throws BookTranslationError, the signal's reason */
 export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
-  const analysis = await withSpan('analyse book', { characters: input.document.textCharacters }, () =>
-    analyse(input, saved),
-  );
+  const { analysis, keys, recalled, style } = await prepareBook(input, saved);
   const frozen = freezeTerms(analysis.terms, input.sourceLang);
   const plan = planSegments(input.document.sections, {
     language: input.sourceLang,
     maxInputCharacters: Math.min(...input.engines.capabilities.map((engine) => engine.maxInputCharacters)),
+    remembered: (blockId) => recalled.get(blockId)?.text,
   });
-  const tasks = plan.segments.map((segment) => prepare(segment, input, analysis, frozen));
-  await input.onPlan?.(tasks);
+  const tasks = plan.segments.map((segment) => prepare(segment, { ...input, style }, analysis, frozen));
+  await input.onPlan?.(tasks, recalled);
   input.onStage?.('translating');
-  const { outcomes, reused } = await translateSegments(tasks, input, saved);
+  const outcomes = await translateSegments(tasks, input, saved);
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const revised = await reviseAll(tasks, units, input, saved);
-  const result = assembleBook(input.document, input.targetLang, tasks, units);
-  const repairs = { ...sumRepairs(outcomes), revised, reused };
-  const quality = leastQuality(outcomes);
+  const result = assembleBook(input.document, input.targetLang, tasks, units, recalled);
+  const repairs = { ...sumRepairs(outcomes), revised, reused: recalled.size };
+  const quality = leastQuality(outcomes, recalled);
   const report = buildReport({
     quality,
     document: input.document,
     sourceLang: input.sourceLang,
     targetLang: input.targetLang,
     keptBlocks: plan.kept,
+    reused: reusedOf(input.document, (blockId) => recalled.get(blockId)?.free === true),
     ...result.facts,
     terms: analysis.terms,
     scores: scoreTerms(units.flat(), input.targetLang),
@@ -60,26 +70,15 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     extraWarnings: [
       ...draftWarnings(quality),
       ...extractionWarnings(analysis),
+      ...correctionWarnings(input, recalled, frozen),
       ...duplicateWarnings(input.document, result.texts),
     ],
   });
   failWhenTooMuchIsMissing(report, input, outcomes);
-  return { texts: result.texts, terms: analysis.terms, report, usage: sumUsage(outcomes) };
-}
-
-function analyse(input: BookInput, saved: readonly CheckpointRecord[]): Promise<Analysis> {
-  return analyseBook({
-    sections: input.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
-    sourceLang: input.sourceLang,
-    targetLang: input.targetLang,
-    supplied: input.glossary,
-    strategy: input.strategy,
-    extractTerms: input.engines.extractTerms,
-    concurrency: input.concurrency,
-    signal: input.signal,
-    saved,
-    save: (record) => input.checkpoint.save(record),
-  }).catch(BookTranslationError.rethrowUnavailable);
+  const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
+  const memories = newMemories(keys, result.texts, recalled, failed, gradesOf(tasks, outcomes));
+  const { synopsis } = analysis.brief;
+  return { texts: result.texts, terms: analysis.terms, report, usage: sumUsage(outcomes), memories, synopsis };
 }
 
 function prepare(segment: Segment, input: BookInput, analysis: Analysis, frozen: FrozenTerms): SegmentTask {
@@ -107,6 +106,8 @@ function prepare(segment: Segment, input: BookInput, analysis: Analysis, frozen:
       units: segment.units,
       before: segment.before,
       after: segment.after,
+      translatedBefore: segment.translatedBefore,
+      translatedAfter: segment.translatedAfter,
       hints,
       expected,
       roster: frozen.roster,
@@ -171,9 +172,36 @@ function failWhenTooMuchIsMissing(
   throw BookTranslationError.tooMuchFailed(failed, total);
 }
 
-export function leastQuality(outcomes: ReadonlyMap<string, SegmentOutcome>): TranslationQuality {
-  const found = new Set([...outcomes.values()].map(({ quality }) => quality));
+export function leastQuality(outcomes: ReadonlyMap<string, SegmentOutcome>, recalled: Recalled): TranslationQuality {
+  const found = new Set<string | undefined>([...outcomes.values()].map(({ quality }) => quality));
+  for (const { grade } of recalled.values()) found.add(grade);
   return found.has('sandbox') ? 'sandbox' : found.has('draft') ? 'draft' : 'standard';
+}
+
+function gradesOf(
+  tasks: readonly SegmentTask[],
+  outcomes: ReadonlyMap<string, SegmentOutcome>,
+): (blockId: string) => Grade {
+  const grades = new Map<string, Grade>();
+  for (const { segment, key } of tasks) {
+    const quality = outcomes.get(key)?.quality;
+    if (quality !== undefined) for (const { blockId } of segment.units) grades.set(blockId, quality);
+  }
+  return (blockId) => grades.get(blockId) ?? 'translated';
+}
+
+/** A correction stands, whatever the glossary says since; the partner should know where the two differ. */
+function correctionWarnings(input: BookInput, recalled: Recalled, frozen: FrozenTerms): ReportWarning[] {
+  const differing: string[] = [];
+  for (const block of blocksOf(input.document)) {
+    const there = recalled.get(block.id);
+    if (there?.grade !== 'corrected') continue;
+    const { expected } = termsOf(stripInlineTags(block.text), frozen);
+    const ordered = expected.filter(({ term }) => term.origin === 'supplied');
+    if (missedTerms(stripInlineTags(there.text), ordered, input.targetLang).length > 0) differing.push(block.id);
+  }
+  const message = 'A corrected paragraph was kept although a supplied term asks for another rendering.';
+  return differing.length === 0 ? [] : [warningOf('TERM_DIFFERS_IN_CORRECTION', message, differing)];
 }
 
 function draftWarnings(quality: TranslationQuality): ReportWarning[] {

@@ -8,12 +8,12 @@ import { noRepairs, type SegmentOutcome, translateSegment } from './translate-se
 // This many segments in a row without one success is an outage, not bad luck.
 const outageAfter = 8;
 
-/** Every segment once, from the front; what earlier runs and earlier tasks have is taken over. */
+/** Every segment once, from the front; what earlier runs of the task have is taken over. */
 export async function translateSegments(
   tasks: readonly SegmentTask[],
   input: BookInput,
   saved: readonly CheckpointRecord[],
-): Promise<{ outcomes: Map<string, SegmentOutcome>; reused: number }> {
+): Promise<Map<string, SegmentOutcome>> {
   const outcomes = new Map<string, SegmentOutcome>();
   const charactersByKey = new Map<string, number>();
   const occurrences = new Map<string, number>();
@@ -32,7 +32,6 @@ export async function translateSegments(
   for (const record of saved) {
     if (record.kind === 'segment' && charactersByKey.has(record.key)) settle(record.key, record.outcome);
   }
-  const reused = await takeOver(tasks, input, outcomes, charactersByKey, settle);
   // Identical segments are translated once.
   const waiting = new Map(tasks.filter(({ key }) => !outcomes.has(key)).map((task) => [task.key, task]));
   const again: SegmentTask[] = [];
@@ -79,7 +78,7 @@ export async function translateSegments(
     run(task, signal, false),
   );
   await runPool(again, input, (task, signal) => run(task, signal, true));
-  return { outcomes, reused };
+  return outcomes;
 }
 
 /**
@@ -100,29 +99,6 @@ const tailPerLane = 8;
 /** What a cancelled task is charged for: passages that were left in the source language are not. */
 function translatedCharacters({ segment }: SegmentTask, { units }: SegmentOutcome): number {
   return segment.units.reduce((sum, unit, i) => (units[i]?.failure === undefined ? sum + unit.characters : sum), 0);
-}
-
-async function takeOver(
-  tasks: readonly SegmentTask[],
-  input: BookInput,
-  outcomes: ReadonlyMap<string, SegmentOutcome>,
-  charactersByKey: ReadonlyMap<string, number>,
-  settle: (key: string, outcome: SegmentOutcome) => void,
-): Promise<number> {
-  const byKey = new Map(tasks.map((task) => [task.key, task]));
-  const wanted = [...byKey.keys()].filter((key) => !outcomes.has(key));
-  if (input.reuse === undefined || wanted.length === 0) return 0;
-  let reused = 0;
-  for (const [key, outcome] of await input.reuse(wanted)) {
-    const task = byKey.get(key);
-    const whole =
-      outcome.units.length === task?.segment.units.length && outcome.units.every((unit) => unit.failure === undefined);
-    if (task === undefined || !whole || outcomes.has(key)) continue;
-    await input.checkpoint.save({ kind: 'segment', key, characters: charactersByKey.get(key) ?? 0, outcome });
-    settle(key, outcome);
-    reused++;
-  }
-  return reused;
 }
 
 export function sumRepairs(outcomes: ReadonlyMap<string, SegmentOutcome>): SegmentOutcome['repairs'] {

@@ -22,7 +22,7 @@ async function begun() {
   const taken = await beginAttempt(db, taskId);
   assert.ok(taken);
   const attempt = { taskId, number: taken.task.attempt };
-  const read = { kind: 'extraction', key: 'the first stretch', characters: 10, json: '{}' };
+  const read = { kind: 'extraction', key: 'the first stretch', characters: 10, paidCharacters: 0, json: '{}' };
   await taskCheckpoint(db, taken.task, attempt, new SentCharacters()).save(read);
   return { key, taskId, task: taken.task, attempt };
 }

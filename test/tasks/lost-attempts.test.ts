@@ -31,6 +31,7 @@ test('a task that every worker dies of is ended at no cost, and one that got on 
     kind: 'revision',
     key: 'any',
     characters: 0,
+    paidCharacters: 0,
     json: '{}',
   });
   await vanish(unlucky, 20);

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import {
   chargeOnCancel,
   chargeOnCompletion,
-  creditOf,
   estimateOf,
   extractedCharacters,
   holdOf,
+  isPaidBefore,
   type Order,
 } from '../../src/tasks/price.ts';
 import { actionNames } from '../../src/tasks/task.ts';
@@ -31,6 +31,8 @@ test('what is shown and held, by action', () => {
     [order('glossary_extraction', { glossaryStrategy: 'skip' }), 1_000, 1_000],
     [order('glossary_extraction', { glossaryStrategy: 'replace', estimatedChars: 9_000 }), 0, 0],
     [order('translation', { glossaryStrategy: 'replace' }), 1_000, 1_000],
+    [order('translation', { quotedCredits: 120 }), 120, 120],
+    [order('translation', { quotedCredits: 0, estimatedChars: 500 }), 0, 0],
     [order('token_estimate', { estimatedChars: 9_000 }), 1_000, 0],
     [order('preview_metadata'), 0, 0],
   ];
@@ -47,20 +49,24 @@ test('what is charged at the end, by action and work', () => {
     glossaryStrategy,
     charCount: 1_000,
   });
-  const work = { segments: 600, paidBefore: 200, extractions: 1_000 };
-  assert.equal(chargeOnCompletion(task('translation'), 1_000, { paidBefore: 0 }), 1_000);
-  assert.equal(chargeOnCompletion(task('translation'), 950, { paidBefore: 200 }), 750);
-  assert.equal(chargeOnCompletion(task('glossary_extraction'), 400, { paidBefore: 0 }), 400);
-  assert.equal(chargeOnCompletion(task('glossary_extraction', 'replace'), 1_000, { paidBefore: 0 }), 0);
-  assert.equal(chargeOnCompletion(task('token_estimate'), 0, { paidBefore: 0 }), 0);
+  const work = { segments: 400, recalled: 200, paidBefore: 200, extractions: 1_000 };
+  const done = (deliveredCharacters: number, reusedCharacters = 0) => ({ deliveredCharacters, reusedCharacters });
+  assert.equal(chargeOnCompletion(task('translation'), done(1_000)), 1_000);
+  assert.equal(chargeOnCompletion(task('translation'), done(950, 200)), 750);
+  assert.equal(chargeOnCompletion(task('glossary_extraction'), done(400)), 400);
+  assert.equal(chargeOnCompletion(task('glossary_extraction', 'replace'), done(1_000)), 0);
+  assert.equal(chargeOnCompletion(task('token_estimate'), done(0)), 0);
   assert.equal(
     chargeOnCancel(task('translation'), work),
     400,
     'names that were read are not charged with a translation',
   );
-  assert.equal(chargeOnCancel(task('glossary_extraction'), { ...work, segments: 0, paidBefore: 0 }), 1_000);
+  assert.equal(
+    chargeOnCancel(task('glossary_extraction'), { ...work, segments: 0, recalled: 0, paidBefore: 0 }),
+    1_000,
+  );
   assert.equal(chargeOnCancel(task('preview_metadata'), work), 0);
-  assert.equal(chargeOnCancel(task('translation'), { segments: 0, paidBefore: 0, extractions: 1_000 }), 0);
+  assert.equal(chargeOnCancel(task('translation'), { ...work, segments: 0, recalled: 0, paidBefore: 0 }), 0);
 });
 
 test('an extraction delivers the whole range, or what could be read of it', () => {
@@ -70,15 +76,17 @@ test('an extraction delivers the whole range, or what could be read of it', () =
   assert.equal(extractedCharacters(task, { incompleteChunks: 1, readCharacters: 1_490 }), 1_000);
 });
 
-test('only a paid, completed preview is credited, to a full run of an account that has the setting', () => {
-  const full = { charLimit: undefined, creditPreviews: true };
-  const preview = { completed: true, creditsCharged: 300, charLimit: 300, characters: 250 };
-  assert.equal(creditOf(full, preview), 250);
-  assert.equal(creditOf({ ...full, creditPreviews: false }, preview), 0);
-  assert.equal(creditOf({ ...full, charLimit: 300 }, preview), 0);
-  assert.equal(creditOf(full, { ...preview, completed: false }), 0);
-  assert.equal(creditOf(full, { ...preview, creditsCharged: 0 }), 0);
-  assert.equal(creditOf(full, { ...preview, charLimit: undefined }), 0);
+test('in a series what is remembered is free; outside of one only a paid preview, to a full run of an account with the setting', () => {
+  const full = { seriesId: undefined, charLimit: undefined, creditPreviews: true };
+  const preview = { completed: true, creditsCharged: 300, charLimit: 300 };
+  assert.ok(isPaidBefore({ ...full, seriesId: 'ser_1', creditPreviews: false }, undefined));
+  assert.ok(isPaidBefore(full, preview));
+  assert.ok(!isPaidBefore(full, undefined));
+  assert.ok(!isPaidBefore({ ...full, creditPreviews: false }, preview));
+  assert.ok(!isPaidBefore({ ...full, charLimit: 300 }, preview));
+  assert.ok(!isPaidBefore(full, { ...preview, completed: false }));
+  assert.ok(!isPaidBefore(full, { ...preview, creditsCharged: 0 }));
+  assert.ok(!isPaidBefore(full, { ...preview, charLimit: undefined }));
 });
 
 test('whatever was done: no charge is negative, none is above the hold, and finishing more never costs less', () => {
@@ -101,11 +109,18 @@ test('whatever was done: no charge is negative, none is above the hold, and fini
         const hold = holdOf(wanted, charCount, 'live');
         const [less, more] = [Math.min(a, b), Math.max(a, b)];
         const paidBefore = Math.min(paid, less);
-        const cancelled = (done: number) => chargeOnCancel(task, { segments: done, paidBefore, extractions: done });
-        for (const charge of [cancelled(less), cancelled(more), chargeOnCompletion(task, more, { paidBefore })])
+        const cancelled = (done: number) =>
+          chargeOnCancel(task, {
+            segments: Math.max(0, done - paidBefore),
+            recalled: Math.min(done, paidBefore),
+            paidBefore,
+            extractions: done,
+          });
+        const completed = chargeOnCompletion(task, { deliveredCharacters: more, reusedCharacters: paidBefore });
+        for (const charge of [cancelled(less), cancelled(more), completed])
           assert.ok(charge >= 0 && charge <= hold, `${charge} of ${hold}`);
         assert.ok(cancelled(less) <= cancelled(more));
-        assert.equal(cancelled(more), chargeOnCompletion(task, more, { paidBefore }), 'one rule for both ends');
+        assert.equal(cancelled(more), completed, 'one rule for both ends');
       },
     ),
   );

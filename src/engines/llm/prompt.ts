@@ -51,6 +51,8 @@ export function translatePrompt(texts: PromptTexts, request: TranslateRequest): 
     terms: request.terms.map(termLine).join('\n'),
     before: request.context.before.map(quoted).join('\n'),
     after: request.context.after.map(quoted).join('\n'),
+    translated_before: request.context.translatedBefore && quoted(request.context.translatedBefore),
+    translated_after: request.context.translatedAfter && quoted(request.context.translatedAfter),
     text: request.blocks.map(numbered).join('\n'),
     ids: request.blocks.length === 1 ? 'line 1' : `lines 1-${request.blocks.length}`,
     fault: request.fault && oneLine(request.fault),
@@ -61,6 +63,7 @@ export function extractPrompt(texts: PromptTexts, request: ExtractRequest): Prom
   return fill(texts.extract, {
     source: languageName(request.sourceLang),
     target: targetName(request.targetLang),
+    story: request.story && oneLine(request.story),
     known: request.known.map(termLine).join('\n'),
     candidates: request.candidates.map(oneLine).join('; '),
     text: request.text.split('\n').map(quoted).join('\n'),

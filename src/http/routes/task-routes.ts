@@ -17,6 +17,7 @@ import { pageOfTasks } from '../../tasks/list-tasks.ts';
 import { noteSource } from '../../tasks/object-store.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
 import { pollTask } from '../../tasks/poll-store.ts';
+import { copySource } from '../../tasks/stored-source.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
 import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
@@ -88,6 +89,8 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
               'PAYMENT_REQUIRED',
               'IDEMPOTENCY_CONFLICT',
               'REQUEST_IN_PROGRESS',
+              'NOT_FOUND',
+              'SOURCE_EXPIRED',
               'PAYLOAD_TOO_LARGE',
               'STORAGE_QUOTA',
               'UNSUPPORTED_MEDIA_TYPE',
@@ -152,18 +155,25 @@ async function createFrom(
   try {
     const parsed = parseTaskRequest(upload.fields, upload.file !== undefined, deps.limits);
     if (parsed.text !== undefined) source = await store(encoded(parsed.text));
+    const { caller } = admissionOf(request);
+    const copied =
+      parsed.sourceTaskId === undefined
+        ? undefined
+        : await copySource(deps, caller.accountId, parsed.sourceTaskId, store);
+    source ??= copied?.stored;
     if (!source)
       throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
-    const fileName = upload.file?.fileName ?? safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
+    const sentName = parsed.fileName ?? copied?.earlier.fileName ?? 'text.txt';
+    const fileName = upload.file?.fileName ?? safeFileName(sentName, 'text.txt');
     const stored = source;
     source = undefined; // from here on createTask is responsible for it
-    const { caller } = admissionOf(request);
     return await createTask(deps, {
       caller,
       idempotencyKey,
       taskId,
       request: parsed,
       source: stored,
+      earlier: copied?.earlier,
       fileName,
       signal: left.signal,
     });

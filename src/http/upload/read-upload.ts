@@ -52,7 +52,9 @@ export const taskFieldNames: ReadonlySet<string> = new Set([
   'accept_draft',
   'metadata',
   'outputs',
+  'series_id',
   'source_lang',
+  'source_task_id',
   'target_lang',
 ]);
 

@@ -1,10 +1,17 @@
+import type { NewMemory } from '../../translation/memory/remember.ts';
 import type { TaskOutput } from '../task.ts';
 
 /** What an action hands over to the end of its task. */
 export interface ActionOutcome {
   /** Characters that the partner gets something for; price.ts makes a charge of them. */
   deliveredCharacters: number;
+  /** The part of them that costs nothing, because it was remembered. */
+  reusedCharacters?: number;
   result: Record<string, unknown>;
   detectedLang: string | undefined;
   outputs: TaskOutput[];
+  /** What later tasks may take over. */
+  memories?: readonly NewMemory[];
+  /** What happens in the book, for the volumes after it. */
+  synopsis?: string;
 }

@@ -11,6 +11,7 @@ import { withSpan } from '../../platform/tracing.ts';
 import type { WeightGate } from '../../platform/weight-gate.ts';
 import type { Term } from '../../term.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
+import type { NewMemory } from '../../translation/memory/remember.ts';
 import { usualOutputs } from '../output-files.ts';
 import { extractedCharacters } from '../price.ts';
 import { type SourceFiles, sourceJobs } from '../source-files.ts';
@@ -156,15 +157,19 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 async function translate(run: Run): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
   const owner = task.accountId;
-  const options = { ...bookBudget(run.source, task.charCount), owner, signal, host: serveBook(run) };
+  const memories: NewMemory[] = [];
+  const options = { ...bookBudget(run.source, task.charCount), owner, signal, host: serveBook(run, memories) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
   const outputs = await withSpan('store outputs', {}, () =>
     storeOutputs(deps, { task, attempt, files: book.files, signal }),
   );
   return {
     deliveredCharacters: book.deliveredCharacters,
+    reusedCharacters: book.coverage.reused,
     detectedLang: book.detectedLang,
     outputs,
+    memories,
+    synopsis: book.synopsis,
     result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
   };
 }
@@ -177,6 +182,7 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
     outputs: task.outputs ?? usualOutputs,
     glossary: task.glossary,
     strategy: task.glossaryStrategy,
+    acceptDraft: task.acceptDraft,
     concurrency: deps.segmentConcurrency,
     mayResume: task.attempt > 1,
   };

@@ -1,12 +1,15 @@
 /** The book's side of its host: what `translation/` expects, made of calls to the worker. */
 import { EngineError } from '../../engines/engine.ts';
+import type { Term } from '../../term.ts';
 import type { ExtractTerms } from '../../translation/analyse-book.ts';
-import type { BookEngines, BookInput } from '../../translation/book.ts';
+import type { BookEngines } from '../../translation/book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
-import type { SegmentOutcome } from '../../translation/translate-segment.ts';
-import { type BookHost, type FinishedHost, resultOf } from './book-host.ts';
+import type { BookMemory, SeriesAccess } from '../../translation/memory/book-memory.ts';
+import type { Grade } from '../../translation/memory/choose.ts';
+import type { NewMemory } from '../../translation/memory/remember.ts';
+import { type BookHost, type FinishedHost, resultOf, type SavedRecord } from './book-host.ts';
 
 /** @throws BookTranslationError when no engine serves the pair */
 export async function bookEngines(
@@ -43,13 +46,7 @@ export async function recordsOf(host: Pick<BookHost, 'loadRecords'>): Promise<Ch
 export function hostCheckpoint(host: BookHost, mayResume: boolean): Checkpoint {
   return {
     load: async () => (mayResume ? await recordsOf(host) : []),
-    save: (record) =>
-      host.saveRecord({
-        kind: record.kind,
-        key: record.key,
-        characters: 'characters' in record ? record.characters : 0,
-        json: toJson(record),
-      }),
+    save: (record) => host.saveRecord(savedRecord(record)),
   };
 }
 
@@ -72,18 +69,54 @@ export async function tellChapters(host: BookHost, chapters: readonly PlannedCha
   }
 }
 
-/** A whole book is asked for in parts: each is one statement of the worker, and one message. */
-const keysPerQuestion = 200;
-
-export function reuseOf(host: BookHost): NonNullable<BookInput['reuse']> {
-  return async (keys) => {
-    const found = new Map<string, SegmentOutcome>();
-    for (let at = 0; at < keys.length; at += keysPerQuestion) {
-      const part = await host.findReusable(keys.slice(at, at + keysPerQuestion));
-      for (const [key, json] of part) found.set(key, JSON.parse(json) as SegmentOutcome);
-    }
-    return found;
+function savedRecord(record: CheckpointRecord): SavedRecord {
+  return {
+    kind: record.kind,
+    key: record.key,
+    characters: 'characters' in record ? record.characters : 0,
+    paidCharacters: 'paidCharacters' in record ? record.paidCharacters : 0,
+    json: toJson(record),
   };
+}
+
+/** What earlier tasks left, of the series or of the account. */
+export async function hostMemory(
+  host: BookHost,
+  options: { acceptDraft: boolean; engines: Pick<BookEngines, 'capabilities'> },
+): Promise<BookMemory> {
+  const accepted = new Set<Grade>(['translated', 'corrected']);
+  if (options.acceptDraft) accepted.add('draft');
+  // Invented words are good enough only for whoever gets nothing else.
+  if (options.engines.capabilities[0]?.quality === 'sandbox') accepted.add('sandbox');
+  return {
+    find: (textKeys) => host.findRemembered(textKeys),
+    accepted,
+    series: await hostSeries(host),
+  };
+}
+
+/** Undefined for a task outside of series. */
+export async function hostSeries(host: BookHost): Promise<SeriesAccess | undefined> {
+  const state = await host.series();
+  return (
+    state && {
+      read: async () => state,
+      freeze: (version, record) =>
+        host.freezeTerms({ version, terms: joining(record.terms), record: savedRecord(record) }),
+    }
+  );
+}
+
+/** Supplied terms, and the found ones that the book has. */
+function joining(terms: readonly Term[]): Term[] {
+  return terms.filter(({ origin, occurrences }) => origin === 'supplied' || occurrences > 0);
+}
+
+const memoriesPerMessage = 500;
+
+export async function rememberAll(host: BookHost, memories: readonly NewMemory[]): Promise<void> {
+  for (let at = 0; at < memories.length; at += memoriesPerMessage)
+    await host.remember(memories.slice(at, at + memoriesPerMessage));
 }
 
 /** PostgreSQL cannot hold U+0000 in text; no book needs it. */

@@ -12,7 +12,11 @@ import {
   type TranslateRequest,
   type TranslateResult,
 } from '../../engines/engine.ts';
+import type { Term } from '../../term.ts';
 import type { PlannedChapter } from '../../translation/chapters.ts';
+import type { Remembered } from '../../translation/memory/choose.ts';
+import type { NewMemory } from '../../translation/memory/remember.ts';
+import type { SeriesState } from '../../translation/memory/series-terms.ts';
 import type { BookLanguages, FoundLanguage } from './book-languages.ts';
 
 export interface BookHost {
@@ -32,8 +36,14 @@ export interface BookHost {
   saveRecord(record: SavedRecord): Promise<void>;
   /** What the book is made of, before anything of it is translated; `last` with the last part. */
   saveChapters(part: { chapters: readonly PlannedChapter[]; last: boolean }): Promise<void>;
-  /** Outcomes of the account's earlier tasks by segment key, as JSON. */
-  findReusable(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What is remembered for some texts, by text key. */
+  findRemembered(textKeys: readonly string[]): Promise<ReadonlyMap<string, Remembered[]>>;
+  /** Undefined for a task outside of series. */
+  series(): Promise<SeriesState | undefined>;
+  /** Saves the frozen terms and adds them to the series; answers with the series when its terms have changed meanwhile. */
+  freezeTerms(frozen: FrozenTerms): Promise<SeriesState | undefined>;
+  /** Handed over in parts; written when the task completes. */
+  remember(memories: readonly NewMemory[]): Promise<void>;
 }
 
 /** What the process asks for that writes down what is finished of a cancelled task. */
@@ -58,7 +68,16 @@ export interface SavedRecord {
   key: string;
   /** Characters of the text that the record stands for, for the price and the progress. */
   characters: number;
+  /** The part of them that is not charged. */
+  paidCharacters: number;
   json: string;
+}
+
+export interface FrozenTerms {
+  /** Of the series' terms that they were settled with. */
+  version: number;
+  terms: readonly Term[];
+  record: SavedRecord;
 }
 
 /** An engine's fault is an answer like another: the book's process decides what follows from it. */

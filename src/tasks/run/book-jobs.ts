@@ -11,6 +11,9 @@ import type { Term } from '../../term.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { acceptedOf, planChapters, plannedLanguage } from '../../translation/chapters.ts';
+import { seriesStateOf } from '../../translation/memory/book-memory.ts';
+import { suppliedTerms } from '../../translation/memory/series-terms.ts';
+import { seriesTermsOf } from '../../translation/prepare-book.ts';
 import { type Report, shortCoverage } from '../../translation/report.ts';
 import { translateBook } from '../../translation/translate-book.ts';
 import {
@@ -18,8 +21,10 @@ import {
   chaptersOf,
   extractTermsOf,
   hostCheckpoint,
+  hostMemory,
+  hostSeries,
   recordsOf,
-  reuseOf,
+  rememberAll,
   tellChapters,
 } from './ask-host.ts';
 import type { BookHost, FinishedHost } from './book-host.ts';
@@ -39,6 +44,8 @@ export interface BookJob {
   outputs: readonly string[];
   glossary: readonly Term[];
   strategy: GlossaryStrategy;
+  /** False: what a draft engine made is not taken over either. */
+  acceptDraft: boolean;
   /** Calls in flight at once. */
   concurrency: number;
   /** An earlier attempt may have left a checkpoint. */
@@ -51,6 +58,7 @@ export interface TranslatedBook {
   detectedLang: string | undefined;
   files: WrittenFile[];
   deliveredCharacters: number;
+  synopsis: string;
   quality: Report['quality'];
   coverage: ReturnType<typeof shortCoverage>;
   warnings: BookWarning[];
@@ -80,6 +88,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
     const languages = await languagesOf(opened, host);
     warn(languages.warnings);
     const { sourceLang, targetLang, contradicting } = languages;
+    const engines = await bookEngines(host, languages);
     const book = await translateBook({
       document: opened.document,
       sourceLang,
@@ -87,13 +96,14 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       contradictingLang: contradicting,
       glossary: job.glossary,
       strategy: job.strategy,
-      engines: await bookEngines(host, languages),
+      engines,
       checkpoint: hostCheckpoint(host, job.mayResume),
-      reuse: reuseOf(host),
+      memory: await hostMemory(host, { acceptDraft: job.acceptDraft, engines }),
       concurrency: job.concurrency,
       signal: new AbortController().signal,
       onStage: (stage) => void host.stage(stage),
-      onPlan: (tasks) => tellChapters(host, planChapters(opened.document.sections, tasks, sourceLang)),
+      onPlan: (tasks, recalled) =>
+        tellChapters(host, planChapters(opened.document.sections, tasks, recalled, sourceLang)),
     });
     const early = [...languages.warnings, ...opened.warnings];
     const { files, warnings: late } = await withSpan('write outputs', {}, async () =>
@@ -109,10 +119,12 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
         edition: job.edition,
       }),
     );
+    await rememberAll(host, book.memories);
     return {
       detectedLang: languages.detected,
       files,
       deliveredCharacters: book.report.delivered_characters,
+      synopsis: book.synopsis,
       quality: book.report.quality,
       coverage: shortCoverage(book.report),
       warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
@@ -149,6 +161,7 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
       detectedLang: undefined,
       files,
       deliveredCharacters: book.report.delivered_characters,
+      synopsis: '',
       quality: book.report.quality,
       coverage: shortCoverage(book.report),
       warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
@@ -163,17 +176,22 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
     warn(languages.warnings);
     const { sourceLang, targetLang, detected } = languages;
     const checkpoint = hostCheckpoint(host, job.mayResume);
+    const saved = await checkpoint.load();
+    const save: typeof checkpoint.save = (record) => checkpoint.save(record);
+    const series = await hostSeries(host);
+    const state = series && (await seriesStateOf(series, saved, save));
     const analysis = await analyseBook({
       sections: opened.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
       sourceLang,
       targetLang,
-      supplied: job.glossary,
+      supplied: suppliedTerms(job.glossary, job.strategy, state),
       strategy: job.strategy,
+      ...(series && state ? seriesTermsOf(job.strategy, series, state) : {}),
       extractTerms: extractTermsOf(host),
       concurrency: job.concurrency,
       signal: new AbortController().signal,
-      saved: await checkpoint.load(),
-      save: (record) => checkpoint.save(record),
+      saved,
+      save,
     }).catch(BookTranslationError.rethrowUnavailable);
     const { terms, chunks, incompleteChunks, readCharacters } = analysis;
     if (chunks > 0 && incompleteChunks === chunks)

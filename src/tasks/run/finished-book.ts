@@ -1,8 +1,9 @@
 /** A book of which only a part is translated: what was finished, and the rest in the source language. */
 import type { Document } from '../../documents/document.ts';
 import type { Term } from '../../term.ts';
-import { type AcceptedSegments, chapterBlocks } from '../../translation/chapters.ts';
+import { type AcceptedSegments, chapterBlocks, recalledOf } from '../../translation/chapters.ts';
 import type { CheckpointRecord } from '../../translation/checkpoint.ts';
+import { reusedOf } from '../../translation/memory/reused.ts';
 import { buildReport, type ReportInput, warningOf } from '../../translation/report.ts';
 import { type BookResult, leastQuality } from '../../translation/translate-book.ts';
 import { noRepairs } from '../../translation/translate-segment.ts';
@@ -42,20 +43,22 @@ export function finishedBook({
     }
   }
   const outcomes = new Map(records.flatMap((each) => (each.kind === 'segment' ? [[each.key, each.outcome]] : [])));
+  const recalled = recalledOf(records);
   const terms: readonly Term[] = records.flatMap((each) => (each.kind === 'frozen' ? [each.terms] : []))[0] ?? [];
   const message = 'The task was cancelled: what was not finished by then is in the source language, uncharged.';
   const report = buildReport({
-    quality: leastQuality(outcomes),
+    quality: leastQuality(outcomes, recalled),
     document,
     sourceLang,
     targetLang,
     keptBlocks,
+    reused: reusedOf(document, (blockId) => recalled.get(blockId)?.free === true),
     failures,
     untranslated,
     flagged: [],
     terms,
     scores: [],
-    repairs: { ...noRepairs(), revised: 0, reused: 0 },
+    repairs: { ...noRepairs(), revised: 0, reused: recalled.size },
     extraWarnings: [
       warningOf(
         'CANCELLED',
@@ -64,5 +67,5 @@ export function finishedBook({
       ),
     ],
   });
-  return { texts, terms, report, usage: sumUsage(outcomes) };
+  return { texts, terms, report, usage: sumUsage(outcomes), memories: [], synopsis: '' };
 }

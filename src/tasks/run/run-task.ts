@@ -4,9 +4,11 @@ import { AppError } from '../../errors.ts';
 import { ProcessKilled } from '../../platform/bounded-child-faults.ts';
 import { onBehalfOf } from '../../platform/fair-pool.ts';
 import type { Log } from '../../platform/log.ts';
-import { type Db, isDatabaseAway } from '../../platform/postgres.ts';
+import { type Db, isDatabaseAway, type Trx } from '../../platform/postgres.ts';
 import type { JobQueue, RunningJob } from '../../platform/queue.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
+import { openMemory, rememberBlocks } from '../../series/memory-store.ts';
+import { addToStory } from '../../series/term-store.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { discardObjects } from '../discard-objects.ts';
 import { forgetObjects, looseOutputs } from '../object-store.ts';
@@ -27,9 +29,9 @@ import {
   replaceJob,
   requireAttempt,
 } from './attempt-store.ts';
-import { readWork } from './checkpoint-store.ts';
 import { deliverCancelled } from './deliver-cancelled.ts';
 import { FinalFault } from './final-fault.ts';
+import { memoryOf } from './task-memory.ts';
 
 export interface RunTaskDependencies extends ActionDependencies {
   db: Db;
@@ -107,7 +109,9 @@ export async function completeTask(
       trx,
       outcome.outputs.map((output) => output.storageKey),
     );
-    const charge = chargeOnCompletion(task, outcome.deliveredCharacters, await readWork(trx, task.id));
+    await rememberBook(trx, task, outcome);
+    const { deliveredCharacters, reusedCharacters = 0 } = outcome;
+    const charge = chargeOnCompletion(task, { deliveredCharacters, reusedCharacters });
     const creditsCharged = await settleHold(trx, task.id, charge);
     const { result, detectedLang } = outcome;
     await job.complete(trx);
@@ -116,6 +120,20 @@ export async function completeTask(
   });
   metrics.tasksEnded.inc({ action: task.action, status: 'completed' });
   metrics.creditsCharged.inc(charged);
+}
+
+/** "The story so far" of a series. */
+const maxStoryCharacters = 1_500;
+
+/** A series that was deleted meanwhile learns nothing. */
+async function rememberBook(trx: Trx, task: Task, { memories = [], synopsis = '' }: ActionOutcome): Promise<void> {
+  if (memories.length === 0) return;
+  const memoryId = await openMemory(trx, memoryOf(task));
+  if (memoryId === undefined) return;
+  const { seriesId } = task;
+  await rememberBlocks(trx, memoryId, memories, seriesId === undefined ? task.id : undefined);
+  if (seriesId !== undefined && synopsis !== '' && task.charLimit === undefined)
+    await addToStory(trx, seriesId, synopsis, maxStoryCharacters);
 }
 
 /** Everything held is given back. @throws Fenced */

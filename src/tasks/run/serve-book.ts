@@ -3,6 +3,7 @@ import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { EventQueue } from '../../events/record-event.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
+import type { NewMemory } from '../../translation/memory/remember.ts';
 import { saveChapters } from '../chapter-store.ts';
 import { noEngineForPair } from '../served-pairs.ts';
 import type { Task } from '../task.ts';
@@ -11,9 +12,10 @@ import type { Attempt } from './attempt.ts';
 import { requireAttempt, saveProgress } from './attempt-store.ts';
 import { answerOf, type BookHost } from './book-host.ts';
 import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
-import { reusableSegments, taskCheckpoint } from './checkpoint-store.ts';
+import { taskCheckpoint } from './checkpoint-store.ts';
 import { FinalFault } from './final-fault.ts';
 import type { SentCharacters } from './sent-characters.ts';
+import { freezeInSeries, rememberedFor, seriesOf } from './task-memory.ts';
 
 export interface ServedBook {
   deps: { db: Db; queue: EventQueue; engines: EngineCatalog; sandboxEngines: EngineCatalog; metrics: Metrics };
@@ -22,16 +24,13 @@ export interface ServedBook {
   sent: SentCharacters;
 }
 
-export function serveBook({ deps, task, attempt, sent }: ServedBook): BookHost {
+/** @param memories where what is to be remembered is collected */
+export function serveBook({ deps, task, attempt, sent }: ServedBook, memories: NewMemory[] = []): BookHost {
   const { db, queue, metrics } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
-  const earlier = reusableSegments(db, task);
-  const checkpoint = taskCheckpoint(db, task, attempt, sent, {
-    paidBefore: earlier.paidBefore,
-    afterSegment: (trx, key) => tellReady(trx, queue, task, key),
-  });
+  const checkpoint = taskCheckpoint(db, task, attempt, sent, (trx, key) => tellReady(trx, queue, task, key));
   return {
     // Only shown: a poll that sees the stage a little late is no reason to stop a book.
     stage: (stage) => saveProgress(db, attempt, { stage }).catch(() => {}),
@@ -75,6 +74,11 @@ export function serveBook({ deps, task, attempt, sent }: ServedBook): BookHost {
       await checkpoint.save(record);
       if (record.kind === 'segment') metrics.segmentsTranslated.inc();
     },
-    findReusable: (keys) => earlier.find(keys),
+    findRemembered: rememberedFor(db, task),
+    series: () => seriesOf(db, task),
+    freezeTerms: (frozen) => freezeInSeries(db, task, checkpoint, frozen),
+    async remember(part) {
+      memories.push(...part);
+    },
   };
 }

@@ -13,6 +13,9 @@ export interface Segment {
   /** Source text on both sides, without tags. */
   before: string[];
   after: string[];
+  /** The translations of the direct neighbours, where they are remembered. */
+  translatedBefore?: string;
+  translatedAfter?: string;
   characters: number;
   load: number;
 }
@@ -46,7 +49,12 @@ const ramp = [
 
 export function planSegments(
   sections: readonly Section[],
-  options: { language: string; maxInputCharacters?: number },
+  options: {
+    language: string;
+    maxInputCharacters?: number;
+    /** The translation of a block that is there already: segments are cut around it. */
+    remembered?: (blockId: string) => string | undefined;
+  },
 ): SegmentPlan {
   const segments: Segment[] = [];
   const kept: KeptBlock[] = [];
@@ -54,6 +62,7 @@ export function planSegments(
   let offset = 0;
   for (const [section, { blocks }] of sections.entries()) {
     const texts: string[] = [];
+    const translations = new Map<number, string>();
     let current: { units: Unit[]; load: number; characters: number; from: number } | undefined;
     const close = (to: number): void => {
       if (current === undefined) return;
@@ -67,6 +76,13 @@ export function planSegments(
     for (const block of blocks) {
       if (!hasLetters(block.text)) {
         kept.push({ blockId: block.id, section, characters: block.characters });
+        continue;
+      }
+      const translation = options.remembered?.(block.id);
+      if (translation !== undefined) {
+        close(texts.length);
+        translations.set(texts.length, stripInlineTags(translation));
+        texts.push(stripInlineTags(block.text));
         continue;
       }
       for (const unit of unitsOf(block, options.language)) {
@@ -89,7 +105,8 @@ export function planSegments(
     close(texts.length);
     for (const { segment, from, to } of spans) {
       const target = segments[segment];
-      if (target !== undefined) Object.assign(target, contextOf(texts, from, to));
+      if (target === undefined) continue;
+      Object.assign(target, contextOf(texts, from, to), translatedContext(translations, from, to));
     }
   }
   return { segments, kept };
@@ -115,6 +132,21 @@ export function contextOf(texts: readonly string[], from: number, to: number): {
       text.length <= contextAfter.characters ? text : `${text.slice(0, wordStart(text, contextAfter.characters))}…`,
     );
   return { before, after };
+}
+
+/** The neighbours as they were translated, cut as their sources are. */
+function translatedContext(
+  translations: ReadonlyMap<number, string>,
+  from: number,
+  to: number,
+): Pick<Segment, 'translatedBefore' | 'translatedAfter'> {
+  const [before, after] = [translations.get(from - 1), translations.get(to)];
+  const [tail] = before === undefined ? [] : contextOf([before], 1, 1).before;
+  const [head] = after === undefined ? [] : contextOf([after], 0, 0).after;
+  return {
+    ...(tail === undefined ? {} : { translatedBefore: tail }),
+    ...(head === undefined ? {} : { translatedAfter: head }),
+  };
 }
 
 function loadOf(text: string): number {

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { Columns } from '../platform/database-types.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import type { Grade } from '../translation/memory/choose.ts';
+import type { NewMemory } from '../translation/memory/remember.ts';
+
+/** Whose memory it is: a series', or an account's own for its tasks outside of series. */
+export interface MemoryOwner {
+  accountId: string;
+  sandbox: boolean;
+  seriesId: string | undefined;
+}
+
+/** Undefined while nothing was remembered, and after the series was deleted. */
+export async function findMemory(db: Db, { accountId, sandbox, seriesId }: MemoryOwner): Promise<number | undefined> {
+  const ofSeries = seriesId === undefined ? sql`series_id is null` : sql`series_id = ${seriesId}`;
+  const { rows } = await sql<Columns<'memories', 'id'>>`
+    select id from memories where account_id = ${accountId} and sandbox = ${sandbox} and ${ofSeries}`.execute(db);
+  return rows[0]?.id;
+}
+
+export interface RememberedRow {
+  text: string;
+  variant: number;
+  context: number;
+  grade: Grade;
+  target: string;
+  /** The task that it belongs to, outside of series. */
+  task: { completed: boolean; creditsCharged: number; charLimit: number | undefined } | undefined;
+}
+
+type BlockRow = Columns<'memory_blocks', 'text_key' | 'variant' | 'context' | 'grade' | 'target'> & {
+  status: string | null;
+  credits_charged: number | null;
+  char_limit: number | null;
+};
+
+/** Everything that is remembered for some texts: one look at the primary key for each. */
+export async function findBlocks(
+  db: Db,
+  accountId: string,
+  memoryId: number,
+  textKeys: readonly string[],
+): Promise<RememberedRow[]> {
+  const { rows } = await sql<BlockRow>`
+    select b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
+    from memory_blocks b join memories m on m.id = b.memory_id and m.account_id = ${accountId}
+    left join tasks t on t.id = b.task_id
+    where b.memory_id = ${memoryId} and b.text_key = any(${textKeys}::uuid[])
+    order by b.text_key, b.variant, b.context`.execute(db);
+  return rows.map((row) => ({
+    text: row.text_key,
+    variant: row.variant,
+    context: row.context,
+    grade: grades[row.grade] ?? 'translated',
+    target: row.target,
+    task:
+      row.status === null
+        ? undefined
+        : {
+            completed: row.status === 'completed',
+            creditsCharged: row.credits_charged ?? 0,
+            charLimit: row.char_limit ?? undefined,
+          },
+  }));
+}
+
+/** The memory to write to. Undefined when the series is gone: then there is nothing to remember for. */
+export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number | undefined> {
+  const { accountId, sandbox, seriesId } = owner;
+  if (seriesId === undefined) {
+    await sql`
+      insert into memories (account_id, sandbox) values (${accountId}, ${sandbox})
+      on conflict (account_id, sandbox) where series_id is null do nothing`.execute(trx);
+  } else {
+    // Whoever deletes the series waits for this, or has done it.
+    const { rows } = await sql`
+      select from series where id = ${seriesId} and account_id = ${accountId} for key share`.execute(trx);
+    if (rows.length === 0) return undefined;
+  }
+  return await findMemory(trx, owner);
+}
+
+const blocksPerStatement = 1_000;
+
+/**
+ * What is there stays: two tasks of a series that end together have the same right. A correction takes the place of the one before.
+ * @param taskId outside of series: the task that the blocks go with
+ */
+export async function rememberBlocks(
+  trx: Trx,
+  memoryId: number,
+  blocks: readonly NewMemory[],
+  taskId: string | undefined,
+): Promise<void> {
+  // In one order, so that two tasks never wait for each other in a circle.
+  const sorted = blocks.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.context - b.context));
+  for (let at = 0; at < sorted.length; at += blocksPerStatement) {
+    const part = sorted.slice(at, at + blocksPerStatement);
+    await sql`
+      with sent as (
+        select * from unnest(${part.map((block) => block.text)}::uuid[], ${part.map((block) => block.variant)}::bigint[],
+          ${part.map((block) => block.context)}::bigint[], ${part.map((block) => grades.indexOf(block.grade))}::smallint[],
+          ${part.map((block) => block.target)}::text[], ${part.map((block) => block.characters)}::bigint[])
+          as block (text_key, variant, context, grade, target, characters)
+      ), written as (
+        insert into memory_blocks (memory_id, text_key, variant, context, grade, target, task_id)
+        select ${memoryId}, text_key, variant, context, grade, target, ${taskId ?? null} from sent
+        on conflict (memory_id, text_key, variant, context) do update set target = excluded.target where excluded.grade = 2
+        returning text_key, variant, context, xmax = 0 as is_new
+      )
+      update memories m set blocks = m.blocks + added.blocks, characters = m.characters + added.characters
+      from (
+        select count(*) as blocks, coalesce(sum(sent.characters), 0) as characters
+        from written join sent using (text_key, variant, context) where written.is_new
+      ) added where m.id = ${memoryId} and added.blocks > 0`.execute(trx);
+  }
+}
+
+/** Corrections of these texts, at whatever place. */
+export async function forgetCorrections(trx: Trx, memoryId: number, textKeys: readonly string[]): Promise<void> {
+  if (textKeys.length === 0) return;
+  await sql`
+    delete from memory_blocks where memory_id = ${memoryId} and text_key = any(${textKeys}::uuid[]) and grade = 2`.execute(
+    trx,
+  );
+}
+
+/** In the order of the numbers in the database. */
+const grades: readonly Grade[] = ['translated', 'draft', 'corrected', 'sandbox'];

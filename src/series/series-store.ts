@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import type { Columns, Row } from '../platform/database-types.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import { isSeriesId, type Series, type SeriesCounts, seriesNotFound } from './series.ts';
+
+/** Who asks: test keys have series of their own. */
+export interface SeriesCaller {
+  accountId: string;
+  sandbox: boolean;
+}
+
+export interface NewSeries extends SeriesCaller {
+  id: string;
+  title: string;
+  sourceLang: string | undefined;
+  targetLang: string;
+  style: string | undefined;
+  metadata: Record<string, string>;
+}
+
+/** With its memory, which is empty. */
+export async function insertSeries(trx: Trx, series: NewSeries): Promise<Series> {
+  const { rows } = await sql<SeriesRow>`
+    insert into series (id, account_id, sandbox, title, source_lang, target_lang, style, metadata)
+    values (${series.id}, ${series.accountId}, ${series.sandbox}, ${series.title}, ${series.sourceLang ?? null},
+      ${series.targetLang}, ${series.style ?? null}, ${JSON.stringify(series.metadata)})
+    returning ${seriesColumns}`.execute(trx);
+  await sql`
+    insert into memories (account_id, sandbox, series_id) values (${series.accountId}, ${series.sandbox}, ${series.id})`.execute(
+    trx,
+  );
+  return toSeries(rows[0] as SeriesRow);
+}
+
+/** @throws NOT_FOUND, for another partner's too */
+export async function findSeries(db: Db, { accountId, sandbox }: SeriesCaller, id: string): Promise<Series> {
+  if (!isSeriesId(id)) throw seriesNotFound();
+  const { rows } = await sql<SeriesRow>`
+    select ${seriesColumns} from series
+    where series.id = ${id} and series.account_id = ${accountId} and series.sandbox = ${sandbox}`.execute(db);
+  if (!rows[0]) throw seriesNotFound();
+  return toSeries(rows[0]);
+}
+
+export async function countsOf(db: Db, { id, accountId }: Series): Promise<SeriesCounts> {
+  const { rows } = await sql<SeriesCounts>`
+    select (select count(*) from tasks where series_id = ${id} and account_id = ${accountId}) as tasks,
+      (select count(*) from series_terms where series_id = ${id}) as terms,
+      coalesce(m.blocks, 0)::bigint as "rememberedParagraphs", coalesce(m.characters, 0)::bigint as "rememberedCharacters"
+    from series s left join memories m on m.series_id = s.id where s.id = ${id} and s.account_id = ${accountId}`.execute(
+    db,
+  );
+  if (!rows[0]) throw seriesNotFound();
+  return rows[0];
+}
+
+export interface SeriesPage {
+  limit: number;
+  before: { createdAtMicros: number; id: string } | undefined;
+}
+
+/** Newest first. */
+export async function listSeries(
+  db: Db,
+  { accountId, sandbox }: SeriesCaller,
+  { limit, before }: SeriesPage,
+): Promise<(Series & { createdAtMicros: number })[]> {
+  const since = before?.createdAtMicros ?? null;
+  const { rows } = await sql<SeriesRow & { created_at_micros: number }>`
+    select ${seriesColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from series
+    where account_id = ${accountId} and sandbox = ${sandbox}
+      and (${since}::bigint is null
+        or (created_at, id) < ('epoch'::timestamptz + ${since}::bigint * interval '1 microsecond', ${before?.id ?? ''}))
+    order by created_at desc, id desc limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...toSeries(row), createdAtMicros: row.created_at_micros }));
+}
+
+/** For operators: of all accounts or of one, with what they hold. */
+export async function listAllSeries(
+  db: Db,
+  accountId: string | undefined,
+): Promise<{ series: Series; counts: SeriesCounts; accountName: string }[]> {
+  const { rows } = await sql<SeriesRow & SeriesCounts & { account_name: Row<'accounts'>['name'] }>`
+    select ${seriesColumns}, a.name as account_name,
+      (select count(*) from tasks t where t.series_id = series.id) as tasks,
+      (select count(*) from series_terms t where t.series_id = series.id) as terms,
+      coalesce(m.blocks, 0)::bigint as "rememberedParagraphs", coalesce(m.characters, 0)::bigint as "rememberedCharacters"
+    from series join accounts a on a.id = series.account_id left join memories m on m.series_id = series.id
+    where ${accountId ?? null}::text is null or series.account_id = ${accountId ?? null}
+    order by a.name, series.created_at desc, series.id`.execute(db);
+  return rows.map((row) => ({ series: toSeries(row), counts: row, accountName: row.account_name }));
+}
+
+export interface SeriesChanges {
+  title?: string | undefined;
+  /** Null takes it away. */
+  style?: string | null | undefined;
+  metadata?: Record<string, string> | undefined;
+}
+
+/** @throws NOT_FOUND */
+export async function updateSeries(
+  db: Db,
+  { accountId, sandbox }: SeriesCaller,
+  id: string,
+  { title, style, metadata }: SeriesChanges,
+): Promise<Series> {
+  if (!isSeriesId(id)) throw seriesNotFound();
+  const { rows } = await sql<SeriesRow>`
+    update series set title = coalesce(${title ?? null}, title),
+      style = case when ${style === undefined} then style else ${style ?? null} end,
+      metadata = coalesce(${metadata === undefined ? null : JSON.stringify(metadata)}::jsonb, metadata)
+    where id = ${id} and account_id = ${accountId} and sandbox = ${sandbox} returning ${seriesColumns}`.execute(db);
+  if (!rows[0]) throw seriesNotFound();
+  return toSeries(rows[0]);
+}
+
+/** Takes its terms and its memory with it; its tasks stay. @throws NOT_FOUND */
+export async function deleteSeries(db: Db, { accountId, sandbox }: SeriesCaller, id: string): Promise<void> {
+  const gone = isSeriesId(id)
+    ? await sql`delete from series where id = ${id} and account_id = ${accountId} and sandbox = ${sandbox}`.execute(db)
+    : undefined;
+  if (gone?.numAffectedRows !== 1n) throw seriesNotFound();
+}
+
+const seriesColumnNames = [
+  ...(['id', 'account_id', 'sandbox', 'title', 'source_lang', 'target_lang', 'style', 'metadata'] as const),
+  'created_at',
+] as const;
+const seriesColumns = sql.raw(seriesColumnNames.map((column) => `series.${column}`).join(', '));
+type SeriesRow = Columns<'series', (typeof seriesColumnNames)[number]>;
+
+function toSeries(row: SeriesRow): Series {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    sandbox: row.sandbox,
+    title: row.title,
+    sourceLang: row.source_lang ?? undefined,
+    targetLang: row.target_lang,
+    style: row.style ?? undefined,
+    metadata: row.metadata as Series['metadata'],
+    createdAt: row.created_at,
+  };
+}

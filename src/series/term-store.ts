@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import type { Columns, Row } from '../platform/database-types.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import type { Term } from '../term.ts';
+import type { SeriesState } from '../translation/memory/series-terms.ts';
+
+/** A term of a series, with where it comes from. */
+export interface SeriesTerm extends Omit<Term, 'origin'> {
+  origin: Row<'series_terms'>['origin'];
+  firstTaskId: string | undefined;
+}
+
+/** What a run needs of a series. Undefined when the series is gone. */
+export async function readSeriesState(db: Db, accountId: string, seriesId: string): Promise<SeriesState | undefined> {
+  const { rows } = await sql<Columns<'series', 'terms_version' | 'synopsis' | 'style'>>`
+    select terms_version, synopsis, style from series where id = ${seriesId} and account_id = ${accountId}`.execute(db);
+  const series = rows[0];
+  if (series === undefined) return undefined;
+  const { rows: terms } = await sql<TermRow>`
+    select ${termColumns} from series_terms where series_id = ${seriesId} order by source`.execute(db);
+  const isFound = ({ origin }: TermRow): boolean => origin === 'extracted';
+  return {
+    version: series.terms_version,
+    story: series.synopsis,
+    style: series.style ?? undefined,
+    // To a run a corrected term is as good as a supplied one: a person decided on it.
+    supplied: terms
+      .filter((row) => !isFound(row))
+      .map((row) => ({ ...toTerm(row), origin: 'supplied', occurrences: 0 })),
+    extracted: terms.filter(isFound).map((row) => ({ ...toTerm(row), origin: 'extracted', occurrences: 0 })),
+  };
+}
+
+/** Locks the series until the transaction ends. Undefined when it is gone. */
+export async function lockTermsVersion(trx: Trx, accountId: string, seriesId: string): Promise<number | undefined> {
+  const { rows } = await sql<Columns<'series', 'terms_version'>>`
+    select terms_version from series where id = ${seriesId} and account_id = ${accountId} for no key update`.execute(
+    trx,
+  );
+  return rows[0]?.terms_version;
+}
+
+/**
+ * Adds what a run settled on. What people decided stays, what was found before stays too, unless the task supplied it. The caller
+ * has locked the series.
+ */
+export async function joinTerms(trx: Trx, seriesId: string, terms: readonly Term[], taskId: string): Promise<void> {
+  const { numAffectedRows } = await insertTerms(
+    trx,
+    seriesId,
+    terms,
+    taskId,
+    sql`
+    on conflict (series_id, source) do update set target = excluded.target, type = excluded.type, gender = excluded.gender,
+      aliases = excluded.aliases, case_sensitive = excluded.case_sensitive, note = excluded.note, confidence = excluded.confidence,
+      origin = excluded.origin, occurrences = greatest(t.occurrences, excluded.occurrences)
+    where t.origin = 'extracted' and excluded.origin = 'supplied'`,
+  );
+  if ((numAffectedRows ?? 0n) > 0n) await raiseVersion(trx, seriesId);
+}
+
+/** Sets terms by a person's word; the others stay. The caller has locked the series. */
+export async function putTerms(
+  trx: Trx,
+  seriesId: string,
+  terms: readonly Term[],
+  origin: 'supplied' | 'corrected',
+): Promise<void> {
+  await insertTerms(
+    trx,
+    seriesId,
+    terms,
+    undefined,
+    sql`
+    on conflict (series_id, source) do update set target = excluded.target, type = excluded.type, gender = excluded.gender,
+      aliases = excluded.aliases, case_sensitive = excluded.case_sensitive, note = excluded.note, confidence = excluded.confidence,
+      origin = excluded.origin`,
+    origin,
+  );
+  await raiseVersion(trx, seriesId);
+}
+
+/** True when there was one. The caller has locked the series. */
+export async function deleteTerm(trx: Trx, seriesId: string, source: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from series_terms where series_id = ${seriesId} and source = ${source}`.execute(trx);
+  if (numAffectedRows !== 1n) return false;
+  await raiseVersion(trx, seriesId);
+  return true;
+}
+
+export async function listTerms(
+  db: Db,
+  seriesId: string,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<SeriesTerm[]> {
+  const { rows } = await sql<TermRow>`
+    select ${termColumns} from series_terms where series_id = ${seriesId} and source > ${after ?? ''}
+    order by source limit ${limit}`.execute(db);
+  return rows.map(toTerm);
+}
+
+export async function countTerms(trx: Trx, seriesId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from series_terms where series_id = ${seriesId}`.execute(trx);
+  return rows[0]?.n ?? 0;
+}
+
+/** The newest end of it: what is too long is cut off at its beginning. */
+export async function addToStory(trx: Trx, seriesId: string, synopsis: string, maxCharacters: number): Promise<void> {
+  await sql`
+    update series set synopsis = right(case when synopsis = '' then ${synopsis} else synopsis || ' ' || ${synopsis} end, ${maxCharacters})
+    where id = ${seriesId}`.execute(trx);
+}
+
+function insertTerms(
+  trx: Trx,
+  seriesId: string,
+  terms: readonly Term[],
+  taskId: string | undefined,
+  onConflict: ReturnType<typeof sql>,
+  origin?: SeriesTerm['origin'],
+) {
+  const rows = [...new Map(terms.map((term) => [term.source, term])).values()]
+    .toSorted((a, b) => (a.source < b.source ? -1 : 1))
+    .map((term) => ({
+      source: term.source,
+      target: term.target,
+      type: term.type,
+      gender: term.gender,
+      aliases: term.aliases,
+      case_sensitive: term.caseSensitive ?? null,
+      note: term.note ?? null,
+      confidence: term.confidence,
+      origin: origin ?? term.origin,
+      occurrences: term.occurrences,
+    }));
+  return sql`
+    insert into series_terms as t (series_id, source, target, type, gender, aliases, case_sensitive, note, confidence, origin,
+      occurrences, first_task_id)
+    select ${seriesId}, source, target, type, gender, array(select jsonb_array_elements_text(aliases)), case_sensitive, note,
+      confidence, origin, occurrences, ${taskId ?? null}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as sent (source text, target text, type text, gender text,
+      aliases jsonb, case_sensitive boolean, note text, confidence double precision, origin text, occurrences bigint)
+    ${onConflict}`.execute(trx);
+}
+
+async function raiseVersion(trx: Trx, seriesId: string): Promise<void> {
+  await sql`update series set terms_version = terms_version + 1 where id = ${seriesId}`.execute(trx);
+}
+
+const termColumnNames = [
+  ...(['source', 'target', 'type', 'gender', 'aliases', 'case_sensitive', 'note', 'confidence', 'origin'] as const),
+  ...(['first_task_id', 'occurrences'] as const),
+];
+const termColumns = sql.raw(termColumnNames.join(', '));
+type TermRow = Columns<'series_terms', (typeof termColumnNames)[number]>;
+
+function toTerm(row: TermRow): SeriesTerm {
+  return {
+    source: row.source,
+    target: row.target,
+    type: row.type as Term['type'],
+    gender: row.gender as Term['gender'],
+    aliases: row.aliases,
+    ...(row.case_sensitive === null ? {} : { caseSensitive: row.case_sensitive }),
+    ...(row.note === null ? {} : { note: row.note }),
+    confidence: row.confidence,
+    origin: row.origin,
+    firstTaskId: row.first_task_id ?? undefined,
+    occurrences: row.occurrences,
+  };
+}

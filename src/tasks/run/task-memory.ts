@@ -1,0 +1,64 @@
+/** What the worker answers when a book asks what is remembered. */
+import type { Db } from '../../platform/postgres.ts';
+import { findBlocks, findMemory, type MemoryOwner } from '../../series/memory-store.ts';
+import { joinTerms, lockTermsVersion, readSeriesState } from '../../series/term-store.ts';
+import type { Remembered } from '../../translation/memory/choose.ts';
+import type { SeriesState } from '../../translation/memory/series-terms.ts';
+import { isPaidBefore } from '../price.ts';
+import type { Task } from '../task.ts';
+import type { FrozenTerms } from './book-host.ts';
+import type { TaskCheckpoint } from './checkpoint-store.ts';
+
+export function memoryOf(task: Task): MemoryOwner {
+  return { accountId: task.accountId, sandbox: task.sandbox, seriesId: task.seriesId };
+}
+
+/** By text key. One indexed query for all of them. */
+export function rememberedFor(
+  db: Db,
+  task: Task,
+): (textKeys: readonly string[]) => Promise<ReadonlyMap<string, Remembered[]>> {
+  let memory: Promise<number | undefined> | undefined;
+  return async (textKeys) => {
+    memory ??= findMemory(db, memoryOf(task));
+    const memoryId = await memory;
+    if (memoryId === undefined) return new Map();
+    const rows = await findBlocks(db, task.accountId, memoryId, textKeys);
+    const found = rows.map(({ text, task: earlier, ...row }) => ({ text, ...row, free: isPaidBefore(task, earlier) }));
+    // What is paid for comes first: of equal translations that one is taken.
+    return Map.groupBy(
+      found.toSorted((a, b) => Number(b.free) - Number(a.free)),
+      ({ text }) => text,
+    );
+  };
+}
+
+/** A series that was deleted under its task has no terms any more. */
+export async function seriesOf(db: Db, { accountId, seriesId }: Task): Promise<SeriesState | undefined> {
+  if (seriesId === undefined) return undefined;
+  const gone: SeriesState = { version: 0, supplied: [], extracted: [], story: '', style: undefined };
+  return (await readSeriesState(db, accountId, seriesId)) ?? gone;
+}
+
+/**
+ * Terms join the series in the transaction that freezes them for the task.
+ * @returns the series as it is now when its terms changed since `version`; nothing was saved then
+ * @throws Fenced
+ */
+export async function freezeInSeries(
+  db: Db,
+  task: Task,
+  checkpoint: TaskCheckpoint,
+  { version, terms, record }: FrozenTerms,
+): Promise<SeriesState | undefined> {
+  const { accountId, seriesId } = task;
+  return await db.transaction().execute(async (trx) => {
+    const current = seriesId === undefined ? undefined : await lockTermsVersion(trx, accountId, seriesId);
+    if (seriesId !== undefined && current !== undefined) {
+      if (current !== version) return await readSeriesState(trx, accountId, seriesId);
+      await joinTerms(trx, seriesId, terms, task.id);
+    }
+    await checkpoint.save(record, trx);
+    return undefined;
+  });
+}

@@ -1,0 +1,60 @@
+/** `source_task_id`: the source of an earlier task, for a task of its own. */
+import { AppError } from '../errors.ts';
+import { canonicalGlossary } from '../glossary/glossary.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { Storage, StoredObject } from '../platform/storage/storage.ts';
+import type { Task } from './task.ts';
+import type { TaskRequest } from './task-request.ts';
+import { findTask, readGlossary } from './task-store.ts';
+
+/**
+ * A copy: each task owns its source, so either may be deleted without harm to the other.
+ * @throws NOT_FOUND, SOURCE_EXPIRED, UNAVAILABLE
+ */
+export async function copySource(
+  { db, storage }: { db: Db; storage: Storage },
+  accountId: string,
+  sourceTaskId: string,
+  store: (body: AsyncIterable<Uint8Array>) => Promise<StoredObject>,
+): Promise<{ earlier: Task; stored: StoredObject }> {
+  const earlier = await findTask(db, accountId, sourceTaskId);
+  if (earlier.sourceKey === undefined) throw expired();
+  try {
+    const { body } = await storage.get(earlier.sourceKey);
+    return { earlier, stored: await store(body) };
+  } catch (error) {
+    // Purged while it was being read: the task knows.
+    if ((await findTask(db, accountId, sourceTaskId)).sourceKey === undefined) throw expired();
+    throw error;
+  }
+}
+
+function expired(): AppError {
+  return new AppError('SOURCE_EXPIRED', 'The source of that task was removed; send the file again.');
+}
+
+/** A quote binds for a week. */
+const quoteLifetimeMs = 7 * 24 * 3600 * 1000;
+
+/**
+ * What a finished token_estimate of the same source said: the same range, series and glossary, at most 7 days ago. Terms and
+ * memory of the series may have changed since.
+ */
+export async function quotedCredits(
+  db: Db,
+  request: TaskRequest,
+  earlier: Task | undefined,
+): Promise<number | undefined> {
+  if (request.action !== 'translation' || earlier?.action !== 'token_estimate' || !earlier.endedAt) return undefined;
+  const isSame =
+    earlier.status === 'completed' &&
+    Date.now() - earlier.endedAt.getTime() < quoteLifetimeMs &&
+    earlier.charLimit === request.charLimit &&
+    earlier.seriesId === request.seriesId &&
+    earlier.glossaryStrategy === request.glossaryStrategy;
+  if (!isSame) return undefined;
+  const glossary = await readGlossary(db, earlier.id);
+  if (canonicalGlossary(glossary) !== canonicalGlossary(request.glossary)) return undefined;
+  const { billable_characters: billable } = earlier.result;
+  return typeof billable === 'number' ? billable : earlier.estimatedCredits;
+}

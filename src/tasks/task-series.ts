@@ -1,0 +1,38 @@
+/** A task in a series: the series has one language pair, and what the task leaves open comes from it. */
+import type { Caller } from '../accounts/admit.ts';
+import { badRequest } from '../errors.ts';
+import { type Language, parseLanguage } from '../language/languages.ts';
+import type { Db } from '../platform/postgres.ts';
+import { findSeries } from '../series/series-store.ts';
+import { requireTarget, requireTwoLanguages, type TaskRequest } from './task-request.ts';
+
+/** @throws NOT_FOUND, BAD_REQUEST */
+export async function inSeries(db: Db, caller: Caller, request: TaskRequest): Promise<TaskRequest> {
+  const { seriesId } = request;
+  if (seriesId === undefined) return request;
+  const series = await findSeries(db, { accountId: caller.accountId, sandbox: caller.mode === 'test' }, seriesId);
+  const filled = {
+    ...request,
+    sourceLang: samePair('source_lang', request.sourceLang, series.sourceLang),
+    targetLang: samePair('target_lang', request.targetLang, series.targetLang),
+  };
+  requireTarget(filled);
+  requireTwoLanguages(filled.sourceLang, filled.targetLang);
+  return filled;
+}
+
+function samePair(field: string, asked: Language | undefined, ofSeries: string | undefined): Language | undefined {
+  const own = ofSeries === undefined ? undefined : parseLanguage(ofSeries);
+  if (asked === undefined || own === undefined) return asked ?? own;
+  if (asked.code !== own.code) {
+    throw badRequest(
+      `The series is ${field === 'source_lang' ? 'from' : 'into'} ${own.tag}; it has one language pair.`,
+      {
+        field,
+        reason: 'OTHER_LANGUAGE_PAIR',
+        allowed: [own.tag],
+      },
+    );
+  }
+  return asked;
+}

@@ -1,0 +1,104 @@
+/** What a block is remembered by: its text, everything else that decided its translation, and its neighbours. Pure. */
+import { createHash } from 'node:crypto';
+import type { Block, Document } from '../../documents/document.ts';
+import { stripInlineTags } from '../../inline-tags.ts';
+import { parseLanguage } from '../../language/languages.ts';
+import { hasLetters } from '../plan/units.ts';
+
+/** Part of every key: a new value makes every memory start anew, so it changes only when old translations are no longer good. */
+const memoryPolicyVersion = 1;
+
+export interface BlockKey {
+  blockId: string;
+  /** A UUID over the text without tags. */
+  text: string;
+  variant: number;
+  context: number;
+  /** Too short to be understood without its neighbours. */
+  short: boolean;
+  characters: number;
+}
+
+export interface KeyOptions {
+  sourceLang: string;
+  targetLang: string;
+  style: string | undefined;
+  /** Source and target of the terms that decide on a text (without tags). */
+  termsIn: (text: string) => readonly (readonly string[])[];
+  /** Engines, where another one makes another translation: outside of series. */
+  enginePolicy: string;
+}
+
+/** A correction holds whatever the kind, the style or the terms are. */
+export const correctedVariant = 0;
+/** The context of a correction that holds everywhere. */
+export const anyContext = -1;
+/** Characters below which a block depends on what stands beside it: "Yes." */
+const shortCharacters = 60;
+const contextRange = 2 ** 26;
+/** Where the document begins and ends. */
+const edge = 0;
+
+/** Keys of all blocks with letters, in the order of the document. */
+export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOptions): BlockKey[] {
+  const blocks = document.sections.flatMap((section) => section.blocks.filter(({ text }) => hasLetters(text)));
+  const texts = blocks.map(({ text }) => plainText(text));
+  const places = texts.map((text) => contextHash(text));
+  const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
+  const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
+  return blocks.map((block, i) => ({
+    blockId: block.id,
+    text: textKey(texts[i] ?? ''),
+    variant: variantOf(block, shared, options.termsIn(texts[i] ?? '')),
+    context: joinContext(places[i - 1] ?? edge, places[i + 1] ?? edge),
+    short: block.characters < shortCharacters,
+    characters: block.characters,
+  }));
+}
+
+/** For a text with or without tags: the same words are the same text. */
+export function textKey(text: string): string {
+  const hex = createHash('sha256').update(plainText(text)).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** The context between two paragraphs; undefined = the document begins or ends there. */
+export function contextOfNeighbours(before: string | undefined, after: string | undefined): number {
+  const place = (text: string | undefined): number => (text === undefined ? edge : contextHash(plainText(text)));
+  return joinContext(place(before), place(after));
+}
+
+/** How much of the surroundings is the same: 3 both sides, 2 one neighbour, 1 none. */
+export function contextAgreement(one: number, other: number): 1 | 2 | 3 {
+  if (one === other) return 3;
+  const [before, after] = splitContext(one);
+  const [otherBefore, otherAfter] = splitContext(other);
+  return (before === otherBefore && before !== edge) || (after === otherAfter && after !== edge) ? 2 : 1;
+}
+
+function plainText(text: string): string {
+  return stripInlineTags(text).normalize('NFC').trim();
+}
+
+function variantOf({ kind, text }: Block, shared: string, terms: readonly (readonly string[])[]): number {
+  const sorted = terms.map((term) => JSON.stringify(term)).sort();
+  const content = JSON.stringify([shared, kind, text.normalize('NFC').trim(), sorted]);
+  // 48 bits are exact in a number. Never 0, which is the variant of a correction.
+  return 1 + createHash('sha256').update(content).digest().readUIntBE(0, 6);
+}
+
+function contextHash(text: string): number {
+  return 1 + (createHash('sha256').update(text).digest().readUInt32BE(20) % (contextRange - 1));
+}
+
+function joinContext(before: number, after: number): number {
+  return before * contextRange + after;
+}
+
+function splitContext(context: number): [number, number] {
+  return [Math.floor(context / contextRange), context % contextRange];
+}
+
+function languageCode(tag: string): string {
+  return parseLanguage(tag)?.code ?? tag;
+}

@@ -1,0 +1,37 @@
+import { type BlockKey, correctedVariant } from './block-keys.ts';
+import type { Grade } from './choose.ts';
+import type { Recalled } from './recall.ts';
+
+/** One block for the memory. */
+export interface NewMemory {
+  text: string;
+  variant: number;
+  context: number;
+  grade: Grade;
+  target: string;
+  /** Of the source. */
+  characters: number;
+}
+
+/**
+ * What a finished book teaches: its new translations, and short blocks that stand beside other neighbours than before.
+ * @param failed blocks that were left in the source language
+ */
+export function newMemories(
+  keys: readonly BlockKey[],
+  texts: ReadonlyMap<string, string>,
+  recalled: Recalled,
+  failed: ReadonlySet<string>,
+  gradeOf: (blockId: string) => Grade,
+): NewMemory[] {
+  const memories = new Map<string, NewMemory>();
+  for (const { blockId, text, variant, context, short, characters } of keys) {
+    const there = recalled.get(blockId);
+    const target = texts.get(blockId);
+    if (target === undefined || failed.has(blockId) || (there && (there.sameContext || !short))) continue;
+    const grade = there?.grade ?? gradeOf(blockId);
+    const own = grade === 'corrected' ? correctedVariant : variant;
+    memories.set(`${text} ${own} ${context}`, { text, variant: own, context, grade, target, characters });
+  }
+  return [...memories.values()];
+}

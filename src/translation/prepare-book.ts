@@ -1,0 +1,131 @@
+/** What is known before anything is translated: which blocks are remembered, and the terms of the rest. */
+import { blocksOf } from '../documents/document.ts';
+import type { GlossaryStrategy } from '../glossary/glossary.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { withSpan } from '../platform/tracing.ts';
+import type { Term } from '../term.ts';
+import { type AnalyseInput, type Analysis, analyseBook } from './analyse-book.ts';
+import type { BookInput } from './book.ts';
+import { BookTranslationError } from './book-translation-error.ts';
+import type { CheckpointRecord } from './checkpoint.ts';
+import { type BlockKey, blockKeysOf } from './memory/block-keys.ts';
+import { type SeriesAccess, seriesStateOf } from './memory/book-memory.ts';
+import { type Recalled, recallBlocks } from './memory/recall.ts';
+import { type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
+import { freezeTerms, termsOf } from './term-hints.ts';
+
+export interface PreparedBook {
+  analysis: Analysis;
+  keys: BlockKey[];
+  recalled: Recalled;
+  style: string | undefined;
+}
+
+/**
+ * In a series the remembered blocks come first, because found terms are not part of their keys: only what is new is read
+ * for names then. Outside of one they are, so the whole book is read before anything is looked up.
+ */
+export async function prepareBook(input: BookInput, saved: readonly CheckpointRecord[]): Promise<PreparedBook> {
+  const series = input.memory?.series;
+  if (series === undefined) {
+    const analysis = await analyse(input, saved, {
+      supplied: suppliedTerms(input.glossary, input.strategy, undefined),
+    });
+    const keys = accountKeys(input, analysis.terms);
+    return { analysis, keys, recalled: await recall(input, saved, keys), style: input.style };
+  }
+  const state = await seriesStateOf(series, saved, (record) => input.checkpoint.save(record));
+  const supplied = suppliedTerms(input.glossary, input.strategy, state);
+  const style = input.style ?? state.style;
+  const keys = seriesKeys({ ...input, style }, supplied);
+  const recalled = await recall(input, saved, keys);
+  const analysis = await analyse(input, saved, { supplied, recalled, ...seriesTermsOf(input.strategy, series, state) });
+  return { analysis, keys, recalled, style };
+}
+
+export function seriesKeys(
+  { document, sourceLang, targetLang, style }: Pick<BookInput, 'document' | 'sourceLang' | 'targetLang' | 'style'>,
+  supplied: readonly Term[],
+): BlockKey[] {
+  const termsIn = suppliedTermsIn(supplied, plainTexts(document), sourceLang);
+  return blockKeysOf(document, { sourceLang, targetLang, style, termsIn, enginePolicy: '' });
+}
+
+/** Outside of a series a translation is the same only with the same engines and the same terms, found ones too. */
+function accountKeys(
+  { document, sourceLang, targetLang, style, engines }: BookInput,
+  terms: readonly Term[],
+): BlockKey[] {
+  const frozen = freezeTerms(terms, sourceLang);
+  const termsIn = (text: string): string[][] =>
+    termsOf(text, frozen).hints.map(({ source, target, type, gender, note }) => [
+      source,
+      target,
+      type ?? '',
+      gender ?? '',
+      note ?? '',
+    ]);
+  return blockKeysOf(document, { sourceLang, targetLang, style, termsIn, enginePolicy: engines.policy });
+}
+
+async function recall(
+  { document, targetLang, memory, checkpoint }: BookInput,
+  saved: readonly CheckpointRecord[],
+  keys: readonly BlockKey[],
+): Promise<Recalled> {
+  if (memory === undefined) return new Map();
+  const { find, accepted } = memory;
+  return await withSpan('recall blocks', { blocks: keys.length }, () =>
+    recallBlocks({ document, keys, find, targetLang, accepted, saved, save: (record) => checkpoint.save(record) }),
+  );
+}
+
+/** With `replace` only the task's own glossary counts, so the series' terms are neither used nor added to. */
+export function seriesTermsOf(
+  strategy: GlossaryStrategy,
+  series: SeriesAccess,
+  state: SeriesState,
+): Pick<AnalyseInput, 'foundBefore' | 'story' | 'freeze'> {
+  if (strategy === 'replace') return {};
+  let { version } = state;
+  return {
+    foundBefore: state.extracted,
+    story: state.story,
+    async freeze(record) {
+      const newer = await series.freeze(version, record);
+      if (newer === undefined) return undefined;
+      version = newer.version;
+      return newer.extracted;
+    },
+  };
+}
+
+function analyse(
+  input: BookInput,
+  saved: readonly CheckpointRecord[],
+  { recalled, ...terms }: Pick<AnalyseInput, 'supplied' | 'foundBefore' | 'story' | 'freeze'> & { recalled?: Recalled },
+): Promise<Analysis> {
+  const { document, sourceLang, targetLang, strategy, engines, concurrency, signal } = input;
+  const sections = document.sections.map(({ blocks }) =>
+    blocks.filter(({ id }) => recalled?.has(id) !== true).map((block) => stripInlineTags(block.text)),
+  );
+  return withSpan('analyse book', { characters: document.textCharacters }, () =>
+    analyseBook({
+      sections,
+      allTexts: plainTexts(document),
+      sourceLang,
+      targetLang,
+      strategy,
+      extractTerms: engines.extractTerms,
+      concurrency,
+      signal,
+      saved,
+      save: (record) => input.checkpoint.save(record),
+      ...terms,
+    }).catch(BookTranslationError.rethrowUnavailable),
+  );
+}
+
+function plainTexts(document: BookInput['document']): string[] {
+  return blocksOf(document).map((block) => stripInlineTags(block.text));
+}

@@ -1,0 +1,25 @@
+import type { BookMemory, SeriesAccess } from '../../src/translation/memory/book-memory.ts';
+import type { Remembered } from '../../src/translation/memory/choose.ts';
+import type { NewMemory } from '../../src/translation/memory/remember.ts';
+
+/** What some books taught, as a later one finds it. */
+export function memoryOf(
+  books: { memories: NewMemory[] } | { memories: NewMemory[] }[],
+  series?: SeriesAccess,
+): BookMemory {
+  const rows = Map.groupBy(
+    [books].flat().flatMap(({ memories }) => memories),
+    ({ text }) => text,
+  );
+  return {
+    find: async (keys) =>
+      new Map(
+        keys.map((key): [string, Remembered[]] => [
+          key,
+          (rows.get(key) ?? []).map((row) => ({ ...row, free: series !== undefined })),
+        ]),
+      ),
+    accepted: new Set(['translated', 'corrected']),
+    series,
+  };
+}
