@@ -1,8 +1,8 @@
 /** Which blocks of a book are there already. What was found once stays found: a run that goes on after a crash sees the same. */
 import type { Block, Document } from '../../documents/document.ts';
 import { inlineTagsOf } from '../../inline-tags.ts';
+import { projectTags } from '../../project-tags.ts';
 import type { Checkpoint, CheckpointRecord } from '../checkpoint.ts';
-import { projectTags } from '../project-tags.ts';
 import type { BlockKey } from './block-keys.ts';
 import { chooseRemembered, type Grade, type RecalledBlock, type Remembered } from './choose.ts';
 
