@@ -35,6 +35,8 @@ test('a file id that does not exist is 400 with the list of those that do', asyn
   for (const path of paths(task.task_id)) {
     const answer = await app.call('GET', `${path}?file_id=source`, { key });
     assertError(answer, 400, 'BAD_REQUEST', { field: 'file_id' });
-    assert.deepEqual(answer.body.error.details.allowed, ['translated', 'bilingual', 'glossary', 'report']);
+    assert.deepEqual(answer.body.error.details.allowed, [
+      ...['translated', 'bilingual', 'glossary', 'report', 'xliff', 'tmx', 'glossary_tbx', 'corrected'],
+    ]);
   }
 });
