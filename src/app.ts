@@ -57,6 +57,8 @@ export interface ApplicationOptions {
   databaseUrl: string;
   role: Role;
   log: Log;
+  /** False for an API process whose workers run elsewhere: it starts without the keys of the engines. */
+  callsEngines?: boolean;
   otherMetrics?: () => readonly object[];
   /** How engines are waited for; tests run in a faster world. */
   engineTuning?: RoutingTuning | undefined;
@@ -92,6 +94,7 @@ export async function createApplication({
   databaseUrl,
   role,
   log,
+  callsEngines = role !== 'api',
   otherMetrics = () => [],
   engineTuning,
   resolveWebhookHost = resolveHost,
@@ -103,7 +106,8 @@ export async function createApplication({
   try {
     // Every role checks the engines, so that a mistake shows at the start and not in a worker's log.
     const metrics = createMetrics();
-    const engines = configuredEngines(config, metrics, engineTuning);
+    const keys = callsEngines ? 'needed' : 'elsewhere';
+    const engines = configuredEngines(config, metrics, { tuning: engineTuning, keys });
     const sandboxEngines = createSandboxCatalog();
     opened.push(async () => engines.close());
     opened.push(watchLoop({ role, metrics, log }));
@@ -235,9 +239,13 @@ export async function createApplication({
 }
 
 /** @throws ConfigError naming every fault */
-function configuredEngines(config: Config, metrics: Metrics, tuning: RoutingTuning | undefined): EngineCatalog {
+function configuredEngines(
+  config: Config,
+  metrics: Metrics,
+  options: Parameters<typeof openEngines>[2],
+): EngineCatalog {
   try {
-    return openEngines(config, metrics, tuning);
+    return openEngines(config, metrics, options);
   } catch (error) {
     throw error instanceof EngineChoiceError ? new ConfigError(error.faults) : error;
   }

@@ -16,6 +16,8 @@ export interface CreateTaskParameters
   file_name?: string;
   /** Process only this many opening characters. */
   char_limit?: number;
+  /** With `char_limit`: begin at the first chapter of prose, behind imprint, contents and preface. */
+  skip_front_matter?: boolean;
   /** For files without `char_limit`: credits to reserve. */
   estimated_chars?: number;
   glossary?: Glossary;

@@ -434,6 +434,8 @@ export interface TaskForm {
     source_lang?: string;
     /** Process only this many opening characters. */
     char_limit?: string;
+    /** `true`: the characters of char_limit begin at the first chapter of prose, behind imprint, contents and preface. */
+    skip_front_matter?: 'true' | 'false';
     /** For file uploads without char_limit: credits to reserve. */
     estimated_chars?: string;
     /** JSON object: source term to translation, or to {target, type, gender, aliases, case_sensitive, note}. */

@@ -34,6 +34,7 @@ export async function serve(role: Role): Promise<void> {
       config,
       databaseUrl: databaseServer.url,
       role: role === 'all' ? 'api' : role,
+      callsEngines: role !== 'api',
       log,
       otherMetrics: () => worker?.metrics() ?? [],
     });

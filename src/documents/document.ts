@@ -27,7 +27,7 @@ export interface Section {
 /**
  * Why text of the source is in no block. `repeats-heading`: a table-of-contents label or metadata title that equals a
  * block's text and takes its translation; `boilerplate`: the frame of a distributor, such as a licence, which stays as it
- * is; `beyond-limit`: after the char_limit.
+ * is; `front-matter`: before the first chapter of prose, where a preview begins there; `beyond-limit`: after the char_limit.
  */
 export type SkipReason =
   | 'whitespace'
@@ -39,6 +39,7 @@ export type SkipReason =
   | 'metadata'
   | 'hidden'
   | 'boilerplate'
+  | 'front-matter'
   | 'beyond-limit';
 
 export interface Skipped {
@@ -79,12 +80,16 @@ export interface DocumentWarning {
 export interface ReadResult {
   document: Document;
   warnings: DocumentWarning[];
+  /** Counted characters before a section, where more is counted than what stands in blocks. */
+  sectionStart?(index: number): number;
 }
 
 export interface ReadOptions {
   fileName?: string;
   /** Take only the first N counted characters, never splitting a grapheme cluster. */
   charLimit?: number;
+  /** The range begins at the first chapter of prose; what comes before stays as it is and is not counted. */
+  skipFrontMatter?: boolean;
   /** What an archive may unpack to, where less than `archiveLimits` is allowed. */
   maxArchiveBytes?: number;
 }

@@ -20,6 +20,7 @@ import { writeEpub } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
 import { writeFb2 } from './fb2/write-fb2.ts';
 import { foreignFormat, isCompoundFile, officeFault } from './foreign-formats.ts';
+import { frontMatterCharacters, withoutOpening } from './front-matter.ts';
 import { readHtml } from './html/read-html.ts';
 import { writeHtml } from './html/write-html.ts';
 import { readMarkdown } from './markdown/read-markdown.ts';
@@ -66,14 +67,23 @@ export interface OpenedDocument extends ReadResult {
  */
 export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): OpenedDocument {
   const format = formatOf(sniffFormat(bytes, options.fileName, options.maxArchiveBytes));
-  const result = format.read(bytes, options);
+  // Read from the start in any case: a writer needs all that comes before the end of the range.
+  const before = options.skipFrontMatter ? frontMatterCharacters(format.read(bytes, wholeOf(options))) : 0;
+  const reading =
+    before === 0 || options.charLimit === undefined ? options : { ...options, charLimit: before + options.charLimit };
+  const result = format.read(bytes, reading);
   assertCoverage(result.document);
   if (result.document.totalCharacters === 0) throw sourceFault('EMPTY_SOURCE');
   return {
-    ...result,
+    document: before === 0 ? result.document : withoutOpening(result, before),
+    warnings: result.warnings,
     write: (translations, writeOptions) =>
-      format.write(bytes, { options, document: result.document }, translations, writeOptions),
+      format.write(bytes, { options: reading, document: result.document }, translations, writeOptions),
   };
+}
+
+function wholeOf({ charLimit: _, ...options }: ReadOptions): ReadOptions {
+  return options;
 }
 
 /** @throws like `openDocument` */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type DetectedLanguage, detectBookLanguage } from '../language/detect-language.ts';
-import { blocksOf, type Document, type DocumentFormat, type WriteOptions } from './document.ts';
+import { blocksOf, type Document, type DocumentFormat, type ReadOptions, type WriteOptions } from './document.ts';
 import { type OpenedDocument, openDocument, type WriteResult, writeDocument } from './formats.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
 import { type PackedTexts, unpackTexts } from './packed-texts.ts';
@@ -12,6 +12,7 @@ export interface SourceFile {
   sizeBytes: number;
   fileName: string;
   charLimit: number | undefined;
+  skipFrontMatter: boolean;
   maxCharacters: number;
   maxArchiveBytes: number;
 }
@@ -49,13 +50,15 @@ export interface JudgedSource extends OpenedDocument {
 export async function openJudgedSource(source: SourceFile): Promise<JudgedSource> {
   const opened = openSource(source);
   const isWhole = opened.document.characters >= opened.document.totalCharacters;
-  const whole = isWhole ? opened.document : openSource({ ...source, charLimit: undefined }).document;
+  const whole = isWhole
+    ? opened.document
+    : openSource({ ...source, charLimit: undefined, skipFrontMatter: false }).document;
   return { ...opened, whole, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
 }
 
-function openSource({ path, fileName, charLimit, maxCharacters, maxArchiveBytes }: SourceFile): OpenedDocument {
-  const limit = charLimit === undefined ? {} : { charLimit };
-  const opened = openDocument(readFileSync(path), { fileName, maxArchiveBytes, ...limit });
+function openSource(source: SourceFile): OpenedDocument {
+  const { path, maxCharacters } = source;
+  const opened = openDocument(readFileSync(path), readingOf(source));
   if (opened.document.totalCharacters > maxCharacters) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
@@ -76,7 +79,9 @@ export interface WriteJob {
 
 /** The book with other texts, as when it is made again with corrections. */
 export function writeTranslated({ source, texts, options }: WriteJob): WriteResult {
-  const { fileName, charLimit } = source;
-  const reading = { fileName, ...(charLimit === undefined ? {} : { charLimit }) };
-  return writeDocument(readFileSync(source.path), reading, unpackTexts(texts), options);
+  return writeDocument(readFileSync(source.path), readingOf(source), unpackTexts(texts), options);
+}
+
+function readingOf({ fileName, charLimit, skipFrontMatter, maxArchiveBytes }: SourceFile): ReadOptions {
+  return { fileName, skipFrontMatter, maxArchiveBytes, ...(charLimit === undefined ? {} : { charLimit }) };
 }

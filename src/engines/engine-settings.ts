@@ -124,17 +124,27 @@ export interface EngineRoute {
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 /**
+ * Whether this process calls engines, or only has to know what they can do: an API process needs no keys, and what it does
+ * not have nobody can steal from it.
+ */
+export type KeyUse = 'needed' | 'elsewhere';
+
+/**
  * Reads the engine file. `env` is where `api_key_env` names are looked up.
  * @throws AppError BAD_REQUEST with every fault under `details.faults`
  */
-export function parseEngines(json: string, env: Readonly<Record<string, string | undefined>> = {}): EngineSettings {
+export function parseEngines(
+  json: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+  keys: KeyUse = 'needed',
+): EngineSettings {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
     throw invalid(['the engine file is not JSON']);
   }
-  return engineSettings(value, env);
+  return engineSettings(value, env, keys);
 }
 
 export interface EngineShortForm {
@@ -146,7 +156,7 @@ export interface EngineShortForm {
 }
 
 /** One engine from a handful of variables. @throws AppError BAD_REQUEST like `parseEngines` */
-export function engineFromShortForm(form: EngineShortForm): EngineSettings {
+export function engineFromShortForm(form: EngineShortForm, keys: KeyUse = 'needed'): EngineSettings {
   const entry = {
     name: form.engine,
     kind: form.engine,
@@ -158,13 +168,18 @@ export function engineFromShortForm(form: EngineShortForm): EngineSettings {
   return engineSettings(
     { engines: [Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined))] },
     {},
+    keys,
   );
 }
 
-function engineSettings(value: unknown, env: Readonly<Record<string, string | undefined>>): EngineSettings {
+function engineSettings(
+  value: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  keys: KeyUse,
+): EngineSettings {
   const faults = formFaults(value);
   if (faults.length > 0 || !Value.Check(engineFileSchema, value)) throw invalid(faults);
-  faults.push(...contradictions(value, env));
+  faults.push(...contradictions(value, env, keys));
   if (faults.length > 0) throw invalid(faults);
   return {
     engines: value.engines.map((entry) => engineConfig(entry, env)),
@@ -210,7 +225,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** What a schema cannot say. */
-function contradictions(file: EngineFile, env: Readonly<Record<string, string | undefined>>): string[] {
+function contradictions(file: EngineFile, env: Readonly<Record<string, string | undefined>>, keys: KeyUse): string[] {
   const faults: string[] = [];
   const names = new Set<string>();
   file.engines.forEach((entry, index) => {
@@ -218,7 +233,8 @@ function contradictions(file: EngineFile, env: Readonly<Record<string, string | 
     if (names.has(entry.name)) faults.push(`${at}.name "${entry.name}" is used twice`);
     names.add(entry.name);
     faults.push(...entryFaults(entry, at));
-    if (entry.api_key_env !== undefined && !env[entry.api_key_env]) {
+    if (keys === 'needed') faults.push(...missingKey(entry, at));
+    if (keys === 'needed' && entry.api_key_env !== undefined && !env[entry.api_key_env]) {
       faults.push(`${at}.api_key_env names ${entry.api_key_env}, which is not set`);
     }
     for (const field of ['source_languages', 'target_languages'] as const) {
@@ -252,9 +268,6 @@ function entryFaults(entry: EngineEntry, at: string): string[] {
     faults.push(`${at}.base_url is missing`);
   if (entry.api_key !== undefined && entry.api_key_env !== undefined)
     faults.push(`${at} has both api_key and api_key_env`);
-  const needsKey = kind === 'deepl' || (takesModel && kind !== 'openai-compatible' && entry.base_url === undefined);
-  if (needsKey && entry.api_key === undefined && entry.api_key_env === undefined)
-    faults.push(`${at} needs api_key or api_key_env`);
   // A setting that would be ignored is a misunderstanding, and somebody would pay for it.
   const unused = [
     ...(takesModel ? [] : llmOnly),
@@ -263,6 +276,11 @@ function entryFaults(entry: EngineEntry, at: string): string[] {
   ].filter((field) => entry[field] !== undefined);
   if (unused.length > 0) faults.push(`${at} is of kind ${kind}, which has no ${unused.join(', ')}`);
   return faults;
+}
+
+function missingKey({ kind, base_url, api_key, api_key_env }: EngineEntry, at: string): string[] {
+  const needsKey = kind === 'deepl' || (isLlm(kind) && kind !== 'openai-compatible' && base_url === undefined);
+  return needsKey && api_key === undefined && api_key_env === undefined ? [`${at} needs api_key or api_key_env`] : [];
 }
 
 const llmOnly = [

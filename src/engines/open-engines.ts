@@ -4,7 +4,7 @@ import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secret } from '../secret.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './catalog.ts';
-import { type EngineSettings, engineFromShortForm, parseEngines } from './engine-settings.ts';
+import { type EngineSettings, engineFromShortForm, type KeyUse, parseEngines } from './engine-settings.ts';
 import type { RoutingTuning } from './routing/tuning.ts';
 import { createSandboxCatalog } from './sandbox/sandbox-catalog.ts';
 
@@ -30,9 +30,13 @@ export class EngineChoiceError extends Error {
 }
 
 /** @throws EngineChoiceError */
-export function openEngines(choice: EngineChoice, metrics: Metrics, tuning?: RoutingTuning): EngineCatalog {
+export function openEngines(
+  choice: EngineChoice,
+  metrics: Metrics,
+  { tuning, keys = 'needed' }: { tuning?: RoutingTuning | undefined; keys?: KeyUse } = {},
+): EngineCatalog {
   try {
-    const settings = engineSettings(choice);
+    const settings = engineSettings(choice, keys);
     const hooks = engineHooks(metrics);
     const [first, ...others] = settings.engines;
     return first?.kind === 'sandbox' && others.length === 0
@@ -46,7 +50,7 @@ export function openEngines(choice: EngineChoice, metrics: Metrics, tuning?: Rou
 /** The engines of these settings, to be checked one by one. @throws EngineChoiceError */
 export function configuredEngines(choice: EngineChoice): EngineSettings['engines'] {
   try {
-    return engineSettings(choice).engines;
+    return engineSettings(choice, 'needed').engines;
   } catch (error) {
     throw choiceError(error, choice);
   }
@@ -58,10 +62,10 @@ function choiceError(error: unknown, choice: EngineChoice): EngineChoiceError {
   return new EngineChoiceError((faults ?? [(error as Error).message]).map((fault) => `${source}: ${fault}`));
 }
 
-function engineSettings(choice: EngineChoice): EngineSettings {
+function engineSettings(choice: EngineChoice, keys: KeyUse): EngineSettings {
   if (choice.enginesFile !== undefined) {
     const named = new Proxy({}, { get: (_target, name) => choice.variable(String(name)), has: () => true });
-    return parseEngines(readFileSync(choice.enginesFile, 'utf8'), named);
+    return parseEngines(readFileSync(choice.enginesFile, 'utf8'), named, keys);
   }
   const half = halfSet(choice);
   if (half.length > 0)
@@ -70,13 +74,14 @@ function engineSettings(choice: EngineChoice): EngineSettings {
     });
   const engine = choice.engine ?? 'built-in';
   const local = engine === 'built-in' || engine === 'sandbox';
-  return engineFromShortForm({
+  const form = {
     engine,
     baseUrl: choice.engineBaseUrl,
     apiKey: choice.engineApiKey?.reveal(),
     model: choice.engineModel,
     concurrency: local ? undefined : choice.engineConcurrency,
-  });
+  };
+  return engineFromShortForm(form, keys);
 }
 
 /** Settings of an engine that nobody named: whoever wrote them expects more than the default. */

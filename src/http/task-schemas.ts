@@ -222,6 +222,14 @@ const taskFields = {
   ),
   source_lang: Type.Optional(Type.String({ description: 'BCP-47 code; default `auto`.' })),
   char_limit: Type.Optional(Type.String({ ...digits, description: 'Process only this many opening characters.' })),
+  skip_front_matter: Type.Optional(
+    Type.String({
+      enum: ['true', 'false'],
+      default: 'false',
+      description:
+        '`true`: the characters of char_limit begin at the first chapter of prose, behind imprint, contents and preface.',
+    }),
+  ),
   estimated_chars: Type.Optional(
     Type.String({ ...digits, description: 'For file uploads without char_limit: credits to reserve.' }),
   ),
@@ -277,6 +285,7 @@ export const TaskJson = named(
       ...textFields,
       char_limit: count('Process only this many opening characters.'),
       estimated_chars: count('Checked and otherwise ignored: text is counted at once.'),
+      skip_front_matter: Type.Optional(Type.Union([Type.Boolean(), Type.String({ enum: ['true', 'false'] })])),
       accept_draft: Type.Optional(Type.Union([Type.Boolean(), Type.String({ enum: ['true', 'false'] })])),
       glossary: Type.Optional(
         Type.Union([Type.Record(Type.String(), Type.Union([Type.String(), GlossaryEntry])), Type.String()], {

@@ -248,6 +248,7 @@ export interface Tables {
     result_bytes: Generated<number>;
     series_id: string | null;
     sent_characters: Generated<number>;
+    skip_front_matter: Generated<boolean>;
   };
   uncharged_work: {
     account_id: string;

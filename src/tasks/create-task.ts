@@ -20,7 +20,7 @@ import { forgetObjects } from './object-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
 import { requireEngine } from './served-pairs.ts';
-import type { SourceFiles } from './source-files.ts';
+import { rangeOf, type SourceFiles } from './source-files.ts';
 import type { StorageQuota } from './storage-quota.ts';
 import { quotedCredits } from './stored-source.ts';
 import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
@@ -118,10 +118,11 @@ async function countSource(
   { sources }: CreateTaskDependencies,
   { caller, request, source, earlier, fileName }: CreateTaskInput,
 ): Promise<{ characters: number }> {
-  const { charLimit } = request;
-  if (earlier !== undefined && earlier.charLimit === charLimit) return { characters: earlier.charCount };
+  const { charLimit, skipFrontMatter } = request;
+  if (earlier !== undefined && earlier.charLimit === charLimit && earlier.skipFrontMatter === skipFrontMatter)
+    return { characters: earlier.charCount };
   return await withSpan('count source', { bytes: source.sizeBytes }, () =>
-    sources.count(source.key, { fileName, charLimit, owner: caller.accountId }),
+    sources.count(source.key, { ...rangeOf({ ...request, fileName }), owner: caller.accountId }),
   ).catch((error) => {
     throw aboutField(error, sourceField(request));
   });
@@ -175,6 +176,7 @@ async function insertOnce(
       sourceLang: request.sourceLang?.tag ?? 'auto',
       targetLang: request.targetLang?.tag,
       charLimit: request.charLimit,
+      skipFrontMatter: request.skipFrontMatter,
       charCount: characters,
       estimatedCredits: estimateOf(order, characters),
       partnerMetadata: request.metadata,

@@ -23,10 +23,11 @@ export function fingerprintOf(request: TaskRequest, contentSha256: string): Buff
     source_lang: request.sourceLang?.tag ?? 'auto',
     target_lang: request.targetLang?.tag ?? null,
     char_limit: request.charLimit ?? null,
+    // Only when it differs from the default: what was hashed before the field existed must stay the same request.
+    ...(request.skipFrontMatter ? { skip_front_matter: true } : {}),
     estimated_chars: request.estimatedChars ?? null,
     glossary: canonicalGlossary(request.glossary),
     glossary_strategy: request.glossaryStrategy,
-    // Only when it differs from the default: what was hashed before the field existed must stay the same request.
     ...(request.acceptDraft ? {} : { accept_draft: false }),
     // Absent where it was not sent: keys stored before there was such a field still match.
     outputs: request.outputs,

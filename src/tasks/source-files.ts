@@ -20,6 +20,13 @@ export const sourceJobs = jobModule<typeof import('../documents/source-jobs.ts')
   new URL('../documents/source-jobs.ts', import.meta.url),
 );
 
+/** How a task reads its source. */
+export type SourceRange = Pick<SourceFile, 'fileName' | 'charLimit' | 'skipFrontMatter'>;
+
+export function rangeOf({ fileName, charLimit, skipFrontMatter }: SourceRange): SourceRange {
+  return { fileName, charLimit, skipFrontMatter };
+}
+
 export class SourceFiles {
   readonly #storage: Storage;
   readonly #children: BoundedChildren;
@@ -34,10 +41,7 @@ export class SourceFiles {
   }
 
   /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
-  async count(
-    key: string,
-    options: { fileName: string; charLimit: number | undefined; owner: string },
-  ): Promise<SourceCount> {
+  async count(key: string, options: SourceRange & { owner: string }): Promise<SourceCount> {
     return await this.withSource(key, options, (source) =>
       this.#children.run(sourceJobs, 'countSource', source, { ...readBudget(source), owner: options.owner }),
     );
@@ -46,7 +50,7 @@ export class SourceFiles {
   /** The book of a source with the texts given. @throws UNAVAILABLE, what writing throws */
   async write(
     key: string,
-    options: { fileName: string; charLimit: number | undefined; owner: string; signal: AbortSignal },
+    options: SourceRange & { owner: string; signal: AbortSignal },
     content: Omit<WriteJob, 'source'>,
   ): Promise<WriteResult> {
     const { owner, signal } = options;
@@ -66,7 +70,7 @@ export class SourceFiles {
    */
   async withSource<T>(
     key: string,
-    options: { fileName: string; charLimit: number | undefined; signal?: AbortSignal },
+    options: SourceRange & { signal?: AbortSignal },
     use: (source: SourceFile, folder: string) => Promise<T>,
   ): Promise<T> {
     return await this.#work.withFolder(async (folder) => {
@@ -76,9 +80,12 @@ export class SourceFiles {
         await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
         return (await stat(path)).size;
       });
-      const { fileName, charLimit } = options;
+      const { fileName, charLimit, skipFrontMatter } = options;
       const { maxTextCharacters: maxCharacters, maxArchiveBytes } = this.#limits;
-      return await use({ path, sizeBytes, fileName, charLimit, maxCharacters, maxArchiveBytes }, folder);
+      return await use(
+        { path, sizeBytes, fileName, charLimit, skipFrontMatter, maxCharacters, maxArchiveBytes },
+        folder,
+      );
     });
   }
 }

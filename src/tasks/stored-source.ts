@@ -50,6 +50,7 @@ export async function quotedCredits(
     earlier.status === 'completed' &&
     Date.now() - earlier.endedAt.getTime() < quoteLifetimeMs &&
     earlier.charLimit === request.charLimit &&
+    earlier.skipFrontMatter === request.skipFrontMatter &&
     earlier.seriesId === request.seriesId &&
     earlier.glossaryStrategy === request.glossaryStrategy;
   if (!isSame) return undefined;

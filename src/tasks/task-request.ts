@@ -14,6 +14,8 @@ export interface TaskRequest {
   sourceLang: Language | undefined;
   targetLang: Language | undefined;
   charLimit: number | undefined;
+  /** The range of `charLimit` begins at the first chapter of prose. */
+  skipFrontMatter: boolean;
   estimatedChars: number | undefined;
   glossary: Term[];
   glossaryStrategy: GlossaryStrategy;
@@ -37,6 +39,7 @@ export const taskFieldNames = [
   'target_lang',
   'source_lang',
   'char_limit',
+  'skip_front_matter',
   'estimated_chars',
   'glossary',
   'glossary_strategy',
@@ -83,9 +86,10 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
   if (hasFile && fields.has('file_name')) {
     throw badRequest('file_name goes with text; an uploaded file brings its own name.', { field: 'file_name' });
   }
-  const charLimit = positiveInteger(fields, 'char_limit');
+  const charLimit =
+    positiveInteger(fields, 'char_limit') ?? (action === 'preview_translation' ? defaultPreviewCharacters : undefined);
   const estimatedChars = positiveInteger(fields, 'estimated_chars');
-  if (hasFile && charLimit === undefined && estimatedChars === undefined) {
+  if (hasFile && !fields.has('char_limit') && estimatedChars === undefined) {
     throw badRequest('A file upload needs estimated_chars, or char_limit for a preview.', {
       field: 'estimated_chars',
       reason: 'MISSING_FIELD',
@@ -101,7 +105,8 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
     action,
     sourceLang,
     targetLang,
-    charLimit: charLimit ?? (action === 'preview_translation' ? defaultPreviewCharacters : undefined),
+    charLimit,
+    skipFrontMatter: skipFrontMatter(fields, charLimit),
     estimatedChars: hasFile ? estimatedChars : undefined,
     glossary: fields.has('glossary') ? parseGlossary(fields.get('glossary'), glossaryLimits(limits)) : [],
     glossaryStrategy: fields.has('glossary_strategy')
@@ -139,6 +144,17 @@ export function requireTwoLanguages(sourceLang: Language | undefined, targetLang
  */
 function withoutEmpty(fields: ReadonlyMap<string, string>, hasFile: boolean): ReadonlyMap<string, string> {
   return new Map([...fields].filter(([name, value]) => value !== '' || (name === 'text' && !hasFile)));
+}
+
+/** @throws BAD_REQUEST where nothing limits the text: a whole book without its preface is not what anybody means */
+function skipFrontMatter(fields: ReadonlyMap<string, string>, charLimit: number | undefined): boolean {
+  const asked = fields.has('skip_front_matter') && oneOf(fields, 'skip_front_matter', ['true', 'false']) === 'true';
+  if (asked && charLimit === undefined)
+    throw badRequest('skip_front_matter goes with char_limit.', {
+      field: 'skip_front_matter',
+      reason: 'MISSING_FIELD',
+    });
+  return asked;
 }
 
 function glossaryLimits(limits: Limits) {

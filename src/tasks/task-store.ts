@@ -16,6 +16,7 @@ export interface NewTask {
   sourceLang: string;
   targetLang: string | undefined;
   charLimit: number | undefined;
+  skipFrontMatter: boolean;
   charCount: number;
   estimatedCredits: number;
   partnerMetadata: Record<string, string>;
@@ -46,6 +47,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
       source_lang: task.sourceLang,
       target_lang: task.targetLang ?? null,
       char_limit: task.charLimit ?? null,
+      skip_front_matter: task.skipFrontMatter,
       char_count: task.charCount,
       estimated_credits: task.estimatedCredits,
       credit_previews: sql`(select credit_previews from accounts where id = ${task.accountId})`,
@@ -256,6 +258,7 @@ const taskColumnNames = [
     'partner_metadata',
     'glossary_strategy',
     'accept_draft',
+    'skip_front_matter',
     'outputs',
   ] as const),
   ...(['source_key', 'source_sha256', 'series_id', 'result'] as const),
@@ -293,6 +296,7 @@ export function toTask(row: TaskRow): Task {
     detectedLang: row.detected_lang ?? undefined,
     targetLang: row.target_lang ?? undefined,
     charLimit: row.char_limit ?? undefined,
+    skipFrontMatter: row.skip_front_matter,
     charCount: row.char_count,
     estimatedCredits: row.estimated_credits,
     creditsCharged: row.credits_charged ?? undefined,

@@ -38,6 +38,7 @@ export interface Task {
   detectedLang: string | undefined;
   targetLang: string | undefined;
   charLimit: number | undefined;
+  skipFrontMatter: boolean;
   charCount: number;
   estimatedCredits: number;
   /** The account's setting when the task was created: what its previews have paid for is not charged again. */

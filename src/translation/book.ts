@@ -40,6 +40,8 @@ export interface BookInput {
   concurrency: number;
   signal: AbortSignal;
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
+  /** Parts of the text that are analysed. */
+  onAnalysis?: (done: number, total: number) => void;
   /** Before the first segment is translated. */
   onPlan?: (tasks: readonly SegmentTask[], recalled: Recalled) => Promise<void>;
   /** Characters whose segments are committed; never falls. */

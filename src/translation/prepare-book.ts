@@ -121,6 +121,7 @@ function analyse(
       signal,
       saved,
       save: (record) => input.checkpoint.save(record),
+      ...(input.onAnalysis === undefined ? {} : { onProgress: input.onAnalysis }),
       ...terms,
     }).catch(BookTranslationError.rethrowUnavailable),
   );

@@ -4,6 +4,8 @@ import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig, settingNames } from '../../src/config.ts';
+import { openEngines } from '../../src/engines/open-engines.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { parseStorageUrl } from '../../src/platform/storage/storage-url.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -88,7 +90,7 @@ test('every TOLEDO_ variable in the deployment is a setting', () => {
 
 test('the settings of the Kubernetes manifests and of compose.yaml are accepted at start', () => {
   const { data } = kind('ConfigMap')[0] as Manifest;
-  const { stringData } = kind('Secret')[0] as Manifest;
+  const [stringData, engineKey] = kind('Secret').map((secret) => secret.stringData ?? {});
   const filledIn = {
     POSTGRES_PASSWORD: 'x',
     STORAGE_ACCESS_KEY: 'x',
@@ -97,6 +99,7 @@ test('the settings of the Kubernetes manifests and of compose.yaml are accepted 
   };
   for (const environment of [
     { ...data, ...stringData },
+    { ...data, ...stringData, ...engineKey },
     substituted(compose.services.api?.environment ?? {}, filledIn),
     substituted(compose.services.worker?.environment ?? {}, filledIn),
   ]) {
@@ -178,8 +181,27 @@ test('each Deployment is probed, restricted, and stops within its grace period',
     for (const mount of container.volumeMounts) assert.ok(pod.volumes.some((volume) => volume.name === mount.name));
     for (const { configMapRef, secretRef } of container.envFrom) {
       if (configMapRef) assert.equal(configMapRef.name, kind('ConfigMap')[0]?.metadata.name);
-      if (secretRef) assert.equal(secretRef.name, kind('Secret')[0]?.metadata.name);
+      if (secretRef) assert.ok(kind('Secret').some(({ metadata }) => metadata.name === secretRef.name));
     }
+  }
+});
+
+test('API pods hold no key of an engine: they start without one, workers do not', () => {
+  const secrets = kind('Secret');
+  const environmentOf = (name: string) => {
+    const pod = kind('Deployment').find(({ metadata }) => metadata.name === name)?.spec.template.spec;
+    const names = (pod?.containers[0]?.envFrom ?? []).flatMap(({ secretRef }) => secretRef?.name ?? []);
+    const values = secrets.filter(({ metadata }) => names.includes(metadata.name)).map(({ stringData }) => stringData);
+    return Object.assign({}, kind('ConfigMap')[0]?.data, ...values) as Record<string, string>;
+  };
+  assert.equal(environmentOf('toledo-api').TOLEDO_ENGINE_API_KEY, undefined);
+  assert.ok(environmentOf('toledo-worker').TOLEDO_ENGINE_API_KEY);
+  for (const kindOfEngine of ['openai', 'anthropic', 'google', 'deepl']) {
+    const engine = { TOLEDO_ENGINE: kindOfEngine, TOLEDO_ENGINE_BASE_URL: '' };
+    const model = kindOfEngine === 'deepl' ? { TOLEDO_ENGINE_MODEL: '' } : {};
+    const config = loadConfig({ ...environmentOf('toledo-api'), ...engine, ...model });
+    openEngines(config, createMetrics(), { keys: 'elsewhere' }).close();
+    assert.throws(() => openEngines(config, createMetrics(), { keys: 'needed' }), /needs api_key/, kindOfEngine);
   }
 });
 

@@ -77,6 +77,12 @@ test('glossary_extraction brings its terms and preview_metadata its metadata inl
   assert.equal(metadata.body.data.detected_language, 'en');
   assert.equal(metadata.body.data.source_lang, 'en');
   assert.equal(metadata.body.data.metadata.file_name, 'lamp.epub');
+  const { sample, sample_characters, chapters, total_characters } = metadata.body.data.metadata;
+  assert.deepEqual([sample.characters, sample_characters], [200, 200]);
+  assert.ok(
+    sample.chapters < chapters.length && total_characters > 200,
+    'all chapters are listed, whatever the sample',
+  );
   assert.equal(metadata.body.data.metadata.sample_characters, 200);
   assert.equal(metadata.body.data.metadata.title, 'The Lamp on the Quay');
 });

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { openArchive } from '../../src/documents/archive/archive.ts';
 import { sampleEpub3 } from '../documents/sample-books.ts';
 import { assertError, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -155,4 +156,24 @@ test('file names in any script survive, and no name can break out of its header'
       assert.equal(extended === undefined ? plain : decodeURIComponent(extended), result.file_name);
     }),
   );
+});
+
+test('the EPUBs of a task are books of their own, which name the original as their source', async () => {
+  const content = Buffer.from(sampleEpub3());
+  const fields = { action: 'translation', target_lang: 'de', estimated_chars: 10_000 };
+  const { task_id: id } = await run(app, key, fields, { file: { content, fileName: 'lamp.epub' } });
+  const packageOf = (bytes: Uint8Array) => {
+    const archive = openArchive(bytes);
+    const name = archive.entries.find((entry) => entry.name.endsWith('.opf'))?.name ?? '';
+    return Buffer.from(archive.read(name) ?? []).toString('utf8');
+  };
+  const identifierOf = (opf: string) => /<dc:identifier[^>]*>([^<]+)</.exec(opf)?.[1] ?? '';
+  const original = packageOf(content);
+  const outputs: string[] = [];
+  for (const fileId of ['translated', 'bilingual']) {
+    const url = `${app.rootUrl}/api/tasks/download-file/${id}?file_id=${fileId}`;
+    outputs.push(packageOf((await fetchBytes(url, { headers: { authorization: `Bearer ${key}` } })).bytes));
+  }
+  assert.equal(new Set([original, ...outputs].map(identifierOf)).size, 3);
+  for (const opf of outputs) assert.ok(opf.includes(`<dc:source>${identifierOf(original)}</dc:source>`), opf);
 });

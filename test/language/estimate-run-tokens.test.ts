@@ -94,6 +94,7 @@ test('metadata names what preview_metadata promises', () => {
       detected_language_confidence: 1,
       sample_characters: document.characters,
       total_characters: document.characters,
+      sample: { characters: document.characters, chapters: 4, paragraphs: 13 },
       chapter_count: 4,
       chapters: ['프롤로그', '제1장 등대', '제2장 답장', '에필로그'],
       paragraph_count: 13,

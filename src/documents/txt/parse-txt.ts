@@ -64,6 +64,8 @@ export interface ParsedTxt {
   lines: Lines;
   newline: string;
   blankSeparated: boolean;
+  /** What the text before an offset costs. */
+  countedBefore(offset: number): number;
   /** The text of a block once more. */
   rebuild(place: TxtPlace): BuiltText;
 }
@@ -103,6 +105,7 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
     lines: parser.within,
     newline: newlineOf(text),
     blankSeparated: parser.blankSeparated,
+    countedBefore: (offset) => countTextCharacters(text, 0, offset) - countUncounted(text, parser.uncounted, offset),
     rebuild: (place) => parser.build(place, ignoreSkipped),
   };
 }

@@ -4,12 +4,18 @@ import { parseTxt, type TxtBlock, type TxtSink } from './parse-txt.ts';
 /** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
 export function readTxt(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   const sections = new Sections();
-  const { facts, warnings } = parseTxt(bytes, options, sections);
-  return { document: { ...facts, sections: sections.list }, warnings };
+  const { facts, warnings, countedBefore } = parseTxt(bytes, options, sections);
+  return {
+    document: { ...facts, sections: sections.list },
+    warnings,
+    sectionStart: (index) => countedBefore(sections.offsets[index] ?? 0),
+  };
 }
 
 class Sections implements TxtSink {
   readonly list: Section[] = [];
+  /** Where the first block of each section begins in the text. */
+  readonly offsets: number[] = [];
 
   /** A part heading directly above a chapter heading shares its section. */
   startSection(role: 'part' | 'chapter'): void {
@@ -19,9 +25,10 @@ class Sections implements TxtSink {
     this.list.push({ title: undefined, blocks: [] });
   }
 
-  addBlock({ number, kind, role, text, characters }: TxtBlock): void {
+  addBlock({ number, kind, role, text, characters, place }: TxtBlock): void {
     if (this.list.length === 0) this.list.push({ title: undefined, blocks: [] });
     const section = this.list.at(-1) as Section;
+    this.offsets[this.list.length - 1] ??= place.start;
     section.blocks.push({ id: `b${number}`, kind, text, characters });
     if (role === 'part' || role === 'chapter') section.title = text;
     // "Chapter IV" with its title on the next line: both name the section.

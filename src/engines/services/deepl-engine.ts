@@ -14,7 +14,8 @@ const sources =
   );
 
 export function createDeepLEngine(config: ServiceEngineConfig): Engine {
-  const key = config.apiKey?.reveal() ?? '';
+  // Its client takes no empty key, and a process that never translates has none.
+  const key = config.apiKey?.reveal() ?? 'none';
   const client = new deepl.DeepLClient(key, {
     // Retries, waits and failover are the catalog's business.
     maxRetries: 0,

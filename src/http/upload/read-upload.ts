@@ -53,6 +53,7 @@ export const taskFieldNames: ReadonlySet<string> = new Set([
   'metadata',
   'outputs',
   'series_id',
+  'skip_front_matter',
   'source_lang',
   'source_task_id',
   'target_lang',

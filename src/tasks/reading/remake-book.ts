@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
 import { verifyStored } from '../../platform/storage/verify-stored.ts';
 import { forgetObjects, noteSource } from '../object-store.ts';
-import type { SourceFiles } from '../source-files.ts';
+import { rangeOf, type SourceFiles } from '../source-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
 import { lockTask, replaceOutput } from '../task-store.ts';
 import type { CorrectionDependencies } from './correct-task.ts';
@@ -26,7 +26,7 @@ export async function remakeBook(
   const signal = AbortSignal.timeout(remakeTimeoutMs);
   const written = await sources.write(
     task.sourceKey ?? '',
-    { fileName: task.fileName, charLimit: task.charLimit, owner: task.accountId, signal },
+    { ...rangeOf(task), owner: task.accountId, signal },
     {
       texts: packTexts(texts),
       options: { sourceLang, targetLang, variant: 'translated', edition: { id: task.id, modifiedAt: new Date() } },

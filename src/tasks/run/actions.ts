@@ -14,7 +14,7 @@ import { BookTranslationError } from '../../translation/book-translation-error.t
 import type { NewMemory } from '../../translation/memory/remember.ts';
 import { usualOutputs } from '../output-files.ts';
 import { extractedCharacters } from '../price.ts';
-import { type SourceFiles, sourceJobs } from '../source-files.ts';
+import { rangeOf, type SourceFiles, sourceJobs } from '../source-files.ts';
 import type { Task } from '../task.ts';
 import { recordSent } from '../uncharged-store.ts';
 import { bookBudget, readBudget, weightOf } from '../work-budget.ts';
@@ -60,7 +60,7 @@ export async function performAction(
   attempt: Attempt,
   signal: AbortSignal,
 ): Promise<ActionOutcome> {
-  const options = { fileName: task.fileName, charLimit: task.charLimit, signal };
+  const options = { ...rangeOf(task), signal };
   return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
     const sent = new SentCharacters();
     try {

@@ -69,6 +69,19 @@ export async function tellChapters(host: BookHost, chapters: readonly PlannedCha
   }
 }
 
+/** So many steps are seen by whoever polls; more would only be statements. */
+const analysisSteps = 10;
+
+export function tellAnalysis(host: BookHost): (done: number, total: number) => void {
+  let told = 0;
+  return (done, total) => {
+    const step = Math.floor((done / total) * analysisSteps);
+    if (step <= told) return;
+    told = step;
+    void host.analysed(step / analysisSteps);
+  };
+}
+
 function savedRecord(record: CheckpointRecord): SavedRecord {
   return {
     kind: record.kind,

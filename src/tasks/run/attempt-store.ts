@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
-import type { Stage, Task } from '../task.ts';
+import { type Stage, stages, type Task } from '../task.ts';
 import { type TaskRow, taskColumns, toTask } from '../task-store.ts';
 import { type Attempt, Fenced } from './attempt.ts';
 
@@ -40,14 +40,18 @@ export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | 
   );
 }
 
-/** @throws Fenced */
+/**
+ * Neither stage nor progress ever goes back: messages may overtake each other, and an attempt after a fault begins anew.
+ * @throws Fenced
+ */
 export async function saveProgress(
   db: Db,
   attempt: Attempt,
   change: { stage?: Stage; progress?: number; detectedLang?: string },
 ): Promise<void> {
   const { numAffectedRows } = await sql`
-    update tasks set stage = coalesce(${change.stage ?? null}, stage), progress = greatest(progress, ${change.progress ?? 0}),
+    update tasks set stage = case when array_position(${[...stages]}::text[], ${change.stage ?? null}) > array_position(${[...stages]}::text[], stage) then ${change.stage ?? null} else stage end,
+      progress = greatest(progress, ${change.progress ?? 0}),
       detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang)
     where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(db);
   if (numAffectedRows !== 1n) throw new Fenced(attempt.taskId);

@@ -22,6 +22,8 @@ import type { BookLanguages, FoundLanguage } from './book-languages.ts';
 export interface BookHost {
   /** Shown at the next poll. */
   stage(stage: 'preparing' | 'translating' | 'finalizing'): Promise<void>;
+  /** Which share of the text has been analysed, for the progress that is shown. */
+  analysed(share: number): Promise<void>;
   /** Decides from which language into which, and ends the task when there is nothing to translate. */
   languages(found: FoundLanguage): Promise<BookLanguages>;
   enginesFor(pair: { sourceLang: string; targetLang: string }): Promise<PairEngines>;

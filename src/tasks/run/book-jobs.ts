@@ -25,6 +25,7 @@ import {
   hostSeries,
   recordsOf,
   rememberAll,
+  tellAnalysis,
   tellChapters,
 } from './ask-host.ts';
 import type { BookHost, FinishedHost } from './book-host.ts';
@@ -102,6 +103,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       concurrency: job.concurrency,
       signal: new AbortController().signal,
       onStage: (stage) => void host.stage(stage),
+      onAnalysis: tellAnalysis(host),
       onPlan: (tasks, recalled) =>
         tellChapters(host, planChapters(opened.document.sections, tasks, recalled, sourceLang)),
     });
@@ -192,6 +194,7 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
       signal: new AbortController().signal,
       saved,
       save,
+      onProgress: tellAnalysis(host),
     }).catch(BookTranslationError.rethrowUnavailable);
     const { terms, chunks, incompleteChunks, readCharacters } = analysis;
     if (chunks > 0 && incompleteChunks === chunks)

@@ -5,11 +5,9 @@ import type { Work } from '../price.ts';
 import type { Task } from '../task.ts';
 import { type Attempt, Fenced } from './attempt.ts';
 import type { RecordPage, SavedRecord } from './book-host.ts';
+import { translatingFrom, translatingTo } from './progress-shares.ts';
 import type { SentCharacters } from './sent-characters.ts';
 
-/** Reading and analysing come before, writing and storing after: the share of progress that translating fills. */
-const translatingFrom = 0.05;
-const translatingTo = 0.97;
 /** About a megabyte of segments: one statement, one message. */
 const recordsPerPage = 400;
 

@@ -8,6 +8,7 @@ import { readChapters } from '../chapter-store.ts';
 import { discardObjects } from '../discard-objects.ts';
 import { forgetObjects } from '../object-store.ts';
 import { usualOutputs } from '../output-files.ts';
+import { rangeOf } from '../source-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
 import { insertOutputs, lockTask } from '../task-store.ts';
 import { bookBudget } from '../work-budget.ts';
@@ -41,7 +42,7 @@ export async function deliverCancelled(deps: ActionDependencies & { log: Log }, 
 
 async function writeAndStore(deps: ActionDependencies & { log: Log }, job: RunningJob, task: Task): Promise<void> {
   const { signal } = job;
-  const options = { fileName: task.fileName, charLimit: task.charLimit, signal };
+  const options = { ...rangeOf(task), signal };
   await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
     const edition = { id: task.id, modifiedAt: task.createdAt };
     const outputs = task.outputs ?? usualOutputs;

@@ -14,6 +14,7 @@ import { answerOf, type BookHost } from './book-host.ts';
 import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
 import { taskCheckpoint } from './checkpoint-store.ts';
 import { FinalFault } from './final-fault.ts';
+import { analysisProgress, sourceRead } from './progress-shares.ts';
 import type { SentCharacters } from './sent-characters.ts';
 import { freezeInSeries, rememberedFor, seriesOf } from './task-memory.ts';
 
@@ -34,9 +35,14 @@ export function serveBook({ deps, task, attempt, sent }: ServedBook, memories: N
   return {
     // Only shown: a poll that sees the stage a little late is no reason to stop a book.
     stage: (stage) => saveProgress(db, attempt, { stage }).catch(() => {}),
+    analysed: (share) => saveProgress(db, attempt, { progress: analysisProgress(task.action, share) }).catch(() => {}),
     async languages(found) {
       const languages = bookLanguages(task, found);
-      if (languages.detected !== undefined) await saveProgress(db, attempt, { detectedLang: languages.detected });
+      const { detected } = languages;
+      await saveProgress(db, attempt, {
+        progress: sourceRead,
+        ...(detected === undefined ? {} : { detectedLang: detected }),
+      });
       refuseSameLanguage(task, found, languages);
       // Where the language was to be detected, only now it is known whether anybody serves it.
       const { sourceLang, targetLang, warnings } = languages;

@@ -1,0 +1,57 @@
+/** Where a novel begins behind its imprint, contents and preface, for previews that are to start there. */
+import { stripInlineTags } from '../inline-tags.ts';
+import { hasImprintMark, isFrontMatterTitle } from '../language/front-matter-words.ts';
+import { blocksOf, type Document, type ReadResult, type Section } from './document.ts';
+
+/** An imprint is a page; a chapter that mentions a copyright is longer. */
+const maxImprintCharacters = 5_000;
+/** Less than this is a motto or a dedication, in a book of some length. */
+const minProseCharacters = 300;
+
+/**
+ * Counted characters of the whole source before its first chapter of prose. 0 where no chapter can be told from the pages
+ * before it: then a preview begins where the book begins.
+ */
+export function frontMatterCharacters(whole: ReadResult): number {
+  const { document } = whole;
+  const needed = Math.min(minProseCharacters, document.totalCharacters / 20);
+  const first = document.sections.findIndex((section) => isProse(section, needed));
+  const before = first < 1 ? 0 : sectionStart(whole, first);
+  return before > document.totalCharacters / 2 ? 0 : before;
+}
+
+/** The document without its first `before` counted characters; they are told as skipped. */
+export function withoutOpening(result: ReadResult, before: number): Document {
+  const { document } = result;
+  const sections = document.sections.filter((_, index) => sectionStart(result, index) >= before);
+  const kept = { ...document, sections };
+  const characters = charactersIn(document) - charactersIn(kept);
+  return {
+    ...kept,
+    characters: Math.max(0, document.characters - before),
+    skipped: [...document.skipped, { reason: 'front-matter', characters }],
+  };
+}
+
+function sectionStart({ document, sectionStart }: ReadResult, index: number): number {
+  return sectionStart?.(index) ?? charactersIn({ ...document, sections: document.sections.slice(0, index) });
+}
+
+function charactersIn(document: Document): number {
+  return blocksOf(document).reduce((sum, block) => sum + block.characters, 0);
+}
+
+/** Prose is paragraphs that end like sentences; lines of contents, names and dates do not. */
+function isProse({ title, blocks }: Section, needed: number): boolean {
+  const headings = blocks.filter(({ kind }) => kind === 'heading').map(({ text }) => stripInlineTags(text));
+  if ([title ?? '', headings[0] ?? ''].some(isFrontMatterTitle)) return false;
+  const texts = blocks
+    .filter(({ kind }) => kind !== 'heading' && kind !== 'label')
+    .map(({ text }) => stripInlineTags(text));
+  const all = texts.reduce((sum, text) => sum + text.length, 0);
+  if (all <= maxImprintCharacters && texts.some(hasImprintMark)) return false;
+  const inSentences = texts
+    .filter((text) => /[.!?…。！？؟।]["'’”»«)\]」』）]*\s*$/u.test(text))
+    .reduce((sum, text) => sum + text.length, 0);
+  return inSentences >= needed && inSentences * 2 >= all;
+}
