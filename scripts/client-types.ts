@@ -89,6 +89,12 @@ export function clientTypes(document: object): string {
     Delivery: found(member(answer('listDeliveries'), 'deliveries').items),
     DeliveryPage: answer('listDeliveries'),
     Redelivery: answer('redeliver'),
+    Series: answer('createSeries', '201'),
+    SeriesList: answer('listSeries'),
+    SeriesTerm: found(member(answer('listSeriesTerms'), 'terms').items),
+    SeriesTermPage: answer('listSeriesTerms'),
+    TermsSet: answer('setSeriesTerms'),
+    CorrectionCounts: answer('correctSeries'),
     ErrorBody: error,
   };
   const questions: Record<string, Schema> = {
@@ -99,6 +105,12 @@ export function clientTypes(document: object): string {
     ListDeliveriesQuery: queryOf(operation('listDeliveries')),
     NewWebhook: bodyOf(operation('createWebhook').requestBody),
     WebhookChange: bodyOf(operation('updateWebhook').requestBody),
+    ListSeriesQuery: queryOf(operation('listSeries')),
+    ListSeriesTermsQuery: queryOf(operation('listSeriesTerms')),
+    NewSeries: bodyOf(operation('createSeries').requestBody),
+    SeriesChange: bodyOf(operation('updateSeries').requestBody),
+    TermsToSet: bodyOf(operation('setSeriesTerms').requestBody),
+    Correction: found(bodyOf(operation('correctSeries').requestBody).items),
     /** As it travels in a form: everything is text. */
     TaskForm: form,
   };

@@ -16,6 +16,8 @@ import { type WaitOptions, waitForTask } from './wait-for-task.ts';
 import type {
   ChapterList,
   ChapterText,
+  Correction,
+  CorrectionCounts,
   CorrectionResult,
   DeliveryPage,
   DownloadQuery,
@@ -27,13 +29,22 @@ import type {
   ListDeliveriesQuery,
   ListEventsQuery,
   ListLedgerQuery,
+  ListSeriesQuery,
+  ListSeriesTermsQuery,
   ListTasksQuery,
+  NewSeries,
   NewWebhook,
   PublishedLimits,
   ReaderLink,
   Redelivery,
+  Series,
+  SeriesChange,
+  SeriesList,
+  SeriesTermPage,
   Task,
   TaskList,
+  TermsSet,
+  TermsToSet,
   UsageRecord,
   Webhook,
   WebhookChange,
@@ -219,6 +230,59 @@ export class Toledo {
     return await this.#send('POST', path, undefined, options);
   }
 
+  /** POST /series. Not retried: a retry would create a second series. */
+  async createSeries(series: NewSeries, options: CallOptions = {}): Promise<Series> {
+    return await this.#send('POST', '/series', series, { ...options, once: true });
+  }
+
+  /** GET /series: one page, newest first. */
+  async listSeries(query: ListSeriesQuery = {}, options: CallOptions = {}): Promise<SeriesList> {
+    return await this.#get('/series', query, options);
+  }
+
+  /** GET /series/{series_id}: with what it holds. */
+  async getSeries(seriesId: string, options: CallOptions = {}): Promise<Series> {
+    return await this.#get(seriesPath(seriesId), {}, options);
+  }
+
+  /** PATCH /series/{series_id} */
+  async updateSeries(seriesId: string, changes: SeriesChange, options: CallOptions = {}): Promise<Series> {
+    return await this.#send('PATCH', seriesPath(seriesId), changes, options);
+  }
+
+  /** DELETE /series/{series_id}: its terms and its memory go, its tasks stay. */
+  async deleteSeries(seriesId: string, options: CallOptions = {}): Promise<void> {
+    await this.#send('DELETE', seriesPath(seriesId), undefined, options);
+  }
+
+  /** GET /series/{series_id}/terms: one page, by source. */
+  async listSeriesTerms(
+    seriesId: string,
+    query: ListSeriesTermsQuery = {},
+    options: CallOptions = {},
+  ): Promise<SeriesTermPage> {
+    return await this.#get(`${seriesPath(seriesId)}/terms`, query, options);
+  }
+
+  /** PUT /series/{series_id}/terms: sets these, the others stay. */
+  async setSeriesTerms(seriesId: string, terms: TermsToSet['terms'], options: CallOptions = {}): Promise<TermsSet> {
+    return await this.#send('PUT', `${seriesPath(seriesId)}/terms`, { terms }, options);
+  }
+
+  /** DELETE /series/{series_id}/terms/{source} */
+  async deleteSeriesTerm(seriesId: string, source: string, options: CallOptions = {}): Promise<void> {
+    await this.#send('DELETE', `${seriesPath(seriesId)}/terms/${encodeURIComponent(source)}`, undefined, options);
+  }
+
+  /** POST /series/{series_id}/corrections: later tasks of the series deliver them word for word, uncharged. */
+  async correctSeries(
+    seriesId: string,
+    corrections: readonly Correction[],
+    options: CallOptions = {},
+  ): Promise<CorrectionCounts> {
+    return await this.#send('POST', `${seriesPath(seriesId)}/corrections`, corrections, options);
+  }
+
   /** Polls until the task has ended. @throws TaskFailedError, TaskCancelledError */
   async wait(taskId: string, options: WaitOptions = {}): Promise<Task> {
     const poll = (call: CallOptions) =>
@@ -254,7 +318,7 @@ export class Toledo {
   }
 
   async #send<T>(
-    method: 'POST' | 'PATCH' | 'DELETE',
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     content: object | undefined,
     { signal, once = false }: CallOptions & { once?: boolean },
@@ -273,6 +337,10 @@ export class Toledo {
 
 function webhookPath(webhookId: string): string {
   return `/webhooks/${encodeURIComponent(webhookId)}`;
+}
+
+function seriesPath(seriesId: string): string {
+  return `/series/${encodeURIComponent(seriesId)}`;
 }
 
 function taskPath(taskId: string): string {

@@ -404,6 +404,70 @@ export interface Redelivery {
   delivery_id: string;
 }
 
+export interface Series {
+  /** `ser_` and 26 characters. */
+  series_id: string;
+  title: string;
+  /** Null: detected for every volume. */
+  source_lang: string | null;
+  target_lang: string;
+  style: string | null;
+  /** What you sent as `metadata`. */
+  metadata: Record<string, string>;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** Not in lists. */
+  counts?: {
+    tasks: number;
+    terms: number;
+    remembered_paragraphs: number;
+    /** Of their sources. */
+    remembered_characters: number;
+  };
+  /** Only on series of a test key. */
+  livemode?: false;
+}
+
+export interface SeriesList {
+  series: Series[];
+  next_cursor: string | null;
+}
+
+export interface SeriesTerm {
+  source: string;
+  target: string;
+  type: string;
+  gender: string;
+  aliases: string[];
+  note: string | null;
+  /** `supplied` and `corrected` terms decide over what is found in the book. */
+  origin: Open<'supplied' | 'extracted' | 'corrected'>;
+  first_task_id: string | null;
+  occurrences: number;
+}
+
+export interface SeriesTermPage {
+  terms: SeriesTerm[];
+  next_cursor: string | null;
+}
+
+export interface TermsSet {
+  /** How many were set. */
+  terms: number;
+}
+
+export interface CorrectionCounts {
+  taken: number;
+  /** What the series would have delivered anyway. */
+  unchanged: number;
+  refused: number;
+  /** The first hundred: their place in what was sent, from 0, and why. */
+  refusals: {
+    index: number;
+    reason: Open<'EMPTY_TARGET' | 'BAD_TEXT' | 'DAMAGED_TAGS' | 'CORRECTED_TWICE' | 'UNKNOWN_SOURCE'>;
+  }[];
+}
+
 export interface ErrorBody {
   code: Open<ErrorCode>;
   /** One sentence for people. Match on `code`, never on this. */
@@ -473,6 +537,55 @@ export interface WebhookChange {
   description?: string;
   /** Disabling gives up what is still to be delivered. */
   enabled?: boolean;
+}
+
+export interface ListSeriesQuery {
+  limit?: number;
+  /** From `next_cursor` of the page before. */
+  cursor?: string;
+}
+
+export interface ListSeriesTermsQuery {
+  limit?: number;
+  /** From `next_cursor` of the page before. */
+  cursor?: string;
+}
+
+export interface NewSeries {
+  title: string;
+  /** BCP-47 code from GET /languages. */
+  target_lang: string;
+  /** BCP-47 code; default `auto`. */
+  source_lang?: string;
+  /** How it should read, in one sentence. */
+  style?: string;
+  metadata?: Record<string, string>;
+}
+
+export interface SeriesChange {
+  title?: string;
+  /** Null takes it away. Another style makes every paragraph new. */
+  style?: string | null;
+  metadata?: Record<string, string>;
+}
+
+export interface TermsToSet {
+  terms: {
+    source: string;
+    target: string;
+    type?: string;
+    gender?: string;
+    aliases?: string[];
+    case_sensitive?: boolean;
+    note?: string;
+  }[];
+}
+
+export interface Correction {
+  /** The paragraph of the source, with its inline tags or without any. */
+  source: string;
+  /** The paragraph as it should read, with the tags of `source`. */
+  target: string;
 }
 
 export interface TaskForm {

@@ -6,7 +6,7 @@ import type { Source } from './source.js';
 import { type FinishedTask, type FinishOptions, type TranslateFileOptions } from './translate-file.js';
 import { type CallOptions, type TransportOptions } from './transport.js';
 import { type WaitOptions } from './wait-for-task.js';
-import type { ChapterList, ChapterText, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListTasksQuery, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Task, TaskList, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
+import type { Correction, CorrectionCounts, ListSeriesQuery, ListSeriesTermsQuery, NewSeries, Series, SeriesChange, SeriesList, SeriesTermPage, TermsSet, TermsToSet, ChapterList, ChapterText, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListTasksQuery, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Task, TaskList, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
 export type ToledoOptions = TransportOptions;
 /**
  * Every method throws an `ApiError` (one class per code), a `ConnectionError` or the reason of the signal you passed, and
@@ -78,6 +78,24 @@ export declare class Toledo {
     listDeliveries(webhookId: string, query?: ListDeliveriesQuery, options?: CallOptions): Promise<DeliveryPage>;
     /** POST /webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver */
     redeliver(webhookId: string, deliveryId: string, options?: CallOptions): Promise<Redelivery>;
+    /** POST /series. Not retried: a retry would create a second series. */
+    createSeries(series: NewSeries, options?: CallOptions): Promise<Series>;
+    /** GET /series: one page, newest first. */
+    listSeries(query?: ListSeriesQuery, options?: CallOptions): Promise<SeriesList>;
+    /** GET /series/{series_id}: with what it holds. */
+    getSeries(seriesId: string, options?: CallOptions): Promise<Series>;
+    /** PATCH /series/{series_id} */
+    updateSeries(seriesId: string, changes: SeriesChange, options?: CallOptions): Promise<Series>;
+    /** DELETE /series/{series_id}: its terms and its memory go, its tasks stay. */
+    deleteSeries(seriesId: string, options?: CallOptions): Promise<void>;
+    /** GET /series/{series_id}/terms: one page, by source. */
+    listSeriesTerms(seriesId: string, query?: ListSeriesTermsQuery, options?: CallOptions): Promise<SeriesTermPage>;
+    /** PUT /series/{series_id}/terms: sets these, the others stay. */
+    setSeriesTerms(seriesId: string, terms: TermsToSet['terms'], options?: CallOptions): Promise<TermsSet>;
+    /** DELETE /series/{series_id}/terms/{source} */
+    deleteSeriesTerm(seriesId: string, source: string, options?: CallOptions): Promise<void>;
+    /** POST /series/{series_id}/corrections: later tasks of the series deliver them word for word, uncharged. */
+    correctSeries(seriesId: string, corrections: readonly Correction[], options?: CallOptions): Promise<CorrectionCounts>;
     /** Polls until the task has ended. @throws TaskFailedError, TaskCancelledError */
     wait(taskId: string, options?: WaitOptions): Promise<Task>;
     /** Downloads an output to disk: resumable, verified by size and checksum. @throws FileExistsError, DownloadCorruptedError */

@@ -17,7 +17,7 @@ export interface CallOptions {
     signal?: AbortSignal | undefined;
 }
 export interface Call extends CallOptions {
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     path: string;
     query?: object;
     headers?: Record<string, string>;

@@ -92,9 +92,17 @@ async function admitted(run: Run, work: (run: Run) => Promise<ActionOutcome>): P
   return weight === 0 ? await work(run) : await run.deps.gate.pass(weight, run.signal, () => work(run));
 }
 
-async function estimate({ deps, task, source, signal }: Run): Promise<ActionOutcome> {
-  const job = { source, sourceLang: declaredSource(task), targetLang: task.targetLang };
-  const options = { ...readBudget(source), owner: task.accountId, signal };
+async function estimate(run: Run): Promise<ActionOutcome> {
+  const { deps, task, source, signal } = run;
+  const job = {
+    source,
+    sourceLang: declaredSource(task),
+    targetLang: task.targetLang,
+    glossary: task.glossary,
+    strategy: task.glossaryStrategy,
+    acceptDraft: task.acceptDraft,
+  };
+  const options = { ...readBudget(source), owner: task.accountId, signal, host: serveBook(run) };
   const found = await deps.children.run(bookJobs, 'estimateSource', job, options);
   const { detected, warnings } = bookLanguages(task, found);
   return {
@@ -104,6 +112,12 @@ async function estimate({ deps, task, source, signal }: Run): Promise<ActionOutc
     result: {
       detected_language: detected ?? 'und',
       total_characters: found.totalCharacters,
+      ...(found.reusedCharacters === undefined
+        ? {}
+        : {
+            billable_characters: found.characters - found.reusedCharacters,
+            reused_characters: found.reusedCharacters,
+          }),
       estimated_tokens: found.estimatedTokens,
       token_estimate: {
         input_tokens: found.inputTokens,

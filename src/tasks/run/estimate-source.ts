@@ -1,10 +1,19 @@
 /** token_estimate: what the run it describes would take, from the same reader and the same plan. Runs in a bounded child. */
-import { blocksOf } from '../../documents/document.ts';
+import { blocksOf, type Document } from '../../documents/document.ts';
 import { openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
+import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { DetectedLanguage } from '../../language/detect-language.ts';
 import { estimateRunTokens } from '../../language/estimate-run-tokens.ts';
+import { parseLanguage } from '../../language/languages.ts';
+import type { Term } from '../../term.ts';
+import { recallBlocks } from '../../translation/memory/recall.ts';
+import { reusedOf } from '../../translation/memory/reused.ts';
+import { suppliedTerms } from '../../translation/memory/series-terms.ts';
 import { planSegments } from '../../translation/plan/segment.ts';
+import { seriesKeys } from '../../translation/prepare-book.ts';
+import { hostMemory } from './ask-host.ts';
+import type { BookHost } from './book-host.ts';
 
 export interface SourceEstimate {
   language: DetectedLanguage | undefined;
@@ -14,6 +23,10 @@ export interface SourceEstimate {
   inputTokens: number;
   outputTokens: { low: number; high: number };
   segments: number;
+  /** Only in a series: what it remembers, which is not charged. */
+  reusedCharacters: number | undefined;
+  /** In the range. */
+  characters: number;
 }
 
 /**
@@ -25,11 +38,16 @@ const overheadTokensPerSegment = 520;
 const analysisRatio = 1.2;
 const plannedInputCharacters = 6_000;
 
-export async function estimateSource(job: {
+export interface EstimateJob {
   source: SourceFile;
   sourceLang: string | undefined;
   targetLang: string | undefined;
-}): Promise<SourceEstimate> {
+  glossary: readonly Term[];
+  strategy: GlossaryStrategy;
+  acceptDraft: boolean;
+}
+
+export async function estimateSource(job: EstimateJob, host: BookHost): Promise<SourceEstimate> {
   const { document, language } = await openJudgedSource(job.source);
   const texts = blocksOf(document).map((block) => stripInlineTags(block.text));
   const sourceLang = job.sourceLang ?? language?.code ?? 'en';
@@ -52,5 +70,27 @@ export async function estimateSource(job: {
     inputTokens: estimate.inputTokens,
     outputTokens: estimate.outputTokens,
     segments: segments.length,
+    reusedCharacters: await reusedInSeries(document, language, job, host),
+    characters: document.characters,
   };
+}
+
+/** By the keys that a translation of the same source would use now. Undefined outside of a series. */
+async function reusedInSeries(
+  document: Document,
+  language: DetectedLanguage | undefined,
+  { sourceLang: declared, targetLang, glossary, strategy, acceptDraft }: EstimateJob,
+  host: BookHost,
+): Promise<number | undefined> {
+  if (targetLang === undefined) return undefined;
+  const inBook = document.declaredLanguage ? parseLanguage(document.declaredLanguage)?.tag : undefined;
+  const sourceLang = declared ?? language?.code ?? inBook ?? 'und';
+  const { capabilities } = await host.enginesFor({ sourceLang, targetLang });
+  const { find, accepted, series } = await hostMemory(host, { acceptDraft, engines: { capabilities } });
+  if (series === undefined) return undefined;
+  const state = await series.read();
+  const supplied = suppliedTerms(glossary, strategy, state);
+  const keys = seriesKeys({ document, sourceLang, targetLang, style: state.style }, supplied);
+  const recalled = await recallBlocks({ document, keys, find, targetLang, accepted, saved: [], save: async () => {} });
+  return reusedOf(document, (blockId) => recalled.get(blockId)?.free === true).characters;
 }
