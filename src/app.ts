@@ -2,14 +2,17 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyUses } from './accounts/key-uses.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, consoleWay, settingsInWords } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
-import { EngineChoiceError, openEngines } from './engines/open-engines.ts';
+import type { EngineFinding } from './engines/check-engines.ts';
+import { EngineChoiceError, engineChoice, openEngines } from './engines/open-engines.ts';
 import type { RoutingTuning } from './engines/routing/tuning.ts';
 import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
 import { addressRanges } from './events/allowed-address.ts';
 import { type ResolveHost, resolveHost, type TargetPolicy } from './events/webhook-target.ts';
 import { apiPrefix } from './http/api-prefix.ts';
+import { registerConsoleRoutes } from './http/console/console-routes.ts';
+import type { ConsoleAccess } from './http/console/console-session.ts';
 import { admissionOf, createGuard } from './http/guard.ts';
 import { registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
@@ -27,6 +30,10 @@ import { registerSeriesRoutes } from './http/routes/series-routes.ts';
 import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
+import { EngineLedger } from './operators/engine-ledger.ts';
+import { listEngines } from './operators/engine-listing.ts';
+import { checkSystem } from './operators/system-checks.ts';
+import { testEngines } from './operators/test-engine.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { BoundedChildren } from './platform/bounded-children.ts';
 import { onBehalfOf } from './platform/fair-pool.ts';
@@ -107,7 +114,12 @@ export async function createApplication({
     // Every role checks the engines, so that a mistake shows at the start and not in a worker's log.
     const metrics = createMetrics();
     const keys = callsEngines ? 'needed' : 'elsewhere';
-    const engines = configuredEngines(config, metrics, { tuning: engineTuning, keys });
+    const engineLedger = new EngineLedger();
+    const engines = configuredEngines(config, metrics, {
+      tuning: engineTuning,
+      keys,
+      onCall: (call) => engineLedger.record(call),
+    });
     const sandboxEngines = createSandboxCatalog();
     opened.push(async () => engines.close());
     opened.push(watchLoop({ role, metrics, log }));
@@ -149,6 +161,7 @@ export async function createApplication({
       log,
     });
     opened.push(() => queue.stop());
+    if (role !== 'api') opened.push(engineLedger.start(database.db, engines, log));
     const keyUses = new KeyUses(database.db, log);
     opened.push(() => keyUses.close());
 
@@ -310,6 +323,30 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
     registerAssetRoutes(server, assets);
     registerPackageRoutes(server);
     registerReaderRoutes(server, { db, storage, sources, assets, urlSigningKey: secrets.urlSigningKey });
+    const access = consoleAccess(config);
+    if (access) {
+      await registerConsoleRoutes(server, {
+        access,
+        assets,
+        db,
+        queue,
+        metrics,
+        keyPepper: secrets.keyPepper,
+        urlSigningKey: secrets.urlSigningKey,
+        dataDir: config.dataDir,
+        stopping,
+        settings: settingsInWords(config),
+        listEngines: () => listEngines(engineChoice(config, 'elsewhere'), engines),
+        testEngine: (name) => testEngine(config, name),
+        checkSystem: () =>
+          checkSystem({
+            db,
+            dataDir: config.dataDir,
+            databaseKind: config.databaseUrl ? 'external' : 'embedded',
+            engines,
+          }),
+      });
+    }
     registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
     const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics, keyUses });
     registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
@@ -355,6 +392,24 @@ async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promi
     );
   }
   await server.ready();
+}
+
+/** @throws NOT_FOUND */
+async function testEngine(config: Config, name: string): Promise<EngineFinding> {
+  try {
+    const [finding] = await testEngines(engineChoice(config, 'needed'), name);
+    return finding as EngineFinding;
+  } catch (error) {
+    // An API process may run without the keys of engines, which its workers have.
+    if (error instanceof EngineChoiceError) return { engine: name, ok: false, finding: error.message };
+    throw error;
+  }
+}
+
+/** Undefined = there is no console: others could reach it, and nothing would keep them out. */
+function consoleAccess(config: Config): ConsoleAccess | undefined {
+  const way = consoleWay(config);
+  return way && { way, token: config.operatorToken, secure: config.publicUrl?.startsWith('https:') === true };
 }
 
 /** Health and metrics on a port that the world need not reach. */

@@ -150,6 +150,38 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   return Object.freeze({ ...config, limits, variable: (name: string) => env[name] });
 }
 
+/**
+ * How the console is entered: by the operator token, or without one by a link that works once, where nobody but this machine
+ * can connect. Undefined = there is no console.
+ */
+export function consoleWay({
+  operatorToken,
+  host,
+}: Pick<Config, 'operatorToken' | 'host'>): 'token' | 'link' | undefined {
+  if (operatorToken) return 'token';
+  return isLoopback(host) ? 'link' : undefined;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** Every setting with its value in words, secrets hidden, for an operator who asks what this process runs with. */
+export function settingsInWords(config: Config): { variable: string; value: string }[] {
+  const values: Record<string, unknown> = { ...config, ...config.limits };
+  return Object.entries(settings).map(([name, { variable }]) => ({ variable, value: inWords(values[name]) }));
+}
+
+function inWords(value: unknown): string {
+  if (value === undefined) return 'not set';
+  if (value instanceof Secret) return 'set (hidden)';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  // An address may carry a key in its user part or its query.
+  return String(value)
+    .replace(/\/\/[^@/]*@/, '//…@')
+    .replace(/([?&][^=&]*(?:key|secret|token|password)[^=&]*=)[^&]*/gi, '$1…');
+}
+
 /** Reads `.env` of the working directory, when there is one; what the environment says already, stays. */
 export function readEnvFile(path = resolve('.env')): void {
   try {

@@ -2,9 +2,12 @@ import type { Command } from './command.ts';
 import { accountCommands } from './operator/account-commands.ts';
 import { auditCommands } from './operator/audit-commands.ts';
 import { backupCommands } from './operator/backup-commands.ts';
+import { consoleCommands } from './operator/console-commands.ts';
 import { doctorCommand } from './operator/doctor.ts';
+import { engineCommands } from './operator/engine-commands.ts';
 import { keyCommands } from './operator/key-commands.ts';
 import { taskCommands } from './operator/task-commands.ts';
+import { usageCommands } from './operator/usage-commands.ts';
 import { forOperatorsToo } from './operator/webhook-commands.ts';
 import { analysisCommands } from './partner/analysis-commands.ts';
 import { partnerTaskCommands } from './partner/task-commands.ts';
@@ -20,6 +23,9 @@ const commands: Command[] = [
   ...taskCommands,
   ...backupCommands,
   ...auditCommands,
+  ...engineCommands,
+  ...usageCommands,
+  ...consoleCommands,
   doctorCommand,
   translateCommand,
   ...analysisCommands,

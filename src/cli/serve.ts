@@ -1,12 +1,14 @@
 import { hasAccounts } from '../accounts/account-store.ts';
 import { type Application, createApplication, type Role } from '../app.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, consoleWay, isLoopback, loadConfig } from '../config.ts';
 import { checkEngines } from '../engines/check-engines.ts';
 import { configuredEngines } from '../engines/open-engines.ts';
 import { createAccount } from '../operators/account-changes.ts';
+import { createSignInCode } from '../operators/console-session-store.ts';
+import { describeEngines } from '../operators/describe-engines.ts';
 import { startDatabaseServer } from '../platform/database-server.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { describeEngines } from './describe-engines.ts';
+import { signInAddress } from './operator/console-commands.ts';
 import { printLine } from './output.ts';
 import { keepWorker, reportMetrics, type WorkerProcess } from './worker-process.ts';
 
@@ -53,7 +55,7 @@ export async function serve(role: Role): Promise<void> {
     const { port } = await application.listen();
     const rootUrl =
       config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-    await greet(application, rootUrl, databaseServer.embedded && isLoopback(config.host));
+    await greet(application, rootUrl, databaseServer.embedded && isLoopback(config.host), consoleWay(config));
     log.info({ role, port }, 'ready');
     if (role === 'all') void warnOfBrokenEngines(config, log);
     log.info({ signal: await stopRequested }, 'stopping');
@@ -105,10 +107,6 @@ function exitUnstarted(): void {
   process.exit(0);
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
 function exitHard(log: Log): void {
   log.error('the stop took too long');
   process.exit(1);
@@ -118,11 +116,19 @@ function exitHard(log: Log): void {
  * On the first start on a local machine there is no account yet: create a demo account. Where others can reach the port, an
  * unrequested funded account would be open to anyone who reads the log.
  */
-async function greet({ database, secrets, engines }: Application, rootUrl: string, forOneself: boolean): Promise<void> {
+async function greet(
+  { database, secrets, engines }: Application,
+  rootUrl: string,
+  forOneself: boolean,
+  console: ReturnType<typeof consoleWay>,
+): Promise<void> {
   const baseUrl = `${rootUrl}/api/v1`;
   printLine(`\nToledo is running.\n  Base URL   ${baseUrl}\n  Reference  ${rootUrl}/docs`);
   for (const [i, line] of describeEngines(engines).entries())
     printLine(`  ${i === 0 ? 'Engine   ' : '         '}  ${line}`);
+  if (console === 'token') printLine(`  Console    ${rootUrl}/console`);
+  if (console === 'link')
+    printLine(`  Console    ${signInAddress(rootUrl, await createSignInCode(database.db))}  (signs in once)`);
   if (forOneself && !(await hasAccounts(database.db))) {
     const demo = { name: 'demo', rateLimitPerMinute: 60, billingPeriod: 'monthly', credits: demoCredits } as const;
     const { key } = await createAccount(database.db, 'first start', demo, secrets.keyPepper);

@@ -5,6 +5,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Secret } from '../secret.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './catalog.ts';
 import { type EngineSettings, engineFromShortForm, type KeyUse, parseEngines } from './engine-settings.ts';
+import type { EndedCall } from './routing/engine-gate.ts';
 import type { RoutingTuning } from './routing/tuning.ts';
 import { createSandboxCatalog } from './sandbox/sandbox-catalog.ts';
 
@@ -33,11 +34,15 @@ export class EngineChoiceError extends Error {
 export function openEngines(
   choice: EngineChoice,
   metrics: Metrics,
-  { tuning, keys = 'needed' }: { tuning?: RoutingTuning | undefined; keys?: KeyUse } = {},
+  {
+    tuning,
+    keys = 'needed',
+    onCall = () => {},
+  }: { tuning?: RoutingTuning | undefined; keys?: KeyUse; onCall?: (call: EndedCall) => void } = {},
 ): EngineCatalog {
   try {
     const settings = engineSettings(choice, keys);
-    const hooks = engineHooks(metrics);
+    const hooks = engineHooks(metrics, onCall);
     const [first, ...others] = settings.engines;
     return first?.kind === 'sandbox' && others.length === 0
       ? createSandboxCatalog({ name: first.name, hooks })
@@ -49,8 +54,13 @@ export function openEngines(
 
 /** The engines of these settings, to be checked one by one. @throws EngineChoiceError */
 export function configuredEngines(choice: EngineChoice): EngineSettings['engines'] {
+  return engineChoice(choice, 'needed').engines;
+}
+
+/** Engines and routes as they are set. @throws EngineChoiceError */
+export function engineChoice(choice: EngineChoice, keys: KeyUse): EngineSettings {
   try {
-    return engineSettings(choice, 'needed').engines;
+    return engineSettings(choice, keys);
   } catch (error) {
     throw choiceError(error, choice);
   }
@@ -96,9 +106,11 @@ function halfSet(choice: EngineChoice): string[] {
 
 const breakerValues = { closed: 0, probing: 1, open: 2 } as const;
 
-function engineHooks(metrics: Metrics): NonNullable<CatalogOptions['hooks']> {
+function engineHooks(metrics: Metrics, onCall: (call: EndedCall) => void): NonNullable<CatalogOptions['hooks']> {
   return {
-    onCall({ engine, outcome, durationMs, usage }) {
+    onCall(call) {
+      const { engine, outcome, durationMs, usage } = call;
+      onCall(call);
       metrics.engineCalls.inc({ engine, outcome });
       metrics.engineDuration.observe({ engine }, durationMs / 1000);
       if (!usage) return;

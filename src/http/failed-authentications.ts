@@ -2,7 +2,7 @@
  * Limits guessing: 60 failed authentications a minute per address, counted in this process. Valid keys from the same address
  * are not affected, and neither is the database.
  */
-const limitPerMinute = 60;
+const usualLimitPerMinute = 60;
 const windowMs = 60_000;
 /** Enough for a busy hour of scanners; the oldest entry goes first, so memory stays bounded. */
 const maxAddresses = 10_000;
@@ -10,9 +10,20 @@ const maxAddresses = 10_000;
 export class FailedAuthentications {
   readonly #windows = new Map<string, { startedMs: number; count: number }>();
   readonly #now: () => number;
+  readonly #limitPerMinute: number;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = Date.now, limitPerMinute = usualLimitPerMinute) {
     this.#now = now;
+    this.#limitPerMinute = limitPerMinute;
+  }
+
+  /** The seconds to wait when the address has used up its failures: for what must not be tried at all any more. */
+  blockedFor(address: string): number | undefined {
+    const window = this.#windows.get(address);
+    const leftMs = window ? window.startedMs + windowMs - this.#now() : 0;
+    return window && leftMs > 0 && window.count >= this.#limitPerMinute
+      ? Math.max(1, Math.ceil(leftMs / 1000))
+      : undefined;
   }
 
   /** Counts one failure. Returns the seconds to wait when the address is over its limit, else undefined. */
@@ -26,7 +37,7 @@ export class FailedAuthentications {
       return undefined;
     }
     window.count++;
-    return window.count > limitPerMinute
+    return window.count > this.#limitPerMinute
       ? Math.max(1, Math.ceil((window.startedMs + windowMs - now) / 1000))
       : undefined;
   }

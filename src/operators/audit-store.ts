@@ -1,5 +1,5 @@
 /** The log of what operators changed. Written in the transaction of the change: neither exists without the other. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 export interface AuditEntry {
@@ -36,6 +36,17 @@ export interface AuditFilter {
 
 /** Newest first. */
 export async function listAudit(db: Db, { limit, before, accountId }: AuditFilter): Promise<RecordedAudit[]> {
+  const older = before === undefined ? sql`` : sql`and l.id < ${before}`;
+  const ofAccount = accountId === undefined ? sql`` : sql`and l.account_id = ${accountId}`;
+  return await readAudit(db, sql`${older} ${ofAccount} order by l.id desc limit ${limit}`);
+}
+
+/** What was done to one thing, oldest first. */
+export async function auditOf(db: Db, subject: string, limit = 200): Promise<RecordedAudit[]> {
+  return (await readAudit(db, sql`and l.subject = ${subject} order by l.id desc limit ${limit}`)).reverse();
+}
+
+async function readAudit(db: Db, which: RawBuilder<unknown>): Promise<RecordedAudit[]> {
   const { rows } = await sql<{
     id: number;
     at: Date;
@@ -47,10 +58,7 @@ export async function listAudit(db: Db, { limit, before, accountId }: AuditFilte
     details: Record<string, unknown>;
   }>`
     select l.id, l.at, l.actor, l.action, l.subject, l.account_id, a.name as account_name, l.details
-    from audit_log l left join accounts a on a.id = l.account_id
-    where (${before ?? null}::bigint is null or l.id < ${before ?? null}::bigint)
-      and (${accountId ?? null}::text is null or l.account_id = ${accountId ?? null})
-    order by l.id desc limit ${limit}`.execute(db);
+    from audit_log l left join accounts a on a.id = l.account_id where true ${which}`.execute(db);
   return rows.map(({ account_id, account_name, ...row }) => ({
     ...row,
     accountId: account_id ?? undefined,

@@ -50,6 +50,11 @@ export interface Tables {
     name: string;
     next_at: Date;
   };
+  console_sessions: {
+    hash: Buffer;
+    kind: 'session' | 'link';
+    expires_at: Date;
+  };
   credit_balances: {
     account_id: string;
     granted: Generated<number>;
@@ -82,6 +87,41 @@ export interface Tables {
     created_at: Generated<Date>;
     reason: string | null;
     refunded_task_id: string | null;
+  };
+  engine_states: {
+    process: string;
+    engine: string;
+    state: string;
+    paused_seconds: number;
+    call_limit: number;
+    in_flight: number;
+    waiting: number;
+    calls: number;
+    faults: Json;
+    last_fault: string | null;
+    last_fault_at: Date | null;
+    seen_at: Generated<Date>;
+  };
+  engine_usage: {
+    day: Date;
+    account_id: string;
+    task_id: string;
+    engine: string;
+    calls: number;
+    failed_calls: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    output_tokens: number;
+  };
+  engine_usage_days: {
+    day: Date;
+    account_id: string;
+    engine: string;
+    calls: number;
+    failed_calls: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    output_tokens: number;
   };
   event_counters: {
     account_id: string;
@@ -254,6 +294,19 @@ export interface Tables {
     account_id: string;
     day: Date;
     characters: number;
+  };
+  usage_days: {
+    day: Date;
+    account_id: string;
+    action: string;
+    source_lang: string;
+    target_lang: string;
+    sandbox: boolean;
+    completed: Generated<number>;
+    failed: Generated<number>;
+    cancelled: Generated<number>;
+    characters: Generated<number>;
+    credits: Generated<number>;
   };
   webhook_attempts: {
     delivery_id: string;

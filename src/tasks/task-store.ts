@@ -144,20 +144,6 @@ export async function listTasks(
   return rows.map((row) => ({ ...toTask(row), createdAtMicros: row.created_at_micros }));
 }
 
-/** For operators: newest first, over all accounts or one. */
-export async function recentTasks(
-  db: Db,
-  filter: { id?: string; accountId?: string | undefined; status?: Status | undefined; limit: number },
-): Promise<{ task: Task; accountName: string; engineFault: string | null }[]> {
-  const { rows } = await sql<TaskRow & { account_name: Row<'accounts'>['name'] } & Columns<'tasks', 'engine_fault'>>`
-    select ${taskColumns}, tasks.engine_fault, a.name as account_name from tasks join accounts a on a.id = tasks.account_id
-    where (${filter.id ?? null}::text is null or tasks.id = ${filter.id ?? null})
-      and (${filter.accountId ?? null}::text is null or tasks.account_id = ${filter.accountId ?? null})
-      and (${filter.status ?? null}::text is null or tasks.status = ${filter.status ?? null})
-    order by tasks.created_at desc, tasks.id desc limit ${filter.limit}`.execute(db);
-  return rows.map((row) => ({ task: toTask(row), accountName: row.account_name, engineFault: row.engine_fault }));
-}
-
 /** Every pending task, oldest first, with how many earlier ones of its account are in its lane. */
 export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
   const { rows } = await sql<Columns<'tasks', 'id' | 'account_id' | 'lane'> & { ahead: number }>`

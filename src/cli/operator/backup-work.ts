@@ -1,5 +1,5 @@
 /** What the commands of `backup-commands.ts` do. A separate file, because loading the queue and the S3 client takes most of a second. */
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupFault } from '../../backup/backup-fault.ts';
 import { type CheckedBackup, checkBackup } from '../../backup/check-backup.ts';
@@ -8,11 +8,13 @@ import type { Manifest } from '../../backup/manifest.ts';
 import { restoreBackup } from '../../backup/restore-backup.ts';
 import { takeBackup } from '../../backup/take-backup.ts';
 import { type Config, loadConfig } from '../../config.ts';
+import { noteBackup } from '../../operators/system-checks.ts';
 import { borrowDatabaseServer } from '../../platform/database-server.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { type Database, openDatabase } from '../../platform/postgres.ts';
 import { openQueue } from '../../platform/queue.ts';
 import { deriveSecrets, readSecretFile, writeSecretFile } from '../../platform/secrets.ts';
+import { softwareVersion } from '../../platform/software-version.ts';
 import { openStorage } from '../../platform/storage/open-storage.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { parseStorageUrl } from '../../platform/storage/storage-url.ts';
@@ -27,11 +29,12 @@ export async function backup(path: string, json: boolean, what: 'Backup' | 'Expo
     const secret = await secretInUse(config);
     const manifest = await withInstallation(config, async ({ database, storage }) =>
       takeBackup(
-        { pool: database.pool, db: database.db, storage, migrationsFolder, secret, toledoVersion: await version() },
+        { pool: database.pool, db: database.db, storage, migrationsFolder, secret, toledoVersion: softwareVersion() },
         path,
         signal,
       ),
     );
+    await noteBackup(config.dataDir, path).catch(() => {});
     if (json) printJson({ path, ...summaryOf(manifest) });
     else {
       printLine(`${what} in ${path}: ${inWords(manifest)}, in ${seconds(started)} s.`);
@@ -223,11 +226,6 @@ async function interruptible(work: (signal: AbortSignal) => Promise<void>): Prom
 
 function commandLog(config: Config): Log {
   return createLog(config.logLevel === 'debug' ? 'debug' : 'silent');
-}
-
-async function version(): Promise<string> {
-  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 function seconds(started: number): string {

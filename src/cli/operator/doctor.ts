@@ -1,22 +1,19 @@
-import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { countAccounts } from '../../accounts/account-store.ts';
 import { loadConfig } from '../../config.ts';
 import { checkEngines } from '../../engines/check-engines.ts';
 import { configuredEngines, openEngines } from '../../engines/open-engines.ts';
+import {
+  checkCatalog,
+  checkDataDirectory,
+  type Finding,
+  look as lookAt,
+  nodeInWords,
+} from '../../operators/system-checks.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { serverVersion } from '../../platform/migrate.ts';
 import type { Command } from '../command.ts';
-import { describeEngines } from '../describe-engines.ts';
 import { printJson, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
-
-interface Finding {
-  check: string;
-  ok: boolean;
-  finding: string;
-}
-
-const minimumFreeBytes = 1024 ** 3;
 
 /** Checks everything that a start needs and reports all problems, instead of failing on the first one. */
 export const doctorCommand: Command = {
@@ -27,21 +24,15 @@ export const doctorCommand: Command = {
     'Check settings, data directory, database, schema, secret and engines; --engines calls each one. Exit code 1 when something is wrong.',
   async run(args) {
     const findings: Finding[] = [];
-    const look = async (check: string, find: () => Promise<string>) => {
-      try {
-        findings.push({ check, ok: true, finding: await find() });
-      } catch (error) {
-        findings.push({ check, ok: false, finding: (error as Error).message });
-      }
-    };
-    await look('node', async () => `${process.version} on ${process.platform}-${process.arch}`);
+    const look = async (check: string, find: () => Promise<string>) => findings.push(await lookAt(check, find));
+    await look('node', async () => nodeInWords());
     await look('settings', async () => {
       loadConfig();
       return 'valid';
     });
-    await look('data directory', dataDirectory);
+    await look('data directory', () => checkDataDirectory(loadConfig().dataDir));
     await look('database', database);
-    await look('engines', async () => enginesInWords());
+    await look('engines', async () => checkCatalog(openEngines(loadConfig(), createMetrics())));
     if (args.options.engines === true) {
       const configs = await Promise.resolve()
         .then(() => configuredEngines(loadConfig()))
@@ -58,25 +49,6 @@ export const doctorCommand: Command = {
     if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
   },
 };
-
-/** @throws EngineChoiceError, or an Error when one of them cannot work on this machine */
-function enginesInWords(): string {
-  const catalog = openEngines(loadConfig(), createMetrics());
-  const words = describeEngines(catalog).join('; ');
-  if (catalog.engines().some(({ problem }) => problem !== undefined)) throw new Error(words);
-  return words;
-}
-
-async function dataDirectory(): Promise<string> {
-  const { dataDir } = loadConfig();
-  await mkdir(dataDir, { recursive: true });
-  await access(dataDir, constants.R_OK | constants.W_OK);
-  const { bavail, bsize } = await statfs(dataDir);
-  const freeBytes = bavail * bsize;
-  const free = `${dataDir}, ${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`;
-  if (freeBytes < minimumFreeBytes) throw new Error(`${free}: less than 1 GiB`);
-  return free;
-}
 
 async function database(): Promise<string> {
   return await withOperatorSession(async ({ config, db }) => {

@@ -1,20 +1,26 @@
 import { findAccount } from '../../accounts/account-store.ts';
-import { recordAudit } from '../../operators/audit-store.ts';
+import { cancelForOperator, requeueForOperator } from '../../operators/task-changes.ts';
+import { searchTasks } from '../../operators/task-search-store.ts';
+import { tellTask } from '../../operators/task-story.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { JobQueue } from '../../platform/queue.ts';
-import { cancelTask } from '../../tasks/end-task.ts';
-import { requeueTask } from '../../tasks/requeue-task.ts';
 import { type Status, statuses } from '../../tasks/task.ts';
-import { recentTasks } from '../../tasks/task-store.ts';
 import { type Command, optionalText, UsageError, wholeNumber } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
+import { printStory, storyView } from './print-task-story.ts';
 
 const listCommand: Command = {
   name: 'task list',
   positionals: [],
-  options: { account: { type: 'string' }, status: { type: 'string' }, limit: { type: 'string' } },
-  summary: 'List the newest tasks of all accounts, or of one.',
+  options: {
+    account: { type: 'string' },
+    status: { type: 'string' },
+    search: { type: 'string' },
+    limit: { type: 'string' },
+  },
+  summary:
+    'List the newest tasks of all accounts, or of one. --search takes a task id, an external id or a part of an error.',
   async run(args) {
     const status = optionalText(args, 'status');
     if (status !== undefined && !(statuses as readonly string[]).includes(status))
@@ -24,8 +30,24 @@ const listCommand: Command = {
     await withOperatorSession(async ({ db }) => {
       const wanted = optionalText(args, 'account');
       const accountId = wanted === undefined ? undefined : (await findAccount(db, wanted)).id;
-      const tasks = await recentTasks(db, { accountId, status: status as Status | undefined, limit });
-      const rows = tasks.map(shownTask);
+      const text = optionalText(args, 'search');
+      const tasks = await searchTasks(db, { text, accountId, status: status as Status | undefined, limit });
+      const rows = tasks.map((task) => ({
+        task_id: task.id,
+        account_id: task.accountId,
+        account_name: task.accountName,
+        action: task.action,
+        status: task.status,
+        stage: task.stage,
+        progress: task.progress,
+        char_count: task.charCount,
+        credits_charged: task.creditsCharged ?? null,
+        error_code: task.errorCode ?? null,
+        engine_fault: task.engineFault ?? null,
+        attempt: task.attempt,
+        created_at: task.createdAt.toISOString(),
+        ended_at: task.endedAt?.toISOString() ?? null,
+      }));
       if (args.json) return printJson(rows);
       if (rows.length === 0) return printLine('There is no task.');
       printTable(
@@ -49,40 +71,15 @@ const showCommand: Command = {
   name: 'task show',
   positionals: ['TASK'],
   options: {},
-  summary: 'Show one task of any account, with what the engines said when they last failed it.',
+  summary: 'Show one task: what happened to it and when, engine calls and tokens, credits, faults and outputs.',
   async run(args) {
-    const id = args.positionals[0] as string;
     await withOperatorSession(async ({ db }) => {
-      const [found] = await recentTasks(db, { id, limit: 1 });
-      if (found === undefined) throw new Error(`There is no task "${id}".`);
-      const shown = shownTask(found);
-      if (args.json) return printJson(shown);
-      printTable(
-        ['FIELD', 'VALUE'],
-        Object.entries(shown).map(([field, value]) => [field, String(value ?? '–')]),
-      );
+      const story = await tellTask(db, args.positionals[0] as string);
+      if (args.json) return printJson(storyView(story));
+      printStory(story);
     });
   },
 };
-
-function shownTask({ task, accountName, engineFault }: Awaited<ReturnType<typeof recentTasks>>[number]) {
-  return {
-    task_id: task.id,
-    account_id: task.accountId,
-    account_name: accountName,
-    action: task.action,
-    status: task.status,
-    stage: task.stage,
-    progress: task.progress,
-    char_count: task.charCount,
-    credits_charged: task.creditsCharged ?? null,
-    error_code: task.error?.code ?? null,
-    engine_fault: engineFault,
-    attempt: task.attempt,
-    created_at: task.createdAt.toISOString(),
-    ended_at: task.endedAt?.toISOString() ?? null,
-  };
-}
 
 const cancelCommand: Command = {
   name: 'task cancel',
@@ -92,16 +89,7 @@ const cancelCommand: Command = {
   async run(args) {
     await withOperatorSession(async ({ db, openQueue, actor }) => {
       const task = await withQueue(openQueue, (queue) =>
-        cancelTask({ db, queue, metrics: createMetrics() }, undefined, args.positionals[0] as string),
-      );
-      await db.transaction().execute((trx) =>
-        recordAudit(trx, {
-          actor,
-          action: 'task.cancel',
-          subject: task.id,
-          accountId: task.accountId,
-          details: { credits_charged: task.creditsCharged ?? 0 },
-        }),
+        cancelForOperator({ db, queue, metrics: createMetrics() }, actor, args.positionals[0] as string),
       );
       const charged = task.creditsCharged ?? 0;
       if (args.json) return printJson({ task_id: task.id, status: task.status, credits_charged: charged });
@@ -117,15 +105,8 @@ const requeueCommand: Command = {
   summary: 'Give a pending task a new job; what was finished is kept.',
   async run(args) {
     await withOperatorSession(async ({ db, openQueue, actor }) => {
-      const task = await withQueue(openQueue, (queue) => requeueTask({ db, queue }, args.positionals[0] as string));
-      await db.transaction().execute((trx) =>
-        recordAudit(trx, {
-          actor,
-          action: 'task.requeue',
-          subject: task.id,
-          accountId: task.accountId,
-          details: { job: task.jobId },
-        }),
+      const task = await withQueue(openQueue, (queue) =>
+        requeueForOperator({ db, queue }, actor, args.positionals[0] as string),
       );
       if (args.json) return printJson({ task_id: task.id, status: task.status, job_id: task.jobId });
       printLine(`${task.id} waits for a worker again.`);

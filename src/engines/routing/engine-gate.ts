@@ -40,8 +40,19 @@ export interface GateStatus {
   faults: Partial<Record<EngineFaultKind, number>>;
 }
 
+export interface EndedCall {
+  engine: string;
+  /** Whose call it was. */
+  owner: Owner;
+  outcome: 'ok' | EngineFaultKind;
+  durationMs: number;
+  usage?: EngineUsage;
+  /** In words, when it failed. */
+  fault?: string;
+}
+
 export interface GateHooks {
-  onCall?(event: { engine: string; outcome: 'ok' | EngineFaultKind; durationMs: number; usage?: EngineUsage }): void;
+  onCall?(call: EndedCall): void;
   onBreaker?(event: { engine: string; state: BreakerState }): void;
 }
 
@@ -222,7 +233,8 @@ export function createEngineGate(
       refusalsInRow = 0;
       slot?.succeeded(clock.now(), result.usage.outputTokens);
       probe?.answered();
-      hooks.onCall?.({ engine: name, outcome: 'ok', durationMs: clock.now() - startedAt, usage: result.usage });
+      const durationMs = clock.now() - startedAt;
+      hooks.onCall?.({ engine: name, owner, outcome: 'ok', durationMs, usage: result.usage });
       return { result };
     } catch (error) {
       const now = clock.now();
@@ -236,7 +248,13 @@ export function createEngineGate(
         refused(startedAt, now);
       } else slot?.ended();
       faults[error.kind] = (faults[error.kind] ?? 0) + 1;
-      hooks.onCall?.({ engine: name, outcome: error.kind, durationMs: now - startedAt });
+      hooks.onCall?.({
+        engine: name,
+        owner,
+        outcome: error.kind,
+        durationMs: now - startedAt,
+        fault: error.message,
+      });
       if (error.kind === 'spend-limit') probe?.tripped(now, tuning.spendLimitPauseMs);
       else if (looksDown(error)) probe?.failed(now);
       else probe?.answered();

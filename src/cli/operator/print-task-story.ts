@@ -1,0 +1,93 @@
+/** One task for people and, with `--json`, for machines. */
+import type { TaskStory } from '../../operators/task-story.ts';
+import { printLine, printTable } from '../output.ts';
+
+export function storyView(story: TaskStory) {
+  const { task, work } = story;
+  return {
+    task_id: task.id,
+    account_id: task.accountId,
+    account_name: story.accountName,
+    action: task.action,
+    status: task.status,
+    stage: task.stage,
+    progress: task.progress,
+    file_name: task.fileName,
+    source_lang: task.sourceLang,
+    detected_lang: task.detectedLang ?? null,
+    target_lang: task.targetLang ?? null,
+    sandbox: task.sandbox,
+    char_count: task.charCount,
+    estimated_credits: task.estimatedCredits,
+    credits_charged: task.creditsCharged ?? null,
+    attempt: task.attempt,
+    faults: story.faults,
+    lost_attempts: story.lostAttempts,
+    engine_fault: story.engineFault ?? null,
+    error: task.error ?? null,
+    error_code: task.error?.code ?? null,
+    partner_metadata: task.partnerMetadata,
+    chapters: { total: work.chapters, ready: work.readyChapters },
+    passages: { finished: work.segments, characters: work.characters },
+    engines: story.engines.map((each) => ({
+      engine: each.engine,
+      calls: each.calls,
+      failed_calls: each.failedCalls,
+      input_tokens: each.inputTokens,
+      cached_input_tokens: each.cachedInputTokens,
+      output_tokens: each.outputTokens,
+    })),
+    outputs: story.outputs.map(({ fileId, fileName, sizeBytes, sha256 }) => ({
+      file_id: fileId,
+      file_name: fileName,
+      file_size: sizeBytes,
+      sha256,
+    })),
+    timeline: story.timeline.map(({ at, what }) => ({ at: at.toISOString(), what })),
+    created_at: task.createdAt.toISOString(),
+    ended_at: task.endedAt?.toISOString() ?? null,
+    purged_at: task.purgedAt?.toISOString() ?? null,
+  };
+}
+
+export function printStory(story: TaskStory): void {
+  const { task, work } = story;
+  printLine(`${task.id}  ${task.action}  ${task.status} (${task.stage}, ${Math.floor(task.progress * 100)} %)`);
+  printLine(`Account      "${story.accountName}" ${task.accountId}${task.sandbox ? ', test key' : ''}`);
+  printLine(`File         ${task.fileName}, ${task.charCount.toLocaleString('en')} characters`);
+  printLine(`Languages    ${task.detectedLang ?? task.sourceLang} to ${task.targetLang ?? '(none)'}`);
+  printLine(
+    `Credits      ${task.estimatedCredits.toLocaleString('en')} estimated, ${(task.creditsCharged ?? 0).toLocaleString('en')} charged`,
+  );
+  printLine(`Work         ${work.segments} passages, ${work.readyChapters} of ${work.chapters} chapters ready`);
+  printLine(`Attempts     ${task.attempt}, ${story.faults} faults, ${story.lostAttempts} lost in a row`);
+  if (task.error) printLine(`Error        ${task.error.code}: ${task.error.message}`);
+  if (story.engineFault !== undefined) printLine(`Engine said  ${story.engineFault}`);
+  for (const [key, value] of Object.entries(task.partnerMetadata)) printLine(`Metadata     ${key} = ${value}`);
+  printLine();
+  printTable(
+    ['WHEN', 'WHAT'],
+    story.timeline.map(({ at, what }) => [at.toISOString(), what]),
+  );
+  if (story.engines.length > 0) {
+    printLine();
+    printTable(
+      ['ENGINE', 'CALLS', 'FAILED', 'INPUT TOKENS', 'CACHED', 'OUTPUT TOKENS'],
+      story.engines.map((each) => [
+        each.engine,
+        each.calls,
+        each.failedCalls,
+        each.inputTokens,
+        each.cachedInputTokens,
+        each.outputTokens,
+      ]),
+    );
+  }
+  if (story.outputs.length > 0) {
+    printLine();
+    printTable(
+      ['OUTPUT', 'FILE', 'BYTES'],
+      story.outputs.map(({ fileId, fileName, sizeBytes }) => [fileId, fileName, sizeBytes]),
+    );
+  }
+}

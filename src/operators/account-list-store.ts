@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely';
+import { accountNameKey } from '../accounts/account.ts';
+import type { Db } from '../platform/postgres.ts';
+
+export interface ListedAccount {
+  id: string;
+  name: string;
+  rateLimitPerMinute: number;
+  suspendedAt: Date | undefined;
+  available: number;
+  reserved: number;
+  spent: number;
+  createdAt: Date;
+}
+
+export interface AccountSearch {
+  /** An id, or how a name begins, in any case. */
+  text?: string | undefined;
+  /** Accounts older than this one. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** Newest first. */
+export async function searchAccounts(db: Db, { text, before, limit }: AccountSearch): Promise<ListedAccount[]> {
+  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (text !== undefined && text !== '') {
+    const start = accountNameKey(text).replace(/[\\%_]/g, '\\$&');
+    conditions.push(/^acc_[0-9a-z]{26}$/.test(text) ? sql`a.id = ${text}` : sql`a.name_key like ${`${start}%`}`);
+  }
+  if (before !== undefined)
+    conditions.push(sql`(a.created_at, a.id) < (select o.created_at, o.id from accounts o where o.id = ${before})`);
+  const { rows } = await sql<{
+    id: string;
+    name: string;
+    rate_limit_per_minute: number;
+    suspended_at: Date | null;
+    available: number;
+    reserved: number;
+    spent: number;
+    created_at: Date;
+  }>`
+    select a.id, a.name, a.rate_limit_per_minute, a.suspended_at, b.available, b.reserved, b.spent, a.created_at
+    from accounts a join credit_balances b on b.account_id = a.id
+    where ${sql.join(conditions, sql` and `)} order by a.created_at desc, a.id desc limit ${limit}`.execute(db);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    rateLimitPerMinute: row.rate_limit_per_minute,
+    suspendedAt: row.suspended_at ?? undefined,
+    available: row.available,
+    reserved: row.reserved,
+    spent: row.spent,
+    createdAt: row.created_at,
+  }));
+}

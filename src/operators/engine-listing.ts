@@ -1,0 +1,49 @@
+/** The engines that are set: what they are, what they serve, and the order in which they are asked. */
+import type { EngineCatalog } from '../engines/catalog.ts';
+import type { EngineSettings } from '../engines/engine-settings.ts';
+import { languageName } from '../language/languages.ts';
+
+export interface ListedEngine {
+  name: string;
+  kind: string;
+  model: string;
+  revision: string;
+  serves: string;
+  maxConcurrency: number;
+  problem: string | undefined;
+}
+
+export interface EngineListing {
+  engines: ListedEngine[];
+  routes: { source: string; target: string; engines: string[] }[];
+}
+
+export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalog, 'engines'>): EngineListing {
+  const kinds = new Map(settings.engines.map((config) => [config.name, config]));
+  return {
+    engines: catalog.engines().map(({ name, revision, capabilities, problem }) => {
+      const config = kinds.get(name);
+      return {
+        name,
+        kind: config?.kind ?? 'sandbox',
+        model: config !== undefined && 'model' in config ? String(config.model) : '',
+        revision,
+        serves: `${named(capabilities.sourceLanguages)} into ${named(capabilities.targetLanguages)}`,
+        maxConcurrency: capabilities.maxConcurrency,
+        problem,
+      };
+    }),
+    routes: (settings.routes ?? []).map(({ source, target, engines }) => ({
+      source: source === undefined ? 'any language' : languageName(source),
+      target: target === undefined ? 'any language' : languageName(target),
+      engines: [...engines],
+    })),
+  };
+}
+
+function named(languages: readonly string[] | undefined): string {
+  if (languages === undefined) return 'every language';
+  return languages.length > 6
+    ? `${languages.length} languages`
+    : languages.map((code) => languageName(code)).join(', ');
+}

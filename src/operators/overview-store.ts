@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/postgres.ts';
+
+/** Characters of finished passages in each of the last minutes, the oldest first. */
+export async function charactersByMinute(db: Db, minutes: number): Promise<number[]> {
+  const { rows } = await sql<{ ago: number; characters: number }>`
+    select floor(extract(epoch from now() - created_at) / 60)::int as ago, sum(characters)::bigint as characters
+    from checkpoints where created_at > now() - make_interval(mins => ${minutes}) and kind = 'segment' group by 1`.execute(
+    db,
+  );
+  const found = new Map(rows.map((row) => [row.ago, row.characters]));
+  return Array.from({ length: minutes }, (_, i) => found.get(minutes - 1 - i) ?? 0);
+}
+
+/** Failed tasks of the last day by the code of their error, the most frequent first. */
+export async function failuresOfLastDay(db: Db): Promise<{ code: string; tasks: number }[]> {
+  const { rows } = await sql<{ code: string; tasks: number }>`
+    select error_code as code, count(*)::int as tasks from tasks
+    where status = 'failed' and ended_at > now() - interval '1 day' group by 1 order by 2 desc, 1 limit 8`.execute(db);
+  return rows;
+}
+
+export async function databaseBytes(db: Db): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
+  return Number(rows[0]?.bytes ?? 0);
+}

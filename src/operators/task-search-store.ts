@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Row } from '../platform/database-types.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { Action, Stage, Status } from '../tasks/task.ts';
+
+/** A task as lists show it: without its result, which may have megabytes. */
+export interface FoundTask {
+  id: string;
+  accountId: string;
+  accountName: string;
+  action: Action;
+  status: Status;
+  stage: Stage;
+  progress: number;
+  fileName: string;
+  sourceLang: string;
+  targetLang: string | undefined;
+  sandbox: boolean;
+  charCount: number;
+  creditsCharged: number | undefined;
+  externalId: string | undefined;
+  errorCode: string | undefined;
+  errorMessage: string | undefined;
+  /** What engines said last. */
+  engineFault: string | undefined;
+  attempt: number;
+  createdAt: Date;
+  endedAt: Date | undefined;
+}
+
+export interface TaskSearch {
+  /** A task id, an external id, or part of an error's code or message. */
+  text?: string | undefined;
+  accountId?: string | undefined;
+  status?: Status | undefined;
+  /** Tasks older than this one. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** The text of an error is looked for in this many failed tasks, newest first: a search must not read a history of years. */
+export const searchedFailures = 10_000;
+const maxSameExternalId = 1_000;
+
+/** Newest first. */
+export async function searchTasks(db: Db, search: TaskSearch): Promise<FoundTask[]> {
+  const { text, accountId, status, before, limit } = search;
+  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (accountId !== undefined) conditions.push(sql`tasks.account_id = ${accountId}`);
+  if (status !== undefined) conditions.push(sql`tasks.status = ${status}`);
+  if (before !== undefined)
+    conditions.push(
+      sql`(tasks.created_at, tasks.id) < (select b.created_at, b.id from tasks b where b.id = ${before})`,
+    );
+  const source = text === undefined || text === '' ? sql`tasks` : matching(text);
+  const { rows } = await sql<FoundRow>`
+    select ${foundColumns}, a.name as account_name from ${source} join accounts a on a.id = tasks.account_id
+    where ${sql.join(conditions, sql` and `)}
+    order by tasks.created_at desc, tasks.id desc limit ${limit}`.execute(db);
+  return rows.map(toFound);
+}
+
+/** By what a text can mean. Each part is bounded by itself. */
+function matching(text: string): RawBuilder<unknown> {
+  const ids = /^task_[0-9a-z]{26}$/.test(text)
+    ? sql`select ${text}::text as id`
+    : sql`
+      (select id from tasks where external_id = ${text} order by created_at desc limit ${maxSameExternalId})
+      union
+      select id from (
+        select id, error_code, error_message from tasks where status = 'failed' order by created_at desc, id desc limit ${searchedFailures}
+      ) failures where position(lower(${text}) in lower(error_code || ' ' || coalesce(error_message, ''))) > 0`;
+  return sql`(${ids}) found join tasks on tasks.id = found.id`;
+}
+
+const columnNames = [
+  ...([
+    'id',
+    'account_id',
+    'action',
+    'status',
+    'stage',
+    'progress',
+    'file_name',
+    'source_lang',
+    'detected_lang',
+  ] as const),
+  ...([
+    'target_lang',
+    'sandbox',
+    'char_count',
+    'credits_charged',
+    'external_id',
+    'error_code',
+    'error_message',
+  ] as const),
+  ...(['engine_fault', 'attempt', 'created_at', 'ended_at'] as const),
+];
+const foundColumns = sql.raw(columnNames.map((name) => `tasks.${name}`).join(', '));
+type FoundRow = Pick<Row<'tasks'>, (typeof columnNames)[number]> & { account_name: string };
+
+function toFound(row: FoundRow): FoundTask {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    action: row.action,
+    status: row.status,
+    stage: row.stage,
+    progress: row.progress,
+    fileName: row.file_name,
+    sourceLang: row.source_lang === 'auto' ? (row.detected_lang ?? 'auto') : row.source_lang,
+    targetLang: row.target_lang ?? undefined,
+    sandbox: row.sandbox,
+    charCount: row.char_count,
+    creditsCharged: row.credits_charged ?? undefined,
+    externalId: row.external_id ?? undefined,
+    errorCode: row.error_code ?? undefined,
+    errorMessage: row.error_message ?? undefined,
+    engineFault: row.engine_fault ?? undefined,
+    attempt: row.attempt,
+    createdAt: row.created_at,
+    endedAt: row.ended_at ?? undefined,
+  };
+}

@@ -1,0 +1,70 @@
+/** Everything an operator wants to know of one task, and what happened to it in order. */
+import type { Db } from '../platform/postgres.ts';
+import type { TaskOutput } from '../tasks/task.ts';
+import { readOutputs } from '../tasks/task-store.ts';
+import { auditOf, type RecordedAudit } from './audit-store.ts';
+import { type CallCounts, engineUsageOfTask } from './engine-usage-store.ts';
+import {
+  findStoredTask,
+  readTaskWork,
+  type StoredTask,
+  type TaskTransfer,
+  type TaskWork,
+  transfersOfTask,
+} from './task-story-store.ts';
+
+export interface Moment {
+  at: Date;
+  what: string;
+}
+
+export interface TaskStory extends StoredTask {
+  work: TaskWork;
+  transfers: TaskTransfer[];
+  outputs: TaskOutput[];
+  engines: (CallCounts & { engine: string })[];
+  changes: RecordedAudit[];
+  timeline: Moment[];
+}
+
+/** @throws NOT_FOUND */
+export async function tellTask(db: Db, taskId: string): Promise<TaskStory> {
+  const stored = await findStoredTask(db, taskId);
+  const [work, transfers, outputs, engines, changes] = await Promise.all([
+    readTaskWork(db, taskId),
+    transfersOfTask(db, taskId),
+    readOutputs(db, taskId),
+    engineUsageOfTask(db, taskId),
+    auditOf(db, taskId),
+  ]);
+  const story = { ...stored, work, transfers, outputs, engines, changes };
+  return { ...story, timeline: timelineOf(story) };
+}
+
+function timelineOf({ task, work, transfers, changes }: Omit<TaskStory, 'timeline'>): Moment[] {
+  const credits = (n: number) => `${n.toLocaleString('en')} credits`;
+  const moments: Moment[] = [{ at: task.createdAt, what: 'created' }];
+  for (const transfer of transfers)
+    moments.push({
+      at: transfer.at,
+      what: `${transferWords[transfer.kind] ?? transfer.kind}: ${credits(transfer.credits)}`,
+    });
+  if (work.firstAt) moments.push({ at: work.firstAt, what: 'first passage finished' });
+  if (work.lastAt && work.segments > 1)
+    moments.push({
+      at: work.lastAt,
+      what: `${task.status === 'pending' ? 'newest' : 'last'} passage finished (${work.segments.toLocaleString('en')} in all)`,
+    });
+  for (const change of changes) moments.push({ at: change.at, what: `${change.action} by ${change.actor}` });
+  if (task.endedAt)
+    moments.push({ at: task.endedAt, what: task.error ? `${task.status}: ${task.error.code}` : task.status });
+  if (task.purgedAt) moments.push({ at: task.purgedAt, what: 'text removed' });
+  return moments.sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+const transferWords: Record<string, string> = {
+  hold: 'credits held',
+  charge: 'credits charged',
+  release: 'credits released',
+  refund: 'credits refunded',
+};

@@ -1,0 +1,175 @@
+import type { FoundTask } from '../../operators/task-search-store.ts';
+import type { TaskStory } from '../../operators/task-story.ts';
+import { type Html, type HtmlValue, html } from '../html.ts';
+import {
+  bytes,
+  type ConsoleFrame,
+  changeForm,
+  choice,
+  consolePage,
+  disclosed,
+  facts,
+  field,
+  moment,
+  number,
+  olderLink,
+  table,
+  tag,
+} from './console-shell.ts';
+
+export interface TaskListQuery {
+  q: string;
+  account: string;
+  status: string;
+}
+
+const statusChoices = [
+  ['', 'any'],
+  ['pending', 'pending'],
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+  ['cancelled', 'cancelled'],
+] as const;
+
+export function taskListPage(
+  frame: ConsoleFrame,
+  query: TaskListQuery,
+  tasks: readonly FoundTask[],
+  older: string | undefined,
+): string {
+  const body = html`<h1>Tasks</h1>
+<form class="search" method="get" action="/console/tasks" role="search">
+${field('Task id, external id or error', 'q', { value: query.q, type: 'search' })}
+${field('Account', 'account', { value: query.account, hint: 'name or id' })}
+${choice('Status', 'status', statusChoices, query.status)}
+<button class="primary">Search</button></form>
+${taskTable(tasks, 'No task matches.')}
+${olderLink('/console/tasks', { ...query }, older)}`;
+  return consolePage(frame, { title: 'Tasks', section: 'tasks', body });
+}
+
+export function taskTable(tasks: readonly FoundTask[], empty: string): Html {
+  return table(
+    ['Task', 'Account', 'What', 'State', 'Characters', 'Charged', 'Created'],
+    tasks.map((task) => [
+      html`<a href="/console/tasks/${task.id}"><code>${task.id}</code></a><br><span class="small breakable">${task.fileName}</span>${
+        task.externalId !== undefined && html`<br><span class="muted small breakable">${task.externalId}</span>`
+      }`,
+      html`<a href="/console/accounts/${task.accountId}">${task.accountName}</a>`,
+      html`${task.action}<br><span class="muted small">${task.sourceLang}${task.targetLang !== undefined && html` to ${task.targetLang}`}${task.sandbox && ', test'}</span>`,
+      html`${tag(task.status)}${task.status === 'pending' && html`<br><span class="small">${task.stage}, ${percent(task.progress)}</span>`}${
+        task.errorCode !== undefined && html`<br><span class="small">${task.errorCode}</span>`
+      }`,
+      number(task.charCount),
+      task.creditsCharged === undefined ? '' : number(task.creditsCharged),
+      moment(task.createdAt),
+    ]),
+    empty,
+  );
+}
+
+export function taskPage(frame: ConsoleFrame, story: TaskStory, readable: boolean): string {
+  const { task } = story;
+  const live = task.status === 'pending' && html` data-live="/console/tasks/${task.id}/live"`;
+  const body = html`<p><a href="/console/tasks">Tasks</a></p><h1 class="id">${task.id}</h1>
+${taskActions(frame, story, readable)}
+<div id="live"${live}>${taskParts(story)}</div>`;
+  return consolePage(frame, { title: task.id, section: 'tasks', body });
+}
+
+function taskActions(frame: ConsoleFrame, { task }: TaskStory, readable: boolean): HtmlValue {
+  const at = `/console/tasks/${task.id}`;
+  const parts: Html[] = [];
+  if (task.status === 'pending') {
+    parts.push(
+      disclosed(
+        'Cancel',
+        changeForm(
+          frame,
+          `${at}/cancel`,
+          html`<p>What is finished is charged and delivered; the rest of the held credits is released. This cannot be undone.</p><button class="danger">Cancel this task</button>`,
+        ),
+      ),
+      disclosed(
+        'Requeue',
+        changeForm(
+          frame,
+          `${at}/requeue`,
+          html`<p>The task gets a new job and waits for a worker; what is finished is kept.</p><button>Requeue this task</button>`,
+        ),
+      ),
+    );
+  }
+  if (readable) parts.push(changeForm(frame, `${at}/read`, html`<button>Read</button>`));
+  return parts.length > 0 && html`<div class="actions">${parts}</div>`;
+}
+
+/** What the live stream renews. */
+export function taskParts(story: TaskStory): Html {
+  const { task, work } = story;
+  const metadata = Object.entries(task.partnerMetadata);
+  const { warnings, coverage, quality } = task.result;
+  return html`${
+    task.error && html`<div class="notice bad"><p><b>${task.error.code}</b> ${task.error.message}</p></div>`
+  }<div class="halves"><section class="card"><h2>Task</h2>${facts([
+    ['State', html`${tag(task.status)} ${task.status === 'pending' && html`${task.stage}, ${percent(task.progress)}`}`],
+    ['Account', html`<a href="/console/accounts/${task.accountId}">${story.accountName}</a>`],
+    ['Action', html`${task.action}${task.sandbox && html` ${tag('test key')}`}`],
+    ['File', html`<span class="breakable">${task.fileName}</span>`],
+    [
+      'Languages',
+      html`${task.detectedLang ?? task.sourceLang}${task.targetLang !== undefined && html` to ${task.targetLang}`}`,
+    ],
+    ['Characters', number(task.charCount)],
+    [
+      'Credits',
+      html`${number(task.estimatedCredits)} estimated${task.creditsCharged !== undefined && html`, ${number(task.creditsCharged)} charged`}`,
+    ],
+    ['Kept in storage', bytes(story.storedBytes)],
+  ])}</section>
+<section class="card"><h2>Work</h2>${facts([
+    ['Attempts', html`${number(task.attempt)}${story.lostAttempts > 0 && html`, ${story.lostAttempts} lost in a row`}`],
+    ['Faults of ours', number(story.faults)],
+    ['Passages finished', html`${number(work.segments)} (${number(work.characters)} characters)`],
+    ['Chapters ready', html`${number(work.readyChapters)} of ${number(work.chapters)}`],
+    [
+      'Engine said last',
+      story.engineFault === undefined ? html`<span class="muted">no fault</span>` : story.engineFault,
+    ],
+    ...(quality === undefined ? [] : [['Quality', inWords(quality)] as const]),
+    ...(coverage === undefined ? [] : [['Coverage', inWords(coverage)] as const]),
+  ])}</section></div>
+<section class="card"><h2>What happened</h2><ol class="timeline">${story.timeline.map(({ at, what }) => html`<li>${moment(at)} <span class="breakable">${what}</span></li>`)}</ol></section>
+<section class="card"><h2>Engines</h2>${table(
+    ['Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out'],
+    story.engines.map((each) => [
+      each.engine,
+      number(each.calls),
+      number(each.failedCalls),
+      number(each.inputTokens),
+      number(each.cachedInputTokens),
+      number(each.outputTokens),
+    ]),
+    task.sandbox ? 'Tasks of test keys use no engine.' : 'No call yet, or it was made before calls were counted.',
+  )}</section>
+${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><h2>Warnings</h2><ul>${warnings.slice(0, 50).map((warning) => html`<li class="breakable">${inWords(warning)}</li>`)}</ul></section>`}
+<div class="halves"><section class="card"><h2>Outputs</h2>${table(
+    ['Output', 'File', 'Size'],
+    story.outputs.map(({ fileId, fileName, sizeBytes }) => [
+      fileId,
+      html`<span class="breakable">${fileName}</span>`,
+      bytes(sizeBytes),
+    ]),
+    task.purgedAt ? 'Its text was removed.' : 'None.',
+  )}</section>
+<section class="card"><h2>Metadata</h2>${metadata.length === 0 ? html`<p class="muted">None.</p>` : facts(metadata.map(([name, value]) => [name, html`<span class="breakable">${value}</span>`]))}</section></div>`;
+}
+
+function percent(progress: number): string {
+  return `${Math.floor(progress * 100)} %`;
+}
+
+/** Parts of a result are plain JSON. */
+function inWords(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 1_000);
+}

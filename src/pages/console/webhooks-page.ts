@@ -1,0 +1,51 @@
+import type { ListedDelivery } from '../../operators/delivery-list-store.ts';
+import { html } from '../html.ts';
+import {
+  type ConsoleFrame,
+  changeForm,
+  choice,
+  consolePage,
+  moment,
+  number,
+  olderLink,
+  table,
+  tag,
+} from './console-shell.ts';
+
+const statusChoices = [
+  ['', 'any'],
+  ['pending', 'pending'],
+  ['delivered', 'delivered'],
+  ['failed', 'failed'],
+] as const;
+
+export function webhooksPage(
+  frame: ConsoleFrame,
+  status: string,
+  deliveries: readonly ListedDelivery[],
+  older: string | undefined,
+): string {
+  const body = html`<h1>Webhooks</h1>
+<form class="search" method="get" action="/console/webhooks">${choice('Status', 'status', statusChoices, status)}<button class="primary">Show</button></form>
+${table(
+  ['Event', 'Account', 'Webhook', 'State', 'Attempts', 'Created', ''],
+  deliveries.map((each) => [
+    html`${each.eventType}${each.taskId !== undefined && html`<br><a class="small" href="/console/tasks/${each.taskId}">its task</a>`}`,
+    html`<a href="/console/accounts/${each.accountId}">${each.accountName}</a>`,
+    html`<span class="breakable">${each.url}</span><br><code class="small">${each.webhookId}</code>${!each.enabled && html` ${tag('disabled', 'warn')}`}`,
+    html`${tag(each.status)}${(each.statusCode !== undefined || each.error !== undefined) && html`<br><span class="small">${[each.statusCode, each.error].filter((part) => part !== undefined).join(', ')}</span>`}${
+      each.nextAttemptAt && html`<br><span class="muted small">next ${moment(each.nextAttemptAt)}</span>`
+    }`,
+    number(each.attempts),
+    moment(each.createdAt),
+    each.enabled &&
+      changeForm(
+        frame,
+        `/console/webhooks/${each.accountId}/${each.webhookId}/${each.id}/redeliver`,
+        html`<button>Redeliver</button>`,
+      ),
+  ]),
+  'No delivery matches.',
+)}${olderLink('/console/webhooks', { status }, older)}`;
+  return consolePage(frame, { title: 'Webhooks', section: 'webhooks', body });
+}
