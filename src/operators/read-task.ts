@@ -24,16 +24,14 @@ export async function openForOperator(db: Db, actor: string, taskId: string, sig
     editable: false,
     expiresInSeconds: readSeconds,
   });
-  await db
-    .transaction()
-    .execute((trx) =>
-      recordAudit(trx, {
-        actor,
-        action: 'task.read',
-        subject: taskId,
-        accountId: task.accountId,
-        details: { link: link.id },
-      }),
-    );
+  await db.transaction().execute((trx) =>
+    recordAudit(trx, {
+      actor,
+      action: 'task.read',
+      subject: taskId,
+      accountId: task.accountId,
+      details: { link: link.id },
+    }),
+  );
   return readerPath(link, signingKey);
 }
