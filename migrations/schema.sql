@@ -21,6 +21,10 @@ create table accounts (
   constraint accounts_name_unique UNIQUE (name_key)
 );
 
+CREATE INDEX accounts_by_age ON public.accounts USING btree (created_at DESC, id DESC);
+
+CREATE INDEX accounts_by_name ON public.accounts USING btree (name_key text_pattern_ops);
+
 create table api_keys (
   id text not null,
   account_id text not null,
@@ -73,11 +77,23 @@ create table checkpoints (
   constraint checkpoints_pkey PRIMARY KEY (task_id, kind, key)
 );
 
+CREATE INDEX checkpoints_by_age ON public.checkpoints USING brin (created_at) WITH (pages_per_range='16');
+
 create table chores (
   name text not null,
   next_at timestamp with time zone not null,
   constraint chores_pkey PRIMARY KEY (name)
 );
+
+create unlogged table console_sessions (
+  hash bytea not null,
+  kind text not null,
+  expires_at timestamp with time zone not null,
+  constraint console_sessions_kind_known CHECK ((kind = ANY (ARRAY['session'::text, 'link'::text]))),
+  constraint console_sessions_pkey PRIMARY KEY (hash)
+);
+
+CREATE INDEX console_sessions_expiry ON public.console_sessions USING btree (expires_at);
 
 create table credit_balances (
   account_id text not null,
@@ -151,6 +167,52 @@ CREATE INDEX credit_transfers_refunds ON public.credit_transfers USING btree (re
 CREATE UNIQUE INDEX credit_transfers_reference_unique ON public.credit_transfers USING btree (account_id, reference) WHERE (reference IS NOT NULL);
 
 CREATE TRIGGER credit_transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create unlogged table engine_states (
+  process text not null,
+  engine text not null,
+  state text not null,
+  paused_seconds double precision not null,
+  call_limit integer not null,
+  in_flight integer not null,
+  waiting integer not null,
+  calls bigint not null,
+  faults jsonb not null,
+  last_fault text,
+  last_fault_at timestamp with time zone,
+  seen_at timestamp with time zone default now() not null,
+  constraint engine_states_pkey PRIMARY KEY (process, engine)
+);
+
+create table engine_usage (
+  day date not null,
+  account_id text not null,
+  task_id text not null,
+  engine text not null,
+  calls bigint not null,
+  failed_calls bigint not null,
+  input_tokens bigint not null,
+  cached_input_tokens bigint not null,
+  output_tokens bigint not null,
+  constraint engine_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint engine_usage_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint engine_usage_pkey PRIMARY KEY (task_id, engine, day)
+);
+
+create table engine_usage_days (
+  day date not null,
+  account_id text not null,
+  engine text not null,
+  calls bigint not null,
+  failed_calls bigint not null,
+  input_tokens bigint not null,
+  cached_input_tokens bigint not null,
+  output_tokens bigint not null,
+  constraint engine_usage_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint engine_usage_days_pkey PRIMARY KEY (day, account_id, engine)
+);
+
+CREATE INDEX engine_usage_days_account ON public.engine_usage_days USING btree (account_id, day);
 
 create table event_counters (
   account_id text not null,
@@ -415,7 +477,15 @@ END),
   constraint tasks_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX tasks_by_age ON public.tasks USING btree (created_at DESC, id DESC);
+
+CREATE INDEX tasks_by_external_id ON public.tasks USING btree (external_id, created_at DESC) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX tasks_by_status ON public.tasks USING btree (status, created_at DESC, id DESC);
+
 CREATE INDEX tasks_external_id ON public.tasks USING btree (account_id, external_id, created_at DESC) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX tasks_failures ON public.tasks USING btree (ended_at) INCLUDE (error_code) WHERE (status = 'failed'::text);
 
 CREATE INDEX tasks_newest ON public.tasks USING btree (account_id, created_at DESC, id DESC);
 
@@ -427,6 +497,8 @@ CREATE INDEX tasks_stored ON public.tasks USING btree (account_id) INCLUDE (stor
 
 CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purged_at IS NULL) AND (ended_at IS NOT NULL));
 
+CREATE TRIGGER tasks_count_ended AFTER UPDATE ON public.tasks FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status <> 'pending'::text))) EXECUTE FUNCTION count_ended_task();
+
 CREATE TRIGGER tasks_guard BEFORE UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION guard_task();
 
 create table uncharged_work (
@@ -437,6 +509,24 @@ create table uncharged_work (
   constraint uncharged_work_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint uncharged_work_pkey PRIMARY KEY (account_id)
 );
+
+create table usage_days (
+  day date not null,
+  account_id text not null,
+  action text not null,
+  source_lang text not null,
+  target_lang text not null,
+  sandbox boolean not null,
+  completed bigint default 0 not null,
+  failed bigint default 0 not null,
+  cancelled bigint default 0 not null,
+  characters bigint default 0 not null,
+  credits bigint default 0 not null,
+  constraint usage_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint usage_days_pkey PRIMARY KEY (day, account_id, action, source_lang, target_lang, sandbox)
+);
+
+CREATE INDEX usage_days_account ON public.usage_days USING btree (account_id, day);
 
 create table webhook_attempts (
   delivery_id text not null,
@@ -466,6 +556,10 @@ create table webhook_deliveries (
   constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
   constraint webhook_deliveries_pkey PRIMARY KEY (id)
 );
+
+CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at DESC, id DESC);
+
+CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (status, created_at DESC, id DESC);
 
 CREATE INDEX webhook_deliveries_event ON public.webhook_deliveries USING btree (account_id, event_place);
 
@@ -518,6 +612,22 @@ AS $function$
     offset 0
   ) settled
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_ended_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into usage_days as u (day, account_id, action, source_lang, target_lang, sandbox, completed, failed, cancelled, characters, credits)
+  values ((new.ended_at at time zone 'UTC')::date, new.account_id, new.action, coalesce(new.detected_lang, new.source_lang),
+    coalesce(new.target_lang, ''), new.sandbox, (new.status = 'completed')::int, (new.status = 'failed')::int,
+    (new.status = 'cancelled')::int, case when new.status = 'completed' then new.char_count else 0 end, coalesce(new.credits_charged, 0))
+  on conflict (day, account_id, action, source_lang, target_lang, sandbox) do update set
+    completed = u.completed + excluded.completed, failed = u.failed + excluded.failed, cancelled = u.cancelled + excluded.cancelled,
+    characters = u.characters + excluded.characters, credits = u.credits + excluded.credits;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.guard_hold()

@@ -81,7 +81,7 @@ test('the overview renews itself', async () => {
     target_lang: 'de-x-slow',
     text: text.repeat(60),
   });
-  await page.waitForFunction('document.querySelector(".tiles").textContent.includes("4,920")');
+  await page.locator('.tiles', { hasText: '4,920' }).waitFor();
   await page.goto(`${app.rootUrl}/console/tasks/${long.body.data.task_id}`);
   await change(page, 'Requeue', {}, 'Requeue this task');
   assert.match(await page.innerText('.notice'), /waits for a worker/);

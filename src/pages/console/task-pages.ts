@@ -171,5 +171,9 @@ function percent(progress: number): string {
 
 /** Parts of a result are plain JSON. */
 function inWords(value: unknown): string {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value))
+    return Object.entries(value)
+      .map(([name, part]) => `${name}: ${inWords(part)}`)
+      .join(', ');
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 1_000);
 }
