@@ -6,7 +6,7 @@ import type { Source } from './source.js';
 import { type FinishedTask, type FinishOptions, type TranslateFileOptions } from './translate-file.js';
 import { type CallOptions, type TransportOptions } from './transport.js';
 import { type WaitOptions } from './wait-for-task.js';
-import type { Correction, CorrectionCounts, ListSeriesQuery, ListSeriesTermsQuery, NewSeries, Series, SeriesChange, SeriesList, SeriesTermPage, TermsSet, TermsToSet, ChapterList, ChapterText, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListTasksQuery, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Task, TaskList, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
+import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, NewSeries, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesTermPage, Task, TaskList, TermsSet, TermsToSet, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
 export type ToledoOptions = TransportOptions;
 /**
  * Every method throws an `ApiError` (one class per code), a `ConnectionError` or the reason of the signal you passed, and
