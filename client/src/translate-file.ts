@@ -42,9 +42,8 @@ export async function translateFile(
   let task: Task;
   try {
     const file = { file: opened.blob, file_name: opened.fileName };
-    const estimated_chars =
-      fields.estimated_chars ??
-      (fields.char_limit === undefined ? await countCharacters(toledo, file, signal) : undefined);
+    // The service counts the book itself and holds what it counts when that is more than the estimate: one upload is enough.
+    const estimated_chars = fields.estimated_chars ?? (fields.char_limit === undefined ? 1 : undefined);
     task = await toledo.createTask(
       { ...fields, ...file, action: 'translation', ...(estimated_chars === undefined ? {} : { estimated_chars }) },
       { idempotencyKey, signal },
@@ -71,17 +70,6 @@ export async function finishTask(toledo: Toledo, taskId: string, options: Finish
     if (signal?.aborted || error instanceof TaskFailedError || error instanceof TaskCancelledError) throw error;
     throw new TaskInterruptedError(taskId, error);
   }
-}
-
-/** A token_estimate is free, and its first answer has the exact count already: no need to wait for its end. */
-async function countCharacters(
-  toledo: Toledo,
-  file: { file: Blob; file_name: string },
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const guess = Math.max(1, file.file.size);
-  const estimate = await toledo.createTask({ ...file, action: 'token_estimate', estimated_chars: guess }, { signal });
-  return Math.max(1, estimate.char_count);
 }
 
 async function checkFolder(files: readonly FileId[] | undefined, to: string | undefined): Promise<void> {
