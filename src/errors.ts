@@ -80,6 +80,8 @@ export const reasonTable: Readonly<Record<string, string>> = {
   BAD_IDEMPOTENCY_KEY: 'The Idempotency-Key is empty, too long, or not printable ASCII.',
   BAD_METADATA: 'metadata is not a JSON object of at most 16 short strings.',
   BAD_TEXT: 'A text is empty, too long, or holds characters that cannot be stored.',
+  UNCHARGED_WORK:
+    'Too much was translated today for tasks that were cancelled or failed; creating goes on after midnight UTC.',
   OTHER_LANGUAGE_PAIR: 'The task asks for another language than its series has.',
   CSV_COLUMNS: 'The first line of a CSV does not name the columns source and target, or names unknown ones.',
   CSV_QUOTES: 'A CSV has a quotation mark that is not closed.',

@@ -129,9 +129,12 @@ const seenHere: Record<string, () => Promise<[unknown, unknown]>> = {
     const { db, pool } = app.application.database;
     const storage = { delete: async () => {}, list: async function* () {} } as never;
     const log = { info() {}, warn() {} } as never;
+    await pool.query('alter table tasks disable trigger tasks_guard');
+    await pool.query(`update tasks set ended_at = now() - interval '2 days' where id = $1`, [task.task_id]);
+    await pool.query('alter table tasks enable trigger tasks_guard');
     const purged = async (days: string) => {
       const { retentionDays } = loadConfig({ TOLEDO_RETENTION_DAYS: days });
-      await sweep({ db, storage, retentionDays, log }, new Date(Date.now() + 3 * 86_400_000));
+      await sweep({ db, storage, retentionDays, log });
       const { rows } = await pool.query('select purged_at is not null as purged from tasks where id = $1', [task.task_id]); // biome-ignore format: one line
       return rows[0].purged;
     };
@@ -183,7 +186,7 @@ async function secretOf(dataDir: string): Promise<string> {
 
 async function hookStatus(env: Record<string, string>): Promise<number> {
   const service = await beside(env);
-  const body = JSON.stringify({ url: 'http://127.0.0.1:9/hook', events: ['task.completed'] });
+  const body = JSON.stringify({ url: 'http://127.0.0.1:9999/hook', events: ['task.completed'] });
   const headers = { 'content-type': 'application/json' };
   return (await service.call('POST', '/api/v1/webhooks', { key, headers, body })).status;
 }
@@ -267,10 +270,11 @@ async function runTogether(places: string, characters: number): Promise<boolean>
   const { pool } = service.application.database;
   for (;;) {
     const { rows } = await pool.query(
-      `select count(*) filter (where stage <> 'queued')::int as running, count(*)::int as pending from tasks where status = 'pending'`,
+      `select count(*) filter (where stage <> 'queued' and status = 'pending')::int as running,
+        count(*) filter (where status <> 'pending')::int as ended from tasks`,
     );
     if (rows[0].running > 1) return true;
-    if (rows[0].pending === 0) return false;
+    if (rows[0].ended > 0) return false;
     await sleep(20);
   }
 }

@@ -29,10 +29,22 @@ const waiting = (await create(app, key, { ...order, target_lang: 'de-x-slow' }))
 
 /** What goes wrong, in SQL, and the rule that has to name the task. */
 const faults: [what: string, statements: string[], rule: string, taskId: string][] = [
+  // First: the slow task is still waiting or running now.
   [
-    'a restart forgets what a preview has paid for',
-    [`update checkpoints set paid_characters = 0 where task_id = '${book.task_id}'`],
-    'segment paid for in a preview is not credited',
+    'the job of a task vanishes',
+    [
+      `update tasks set created_at = now() - interval '1 hour' where id = '${waiting.task_id}'`,
+      `delete from pgboss.job where id = (select job_id from tasks where id = '${waiting.task_id}')`,
+    ],
+    'pending task without a job',
+    waiting.task_id,
+  ],
+  [
+    'a task charges what it took from memory',
+    [
+      `update tasks set result = jsonb_set(result::jsonb, '{coverage,reused}', to_jsonb(char_count)) where id = '${book.task_id}'`,
+    ],
+    'charged for what was reused',
     book.task_id,
   ],
   [
@@ -67,15 +79,6 @@ const faults: [what: string, statements: string[], rule: string, taskId: string]
     ],
     'object of a purged task is still waiting to be removed',
     'outputs/late',
-  ],
-  [
-    'the job of a task vanishes',
-    [
-      `update tasks set created_at = now() - interval '1 hour' where id = '${waiting.task_id}'`,
-      `delete from pgboss.job where id = (select job_id from tasks where id = '${waiting.task_id}')`,
-    ],
-    'pending task without a job',
-    waiting.task_id,
   ],
 ];
 
