@@ -477,7 +477,7 @@ END),
   constraint tasks_pkey PRIMARY KEY (id)
 );
 
-CREATE INDEX tasks_by_age ON public.tasks USING btree (created_at DESC, id DESC);
+CREATE INDEX tasks_by_age ON public.tasks USING btree ((created_at AT TIME ZONE 'UTC'::text) DESC, id DESC);
 
 CREATE INDEX tasks_by_external_id ON public.tasks USING btree (external_id, created_at DESC) WHERE (external_id IS NOT NULL);
 

@@ -19,6 +19,7 @@ export async function registerOpenapi(server: Server): Promise<void> {
       servers: [{ url: exampleRoot, description: 'This service.' }],
       tags: [
         { name: 'Tasks', description: 'Create a task, poll it, download the book.' },
+        { name: 'Series', description: 'A story that goes on: terms and a memory, so that only what is new is paid.' },
         { name: 'Events', description: 'What happened, in order, for those who would rather not poll.' },
         { name: 'Webhooks', description: 'The same events, sent to you.' },
         { name: 'Account', description: 'Balance, period and rate limit of the calling key.' },

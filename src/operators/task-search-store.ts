@@ -48,15 +48,16 @@ export async function searchTasks(db: Db, search: TaskSearch): Promise<FoundTask
   const conditions: RawBuilder<unknown>[] = [sql`true`];
   if (accountId !== undefined) conditions.push(sql`tasks.account_id = ${accountId}`);
   if (status !== undefined) conditions.push(sql`tasks.status = ${status}`);
+  // Each order has an index of its own; see 0039_console_lookups.sql for the one over everything.
+  const ofAll = accountId === undefined && status === undefined;
+  const age = (table: string) => sql.raw(ofAll ? `(${table}.created_at at time zone 'UTC')` : `${table}.created_at`);
   if (before !== undefined)
-    conditions.push(
-      sql`(tasks.created_at, tasks.id) < (select b.created_at, b.id from tasks b where b.id = ${before})`,
-    );
+    conditions.push(sql`(${age('tasks')}, tasks.id) < (select ${age('b')}, b.id from tasks b where b.id = ${before})`);
   const source = text === undefined || text === '' ? sql`tasks` : matching(text);
   const { rows } = await sql<FoundRow>`
     select ${foundColumns}, a.name as account_name from ${source} join accounts a on a.id = tasks.account_id
     where ${sql.join(conditions, sql` and `)}
-    order by tasks.created_at desc, tasks.id desc limit ${limit}`.execute(db);
+    order by ${age('tasks')} desc, tasks.id desc limit ${limit}`.execute(db);
   return rows.map(toFound);
 }
 
