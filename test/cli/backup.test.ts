@@ -79,6 +79,8 @@ test('a backup names what it holds, is readable by its owner alone, and leaves n
   assert.deepEqual(
     [
       ...manifest.tables.map((table: { name: string }) => table.name),
+      'console_sessions',
+      'engine_states',
       'rate_limits',
       'schema_migrations',
       'schema_migrations_lock',

@@ -159,14 +159,14 @@ function openingRange(text: string, draw: (what: string) => number): number {
   return draw('cut') < 0.5 ? end : end + 2 + 60 + Math.floor(draw('rest') * 30);
 }
 
-/** Only whole paragraphs are the same segments in the book as in its preview. */
+/** Only whole paragraphs are remembered from a preview, and what separates two remembered ones is too. */
 function paidParagraphs(text: string, previewed: number): number {
   let paid = 0;
   let end = 0;
   for (const paragraph of text.split('\n\n')) {
     end += paragraph.length;
     if (end > previewed) break;
-    paid += paragraph.length;
+    paid += paragraph.length + (paid > 0 ? 2 : 0);
     end += 2;
   }
   return paid;
