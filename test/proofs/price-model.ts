@@ -159,14 +159,15 @@ function openingRange(text: string, draw: (what: string) => number): number {
   return draw('cut') < 0.5 ? end : end + 2 + 60 + Math.floor(draw('rest') * 30);
 }
 
-/** Only whole paragraphs are remembered from a preview, and what separates two remembered ones is too. */
+/** Only whole paragraphs are remembered from a preview, and the blank line beside a remembered one is reused with it. */
 function paidParagraphs(text: string, previewed: number): number {
   let paid = 0;
   let end = 0;
   for (const paragraph of text.split('\n\n')) {
     end += paragraph.length;
     if (end > previewed) break;
-    paid += paragraph.length + (paid > 0 ? 2 : 0);
+    paid += paragraph.length;
+    if (end < text.length) paid += 2;
     end += 2;
   }
   return paid;
@@ -176,7 +177,7 @@ function paidParagraphs(text: string, previewed: number): number {
 async function finished(cluster: FaultCluster, taskId: string): Promise<{ characters: number; paid: number }> {
   const { rows } = await cluster.pool.query(
     `select coalesce(sum(characters) filter (where kind in ('segment', 'extraction')), 0)::int as characters,
-       coalesce(sum(paid_characters), 0)::int as paid from checkpoints where task_id = $1`,
+       coalesce(sum(paid_characters) filter (where kind in ('segment', 'extraction')), 0)::int as paid from checkpoints where task_id = $1`,
     [taskId],
   );
   return rows[0];
