@@ -186,6 +186,8 @@ const meanings: Record<string, fc.Arbitrary<unknown>> = {
       { maxKeys: 5 },
     )
     .map((value) => JSON.stringify(value)),
+  outputs: fc.constantFrom('translated', 'report, xliff', 'tmx'),
+  accept_draft: fc.constantFrom('true', 'false'),
   metadata: fc.dictionary(anyText(20), anyText(40), { maxKeys: 16 }).map((value) => JSON.stringify(value)),
   text: fc.tuple(fc.constantFrom(...Object.values(languageSamples)), anyText(200)).map((texts) => texts.join(' ')),
 };
