@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { openArchive } from '../src/documents/archive/archive.ts';
-import { createArchive, type NewEntry } from '../src/documents/archive/archive-writer.ts';
 import { blocksOf } from '../src/documents/document.ts';
 import { readDocument, writeDocument } from '../src/documents/formats.ts';
 import { packTexts, unpackTexts } from '../src/documents/packed-texts.ts';
+import { packEpub } from './pack-epub.ts';
 import { addRow } from './rows.ts';
 
 interface Row {
@@ -146,29 +146,15 @@ function makeEpub(textBytes: number): Uint8Array {
     const text = Array.from({ length: 2 + next(6) }, sentence).join('');
     return next(3) === 0 ? `<p>${text}<em>${sentence()}</em>${sentence()}</p>` : `<p>${text}</p>`;
   };
-  const entries: NewEntry[] = [];
-  let written = 0;
-  while (written < textBytes) {
+  const chapters: string[] = [];
+  for (let written = 0; written < textBytes; written += 15_000) {
     const parts: string[] = [];
     for (let size = 0; size < 15_000; ) {
       const text = paragraph();
       parts.push(text);
       size += text.length;
     }
-    written += 15_000;
-    const body = `<h1>Chapter ${entries.length + 1}</h1>\n${parts.join('\n')}`;
-    const page = `<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>\n${body}\n</body></html>`;
-    entries.push({ name: `c${entries.length + 1}.xhtml`, content: Buffer.from(page) });
+    chapters.push(`<h1>Chapter ${chapters.length + 1}</h1>\n${parts.join('\n')}`);
   }
-  const items = entries.map(({ name }, i) => `<item id="i${i}" href="${name}" media-type="application/xhtml+xml"/>`);
-  const refs = entries.map((_, i) => `<itemref idref="i${i}"/>`);
-  const opf = `<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Bench</dc:title><dc:language>en</dc:language></metadata><manifest>${items.join('')}</manifest><spine>${refs.join('')}</spine></package>`;
-  const container =
-    '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>';
-  return createArchive([
-    { name: 'mimetype', content: Buffer.from('application/epub+zip'), stored: true },
-    { name: 'META-INF/container.xml', content: Buffer.from(container) },
-    { name: 'b.opf', content: Buffer.from(opf) },
-    ...entries,
-  ]);
+  return packEpub(chapters);
 }

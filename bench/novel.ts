@@ -1,52 +1,47 @@
 /**
- * Makespan of a whole novel through the pipeline and the engine catalog against a simulated server of capacity 32
- * (600 ms + 20 ms per output token, 429 above it), beside the limit (requests × latency + output tokens × time per
- * token) ÷ capacity, counted over the good answers. Run: `node bench/novel.ts [characters] [time scale] [name]`.
- * The server is a process of its own; durations are scaled, so figures are ratios. The smaller the scale, the more the
- * machine's own overhead per call weighs, so a small scale reads high.
+ * A whole novel over HTTP through the service as `npm start` starts it, beside the limit of the simulated server: what the
+ * good answers of an undisturbed run take it with every slot in use. One table, and a diagram of the slots over time.
+ *
+ * `node bench/novel.ts [--book FILE] [--characters N] [--record] [SCENARIO…]`: without a file a novel is made. `--record` adds
+ * the figures to `history.jsonl`. At a tenth of the server's durations our own are not scaled: it shows what they cost.
  */
-import { createEngineCatalog } from '../src/engines/catalog.ts';
-import { parseEngines } from '../src/engines/engine-settings.ts';
-import { scaledTuning } from '../src/engines/routing/tuning.ts';
-import type { GlossaryStrategy } from '../src/glossary/glossary.ts';
-import { translateBook } from '../src/translation/translate-book.ts';
-import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { FaultKind } from '../test/support/simulated-llm/faults.ts';
-import { MemoryCheckpoint } from '../test/translation/memory-checkpoint.ts';
 import { cast, makeNovel } from '../test/translation/novel.ts';
-import { addRow } from './rows.ts';
-
-const characters = Number(process.argv[2] ?? 700_000);
-const timeScale = Number(process.argv[3] ?? 0.2);
-const only = process.argv[4] ?? '';
-const latencyMs = 600;
-const perTokenMs = 20;
+import { type MeasuredNovel, measureNovel, server } from './novel-over-http.ts';
+import { packEpub } from './pack-epub.ts';
+import { addRow, type Row, recordHistory } from './rows.ts';
 
 interface Scenario {
   name: string;
-  strategy: GlossaryStrategy;
-  goal: number;
+  strategy: 'merge' | 'replace';
+  timeScale: number;
   faultRate?: number;
-  cut?: { afterShare: number; capacity: number };
+  goal: number;
+  promptGoal: number;
 }
 
 const scenarios: Scenario[] = [
-  { name: 'replace', strategy: 'replace', goal: 1.05 },
-  { name: 'merge (with extraction)', strategy: 'merge', goal: 1.15 },
-  { name: 'capacity cut to 8', strategy: 'replace', goal: 1.4, cut: { afterShare: 0.4, capacity: 8 } },
-  { name: '22 % faults', strategy: 'replace', goal: 1.6, faultRate: 0.22 },
+  { name: 'tenth', strategy: 'replace', timeScale: 0.1, goal: 1.15, promptGoal: 1.4 },
+  { name: 'tenth-default', strategy: 'merge', timeScale: 0.1, goal: 1.25, promptGoal: 1.45 },
+  { name: 'tenth-faults', strategy: 'replace', timeScale: 0.1, faultRate: 0.22, goal: 1.6, promptGoal: 1.8 },
+  { name: 'real', strategy: 'replace', timeScale: 1, goal: 1.03, promptGoal: 1.4 },
+  { name: 'real-default', strategy: 'merge', timeScale: 1, goal: 1.08, promptGoal: 1.45 },
 ];
-/** Every kind of E1 that is a fault of one call; the spend limit and long waits are outages and measured elsewhere. */
+/** Of 22 faults three hang; the spend limit and long waits are outages and measured elsewhere. */
 const faults: FaultKind[] = [
-  'rate-limit-1',
-  'rate-limit-none',
-  'server-500',
-  'server-503',
+  ...Array<FaultKind>(3).fill('hang-before'),
+  ...Array<FaultKind>(4).fill('rate-limit-none'),
+  ...Array<FaultKind>(2).fill('server-500'),
+  ...Array<FaultKind>(2).fill('server-503'),
   'overloaded-529',
   'reset',
   'truncation',
+  'truncation',
   'empty',
-  'refusal',
   'bad-json',
   'missing-ids',
   'extra-ids',
@@ -55,115 +50,106 @@ const faults: FaultKind[] = [
   'wrong-language',
 ];
 
-process.stdout.write(`novel of ${characters} characters, time scale ${timeScale}\n`);
-process.stdout.write(
-  'scenario                   goal   ratio  seconds  limit   calls  429s  high  prompt/source  output/ideal  failed chars  consistency  cpu s/M  peak MB\n',
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    book: { type: 'string' },
+    characters: { type: 'string', default: '700000' },
+    language: { type: 'string', default: 'en' },
+    record: { type: 'boolean', default: false },
+  },
+});
+const book = values.book === undefined ? madeBook(Number(values.characters)) : givenBook(values.book);
+const rows: Row[] = [];
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+print(`${book.fileName}, load ${loadavg()[0]?.toFixed(1)}`);
+print(
+  'scenario         ratio  seconds   limit  before   after  analysis  slots   tail  prompt/char  cacheable  calls           faulty  gone  failed  names',
 );
-for (const scenario of scenarios.filter(({ name }) => only === '' || name === only)) await measure(scenario);
+/** Of an undisturbed run with the partner's own glossary; proportional to the time scale. */
+let workMs: number | undefined;
+for (const scenario of scenarios) {
+  if (positionals.length > 0 && !positionals.includes(scenario.name)) continue;
+  workMs ??= scenario.name === 'tenth' ? undefined : (await measure({ ...scenarioOf('tenth') })).translationWorkMs;
+  const measured = await measure(scenario);
+  workMs ??= measured.translationWorkMs;
+  tell(scenario, measured, (workMs * scenario.timeScale) / server.capacity / 1000);
+}
+for (const row of rows) addRow(row);
+if (values.record) recordHistory(rows);
 
-async function measure(scenario: Scenario): Promise<void> {
-  const simulated = await spawnSimulatedLlm({
-    timeScale,
-    latencyMs,
-    perTokenMs,
-    capacity: 32,
-    faultRate: scenario.faultRate ?? 0,
-    faults,
-    names: cast.map(({ full, first, last, gender }) => ({
-      source: full,
-      gender: gender === 'male' ? 'm' : 'f',
-      aliases: [first, last],
-    })),
-  });
-  const engine = {
-    name: 'sim',
-    kind: 'openai-compatible',
-    base_url: simulated.url,
-    model: 'sim',
-    structured_output: 'schema',
-    concurrency: 128,
-  };
-  const catalog = createEngineCatalog(parseEngines(JSON.stringify({ engines: [engine] })), {
-    tuning: scaledTuning(timeScale),
-  });
-  const pair = { sourceLang: 'en', targetLang: 'de' };
-  const document = makeNovel(characters);
-  const caller = { account: 'a', task: 't' };
-  const cpuStart = process.cpuUsage();
-  const startedAt = performance.now();
-  let cutAt: { ms: number; work: number } | undefined;
-  const workOf = async () => {
-    const totals = await simulated.totals();
-    return { totals, ms: (totals.good * latencyMs + totals.outputTokens * perTokenMs) * timeScale };
-  };
-  const book = await translateBook({
-    document,
-    ...pair,
-    glossary: [],
-    strategy: scenario.strategy,
-    engines: {
-      translate: (request, { engineIndex, signal }) => catalog.translate(request, { ...caller, signal, engineIndex }),
-      extractTerms: (request, { signal }) => catalog.extractTerms(request, { ...caller, signal }),
-      capabilities: catalog.enginesFor(pair).map(({ capabilities }) => capabilities),
-      policy: 'bench',
-    },
-    checkpoint: new MemoryCheckpoint(),
-    concurrency: 128,
-    signal: new AbortController().signal,
-    onProgress: (done, total) => {
-      if (scenario.cut === undefined || cutAt !== undefined || done < total * scenario.cut.afterShare) return;
-      cutAt = { ms: performance.now() - startedAt, work: 0 };
-      const { capacity } = scenario.cut;
-      void workOf().then(({ ms }) => {
-        if (cutAt) cutAt.work = ms;
-        return simulated.configure({ capacity });
-      });
-    },
-    maxFailedShare: 1,
-  });
-  const elapsedMs = performance.now() - startedAt;
-  const cpu = process.cpuUsage(cpuStart);
-  const { totals, ms: work } = await workOf();
-  const limitMs = cutAt && scenario.cut ? cutAt.work / 32 + (work - cutAt.work) / scenario.cut.capacity : work / 32;
-  process.stdout.write(
+function scenarioOf(name: string): Scenario {
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found === undefined) throw new Error(`no scenario ${name}`);
+  return found;
+}
+
+function measure({ strategy, timeScale, faultRate = 0 }: Scenario): Promise<MeasuredNovel> {
+  return measureNovel({ ...book, targetLang: 'de', strategy, timeScale, faultRate, faults });
+}
+
+function tell(scenario: Scenario, measured: MeasuredNovel, limit: number): void {
+  const { seconds, calls, slots } = measured;
+  print(
     [
-      scenario.name.padEnd(26),
-      scenario.goal.toFixed(2).padStart(5),
-      (elapsedMs / limitMs).toFixed(3).padStart(7),
-      (elapsedMs / 1000).toFixed(1).padStart(8),
-      (limitMs / 1000).toFixed(1).padStart(6),
-      String(totals.calls).padStart(7),
-      String(totals.rejectedForCapacity).padStart(5),
-      String(totals.highWater).padStart(5),
-      (totals.promptCharacters / totals.sourceCharacters).toFixed(2).padStart(14),
-      (totals.outputTokens / totals.idealOutputTokens).toFixed(3).padStart(13),
-      String(book.report.coverage.failed).padStart(13),
-      book.report.consistency.score.toFixed(3).padStart(12),
-      (((cpu.user + cpu.system) / 1e6 / document.characters) * 1e6).toFixed(1).padStart(8),
-      (process.resourceUsage().maxRSS / 1024).toFixed(0).padStart(8),
-      '\n',
+      scenario.name.padEnd(14),
+      (seconds / limit).toFixed(3).padStart(7),
+      seconds.toFixed(1).padStart(8),
+      limit.toFixed(1).padStart(7),
+      measured.beforeSeconds.toFixed(2).padStart(7),
+      measured.afterSeconds.toFixed(2).padStart(7),
+      (measured.untilTranslatingSeconds - measured.beforeSeconds).toFixed(2).padStart(9),
+      slots.mean.toFixed(1).padStart(6),
+      slots.tailSeconds.toFixed(2).padStart(6),
+      measured.promptPerCharacter.toFixed(3).padStart(12),
+      `${(100 * measured.cacheableShare).toFixed(0)} %`.padStart(10),
+      ` ${calls.translate} + ${calls.extract}`.padEnd(15),
+      String(calls.faulty).padStart(7),
+      String(calls.abandoned).padStart(5),
+      String(measured.failedCharacters).padStart(7),
+      measured.consistency.toFixed(3).padStart(6),
     ].join(' '),
   );
-  addRow({
-    name: `novel of ${characters.toLocaleString('en')} characters, ${scenario.name}`,
-    value: elapsedMs / limitMs,
-    unit: '× the limit',
-    goal: { atMost: scenario.goal },
-    limit: '1: (requests × latency + output tokens × time per token) ÷ capacity over the good answers, same run',
-  });
-  addRow({
-    name: `prompt characters per source character, ${scenario.name}`,
-    value: totals.promptCharacters / totals.sourceCharacters,
-    unit: '',
-    goal: { atMost: scenario.strategy === 'replace' ? 1.4 : 2 },
-    limit: '1: the text alone; counted by the server',
-  });
-  addRow({
-    name: `output tokens to ideal, ${scenario.name}`,
-    value: totals.outputTokens / totals.idealOutputTokens,
-    unit: '×',
-    goal: { atMost: 1.05 },
-    limit: '1: the translations and nothing else; counted by the server',
-  });
-  await simulated.stop();
+  print(`  slots |${slots.diagram}|`);
+  const about = `${book.fileName} (${measured.characters.toLocaleString('en')} characters), ${scenario.name}`;
+  const own = ((measured.beforeSeconds + measured.afterSeconds) / measured.characters) * 1e6;
+  rows.push(
+    {
+      name: about,
+      value: seconds / limit,
+      unit: '× the limit',
+      goal: { atMost: scenario.goal },
+      limit: `1: ${limit.toFixed(1)} s, what the good answers of an undisturbed run take 32 slots of 600 ms + 20 ms a token, times ${scenario.timeScale}`,
+    },
+    {
+      name: `${about}: prompt`,
+      value: measured.promptPerCharacter,
+      unit: 'characters per character of the book',
+      goal: { atMost: scenario.promptGoal },
+      limit: `1: the text alone; counted by the server; ${(100 * measured.cacheableShare).toFixed(0)} % repeat the beginning of an earlier prompt`,
+    },
+    {
+      name: `${about}: before the first call and after the last answer`,
+      value: own,
+      unit: 's per million characters',
+      goal: { atMost: 0.4 },
+      limit: '0: the server is at work all the time',
+    },
+  );
+}
+
+function givenBook(path: string) {
+  return { fileName: basename(path), bytes: readFileSync(path), sourceLang: values.language, names: [] };
+}
+
+function madeBook(characters: number) {
+  const chapters = makeNovel(characters).sections.map(({ blocks }) =>
+    blocks.map(({ kind, text }) => (kind === 'heading' ? `<h1>${text}</h1>` : `<p>${text}</p>`)).join('\n'),
+  );
+  const names = cast.map(({ full, first, last, gender }) => ({
+    source: full,
+    gender: gender === 'male' ? ('m' as const) : ('f' as const),
+    aliases: [first, last],
+  }));
+  return { fileName: 'made-novel.epub', bytes: packEpub(chapters), sourceLang: 'en', names };
 }

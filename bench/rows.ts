@@ -3,6 +3,8 @@
  * file; a measurement run by itself just prints what it always does.
  */
 import { appendFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
 
 export interface Row {
   name: string;
@@ -19,6 +21,19 @@ const file = process.env.TOLEDO_BENCH_ROWS;
 
 export function addRow(row: Row): void {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(row)}\n`);
+}
+
+/** Kept in the repository: one line per figure, with the date and how busy the machine was. */
+export function recordHistory(rows: readonly Row[]): void {
+  const machine = {
+    date: new Date().toISOString(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    node: process.version,
+    load: Number((loadavg()[0] ?? 0).toFixed(1)),
+  };
+  const lines = rows.map((row) => `${JSON.stringify({ ...machine, ...row, met: isMet(row) })}\n`);
+  appendFileSync(join(import.meta.dirname, 'history.jsonl'), lines.join(''));
 }
 
 export function isMet({ value, goal }: Row): boolean | undefined {

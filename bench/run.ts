@@ -1,13 +1,14 @@
 /**
  * `npm run bench [-- quick]`: every measurement one after the other, a table at the end, and the rows as JSON in
- * `bench/results.json` (not kept in the repository). About 15 minutes, the novel at half of the real durations; `quick` takes smaller books and fewer rounds, about
- * 8 minutes, and its figures read worse. Nothing else should run on the machine meanwhile.
+ * `bench/results.json` (not kept in the repository); a full run adds them to `bench/history.jsonl`, which is. About 18 minutes;
+ * `quick` takes smaller books and fewer rounds, about 8 minutes, and its figures read worse. Nothing else should run on the
+ * machine meanwhile.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isMet, type Row } from './rows.ts';
+import { isMet, type Row, recordHistory } from './rows.ts';
 
 const isQuick = process.argv[2] === 'quick';
 const measurements: [script: string, ...args: string[]][] = isQuick
@@ -18,7 +19,7 @@ const measurements: [script: string, ...args: string[]][] = isQuick
       ['documents-text.ts'],
       ['pipeline.ts', '100000', '1000000'],
       ['scaling.ts', '8'],
-      ['novel.ts', '200000', '0.2'],
+      ['novel.ts', '--characters', '200000', 'tenth', 'tenth-default', 'tenth-faults'],
     ]
   : [
       ['usage.ts', '12'],
@@ -27,7 +28,7 @@ const measurements: [script: string, ...args: string[]][] = isQuick
       ['documents-text.ts'],
       ['pipeline.ts'],
       ['scaling.ts'],
-      ['novel.ts', '700000', '0.5'],
+      ['novel.ts'],
     ];
 
 const folder = mkdtempSync(join(tmpdir(), 'toledo-bench-'));
@@ -48,6 +49,7 @@ const rows = readFileSync(rowsFile, 'utf8')
   .filter(Boolean)
   .map((line) => JSON.parse(line) as Row);
 rmSync(folder, { recursive: true });
+if (!isQuick) recordHistory(rows);
 
 const machine = {
   cpu: cpus()[0]?.model ?? 'unknown',

@@ -99,6 +99,19 @@ describe('the simulated server', () => {
     assert.equal(streamed, whole);
   });
 
+  test('tells when a call began and ended, and how much of its prompt an earlier one began with', async () => {
+    const simulated = await startSimulatedLlm({ timeScale: 0.01, script: ['hang-before'], hangMs: 20 });
+    const catalog = catalogFor(simulated.url, 0.01);
+    for (const index of [1, 2]) await catalog.translate(sampleSegment(index, 40), { account: 'a', task: 't', signal });
+    const [hung, repeated, other] = simulated.log.brief();
+    await simulated.stop();
+    assert.ok(hung?.endedAt !== undefined && hung.endedAt - hung.arrivedAt >= 19, 'lost after its time');
+    assert.equal(repeated?.repeatedCharacters, repeated?.promptCharacters, 'the same prompt again');
+    const { instructions = '' } = simulated.log.calls[2] ?? {};
+    assert.ok((other?.repeatedCharacters ?? 0) >= instructions.length);
+    assert.ok((other?.repeatedCharacters ?? 0) < (other?.promptCharacters ?? 0));
+  });
+
   test('runs as a process of its own, and its capacity can be cut in mid-run without losing a call', async () => {
     const timeScale = 0.01;
     const simulated = await spawnSimulatedLlm({ timeScale, capacity: 32 });

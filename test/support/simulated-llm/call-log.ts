@@ -20,6 +20,8 @@ export interface SimulatedCall {
   idealOutputTokens: number;
   instructions: string;
   data: string;
+  /** Characters at the beginning that an earlier prompt of the same kind began with: what a provider can take from its cache. */
+  repeatedCharacters: number;
 }
 
 export interface CallTotals {
@@ -39,12 +41,17 @@ export interface CallTotals {
 }
 
 /** One call as another process sees it. */
-export interface BriefCall {
-  task: SimulatedCall['task'];
-  fault: FaultKind | undefined;
-  fingerprint: string;
+export interface BriefCall
+  extends Pick<
+    SimulatedCall,
+    'task' | 'fault' | 'fingerprint' | 'promptCharacters' | 'repeatedCharacters' | 'outputTokens'
+  > {
   /** Milliseconds since 1970. */
   arrivedAt: number;
+  /** Undefined while it is being served. */
+  endedAt: number | undefined;
+  /** The caller went away before the answer was complete. */
+  abandoned: boolean;
 }
 
 export interface CallLog {
@@ -55,7 +62,7 @@ export interface CallLog {
   totals(): CallTotals;
   brief(): BriefCall[];
   reset(): void;
-  started(call: SimulatedCall, active: number): (abandoned: boolean) => void;
+  started(call: Omit<SimulatedCall, 'repeatedCharacters'>, active: number): (abandoned: boolean) => void;
   rejectedForCapacity(active: number): void;
 }
 
@@ -94,12 +101,17 @@ export function createCallLog(): CallLog {
       abandoned = 0;
     },
     started(call, active) {
-      calls.push(call);
-      const { task, fault, fingerprint } = call;
-      brief.push({ task, fault, fingerprint, arrivedAt: Date.now() });
+      const { task, fault, fingerprint, promptCharacters, outputTokens } = call;
+      const repeatedCharacters = repeatedAtFront(call, calls);
+      calls.push({ ...call, repeatedCharacters });
+      const known = { task, fault, fingerprint, promptCharacters, repeatedCharacters, outputTokens };
+      const told: BriefCall = { ...known, arrivedAt: Date.now(), endedAt: undefined, abandoned: false };
+      brief.push(told);
       arrivals.push(performance.now());
       highWater = Math.max(highWater, active);
       return (gone) => {
+        told.endedAt = Date.now();
+        told.abandoned = gone;
         if (gone) abandoned += 1;
       };
     },
@@ -108,4 +120,28 @@ export function createCallLog(): CallLog {
       arrivals.push(performance.now());
     },
   };
+}
+
+/** Providers forget after minutes; the last few prompts of the kind show what they would find. */
+const rememberedPrompts = 64;
+
+function repeatedAtFront(
+  { task, instructions, data }: Pick<SimulatedCall, 'task' | 'instructions' | 'data'>,
+  before: readonly SimulatedCall[],
+): number {
+  let longest = 0;
+  for (const other of before.slice(-rememberedPrompts)) {
+    if (other.task !== task) continue;
+    let length = sameAtFront(instructions, other.instructions);
+    if (length === instructions.length && length === other.instructions.length) length += sameAtFront(data, other.data);
+    longest = Math.max(longest, length);
+  }
+  return longest;
+}
+
+function sameAtFront(one: string, other: string): number {
+  const shorter = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < shorter && one.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return length;
 }

@@ -17,6 +17,8 @@ export interface SimulatedLlmOptions extends FaultPlan, FakeModelOptions {
   capacity: number;
   /** Retry-After of a 429 for capacity, in unscaled seconds; undefined = no header. */
   capacityRetryAfterSeconds: number | undefined;
+  /** A call that hangs loses its connection after this long; not scaled. */
+  hangMs: number;
   /** A scripted fault for the next calls, before any drawn one: shifted call by call, `ok` = none. */
   script: (FaultKind | 'ok')[];
   /** Answered to every call while set. */
@@ -51,6 +53,7 @@ export const simulatedLlmDefaults: SimulatedLlmOptions = {
   timeScale: 1,
   capacity: Number.POSITIVE_INFINITY,
   capacityRetryAfterSeconds: undefined,
+  hangMs: 600_000,
   script: [],
   outage: undefined,
   port: 0,
@@ -113,7 +116,7 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
     const drawn = settings.outage ?? scripted ?? chooseFault(settings, fingerprint, attempt);
     const fault = drawn === 'ok' ? undefined : drawn;
     const answer = answerPrompt(prompt, settings, { fault, fingerprint, attempt, schema: wire.schema });
-    const call: SimulatedCall = {
+    const call: Omit<SimulatedCall, 'repeatedCharacters'> = {
       protocol: protocol.name,
       task: prompt.task,
       fault,
@@ -191,12 +194,14 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
         request.socket.resetAndDestroy();
         return true;
       case 'hang-before':
-        await untilGone(gone);
+        await pause(settings.hangMs, gone);
+        request.socket.destroy();
         return true;
       case 'hang-during':
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write('{"id":"half an ans');
-        await untilGone(gone);
+        await pause(settings.hangMs, gone);
+        request.socket.destroy();
         return true;
       case 'reset':
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -319,10 +324,6 @@ function pause(durationMs: number, gone: AbortSignal): Promise<void> {
     }
     gone.addEventListener('abort', finish);
   });
-}
-
-function untilGone(gone: AbortSignal): Promise<void> {
-  return pause(600_000, gone);
 }
 
 function sum(values: readonly number[]): number {

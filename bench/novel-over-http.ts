@@ -1,0 +1,147 @@
+/** One novel through the service as `npm start` starts it, against a simulated server: what a partner would measure. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
+import type { FaultKind } from '../test/support/simulated-llm/faults.ts';
+import type { SimulatedLlmOptions } from '../test/support/simulated-llm/server.ts';
+import { startServe, toledo } from '../test/support/toledo-process.ts';
+import { type SlotUse, slotUse } from './slot-diagram.ts';
+
+/** The server that every figure is for: 600 ms and 20 ms a token, 32 calls at once, 429 above. */
+export const server = { latencyMs: 600, perTokenMs: 20, capacity: 32 };
+
+export interface NovelRun {
+  fileName: string;
+  bytes: Uint8Array;
+  sourceLang: string;
+  targetLang: string;
+  strategy: 'merge' | 'replace';
+  /** Multiplies the server's durations; ours stay as they are, so a small scale shows our own overhead. */
+  timeScale: number;
+  faultRate: number;
+  faults: readonly FaultKind[];
+  names: SimulatedLlmOptions['names'];
+}
+
+export interface MeasuredNovel {
+  characters: number;
+  /** From the create to the poll that says completed. */
+  seconds: number;
+  /** Until the server got its first call, and from its last answer on. */
+  beforeSeconds: number;
+  afterSeconds: number;
+  /** Until the first segment was asked for: reading and analysis. */
+  untilTranslatingSeconds: number;
+  /** What the good answers to translation calls take the server, in unscaled milliseconds. */
+  translationWorkMs: number;
+  calls: { translate: number; extract: number; faulty: number; abandoned: number; turnedAway: number };
+  /** Characters of all prompts for each character of the book. */
+  promptPerCharacter: number;
+  /** Share of the prompts' characters that repeat the beginning of an earlier prompt. */
+  cacheableShare: number;
+  failedCharacters: number;
+  consistency: number;
+  slots: SlotUse;
+}
+
+export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
+  const folder = await mkdtemp(join(tmpdir(), 'toledo-novel-'));
+  const { timeScale, faultRate, faults, names } = run;
+  const simulated = await spawnSimulatedLlm({ ...server, timeScale, faultRate, faults, names, hangMs: 30_000 });
+  const env = {
+    TOLEDO_DATA_DIR: folder,
+    TOLEDO_PORT: '0',
+    TOLEDO_LOG_LEVEL: 'warn',
+    TOLEDO_ENGINE: 'openai-compatible',
+    TOLEDO_ENGINE_BASE_URL: simulated.url,
+    TOLEDO_ENGINE_MODEL: 'simulated',
+    TOLEDO_ENGINE_API_KEY: 'sk-simulated',
+  };
+  const service = await startServe(env);
+  try {
+    const { stdout } = await toledo(
+      ['account', 'create', 'bench', '--credits', '1000000000', '--rate-limit', '100000', '--json'],
+      env,
+    );
+    const api = apiOf(`${service.rootUrl}/api`, JSON.parse(stdout).api_key);
+    // A partner measures a service that has served somebody before: processes and connections are there.
+    await translated(api, { ...run, bytes: Buffer.from('A first short text.\n'), fileName: 'warm-up.txt' });
+    await simulated.reset();
+    const { task, startedAt, endedAt } = await translated(api, run);
+    const calls = (await simulated.calls()).map((call) => ({ ...call, endedAt: call.endedAt ?? endedAt }));
+    const totals = await simulated.totals();
+    const report = JSON.parse(await api.text(`/tasks/download-file/${task.task_id}?file_id=report`));
+    const translations = calls.filter((call) => call.task === 'translate');
+    const good = translations.filter((call) => call.fault === undefined && !call.abandoned);
+    const prompts = calls.reduce((sum, call) => sum + call.promptCharacters, 0);
+    const firstAt = (of: typeof calls) => Math.min(...of.map((call) => call.arrivedAt));
+    return {
+      characters: task.char_count,
+      seconds: (endedAt - startedAt) / 1000,
+      beforeSeconds: (firstAt(calls) - startedAt) / 1000,
+      afterSeconds: (endedAt - Math.max(...calls.map((call) => call.endedAt))) / 1000,
+      untilTranslatingSeconds: (firstAt(translations) - startedAt) / 1000,
+      translationWorkMs: good.reduce((sum, call) => sum + server.latencyMs + call.outputTokens * server.perTokenMs, 0),
+      calls: {
+        translate: translations.length,
+        extract: calls.length - translations.length,
+        faulty: calls.filter((call) => call.fault !== undefined).length,
+        abandoned: totals.abandoned,
+        turnedAway: totals.rejectedForCapacity,
+      },
+      promptPerCharacter: prompts / task.char_count,
+      cacheableShare: calls.reduce((sum, call) => sum + call.repeatedCharacters, 0) / prompts,
+      failedCharacters: report.coverage.failed,
+      consistency: report.consistency.score,
+      slots: slotUse(calls, server.capacity),
+    };
+  } finally {
+    service.child.kill('SIGTERM');
+    await service.exited;
+    await simulated.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Api {
+  // biome-ignore lint/suspicious/noExplicitAny: the HTTP tests hold the shapes
+  json(path: string, body?: FormData): Promise<any>;
+  text(path: string): Promise<string>;
+}
+
+function apiOf(base: string, key: string): Api {
+  const ask = async (path: string, body?: FormData): Promise<string> => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${base}${path}`, body ? { method: 'POST', headers, body } : { headers });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return text;
+  };
+  return { text: ask, json: async (path, body) => JSON.parse(await ask(`/v1${path}`, body)).data };
+}
+
+async function translated(
+  api: Api,
+  { bytes, fileName, sourceLang, targetLang, strategy }: NovelRun,
+): Promise<{ task: { task_id: string; char_count: number }; startedAt: number; endedAt: number }> {
+  const form = new FormData();
+  const fields = {
+    action: 'translation',
+    source_lang: sourceLang,
+    target_lang: targetLang,
+    glossary_strategy: strategy,
+    estimated_chars: String(20 * bytes.length),
+  };
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new Blob([Buffer.from(bytes)]), fileName);
+  const startedAt = Date.now();
+  const created = await api.json('/tasks', form);
+  for (;;) {
+    const task = await api.json(`/tasks/${created.task_id}`);
+    if (task.status === 'completed') return { task, startedAt, endedAt: Date.now() };
+    if (task.status !== 'pending') throw new Error(JSON.stringify(task));
+    await sleep(50);
+  }
+}
