@@ -9,6 +9,9 @@ import { Secret } from './secret.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
 
+/** What one process does: everything, or half of it. */
+export type Role = 'all' | 'api' | 'worker';
+
 export interface Config {
   host: string;
   port: number;

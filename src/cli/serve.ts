@@ -1,6 +1,6 @@
 import { hasAccounts } from '../accounts/account-store.ts';
-import { type Application, createApplication, type Role } from '../app.ts';
-import { type Config, consoleWay, isLoopback, loadConfig } from '../config.ts';
+import { type Application, createApplication } from '../app.ts';
+import { type Config, consoleWay, isLoopback, loadConfig, type Role } from '../config.ts';
 import { checkEngines } from '../engines/check-engines.ts';
 import { configuredEngines } from '../engines/open-engines.ts';
 import { createAccount } from '../operators/account-changes.ts';

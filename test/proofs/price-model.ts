@@ -173,11 +173,11 @@ function paidParagraphs(text: string, previewed: number): number {
   return paid;
 }
 
-/** What a cancelled task had finished, from its checkpoints. */
+/** What a cancelled task had finished, from its checkpoints: translated, remembered or, in an extraction, read. */
 async function finished(cluster: FaultCluster, taskId: string): Promise<{ characters: number; paid: number }> {
   const { rows } = await cluster.pool.query(
-    `select coalesce(sum(characters) filter (where kind in ('segment', 'extraction')), 0)::int as characters,
-       coalesce(sum(paid_characters) filter (where kind in ('segment', 'extraction')), 0)::int as paid from checkpoints where task_id = $1`,
+    `select coalesce(sum(characters) filter (where kind in ('segment', 'recall', 'extraction')), 0)::int as characters,
+       coalesce(sum(paid_characters), 0)::int as paid from checkpoints where task_id = $1`,
     [taskId],
   );
   return rows[0];

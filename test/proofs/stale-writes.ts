@@ -37,6 +37,8 @@ create table proof_writes (id bigserial primary key, task_id text not null, writ
 create function proof_record() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'tasks' then
+    -- Engine calls that were made are counted whoever made them, also by a worker that lost the task meanwhile.
+    if to_jsonb(new) - 'sent_characters' = to_jsonb(old) - 'sent_characters' then return null; end if;
     insert into proof_writes (task_id, writer, took)
     values (new.id, current_setting('application_name'), new.attempt > old.attempt);
   else

@@ -32,7 +32,17 @@ interface Route {
   method: string;
   path: (taskId: string) => string;
   name: string;
+  json: string | undefined;
 }
+
+/** What the other parts of a path are filled with; each is valid, so that only the task decides the answer. */
+const otherParts: Record<string, string> = { index: '1', link_id: newId('rdl') };
+
+/** By the end of the path, for the calls that need a body. */
+const bodies: Record<string, object> = {
+  'reader-link': {},
+  corrections: { corrections: [{ source: 'The lamp was out.', target: 'Die Lampe war aus.' }] },
+};
 
 interface Tenant {
   key: string;
@@ -56,7 +66,9 @@ async function proveTenantsApart(app: TestApp, { ids }: { ids: number }): Promis
           // In turn first and second: whatever slows one of a pair down must not slow the same kind down every time.
           const pair = [['foreign', foreignId] as const, ['unknown', newId('task')] as const];
           for (const [kind, id] of index % 2 ? pair : pair.reverse()) {
-            const answer = await client.send(route.method, app.rootUrl + route.path(id), { key: asking.key });
+            const sent =
+              route.json === undefined ? {} : { body: route.json, headers: { 'content-type': 'application/json' } };
+            const answer = await client.send(route.method, app.rootUrl + route.path(id), { key: asking.key, ...sent });
             assert.equal(answer.status, 404, `${route.name} of a ${kind} id: ${answer.text}`);
             expected ??= visible(answer);
             assert.equal(visible(answer), expected, `${route.name} of a ${kind} id`);
@@ -87,15 +99,21 @@ function routesWithTaskId(app: TestApp): Route[] {
     .flatMap(([path, operations]) => {
       const methods = Object.keys(operations).map((method) => method.toUpperCase());
       if (path.includes('download-file')) methods.push('HEAD');
+      const last = path.slice(path.lastIndexOf('/') + 1);
       const suffixes = path.includes('download') ? ['', '?file_id=report'] : [''];
       return methods.flatMap((method) =>
         suffixes.map((suffix) => ({
           method,
-          path: (taskId: string) => path.replace('{task_id}', taskId) + suffix,
+          path: (taskId: string) => fill(path, taskId) + suffix,
           name: `${method} ${path}${suffix}`,
+          json: method === 'POST' && last in bodies ? JSON.stringify(bodies[last]) : undefined,
         })),
       );
     });
+}
+
+function fill(path: string, taskId: string): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'task_id' ? taskId : (otherParts[name] ?? name)));
 }
 
 /** Everything a client can see, without what names the request itself or counts the calls of the key. */
