@@ -1,4 +1,6 @@
 /** The program of a child of `BoundedChildren`. Started with the modules to load at once as arguments. */
+import { flushCompileCache, getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { serialize } from 'node:v8';
 import type { ChildAnswer, FromChild, RunMessage, ThrownAnswer, ToChild } from './bounded-child-protocol.ts';
 import { continueSpan } from './tracing.ts';
@@ -13,14 +15,24 @@ process.on('message', async (message: ToChild) => {
     waiting.delete(message.id);
     return;
   }
+  await loaded;
   const answer = await work(message);
   waiting.clear();
   send(answer);
 });
 
-// A module that does not load is reported by the job that needs it; the child does not die of it.
-for (const moduleUrl of process.argv.slice(2)) await import(moduleUrl).catch(() => {});
-send({ kind: 'ready' });
+const loaded = load(process.argv.slice(2));
+void loaded.then(() => send({ kind: 'ready' }));
+
+/** Compiled code may be kept until here and not later, when a job reads what a partner has sent. */
+async function load(moduleUrls: readonly string[]): Promise<void> {
+  // A module that does not load is reported by the job that needs it; the child does not die of it.
+  for (const moduleUrl of moduleUrls) await import(moduleUrl).catch(() => {});
+  const compileCache = getCompileCacheDir();
+  if (compileCache === undefined) return;
+  flushCompileCache();
+  process.permission.drop('fs.write', dirname(compileCache));
+}
 
 async function work(request: RunMessage): Promise<ChildAnswer> {
   let target: unknown;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { AppError, Bug } from '../../src/errors.ts';
 import { type JobResult, jobModule } from '../../src/platform/bounded-child-protocol.ts';
@@ -108,7 +109,7 @@ test('a function may read a file, but not write one, open a connection or see ou
   rmSync(folder, { recursive: true });
   const names = await run('environment');
   assert.deepEqual(
-    names.filter((name) => !name.startsWith('NODE_CHANNEL')),
+    names.filter((name) => !name.startsWith('NODE_CHANNEL') && name !== 'NODE_COMPILE_CACHE'),
     [],
   );
   const server = createServer().listen(0, '127.0.0.1');
@@ -116,6 +117,16 @@ test('a function may read a file, but not write one, open a connection or see ou
   const address = server.address();
   await assert.rejects(run('call', typeof address === 'object' ? address?.port : 0), AppError);
   server.close();
+});
+
+test('compiled code is shared between children, and no function can put anything there', async () => {
+  const compileCache = getCompileCacheDir();
+  assert.ok(compileCache, 'the tests run with a cache');
+  await run('double', 1);
+  for (const folder of [compileCache, dirname(compileCache)]) {
+    await assert.rejects(run('write', join(folder, 'planted')), AppError);
+    assert.equal(existsSync(join(folder, 'planted')), false);
+  }
 });
 
 test('endless jobs leave their places to others, and hold back only what their own owner sends next', async () => {
