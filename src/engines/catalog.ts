@@ -13,6 +13,7 @@ import {
 } from './engine.ts';
 import type { EngineConfig, EngineRoute } from './engine-settings.ts';
 import { createLlmEngine } from './llm/llm-engine.ts';
+import type { CallSize } from './routing/call-durations.ts';
 import { type Clock, systemClock } from './routing/clock.ts';
 import {
   createEngineGate,
@@ -105,6 +106,7 @@ export function createEngineCatalog(
   const run = async <T extends { usage: EngineUsage }>(
     candidates: EngineGate[],
     call: EngineCall<T>,
+    size: CallSize,
     { account, task, signal }: CallOptions,
   ): Promise<T & Answered> => {
     let left = candidates;
@@ -114,7 +116,7 @@ export function createEngineCatalog(
       try {
         const others = left.filter((other) => other !== gate);
         const movable = (): boolean => others.some((other) => other.unavailableForMs() <= tuning.failoverAfterMs);
-        const result = await gate.run(call, { account, task }, signal, movable);
+        const result = await gate.run(call, size, { account, task }, signal, movable);
         return { ...result, engine: describe(gate.engine) };
       } catch (error) {
         // Its turn had not come: the engine stays in the choice, in case the others turn out to be worse.
@@ -139,6 +141,7 @@ export function createEngineCatalog(
       const answer = await run(
         chosen(request, call),
         (engine, signal) => engine.translate(requestFor(engine, request), signal),
+        sizeOf('translate', request, request.blocks),
         call,
       );
       const { quality, keepsInlineTags } = answer.engine.capabilities;
@@ -159,6 +162,7 @@ export function createEngineCatalog(
         (engine, signal) =>
           engine.extractTerms?.(request, signal) ??
           Promise.reject(new EngineError('rejected', 'the engine finds no terms')),
+        sizeOf('extract', request, [request]),
         call,
       );
     },
@@ -191,6 +195,11 @@ export function createEngine(config: EngineConfig): Engine {
 function requestFor(engine: Engine, request: TranslateRequest): TranslateRequest {
   if (engine.capabilities.keepsInlineTags) return request;
   return { ...request, blocks: request.blocks.map(({ id, text }) => ({ id, text: stripInlineTags(text) })) };
+}
+
+function sizeOf(asked: string, pair: LanguagePair, texts: readonly { text: string }[]): CallSize {
+  const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
+  return { lane: `${asked} ${pair.sourceLang} ${pair.targetLang}`, characters };
 }
 
 /** The first that can be called soon; when none can, the one that comes back first. */

@@ -28,7 +28,7 @@ export class EngineLedger {
     const none = { calls: 0, failedCalls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
     const counts = this.#counted.get(key) ?? { day, accountId: owner.account, taskId: owner.task, engine, ...none };
     counts.calls += 1;
-    if (outcome !== 'ok') counts.failedCalls += 1;
+    if (outcome !== 'ok' && outcome !== 'overtaken') counts.failedCalls += 1;
     counts.inputTokens += usage?.inputTokens ?? 0;
     counts.cachedInputTokens += usage?.cachedInputTokens ?? 0;
     counts.outputTokens += usage?.outputTokens ?? 0;

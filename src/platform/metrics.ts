@@ -79,7 +79,7 @@ export function createMetrics(): Metrics {
     }),
     engineCalls: new Counter({
       name: 'toledo_engine_calls_total',
-      help: 'Calls to engines by how they ended: ok, or the kind of fault.',
+      help: 'Calls to engines by how they ended: ok, overtaken by a second call, or the kind of fault.',
       labelNames: ['engine', 'outcome'],
       registers,
     }),

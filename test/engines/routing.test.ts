@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createEngineCatalog, type EngineCatalog } from '../../src/engines/catalog.ts';
 import type { Engine } from '../../src/engines/engine.ts';
+import type { EndedCall } from '../../src/engines/routing/engine-gate.ts';
 import { createSandboxEngine } from '../../src/engines/sandbox/sandbox-engine.ts';
 import { seeded } from '../support/simulated-llm/random.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -38,6 +39,51 @@ function startMany(catalog: EngineCatalog, count: number, onDone: (workMs: numbe
     });
   return Promise.all(calls).then(() => {});
 }
+
+describe('calls that take far too long', () => {
+  test('one in forty hangs: each is asked again beside it, answered once, and at most 3 % are extra', async () => {
+    const { clock, server } = world({ capacity: 32 });
+    const ended: EndedCall[] = [];
+    const hooks = { onCall: (call: EndedCall) => void ended.push(call) };
+    const catalog = createEngineCatalog({ engines: [server.engine({ maxConcurrency: 32 })] }, { clock, hooks });
+    server.hangs = (call) => call % 40 === 39;
+    const count = 470;
+    let workMs = 0;
+    await clock.until(startMany(catalog, count, (ms) => (workMs += ms)));
+    const hung = Math.floor(server.calls.length / 40);
+    assert.ok(server.calls.length - count <= 0.03 * count + 2, `${server.calls.length} calls`);
+    assert.equal(server.active, 0, 'what was overtaken is cancelled');
+    const counted = Object.groupBy(ended, ({ outcome }) => outcome);
+    assert.deepEqual([counted.ok?.length, counted.overtaken?.length], [count, hung], 'every call ends once');
+    assert.equal(catalog.status()[0]?.secondCalls, hung);
+    assert.ok(clock.now() / (workMs / 32) <= 1.4, `makespan ${clock.now() / (workMs / 32)}`);
+  });
+
+  test('one in five hangs: beyond the share of second asks a late call ends as a timeout, and nothing is lost', async () => {
+    const { clock, server } = world({ capacity: 32 });
+    const catalog = createEngineCatalog({ engines: [server.engine({ maxConcurrency: 32 })] }, { clock });
+    await clock.until(startMany(catalog, 40));
+    const before = server.calls.length;
+    server.hangs = (call) => call % 5 === 0;
+    await clock.until(startMany(catalog, 200));
+    const [status] = catalog.status();
+    assert.ok((status?.secondCalls ?? 0) <= 0.03 * (server.calls.length - before) + 4, `${status?.secondCalls}`);
+    assert.ok((status?.faults.timeout ?? 0) > 10, `${status?.faults.timeout}`);
+    assert.equal(server.active, 0);
+  });
+
+  test('calls of all lengths are never asked twice while they take as long as calls of their length do', async () => {
+    const { clock, server, catalog } = world({ capacity: 32 });
+    const sizes = Array.from({ length: 200 }, (_, index) => 40 + Math.floor(2_000 * seeded(1, 'length', index)));
+    const engines = catalog();
+    const calls = sizes.map((size) =>
+      engines.translate({ ...requestOf(size / 4), blocks: [{ id: '1', text: 'x'.repeat(size) }] }, mine),
+    );
+    await clock.until(Promise.all(calls));
+    assert.equal(engines.status()[0]?.secondCalls, 0);
+    assert.ok(server.calls.filter(({ refused }) => !refused).length === sizes.length);
+  });
+});
 
 describe('adaptive concurrency', () => {
   for (const [capacity, count] of [

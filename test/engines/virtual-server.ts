@@ -16,7 +16,11 @@ export interface VirtualServer {
   faultRetryAfterMs: number | undefined;
   /** Instead of refusing above capacity, calls wait in line. */
   queues: boolean;
+  /** Whether the call with this number, from 0, is never answered. */
+  hangs: (call: number) => boolean;
   calls: { at: number; refused: boolean; blocks: number }[];
+  /** Calls that are being served. */
+  readonly active: number;
   highWater: number;
   engine(options?: { name?: string; maxConcurrency?: number }): Engine;
 }
@@ -50,7 +54,8 @@ export function createVirtualServer(
     server.highWater = Math.max(server.highWater, active);
     const tokens = Number(request.style ?? 900);
     try {
-      await clock.sleep(latencyMs + perTokenMs * tokens, signal);
+      if (server.hangs(server.calls.indexOf(call))) await clock.sleep(600_000, signal);
+      else await clock.sleep(latencyMs + perTokenMs * tokens, signal);
     } finally {
       active -= 1;
       line.shift()?.();
@@ -68,6 +73,10 @@ export function createVirtualServer(
     fault: undefined,
     faultRetryAfterMs: undefined,
     queues: false,
+    hangs: () => false,
+    get active() {
+      return active;
+    },
     calls: [],
     highWater: 0,
     engine: ({ name = 'virtual', maxConcurrency = 128 } = {}) => ({

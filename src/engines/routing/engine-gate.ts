@@ -1,11 +1,13 @@
 import { withSpan } from '../../platform/tracing.ts';
 import { type Engine, EngineError, type EngineFaultKind, type EngineUsage } from '../engine.ts';
+import { type CallSize, createCallDurations } from './call-durations.ts';
 import { type BreakerState, createCircuitBreaker } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { retryDelayMs } from './retry-delay.ts';
+import { type Ask, createStragglers, Overtaken } from './stragglers.ts';
 import type { RoutingTuning } from './tuning.ts';
 
 /** Everything between our requests and one engine: the waiting queue, the limit, the breaker, the retries. */
@@ -19,6 +21,7 @@ export interface EngineGate {
    */
   run<T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
+    size: CallSize,
     owner: Owner,
     signal: AbortSignal,
     movable: () => boolean,
@@ -37,6 +40,8 @@ export interface GateStatus {
   waiting: number;
   calls: number;
   repeatedCalls: number;
+  /** Asked beside a call that took too long. */
+  secondCalls: number;
   faults: Partial<Record<EngineFaultKind, number>>;
 }
 
@@ -44,7 +49,8 @@ export interface EndedCall {
   engine: string;
   /** Whose call it was. */
   owner: Owner;
-  outcome: 'ok' | EngineFaultKind;
+  /** `overtaken`: cancelled, because a second call for the same request was faster. */
+  outcome: 'ok' | 'overtaken' | EngineFaultKind;
   durationMs: number;
   usage?: EngineUsage;
   /** In words, when it failed. */
@@ -60,6 +66,8 @@ export interface GateHooks {
 export class GateUnavailable extends Error {
   override readonly name = 'GateUnavailable';
 }
+
+type CallOutcome<T> = { result: T } | { fault: EngineError; wasProbe: boolean };
 
 interface Waiting {
   owner: Owner;
@@ -80,6 +88,8 @@ export function createEngineGate(
   const budget = createRetryBudget(tuning.budget, clock.now());
   const queue = createFairQueue<Waiting>();
   const waiting = new Set<Waiting>();
+  const durations = createCallDurations();
+  const stragglers = createStragglers(tuning.stragglers, clock, durations, () => queue.size === 0);
   const faults: Partial<Record<EngineFaultKind, number>> = {};
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let downSince: number | undefined;
@@ -87,6 +97,7 @@ export function createEngineGate(
   let refusalsInRow = 0;
   let calls = 0;
   let repeatedCalls = 0;
+  let secondCalls = 0;
   let wakeAt = Number.POSITIVE_INFINITY;
   let cancelWake = (): void => {};
 
@@ -206,11 +217,13 @@ export function createEngineGate(
   /** One call, from its turn to its end. */
   const callOnce = async <T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
+    size: CallSize,
     owner: Owner,
-    signal: AbortSignal,
+    { signal, again, sent }: Ask,
     movable: () => boolean,
-    urgent: boolean,
-  ): Promise<{ result: T } | { fault: EngineError; wasProbe: boolean }> => {
+    repeated: boolean,
+  ): Promise<CallOutcome<T>> => {
+    const urgent = repeated || again;
     let slot = undefined as ReturnType<typeof limiter.started> | undefined;
     let probe = undefined as ReturnType<typeof breaker.sent> | undefined;
     let startedAt = 0;
@@ -220,8 +233,10 @@ export function createEngineGate(
       slot = limiter.started(startedAt);
       calls += 1;
       // Earned when sent, not when queued: a whole novel is queued at once.
-      if (urgent) repeatedCalls += 1;
+      if (again) secondCalls += 1;
+      else if (repeated) repeatedCalls += 1;
       else budget.earn();
+      sent();
     });
     try {
       const result = await withSpan('call engine', { engine: name, repeated: urgent }, async (span) => {
@@ -234,15 +249,20 @@ export function createEngineGate(
       slot?.succeeded(clock.now(), result.usage.outputTokens);
       probe?.answered();
       const durationMs = clock.now() - startedAt;
+      durations.observed(size, durationMs);
       hooks.onCall?.({ engine: name, owner, outcome: 'ok', durationMs, usage: result.usage });
       return { result };
     } catch (error) {
       const now = clock.now();
+      const durationMs = now - startedAt;
       if (!(error instanceof EngineError)) {
         slot?.ended();
         probe?.cancelled();
+        if (error instanceof Overtaken) hooks.onCall?.({ engine: name, owner, outcome: 'overtaken', durationMs });
         throw error;
       }
+      // An engine that has become slow for everybody must count as slow, though no call is waited for long enough.
+      if (error.kind === 'timeout') durations.observed(size, durationMs);
       if (error.kind === 'rate-limited') {
         slot?.throttled(now);
         refused(startedAt, now);
@@ -252,7 +272,7 @@ export function createEngineGate(
         engine: name,
         owner,
         outcome: error.kind,
-        durationMs: now - startedAt,
+        durationMs,
         fault: error.message,
       });
       if (error.kind === 'spend-limit') probe?.tripped(now, tuning.spendLimitPauseMs);
@@ -268,11 +288,17 @@ export function createEngineGate(
   return {
     engine,
     unavailableForMs,
-    async run(call, owner, signal, movable) {
+    async run(call, size, owner, signal, movable) {
       let failures = 0;
       let refusals = 0;
       for (;;) {
-        const outcome = await callOnce(call, owner, signal, movable, failures + refusals > 0);
+        const repeated = failures + refusals > 0;
+        const outcome = await stragglers.race(
+          size,
+          signal,
+          (ask) => callOnce(call, size, owner, ask, ask.again ? () => false : movable, repeated),
+          (ended) => 'result' in ended,
+        );
         if ('result' in outcome) return outcome.result;
         const { fault, wasProbe } = outcome;
         // The caller judges the answer; repeating the same call would return the same.
@@ -301,6 +327,7 @@ export function createEngineGate(
       waiting: queue.size,
       calls,
       repeatedCalls,
+      secondCalls,
       faults: { ...faults },
     }),
   };

@@ -2,12 +2,14 @@ import type { BreakerTuning } from './circuit-breaker.ts';
 import type { LimiterTuning } from './concurrency-limiter.ts';
 import type { RetryBudgetTuning } from './retry-budget.ts';
 import type { RetryDelayTuning } from './retry-delay.ts';
+import type { StragglerTuning } from './stragglers.ts';
 
 export interface RoutingTuning {
   breaker: BreakerTuning;
   limiter: Omit<LimiterTuning, 'ceiling'>;
   budget: RetryBudgetTuning;
   delay: RetryDelayTuning;
+  stragglers: StragglerTuning;
   /** Calls of one request to one engine that may fail on the way; probes and refusals for load do not count. */
   attempts: number;
   /** How often one request may be refused for load before that counts as a failure. */
@@ -25,6 +27,15 @@ export const defaultTuning: RoutingTuning = {
   limiter: { initial: 8, rampIntervalMs: 250, refusalWindowMs: 1_000, kneeRatio: 3 },
   budget: { share: 0.2, burst: 20, trickleMs: 2_000 },
   delay: { baseMs: 500, ceilingMs: 20_000 },
+  stragglers: {
+    share: 0.03,
+    initial: 2,
+    burst: 8,
+    lateRatio: 2,
+    lateRatioWhenIdle: 1.4,
+    hopelessRatio: 4,
+    hopelessMs: 5_000,
+  },
   attempts: 4,
   refusals: 100,
   failoverAfterMs: 5_000,
@@ -34,7 +45,7 @@ export const defaultTuning: RoutingTuning = {
 
 /** The same behaviour `scale` times as fast, for tests and benchmarks. */
 export function scaledTuning(scale: number): RoutingTuning {
-  const { breaker, limiter, budget, delay, ...rest } = defaultTuning;
+  const { breaker, limiter, budget, delay, stragglers, ...rest } = defaultTuning;
   return {
     ...rest,
     breaker: {
@@ -49,6 +60,7 @@ export function scaledTuning(scale: number): RoutingTuning {
     },
     budget: { ...budget, trickleMs: budget.trickleMs * scale },
     delay: { baseMs: delay.baseMs * scale, ceilingMs: delay.ceilingMs * scale },
+    stragglers: { ...stragglers, hopelessMs: stragglers.hopelessMs * scale },
     failoverAfterMs: rest.failoverAfterMs * scale,
     patienceMs: rest.patienceMs * scale,
     spendLimitPauseMs: rest.spendLimitPauseMs * scale,

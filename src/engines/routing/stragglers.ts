@@ -1,0 +1,114 @@
+/**
+ * A call that takes far longer than this engine's calls of its size is asked again beside it: the first good answer counts,
+ * the others are cancelled. Second asks are a small share of all calls. When the share is used up, a call that is hopelessly
+ * late ends as a timeout, and the ordinary retries go on from there: one hanging call must not hold up a whole book.
+ */
+import { EngineError } from '../engine.ts';
+import type { CallDurations, CallSize } from './call-durations.ts';
+import type { Clock } from './clock.ts';
+
+export interface StragglerTuning {
+  /** Second asks earned per call. */
+  share: number;
+  /** Held at the start, and at most. */
+  initial: number;
+  burst: number;
+  /** Late after so many times the usual duration: sooner when nobody waits for a slot. */
+  lateRatio: number;
+  lateRatioWhenIdle: number;
+  /** Hopeless after so many times the usual duration, and not before so many milliseconds. */
+  hopelessRatio: number;
+  hopelessMs: number;
+}
+
+/** One of the calls that a request has out. */
+export interface Ask {
+  signal: AbortSignal;
+  /** True when another call for the same request is out already. */
+  again: boolean;
+  /** To be called when it is sent. */
+  sent(): void;
+}
+
+export interface Stragglers {
+  /** Ends with the first good answer, or with the last fault. `isGood` is asked of what `call` gives. */
+  race<T>(
+    size: CallSize,
+    signal: AbortSignal,
+    call: (ask: Ask) => Promise<T>,
+    isGood: (outcome: T) => boolean,
+  ): Promise<T>;
+}
+
+/** Why a call was cancelled that another one has overtaken. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+const mostAtOnce = 3;
+
+export function createStragglers(
+  tuning: StragglerTuning,
+  clock: Clock,
+  durations: CallDurations,
+  /** Nobody waits for a slot. */
+  isIdle: () => boolean,
+): Stragglers {
+  let available = tuning.initial;
+
+  return {
+    race: (size, signal, call, isGood) =>
+      new Promise((resolve, reject) => {
+        /** When each call was sent that is out; undefined while it waits for its slot. */
+        const out = new Map<AbortController, number | undefined>();
+        let cancelAlarm: (() => void) | undefined;
+        const end = (settle: () => void): void => {
+          cancelAlarm?.();
+          settle();
+          for (const stop of out.keys()) stop.abort(new Overtaken());
+        };
+        const watch = (): void => {
+          const usualMs = durations.usualMs(size);
+          if (usualMs === undefined) {
+            cancelAlarm = clock.schedule(tuning.hopelessMs / 5, watch);
+            return;
+          }
+          const sentAt = [...out.values()];
+          const allAreSent = sentAt.every((at) => at !== undefined);
+          const elapsedMs = clock.now() - Math.max(...sentAt.map((at) => at ?? 0));
+          const isLate = elapsedMs >= usualMs * (isIdle() ? tuning.lateRatioWhenIdle : tuning.lateRatio);
+          if (allAreSent && isLate && available >= 1 && out.size < mostAtOnce) {
+            available -= 1;
+            ask(true);
+          } else if (allAreSent && elapsedMs >= Math.max(usualMs * tuning.hopelessRatio, tuning.hopelessMs)) {
+            const said = `no answer within ${Math.round(elapsedMs)} ms, where other calls have one`;
+            for (const stop of out.keys()) stop.abort(new EngineError('timeout', said));
+            return;
+          }
+          cancelAlarm = clock.schedule(Math.max(10, usualMs / 8), watch);
+        };
+        const ask = (again: boolean): void => {
+          const stop = new AbortController();
+          out.set(stop, undefined);
+          const sent = (): void => {
+            out.set(stop, clock.now());
+            if (again) return;
+            available = Math.min(tuning.burst, available + tuning.share);
+            const usualMs = durations.usualMs(size) ?? tuning.hopelessMs / 5;
+            cancelAlarm = clock.schedule(usualMs * tuning.lateRatioWhenIdle, watch);
+          };
+          call({ signal: AbortSignal.any([signal, stop.signal]), again, sent }).then(
+            (outcome) => {
+              out.delete(stop);
+              if (isGood(outcome) || out.size === 0) end(() => resolve(outcome));
+            },
+            (error: unknown) => {
+              out.delete(stop);
+              if (out.size === 0 || signal.aborted) end(() => reject(error));
+            },
+          );
+        };
+        ask(false);
+      }),
+  };
+}
