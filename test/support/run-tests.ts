@@ -4,11 +4,19 @@
  * needs programs that not every machine has: see `npm run prove`.
  */
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runOnTestServer } from './test-server.ts';
 
+// One more than there are processors: the proofs wait for leases, restarts and slow engines most of the time.
+const filesAtOnce = String(Math.min(4, availableParallelism() + 1));
+
 const { values, positionals } = parseArgs({
-  options: { postgres: { type: 'string' }, concurrency: { type: 'string', default: '2' }, title: { type: 'string' } },
+  options: {
+    postgres: { type: 'string' },
+    concurrency: { type: 'string', default: filesAtOnce },
+    title: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const files = positionals.length > 0 ? positionals : globSync(['test/**/*.test.ts', 'test/proofs/*.ts']);
