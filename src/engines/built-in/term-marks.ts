@@ -121,11 +121,12 @@ function nearest(word: string, parts: ReadonlyMap<string, string>): string | und
   return undefined;
 }
 
-/** A name written twice in a row, as the model sometimes does with one that has several parts: "Tom Tomás Arriaga". */
+/** A name written twice in a row, as the model sometimes does with one that has several parts: "Tom Tomás Arriaga Arriaga". */
 export function withoutDoubledNames(translation: string, targets: readonly string[]): string {
   let text = translation;
   for (const target of new Set(targets)) {
     const parts = (target.match(wordPattern) ?? []).map(bare);
+    text = withoutRepeatedPart(text, target, parts);
     for (let at = text.lastIndexOf(target); at > 0; at = text.lastIndexOf(target, at - 1)) {
       for (;;) {
         const before = /(\p{Lu}[\p{L}\p{M}'-]*) $/u.exec(text.slice(0, at))?.[1];
@@ -137,6 +138,17 @@ export function withoutDoubledNames(translation: string, targets: readonly strin
     }
   }
   return text;
+}
+
+/** "Tomás Arriaga Arriaga": a part of the name that follows it at once. One part alone may be said twice: "Tomás Tomás". */
+function withoutRepeatedPart(text: string, target: string, parts: readonly string[]): string {
+  if (parts.length < 2) return text;
+  const followed = new RegExp(`${RegExp.escape(target)}((?: \\p{Lu}[\\p{L}\\p{M}]*)+)`, 'gu');
+  return text.replace(followed, (_, rest: string) => {
+    const words = rest.slice(1).split(' ');
+    while (words[0] !== undefined && parts.includes(bare(words[0]))) words.shift();
+    return [target, ...words].join(' ');
+  });
 }
 
 /** One part alone must be the same; of a name with several parts a part may be misspelt. */

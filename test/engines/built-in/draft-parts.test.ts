@@ -218,6 +218,11 @@ test('a name that the model wrote twice in a row is written once', () => {
   assert.equal(withoutDoubledNames('When Tom Tomás Arriaga Tomás Arriaga came', names), 'When Tomás Arriaga came');
   assert.equal(withoutDoubledNames('and Lucía Lucía Beltrán wept', names), 'and Lucía Beltrán wept');
   assert.equal(withoutDoubledNames('Señorita Lucía Beltrán', names), 'Señorita Lucía Beltrán');
+  assert.equal(withoutDoubledNames('Lucía Beltrán Beltrán looked at it', names), 'Lucía Beltrán looked at it');
+  assert.equal(
+    withoutDoubledNames('Lucía Beltrán Mora and Lucía Beltrán', names),
+    'Lucía Beltrán Mora and Lucía Beltrán',
+  );
 });
 
 test('a name of which one part is misspelt is not doubled', () => {
