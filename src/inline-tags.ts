@@ -46,3 +46,10 @@ export function inlineTagsNest(text: string): boolean {
   }
   return open.length === 0;
 }
+
+/** The tags of a paragraph may move in its translation, but none may be lost, added or torn apart. */
+export function keepsInlineTags(target: string, source: string): boolean {
+  return (
+    inlineTagsOf(target).join() === inlineTagsOf(source).join() && inlineTagsNest(target) === inlineTagsNest(source)
+  );
+}

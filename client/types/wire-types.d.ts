@@ -272,7 +272,7 @@ export interface CorrectionResult {
     refusals: {
         /** The unit id, or the beginning of its source. */
         unit: string;
-        reason: Open<'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'UNKNOWN_MARKUP'>;
+        reason: Open<'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES'>;
     }[];
 }
 export interface Event {
@@ -418,7 +418,14 @@ export interface CorrectionCounts {
     /** The first hundred: their place in what was sent, from 0, and why. */
     refusals: {
         index: number;
-        reason: Open<'EMPTY_TARGET' | 'BAD_TEXT' | 'DAMAGED_TAGS' | 'CORRECTED_TWICE' | 'UNKNOWN_SOURCE'>;
+        /** The id of the unit in a file. */
+        unit?: string;
+        reason: Open<'EMPTY_TARGET' | 'BAD_TEXT' | 'DAMAGED_TAGS' | 'CORRECTED_TWICE' | 'UNKNOWN_SOURCE' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES'>;
+    }[];
+    /** Names that are corrected in every paragraph that has them: terms of the series from now on. */
+    terms: {
+        source: string;
+        target: string;
     }[];
 }
 export interface ErrorBody {

@@ -39,16 +39,22 @@ function cellValue(name: string, cell: string): unknown {
 function rowsOf(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
+  let end = 0;
   for (const match of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|\r|$)/gy)) {
-    const [whole, cell = '', end] = match;
+    const [whole, cell = '', separator] = match;
+    end = match.index + whole.length;
     if (whole === '' && row.length === 0) break;
     row.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
-    if (end === ',') continue;
+    if (separator === ',') continue;
     rows.push(row);
     row = [];
-    if (end === '') return rows;
+    if (separator === '') return rows;
   }
-  if (row.length > 0)
-    throw badRequest('The CSV has a quotation mark that is not closed.', { field: 'terms', reason: 'CSV_QUOTES' });
+  // What does not fit the pattern begins with a quotation mark that has no other, or has text beside one.
+  if (end < text.length)
+    throw badRequest('The CSV has a quotation mark that is not closed, or text beside one.', {
+      field: 'terms',
+      reason: 'CSV_QUOTES',
+    });
   return rows;
 }

@@ -159,8 +159,16 @@ export const CorrectionCounts = named(
     taken: Type.Integer(),
     unchanged: Type.Integer({ description: 'What the series would have delivered anyway.' }),
     refused: Type.Integer(),
-    refusals: Type.Array(Type.Object({ index: Type.Integer(), reason: Type.String({ enum: [...refusalReasons] }) }), {
-      description: 'The first hundred: their place in what was sent, from 0, and why.',
+    refusals: Type.Array(
+      Type.Object({
+        index: Type.Integer(),
+        unit: Type.Optional(Type.String({ description: 'The id of the unit in a file.' })),
+        reason: Type.String({ enum: [...refusalReasons] }),
+      }),
+      { description: 'The first hundred: their place in what was sent, from 0, and why.' },
+    ),
+    terms: Type.Array(Type.Object({ source: Type.String(), target: Type.String() }), {
+      description: 'Names that are corrected in every paragraph that has them: terms of the series from now on.',
     }),
   }),
 );

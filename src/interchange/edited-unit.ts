@@ -4,6 +4,6 @@ export interface EditedUnit {
   id: string | undefined;
   source: string;
   target: string;
-  /** Why the unit cannot be read; its text is then not to be used. */
-  fault?: 'UNKNOWN_MARKUP';
+  /** Why the unit cannot be used: inline elements that are not ours, or another pair of languages. */
+  fault?: 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES';
 }

@@ -1,5 +1,5 @@
 /** Which paragraphs an editor has changed: matched by unit id, else by source text. Nothing is lost silently. */
-import { inlineTagsNest, inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
+import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
 import type { EditedUnit } from './edited-unit.ts';
 
 export interface CorrectableBlock {
@@ -17,9 +17,17 @@ export interface Correction {
 
 /**
  * `DAMAGED_TAGS`: the inline tags are not those of the paragraph; `UNKNOWN_UNIT`: no paragraph has this id or source;
- * `EMPTY_TARGET`: the translation was deleted; `UNKNOWN_MARKUP`: inline elements that are not ours.
+ * `EMPTY_TARGET`: the translation was deleted; `UNKNOWN_MARKUP`: inline elements that are not ours; `OTHER_LANGUAGES`: the unit
+ * is not from the source language of the book into its target language.
  */
-export type RefusalReason = 'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'UNKNOWN_MARKUP';
+export const unitRefusals = [
+  'DAMAGED_TAGS',
+  'UNKNOWN_UNIT',
+  'EMPTY_TARGET',
+  'UNKNOWN_MARKUP',
+  'OTHER_LANGUAGES',
+] as const;
+export type RefusalReason = (typeof unitRefusals)[number];
 
 export interface MatchedCorrections {
   taken: Correction[];
@@ -51,18 +59,11 @@ export function matchCorrections(
     for (const block of matching) {
       if (unit.target === block.target) unchanged++;
       else if (stripInlineTags(unit.target).trim() === '') refuse('EMPTY_TARGET');
-      else if (!sameTags(unit.target, block.source)) refuse('DAMAGED_TAGS');
+      else if (!keepsInlineTags(unit.target, block.source)) refuse('DAMAGED_TAGS');
       else taken.set(block.id, { blockId: block.id, source: block.source, target: unit.target });
     }
   }
   return { taken: [...taken.values()], unchanged, refused };
-}
-
-/** The tags of a paragraph may move, but none may be lost, added or torn apart. */
-export function sameTags(target: string, source: string): boolean {
-  return (
-    inlineTagsOf(target).join() === inlineTagsOf(source).join() && inlineTagsNest(target) === inlineTagsNest(source)
-  );
 }
 
 /** Tools fold white space and drop tags they do not know; neither makes another paragraph. */

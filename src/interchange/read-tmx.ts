@@ -1,11 +1,14 @@
 import type { EditedUnit } from './edited-unit.ts';
+import { type InterchangeLanguages, sameLanguage } from './interchange-languages.ts';
 import { localName, readXml } from './read-xml.ts';
 
 /**
  * The units of a translation memory, for one pair of languages. Tools that know no inline elements write our tags as plain
  * text, which reads the same. @throws BAD_REQUEST
  */
-export async function readTmx(xml: string, sourceLang: string, targetLang: string): Promise<EditedUnit[]> {
+export async function readTmx(xml: string, languages: InterchangeLanguages): Promise<EditedUnit[]> {
+  const { targetLang } = languages;
+  let { sourceLang } = languages;
   const units: EditedUnit[] = [];
   let texts: { lang: string; text: string }[] = [];
   let id: string | undefined;
@@ -17,7 +20,9 @@ export async function readTmx(xml: string, sourceLang: string, targetLang: strin
   await readXml(xml, {
     open({ name, attributes }) {
       const element = localName(name);
-      if (element === 'tu') {
+      if (element === 'header' && /^[a-z]/i.test(attributes.srclang ?? '')) {
+        sourceLang ??= attributes.srclang;
+      } else if (element === 'tu') {
         id = attributes.tuid;
         texts = [];
         fault = false;
@@ -38,9 +43,12 @@ export async function readTmx(xml: string, sourceLang: string, targetLang: strin
       if (element === 'seg') inSegment = false;
       else if (inSegment) code -= 1;
       else if (element === 'tu') {
-        const source = texts.find(({ lang }) => sameLanguage(lang, sourceLang));
-        const target = texts.find((each) => each !== source && sameLanguage(each.lang, targetLang));
-        if (source && target)
+        const target = texts.findLast(({ lang }) => sameLanguage(lang, targetLang));
+        const others = texts.filter((each) => each !== target);
+        const source =
+          sourceLang === undefined ? others[0] : others.find(({ lang }) => sameLanguage(lang, sourceLang ?? ''));
+        if (!source || !target) units.push({ id, source: texts[0]?.text ?? '', target: '', fault: 'OTHER_LANGUAGES' });
+        else
           units.push({ id, source: source.text, target: target.text, ...(fault ? { fault: 'UNKNOWN_MARKUP' } : {}) });
       }
     },
@@ -66,10 +74,4 @@ function tagOf(element: string, attributes: Record<string, string>, open: Map<st
   if (element === 'ph') return `<${x}/>`;
   if (element === 'it') return pos === 'end' ? `</${x}>` : `<${x}>`;
   return undefined;
-}
-
-/** `en` and `en-US` are one language to a memory; tools write either. */
-function sameLanguage(given: string, wanted: string): boolean {
-  const primary = (tag: string) => tag.toLowerCase().split(/[-_]/)[0];
-  return given.toLowerCase() === wanted.toLowerCase() || primary(given) === primary(wanted);
 }

@@ -1,13 +1,16 @@
+import { badRequest } from '../errors.ts';
 import type { EditedUnit } from './edited-unit.ts';
+import { type InterchangeLanguages, sameLanguage } from './interchange-languages.ts';
 import { localName, readXml } from './read-xml.ts';
 
 /** The units of an XLIFF 1.2 file, inline elements back as numbered tags. @throws BAD_REQUEST */
-export async function readXliff(xml: string): Promise<EditedUnit[]> {
+export async function readXliff(xml: string, languages: InterchangeLanguages): Promise<EditedUnit[]> {
   const units: EditedUnit[] = [];
   let unit: EditedUnit | undefined;
   let part: 'source' | 'target' | undefined;
   /** `alt-trans` holds proposals with sources and targets of their own. */
   let aside = 0;
+  let otherLanguages = false;
   /** What closes each open inline element; undefined for one that was only a frame. */
   const closing: (string | undefined)[] = [];
   await readXml(xml, {
@@ -15,8 +18,13 @@ export async function readXliff(xml: string): Promise<EditedUnit[]> {
       const element = localName(name);
       if (element === 'alt-trans' || aside > 0) aside += 1;
       if (aside > 0) return;
-      if (element === 'trans-unit') {
-        unit = { id: attributes.id, source: '', target: '' };
+      if (element === 'xliff' && !/^1\./.test(attributes.version ?? '1.2')) {
+        const message = 'This is XLIFF of another version; send XLIFF 1.2, or TMX.';
+        throw badRequest(message, { field: 'file', reason: 'UNSUPPORTED_FORMAT' });
+      } else if (element === 'file') {
+        otherLanguages = !isPair(attributes, languages);
+      } else if (element === 'trans-unit') {
+        unit = { id: attributes.id, source: '', target: '', ...(otherLanguages ? { fault: 'OTHER_LANGUAGES' } : {}) };
       } else if (unit && part === undefined && (element === 'source' || element === 'target')) {
         part = element;
       } else if (unit && part !== undefined) {
@@ -55,4 +63,11 @@ export async function readXliff(xml: string): Promise<EditedUnit[]> {
     },
   });
   return units;
+}
+
+/** What a file does not say is not held against it. */
+function isPair(attributes: Record<string, string>, { sourceLang, targetLang }: InterchangeLanguages): boolean {
+  const agrees = (given: string | undefined, wanted: string | undefined): boolean =>
+    given === undefined || wanted === undefined || sameLanguage(given, wanted);
+  return agrees(attributes['source-language'], sourceLang) && agrees(attributes['target-language'], targetLang);
 }

@@ -60,3 +60,14 @@ export async function readXml(xml: string, handler: XmlHandler): Promise<void> {
 export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
+
+/** UTF-8, or UTF-16 with its mark, which is what tools on Windows write. @throws BAD_REQUEST */
+export function decodedXml(bytes: Uint8Array): string {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest('The file is not valid UTF-8.', { field: 'file', reason: 'INVALID_ENCODING' });
+  }
+}

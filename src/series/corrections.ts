@@ -1,19 +1,27 @@
 /** An editor's paragraphs come back: from now on the series delivers them, whatever its terms or engines say. */
 import { countCharacters } from '../documents/document.ts';
-import { inlineTagsNest, inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
+import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
-import { anyContext, contextOfNeighbours, correctedVariant, textKey } from '../translation/memory/block-keys.ts';
+import {
+  anyContext,
+  contextAgreement,
+  contextsOf,
+  correctedVariant,
+  textKey,
+} from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
+import { type CorrectedName, correctedNames, type EditedParagraph } from './corrected-names.ts';
 import { findBlocks, forgetCorrections, openMemory, type RememberedRow, rememberBlocks } from './memory-store.ts';
-import { seriesNotFound } from './series.ts';
+import { type Series, seriesNotFound } from './series.ts';
 import { findSeries, type SeriesCaller } from './series-store.ts';
+import { lockTermsVersion, putNames, readTerms } from './term-store.ts';
 
 export interface Correction {
   /** The paragraph of the source, with its inline tags or without any. */
   source: string;
   target: string;
-  /** The paragraphs beside it, where the file has them: then the correction is for this place. */
-  neighbours?: { before: string | undefined; after: string | undefined } | undefined;
+  /** Why the file that it comes from cannot be used here. */
+  fault?: 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES' | undefined;
 }
 
 export const refusalReasons = [
@@ -22,6 +30,8 @@ export const refusalReasons = [
   'DAMAGED_TAGS',
   'CORRECTED_TWICE',
   'UNKNOWN_SOURCE',
+  'UNKNOWN_MARKUP',
+  'OTHER_LANGUAGES',
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
@@ -35,98 +45,162 @@ export interface CorrectionResult {
   taken: number;
   unchanged: number;
   refused: Refusal[];
+  /** Names that are corrected wherever they stand, which are terms of the series now. */
+  names: CorrectedName[];
 }
 
 const correctionsPerQuestion = 500;
 
-/** What is wrong with one correction does not concern the others. @throws NOT_FOUND */
+/**
+ * What is wrong with one correction does not concern the others.
+ * @param isFile the paragraphs stand as they do in the book, those that nobody edited among them
+ * @throws NOT_FOUND
+ */
 export async function correctSeries(
   db: Db,
   caller: SeriesCaller,
   seriesId: string,
   corrections: readonly Correction[],
+  { isFile }: { isFile: boolean },
 ): Promise<CorrectionResult> {
-  await findSeries(db, caller, seriesId);
-  const { good, refused } = examine(corrections);
-  const result: CorrectionResult = { taken: 0, unchanged: corrections.length - good.length - refused.length, refused };
-  await db.transaction().execute(async (trx) => {
+  const series = await findSeries(db, caller, seriesId);
+  return await db.transaction().execute(async (trx) => {
+    if ((await lockTermsVersion(trx, caller.accountId, seriesId)) === undefined) throw seriesNotFound();
     const memoryId = await openMemory(trx, { ...caller, seriesId });
     if (memoryId === undefined) throw seriesNotFound();
-    for (let at = 0; at < good.length; at += correctionsPerQuestion)
-      await takePart(trx, caller.accountId, memoryId, good.slice(at, at + correctionsPerQuestion), result);
+    const contexts = isFile ? contextsOf(corrections.map(({ source }) => source)) : [];
+    const taking = new Taking(isFile);
+    for (let at = 0; at < corrections.length; at += correctionsPerQuestion) {
+      const part = corrections
+        .slice(at, at + correctionsPerQuestion)
+        .map((correction, i) => ({ ...correction, index: at + i, context: contexts[at + i] }));
+      await takePart(trx, caller.accountId, memoryId, part, taking);
+    }
+    await write(trx, memoryId, taking.taken());
+    const names = await learnNames(trx, series, taking.paragraphs);
+    return { ...taking.result, taken: taking.taken().length, names };
   });
-  result.refused.sort((a, b) => a.index - b.index);
-  return result;
 }
 
-interface Examined extends Correction {
+interface Sent extends Correction {
   index: number;
-  text: string;
-  context: number;
+  /** Its place in the file; undefined where it says nothing about its place. */
+  context: number | undefined;
 }
 
-function examine(corrections: readonly Correction[]): { good: Examined[]; refused: Refusal[] } {
-  const good = new Map<string, Examined>();
-  const refused: Refusal[] = [];
-  for (const [index, correction] of corrections.entries()) {
-    const text = textKey(correction.source);
-    const { neighbours } = correction;
-    const context = neighbours ? contextOfNeighbours(neighbours.before, neighbours.after) : anyContext;
-    const place = `${text} ${context}`;
-    const there = good.get(place);
-    const reason = faultOf(correction) ?? (there && there.target !== correction.target ? 'CORRECTED_TWICE' : undefined);
-    if (reason !== undefined) refused.push({ index, reason });
-    else if (there === undefined) good.set(place, { ...correction, index, text, context });
+/** What becomes of the corrections of one request. */
+class Taking {
+  readonly isFile: boolean;
+  readonly result: { unchanged: number; refused: Refusal[] } = { unchanged: 0, refused: [] };
+  /** Everything that the series knows, as it was and as it is now. */
+  readonly paragraphs: EditedParagraph[] = [];
+  readonly #said = new Map<string, NewMemory>();
+
+  constructor(isFile: boolean) {
+    this.isFile = isFile;
   }
-  return { good: [...good.values()], refused };
+
+  taken(): NewMemory[] {
+    return [...this.#said.values()];
+  }
+
+  /** False when another correction of the same place says something else. */
+  take({ source, target }: Correction, text: string, context: number): boolean {
+    const place = `${text} ${context}`;
+    const there = this.#said.get(place);
+    if (there === undefined) this.#said.set(place, memoryOf({ source, target }, text, context));
+    return there === undefined || there.target === target;
+  }
+
+  /** Whether the same has been said already. */
+  has(text: string, context: number, target: string): boolean {
+    return this.#said.get(`${text} ${context}`)?.target === target;
+  }
 }
 
-function faultOf({ source, target }: Correction): RefusalReason | undefined {
-  if (stripInlineTags(target).trim() === '') return 'EMPTY_TARGET';
-  const isText = (text: string): boolean => text.isWellFormed() && !/[\0-\u0008\u000b\u000c\u000e-\u001f]/.test(text);
-  if (!isText(source) || !isText(target)) return 'BAD_TEXT';
-  const same = inlineTagsOf(source).join() === inlineTagsOf(target).join();
-  return same && inlineTagsNest(target) ? undefined : 'DAMAGED_TAGS';
+function memoryOf({ source, target }: Correction, text: string, context: number): NewMemory {
+  const characters = countCharacters(stripInlineTags(source));
+  return { text, context, variant: correctedVariant, grade: 'corrected', target, characters };
 }
 
 async function takePart(
   trx: Trx,
   accountId: string,
   memoryId: number,
-  part: readonly Examined[],
-  result: CorrectionResult,
+  part: readonly Sent[],
+  taking: Taking,
 ): Promise<void> {
-  const rows = Map.groupBy(
-    await findBlocks(trx, accountId, memoryId, [...new Set(part.map(({ text }) => text))]),
-    ({ text }) => text,
-  );
-  const taken: NewMemory[] = [];
-  for (const { index, text, context, source, target } of part) {
-    const there = rows.get(text) ?? [];
-    if (there.length === 0) result.refused.push({ index, reason: 'UNKNOWN_SOURCE' });
-    else if (isThere(there, context, target)) result.unchanged++;
-    else
-      taken.push({
-        text,
-        context,
-        variant: correctedVariant,
-        grade: 'corrected',
-        target,
-        characters: countCharacters(stripInlineTags(source)),
-      });
+  const texts = part.map(({ source }) => textKey(source));
+  const rows = Map.groupBy(await findBlocks(trx, accountId, memoryId, [...new Set(texts)]), ({ text }) => text);
+  for (const [i, correction] of part.entries()) {
+    const text = texts[i] ?? '';
+    const reason = correction.fault ?? takeOne(correction, text, rows.get(text) ?? [], taking);
+    if (reason !== undefined) taking.result.refused.push({ index: correction.index, reason });
   }
-  // Said for every place, it takes back what was said for single ones.
-  const everywhere = taken.filter(({ context }) => context === anyContext).map(({ text }) => text);
-  await forgetCorrections(trx, memoryId, everywhere);
-  await rememberBlocks(trx, memoryId, taken, undefined);
-  result.taken += taken.length;
 }
 
-/** Whether this is what the series would deliver at that place anyway. */
-function isThere(rows: readonly RememberedRow[], context: number, target: string): boolean {
+/** The reason why it is refused. */
+function takeOne(sent: Sent, text: string, rows: readonly RememberedRow[], taking: Taking): RefusalReason | undefined {
+  const { source, target } = sent;
+  if (rows.length === 0) {
+    // In a file such a unit is a separator, or a paragraph that nobody has translated.
+    if (!taking.isFile || target !== source) return faultOf(sent) ?? 'UNKNOWN_SOURCE';
+    taking.result.unchanged++;
+    return undefined;
+  }
+  const context = placeOf(sent.context, rows);
+  const before = deliveredAt(rows, context);
+  const isSame = taking.isFile ? before.includes(target) : before.every((each) => each === target);
+  const fault = isSame ? undefined : faultOf(sent);
+  if (fault !== undefined) return fault;
+  const isCorrected = rows.some(
+    ({ grade, context: at }) => grade === 'corrected' && (at === context || at === anyContext),
+  );
+  taking.paragraphs.push({ source, before, after: target, corrected: !isSame || isCorrected });
+  if (isSame || taking.has(text, context, target)) taking.result.unchanged++;
+  else if (!taking.take(sent, text, context)) return 'CORRECTED_TWICE';
+  return undefined;
+}
+
+function faultOf({ source, target }: Correction): RefusalReason | undefined {
+  if (stripInlineTags(target).trim() === '') return 'EMPTY_TARGET';
+  const isText = (text: string): boolean => text.isWellFormed() && !/[\0-\u0008\u000b\u000c\u000e-\u001f]/.test(text);
+  if (!isText(source) || !isText(target)) return 'BAD_TEXT';
+  return keepsInlineTags(target, source) ? undefined : 'DAMAGED_TAGS';
+}
+
+/** The remembered place with the same neighbours, or with one of them; everywhere when the file has the paragraph elsewhere. */
+function placeOf(context: number | undefined, rows: readonly RememberedRow[]): number {
+  if (context === undefined) return anyContext;
+  const places = [...new Set(rows.map((row) => row.context))].filter((place) => place !== anyContext);
+  const best = places.toSorted((a, b) => contextAgreement(context, b) - contextAgreement(context, a))[0];
+  return best !== undefined && contextAgreement(context, best) > 1 ? best : anyContext;
+}
+
+/** What the series may deliver at a place: a correction, else what was translated there. Several where terms have changed. */
+function deliveredAt(rows: readonly RememberedRow[], context: number): string[] {
   const corrected = rows.filter(({ grade }) => grade === 'corrected');
   const here = corrected.find((row) => row.context === context) ?? corrected.find((row) => row.context === anyContext);
-  if (here !== undefined) return here.target === target;
-  const same = context === anyContext ? rows : rows.filter((row) => row.context === context);
-  return (same.length > 0 ? same : rows).every((row) => row.target === target);
+  if (here !== undefined) return [here.target];
+  const same = rows.filter((row) => row.context === context);
+  return (same.length > 0 ? same : rows).map(({ target }) => target);
+}
+
+async function write(trx: Trx, memoryId: number, taken: readonly NewMemory[]): Promise<void> {
+  // Said for every place, it takes back what was said for single ones.
+  await forgetCorrections(
+    trx,
+    memoryId,
+    taken.filter(({ context }) => context === anyContext),
+  );
+  await rememberBlocks(trx, memoryId, taken, undefined);
+}
+
+/** The caller has locked the series. */
+async function learnNames(trx: Trx, series: Series, paragraphs: readonly EditedParagraph[]): Promise<CorrectedName[]> {
+  if (!paragraphs.some(({ corrected }) => corrected)) return [];
+  const terms = (await readTerms(trx, series.id)).filter(({ origin }) => origin !== 'supplied');
+  const names = await correctedNames(terms, paragraphs, series.sourceLang ?? 'und', { isWholeBook: false });
+  await putNames(trx, series.id, terms, names);
+  return names;
 }

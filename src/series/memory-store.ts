@@ -78,7 +78,10 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
       select from series where id = ${seriesId} and account_id = ${accountId} for key share`.execute(trx);
     if (rows.length === 0) return undefined;
   }
-  return await findMemory(trx, owner);
+  const id = await findMemory(trx, owner);
+  // One writer at a time: whoever adds blocks counts them in this row, and two that add the same ones must not wait in a circle.
+  await sql`select from memories where id = ${id ?? null} for no key update`.execute(trx);
+  return id;
 }
 
 const blocksPerStatement = 1_000;
@@ -117,13 +120,24 @@ export async function rememberBlocks(
   }
 }
 
-/** Corrections of these texts, at whatever place. */
-export async function forgetCorrections(trx: Trx, memoryId: number, textKeys: readonly string[]): Promise<void> {
-  if (textKeys.length === 0) return;
+/** Corrections of the texts of these blocks, at whatever place. */
+export async function forgetCorrections(
+  trx: Trx,
+  memoryId: number,
+  blocks: readonly Pick<NewMemory, 'text' | 'characters'>[],
+): Promise<void> {
+  if (blocks.length === 0) return;
   await sql`
-    delete from memory_blocks where memory_id = ${memoryId} and text_key = any(${textKeys}::uuid[]) and grade = 2`.execute(
-    trx,
-  );
+    with sent as (
+      select * from unnest(${blocks.map(({ text }) => text)}::uuid[], ${blocks.map(({ characters }) => characters)}::bigint[])
+        as block (text_key, characters)
+    ), gone as (
+      delete from memory_blocks b using sent
+      where b.memory_id = ${memoryId} and b.text_key = sent.text_key and b.grade = 2 returning sent.characters
+    )
+    update memories set blocks = blocks - (select count(*) from gone),
+      characters = characters - (select coalesce(sum(characters), 0) from gone)
+    where id = ${memoryId}`.execute(trx);
 }
 
 /** In the order of the numbers in the database. */

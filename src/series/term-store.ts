@@ -16,19 +16,23 @@ export async function readSeriesState(db: Db, accountId: string, seriesId: strin
     select terms_version, synopsis, style from series where id = ${seriesId} and account_id = ${accountId}`.execute(db);
   const series = rows[0];
   if (series === undefined) return undefined;
-  const { rows: terms } = await sql<TermRow>`
-    select ${termColumns} from series_terms where series_id = ${seriesId} order by source`.execute(db);
-  const isFound = ({ origin }: TermRow): boolean => origin === 'extracted';
+  const terms = await readTerms(db, seriesId);
+  const isFound = ({ origin }: SeriesTerm): boolean => origin === 'extracted';
   return {
     version: series.terms_version,
     story: series.synopsis,
     style: series.style ?? undefined,
     // To a run a corrected term is as good as a supplied one: a person decided on it.
-    supplied: terms
-      .filter((row) => !isFound(row))
-      .map((row) => ({ ...toTerm(row), origin: 'supplied', occurrences: 0 })),
-    extracted: terms.filter(isFound).map((row) => ({ ...toTerm(row), origin: 'extracted', occurrences: 0 })),
+    supplied: terms.filter((term) => !isFound(term)).map((term) => ({ ...term, origin: 'supplied', occurrences: 0 })),
+    extracted: terms.filter(isFound).map((term) => ({ ...term, origin: 'extracted', occurrences: 0 })),
   };
+}
+
+/** All of them, by source. */
+export async function readTerms(db: Db, seriesId: string): Promise<SeriesTerm[]> {
+  const { rows } = await sql<TermRow>`
+    select ${termColumns} from series_terms where series_id = ${seriesId} order by source`.execute(db);
+  return rows.map(toTerm);
 }
 
 /** Locks the series until the transaction ends. Undefined when it is gone. */
@@ -63,7 +67,7 @@ export async function joinTerms(trx: Trx, seriesId: string, terms: readonly Term
 export async function putTerms(
   trx: Trx,
   seriesId: string,
-  terms: readonly Term[],
+  terms: readonly InsertableTerm[],
   origin: 'supplied' | 'corrected',
 ): Promise<void> {
   await insertTerms(
@@ -78,6 +82,22 @@ export async function putTerms(
     origin,
   );
   await raiseVersion(trx, seriesId);
+}
+
+/** Gives terms that are there the rendering of an editor. The caller has locked the series. */
+export async function putNames(
+  trx: Trx,
+  seriesId: string,
+  terms: readonly InsertableTerm[],
+  names: readonly { source: string; target: string }[],
+): Promise<void> {
+  if (names.length === 0) return;
+  const targets = new Map(names.map(({ source, target }) => [source, target]));
+  const renamed = terms.flatMap((term) => {
+    const target = targets.get(term.source);
+    return target === undefined ? [] : [{ ...term, target, confidence: 1 }];
+  });
+  await putTerms(trx, seriesId, renamed, 'corrected');
 }
 
 /** True when there was one. The caller has locked the series. */
@@ -113,10 +133,12 @@ export async function addToStory(trx: Trx, seriesId: string, synopsis: string, m
     where id = ${seriesId}`.execute(trx);
 }
 
+type InsertableTerm = Omit<Term, 'origin'> & Pick<SeriesTerm, 'origin'>;
+
 function insertTerms(
   trx: Trx,
   seriesId: string,
-  terms: readonly Term[],
+  terms: readonly InsertableTerm[],
   taskId: string | undefined,
   onConflict: ReturnType<typeof sql>,
   origin?: SeriesTerm['origin'],

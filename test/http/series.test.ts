@@ -117,6 +117,7 @@ test('a changed term redoes the paragraphs that have it, corrections stay, and b
       { index: 2, reason: 'DAMAGED_TAGS' },
       { index: 3, reason: 'EMPTY_TARGET' },
     ],
+    terms: [],
   });
   const twice = await send(key, 'POST', `/series/${series_id}/corrections`, corrections.slice(0, 1));
   assert.equal(twice.body.data.unchanged, 1);

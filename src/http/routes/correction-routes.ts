@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
 import type { EditedUnit } from '../../interchange/edited-unit.ts';
-import type { MatchedCorrections } from '../../interchange/match-corrections.ts';
+import type { InterchangeLanguages } from '../../interchange/interchange-languages.ts';
+import { type MatchedCorrections, unitRefusals } from '../../interchange/match-corrections.ts';
 import { readCorrections } from '../../interchange/read-corrections.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
@@ -37,7 +38,7 @@ export const CorrectionResult = named(
       refusals: Type.Array(
         Type.Object({
           unit: Type.String({ description: 'The unit id, or the beginning of its source.' }),
-          reason: Type.String({ enum: ['DAMAGED_TAGS', 'UNKNOWN_UNIT', 'EMPTY_TARGET', 'UNKNOWN_MARKUP'] }),
+          reason: Type.String({ enum: [...unitRefusals] }),
         }),
         { description: `The first ${shownRefusals}.` },
       ),
@@ -65,7 +66,8 @@ export const CorrectionList = named(
   ),
 );
 
-const files = [
+/** What an edited XLIFF or TMX file may be sent as. */
+export const correctionFileTypes = [
   'application/xliff+xml',
   'application/x-xliff+xml',
   'application/x-tmx+xml',
@@ -79,8 +81,10 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
   void server.register(async (plugin) => {
     const scope = plugin as unknown as Server;
     scope.removeContentTypeParser('text/plain');
-    scope.addContentTypeParser(files, { parseAs: 'buffer', bodyLimit: maxCorrectionBytes }, (_request, body, done) =>
-      done(null, body),
+    scope.addContentTypeParser(
+      correctionFileTypes,
+      { parseAs: 'buffer', bodyLimit: maxCorrectionBytes },
+      (_request, body, done) => done(null, body),
     );
     scope.post(
       '/tasks/:task_id/corrections',
@@ -98,7 +102,9 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
           body: {
             content: {
               'application/json': { schema: CorrectionList },
-              ...Object.fromEntries(files.map((type) => [type, { schema: Type.String({ format: 'binary' }) }])),
+              ...Object.fromEntries(
+                correctionFileTypes.map((type) => [type, { schema: Type.String({ format: 'binary' }) }]),
+              ),
             },
           },
           response: {
@@ -142,8 +148,8 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
 
 const readErrors = ['NOT_FOUND', 'TASK_NOT_READY', 'TASK_NOT_DOWNLOADABLE', 'OUTPUT_EXPIRED'] as const;
 
-function languagesOf(task: Task): { sourceLang: string; targetLang: string } {
-  const sourceLang = task.sourceLang === 'auto' ? (task.detectedLang ?? 'und') : task.sourceLang;
+function languagesOf(task: Task): InterchangeLanguages {
+  const sourceLang = task.sourceLang === 'auto' ? task.detectedLang : task.sourceLang;
   return { sourceLang, targetLang: task.targetLang ?? 'en' };
 }
 

@@ -3,10 +3,11 @@ import type { EditedUnit } from '../../interchange/edited-unit.ts';
 import { type Correction, type MatchedCorrections, matchCorrections } from '../../interchange/match-corrections.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
+import { teachCorrections } from '../../series/book-corrections.ts';
 import type { Task } from '../task.ts';
 import { lockTask } from '../task-store.ts';
 import { saveCorrections } from './correction-store.ts';
-import { openBook } from './read-book.ts';
+import { openBook, type ReadableBook, type ShownBlock } from './read-book.ts';
 import { escapedForm, type Replacement, replacedIn } from './replace-term.ts';
 
 export interface CorrectionDependencies {
@@ -21,12 +22,21 @@ export async function correctTask(
   units: readonly EditedUnit[],
 ): Promise<MatchedCorrections> {
   const book = await openBook(deps, task);
-  const blocks: { id: string; source: string; target: string }[] = [];
-  for await (const { block } of book.blocks())
-    blocks.push({ id: block.id, source: block.source, target: block.target });
+  const blocks = await allBlocks(book);
   const matched = matchCorrections(units, blocks);
-  await save(deps, task, matched.taken);
+  await save(deps, task, book, blocks, matched.taken);
   return matched;
+}
+
+type CorrectableBlock = Pick<ShownBlock, 'id' | 'source' | 'target' | 'corrected'>;
+
+async function allBlocks(book: ReadableBook): Promise<CorrectableBlock[]> {
+  const blocks: CorrectableBlock[] = [];
+  for await (const { block } of book.blocks()) {
+    const { id, source, target, corrected } = block;
+    blocks.push({ id, source, target, corrected });
+  }
+  return blocks;
 }
 
 /** Writes one rendering of a name in place of another, wherever the name stands in the source. Returns the changed blocks. */
@@ -34,20 +44,36 @@ export async function correctTerm(deps: CorrectionDependencies, task: Task, repl
   const book = await openBook(deps, task);
   const forms = book.index.terms.find(({ source }) => source === replacement.source);
   const sources = [replacement.source, ...(forms?.aliases ?? [])].map(escapedForm);
+  const blocks = await allBlocks(book);
   const corrections: Correction[] = [];
-  for await (const { block } of book.blocks()) {
+  for (const block of blocks) {
     if (!sources.some((form) => form.test(block.source))) continue;
     const target = replacedIn(block.target, replacement);
     if (target !== block.target) corrections.push({ blockId: block.id, source: block.source, target });
   }
-  await save(deps, task, corrections);
+  await save(deps, task, book, blocks, corrections);
   return corrections.length;
 }
 
-/** The lock keeps a purge from passing between the look and the write. */
-async function save({ db }: CorrectionDependencies, task: Task, corrections: readonly Correction[]): Promise<void> {
+/** The lock keeps a purge from passing between the look and the write. What the book's series learns is written with it. */
+async function save(
+  { db }: CorrectionDependencies,
+  task: Task,
+  { index }: ReadableBook,
+  blocks: readonly CorrectableBlock[],
+  corrections: readonly Correction[],
+): Promise<void> {
+  if (corrections.length === 0) return;
   await db.transaction().execute(async (trx) => {
-    const now = await lockTask(trx, task.id);
-    if (!now.purgedAt) await saveCorrections(trx, task.id, corrections);
+    const { purgedAt, seriesId, accountId, sandbox } = await lockTask(trx, task.id);
+    if (purgedAt) return;
+    await saveCorrections(trx, task.id, corrections);
+    if (seriesId === undefined) return;
+    const targets = new Map(corrections.map(({ blockId, target }) => [blockId, target]));
+    const paragraphs = blocks.map(({ id, source, target, corrected }) => {
+      const changed = targets.has(id);
+      return { source, before: [target], after: targets.get(id) ?? target, corrected: corrected || changed, changed };
+    });
+    await teachCorrections(trx, { accountId, sandbox, seriesId }, paragraphs, index.sourceLang);
   });
 }

@@ -43,14 +43,14 @@ const edge = 0;
 export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOptions): BlockKey[] {
   const blocks = document.sections.flatMap((section) => section.blocks.filter(({ text }) => hasLetters(text)));
   const texts = blocks.map(({ text }) => plainText(text));
-  const places = texts.map((text) => contextHash(text));
+  const contexts = contextsOf(texts);
   const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
   return blocks.map((block, i) => ({
     blockId: block.id,
     text: textKey(texts[i] ?? ''),
     variant: variantOf(block, shared, options.termsIn(texts[i] ?? '')),
-    context: joinContext(places[i - 1] ?? edge, places[i + 1] ?? edge),
+    context: contexts[i] ?? anyContext,
     short: block.characters < shortCharacters,
     characters: block.characters,
   }));
@@ -62,10 +62,13 @@ export function textKey(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The context between two paragraphs; undefined = the document begins or ends there. */
-export function contextOfNeighbours(before: string | undefined, after: string | undefined): number {
-  const place = (text: string | undefined): number => (text === undefined ? edge : contextHash(plainText(text)));
-  return joinContext(place(before), place(after));
+/** The context of each paragraph of a document, with or without tags; undefined for those without letters, which are no neighbours. */
+export function contextsOf(texts: readonly string[]): (number | undefined)[] {
+  const lettered = texts.flatMap((text, i) => (hasLetters(text) ? [i] : []));
+  const hashes = lettered.map((i) => contextHash(plainText(texts[i] ?? '')));
+  const contexts = new Array<number | undefined>(texts.length).fill(undefined);
+  for (const [n, i] of lettered.entries()) contexts[i] = joinContext(hashes[n - 1] ?? edge, hashes[n + 1] ?? edge);
+  return contexts;
 }
 
 /** How much of the surroundings is the same: 3 both sides, 2 one neighbour, 1 none. */

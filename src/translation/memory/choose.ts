@@ -29,7 +29,7 @@ export interface Chosen {
 
 /**
  * The best of what is remembered for a block: where its surroundings agree most, and of those a correction. A short
- * block needs one neighbour that is the same; a correction posted for every place needs none.
+ * block needs one neighbour that is the same; a correction posted for every place needs none, but gives way to one for this place.
  */
 export function chooseRemembered(
   key: BlockKey,
@@ -44,7 +44,7 @@ export function chooseRemembered(
     const everywhere = row.context === anyContext;
     const agreement = everywhere ? 3 : contextAgreement(key.context, row.context);
     if (key.short && agreement === 1) continue;
-    const rank = agreement * 2 + (corrected ? 1 : 0);
+    const rank = agreement * 2 + (corrected ? 1 : 0) + (corrected && row.context === key.context ? 1 : 0);
     if (best === undefined || rank > best.rank) best = { row, rank };
   }
   return best && { row: best.row, sameContext: best.rank >= 6 };
