@@ -264,9 +264,17 @@ export class Toledo {
     return await this.#get(`${seriesPath(seriesId)}/terms`, query, options);
   }
 
-  /** PUT /series/{series_id}/terms: sets these, the others stay. */
-  async setSeriesTerms(seriesId: string, terms: TermsToSet['terms'], options: CallOptions = {}): Promise<TermsSet> {
-    return await this.#send('PUT', `${seriesPath(seriesId)}/terms`, { terms }, options);
+  /** PUT /series/{series_id}/terms: sets these, the others stay. A string is the text of a CSV or TBX file. */
+  async setSeriesTerms(
+    seriesId: string,
+    terms: TermsToSet['terms'] | string,
+    { signal }: CallOptions = {},
+  ): Promise<TermsSet> {
+    const path = `${seriesPath(seriesId)}/terms`;
+    if (typeof terms !== 'string') return await this.#send('PUT', path, { terms }, { signal });
+    const type = /^\ufeff?\s*</.test(terms) ? 'application/xml' : 'text/csv; charset=utf-8';
+    const call = { method: 'PUT', path, headers: { 'content-type': type }, body: terms, signal } as const;
+    return (await this.#transport.call<TermsSet>(call)).data;
   }
 
   /** DELETE /series/{series_id}/terms/{source} */
@@ -274,13 +282,20 @@ export class Toledo {
     await this.#send('DELETE', `${seriesPath(seriesId)}/terms/${encodeURIComponent(source)}`, undefined, options);
   }
 
-  /** POST /series/{series_id}/corrections: later tasks of the series deliver them word for word, uncharged. */
+  /**
+   * POST /series/{series_id}/corrections: later tasks of the series deliver them word for word, uncharged. A string is the text
+   * of an edited XLIFF or TMX file.
+   */
   async correctSeries(
     seriesId: string,
-    corrections: readonly Correction[],
-    options: CallOptions = {},
+    corrections: readonly Correction[] | string,
+    { signal }: CallOptions = {},
   ): Promise<CorrectionCounts> {
-    return await this.#send('POST', `${seriesPath(seriesId)}/corrections`, corrections, options);
+    const path = `${seriesPath(seriesId)}/corrections`;
+    if (typeof corrections !== 'string') return await this.#send('POST', path, corrections, { signal });
+    const headers = { 'content-type': 'application/xml' };
+    const call = { method: 'POST', path, headers, body: corrections, signal } as const;
+    return (await this.#transport.call<CorrectionCounts>(call)).data;
   }
 
   /** Polls until the task has ended. @throws TaskFailedError, TaskCancelledError */

@@ -32,6 +32,13 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./partner/task-commands.ts')).partnerTaskCommands,
   },
   {
+    words: ['series'],
+    load: async () => {
+      const { seriesForOperatorsToo } = await import('./operator/series-commands.ts');
+      return (await import('./partner/series-commands.ts')).partnerSeriesCommands.map(seriesForOperatorsToo);
+    },
+  },
+  {
     words: ['webhook'],
     load: async () => {
       const { forOperatorsToo } = await import('./operator/webhook-commands.ts');

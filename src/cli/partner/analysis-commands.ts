@@ -9,15 +9,21 @@ import { agree, createEstimate, mayAsk, quote, sizing } from './quote.ts';
 const estimateCommand = partnerCommand({
   name: 'estimate',
   positionals: ['FILE'],
-  options: { 'char-limit': { type: 'string' } },
-  summary: 'Count characters, credits and tokens of a book. Free.',
+  options: { 'char-limit': { type: 'string' }, series: { type: 'string' } },
+  summary: 'Count characters, credits and tokens of a book, in a series only what is new in it. Free.',
   async run(args, toledo) {
-    const path = await readableFile(args.positionals[0] as string);
-    const created = await createEstimate(toledo, path, optionalCount(args, 'char-limit'));
+    const file = await readableFile(args.positionals[0] as string);
+    const [char_limit, series_id] = [optionalCount(args, 'char-limit'), optionalText(args, 'series')];
+    const created = await createEstimate(toledo, {
+      file,
+      ...(char_limit === undefined ? {} : { char_limit }),
+      ...(series_id === undefined ? {} : { series_id }),
+    });
     const [task, usage] = await Promise.all([toledo.wait(created.task_id), toledo.usage()]);
     if (args.json) return printJson({ ...task, balance_credits: usage.balance_credits });
     printLine(`Characters   ${number(task.char_count)}`);
-    printLine(`Price        ${number(task.estimated_credits ?? task.char_count)} credits`);
+    printLine(`Price        ${number(task.billable_characters ?? task.estimated_credits ?? task.char_count)} credits`);
+    if (task.reused_characters !== undefined) printLine(`Reused       ${number(task.reused_characters)} characters`);
     printLine(`Balance      ${number(usage.balance_credits)} credits`);
     if (task.estimated_tokens !== undefined) printLine(`Tokens       ${number(task.estimated_tokens)}`);
     if (task.detected_language !== undefined) printLine(`Language     ${task.detected_language}`);
@@ -77,7 +83,7 @@ const glossaryCommand = partnerCommand({
     if (out !== undefined && args.options.overwrite !== true && (await stat(out).catch(() => undefined)))
       throw new UsageError(`"${out}" exists already; choose another --out or add --overwrite.`);
     mayAsk(args);
-    const price = await quote(toledo, path, char_limit, target_lang);
+    const price = await quote(toledo, { file: path, target_lang, ...(char_limit === undefined ? {} : { char_limit }) });
     if (!(await agree(args, price))) {
       process.stderr.write('Nothing was created and nothing was charged.\n');
       return;

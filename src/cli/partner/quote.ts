@@ -1,7 +1,7 @@
 /** What a run will cost, shown and confirmed before anything is paid for. */
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import type { Task, Toledo } from '../../../client/src/index.ts';
+import type { CreateTaskParameters, Task, Toledo } from '../../../client/src/index.ts';
 import { type CommandArguments, UsageError } from '../command.ts';
 import { number } from './partner-command.ts';
 
@@ -9,33 +9,36 @@ export interface Quote {
   characters: number;
   credits: number;
   balance_credits: number;
+  /** The estimate in a series, whose price binds a translation of its source. */
+  estimate_id?: string;
 }
 
-/** Free: a token_estimate counts the source the way a paid run will. Its first answer has the count already. */
-export async function quote(
-  toledo: Toledo,
-  path: string,
-  charLimit: number | undefined,
-  targetLang: string,
-): Promise<Quote> {
-  const [estimate, usage] = await Promise.all([createEstimate(toledo, path, charLimit, targetLang), toledo.usage()]);
-  const credits = estimate.estimated_credits ?? estimate.char_count;
-  return { characters: estimate.char_count, credits, balance_credits: usage.balance_credits };
+/** The book, and everything that decides what it costs. */
+export type Priced = Pick<
+  CreateTaskParameters,
+  'source_task_id' | 'target_lang' | 'source_lang' | 'series_id' | 'glossary' | 'glossary_strategy' | 'char_limit'
+> & { file?: string };
+
+/** Free: a token_estimate counts the source the way a paid run will. Outside of series its first answer has the count already. */
+export async function quote(toledo: Toledo, priced: Priced): Promise<Quote> {
+  const [created, usage] = await Promise.all([createEstimate(toledo, priced), toledo.usage()]);
+  const { balance_credits } = usage;
+  if (priced.series_id === undefined) {
+    const credits = created.estimated_credits ?? created.char_count;
+    return { characters: created.char_count, credits, balance_credits };
+  }
+  const { task_id, char_count, billable_characters } = await toledo.wait(created.task_id);
+  return {
+    characters: char_count,
+    credits: billable_characters ?? char_count,
+    balance_credits,
+    estimate_id: task_id,
+  };
 }
 
-export async function createEstimate(
-  toledo: Toledo,
-  path: string,
-  charLimit: number | undefined,
-  targetLang?: string,
-): Promise<Task> {
-  const target = targetLang === undefined ? {} : { target_lang: targetLang };
-  return await toledo.createTask({
-    action: 'token_estimate',
-    file: path,
-    ...target,
-    ...(await sizing(path, charLimit)),
-  });
+export async function createEstimate(toledo: Toledo, { char_limit, ...priced }: Priced): Promise<Task> {
+  const size = priced.file === undefined ? { char_limit } : await sizing(priced.file, char_limit);
+  return await toledo.createTask({ action: 'token_estimate', ...priced, ...size });
 }
 
 /** Free actions reserve nothing, so for them the size in bytes is guess enough. */

@@ -1,7 +1,7 @@
 /** `toledo translate`: the intended flow, from the quote to the file on disk. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import type { DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
+import type { CreateTaskParameters, DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
 import { type CommandArguments, optionalText, UsageError } from '../command.ts';
 import { printJson, printLine } from '../output.ts';
@@ -15,7 +15,7 @@ import {
   requiredText,
 } from './partner-command.ts';
 import { createProgressLine } from './progress-line.ts';
-import { agree, mayAsk, quote } from './quote.ts';
+import { agree, mayAsk, type Priced, type Quote, quote } from './quote.ts';
 
 export const translateCommand = partnerCommand({
   name: 'translate',
@@ -31,50 +31,81 @@ export const translateCommand = partnerCommand({
     overwrite: { type: 'boolean' },
     'external-id': { type: 'string' },
     yes: { type: 'boolean' },
+    series: { type: 'string' },
+    'source-task': { type: 'string' },
     resume: { type: 'string' },
   },
-  summary: 'Translate a book: quote, progress, file. Ctrl-C leaves the task running; --resume TASK takes it up again.',
+  summary:
+    'Translate a book: quote, progress, file. --series SERIES pays only for what is new in it; --source-task TASK takes the book of an earlier task. Ctrl-C leaves the task running; --resume TASK takes it up again.',
   async run(args, toledo) {
-    const resumed = optionalText(args, 'resume');
+    const [resumed, sourceTask] = [optionalText(args, 'resume'), optionalText(args, 'source-task')];
     const [file] = args.positionals;
-    if (resumed !== undefined && file !== undefined)
+    if (resumed !== undefined && (file !== undefined || sourceTask !== undefined))
       throw new UsageError('--resume takes up a task that exists; leave out FILE.');
-    if (resumed === undefined && file === undefined)
+    if (sourceTask !== undefined && file !== undefined)
+      throw new UsageError('--source-task takes the book of an earlier task; leave out FILE.');
+    if (resumed === undefined && sourceTask === undefined && file === undefined)
       throw new UsageError('FILE is missing: name the book to translate.');
     const out = optionalText(args, 'out') ?? (file === undefined ? '.' : dirname(file));
-    await checkOut(args, out, file);
-    const taskId = resumed ?? (await create(args, toledo, file as string));
+    if (resumed !== undefined) {
+      await checkOut(args, out, undefined, undefined);
+      return await follow(args, toledo, resumed, out);
+    }
+    const target_lang = await languageOf(args, toledo);
+    await checkOut(args, out, file, target_lang);
+    const source = file === undefined ? { source_task_id: sourceTask as string } : { file: await readableFile(file) };
+    const taskId = await create(args, toledo, { ...source, target_lang });
     if (taskId !== undefined) await follow(args, toledo, taskId, out);
   },
 });
 
+/** Of the series, unless it is said. */
+async function languageOf(args: CommandArguments, toledo: Toledo): Promise<string> {
+  const series = optionalText(args, 'series');
+  if (series === undefined) return requiredText(args, 'to', 'en');
+  return optionalText(args, 'to') ?? (await toledo.getSeries(series)).target_lang;
+}
+
 /** Undefined when the quote was declined. */
-async function create(args: CommandArguments, toledo: Toledo, file: string): Promise<string | undefined> {
-  const path = await readableFile(file);
-  const target_lang = requiredText(args, 'to', 'en');
+async function create(
+  args: CommandArguments,
+  toledo: Toledo,
+  source: Pick<Priced, 'file' | 'source_task_id' | 'target_lang'>,
+): Promise<string | undefined> {
   const source_lang = optionalText(args, 'from');
+  const series_id = optionalText(args, 'series');
   const char_limit = optionalCount(args, 'char-limit');
   const glossary = await readGlossary(optionalText(args, 'glossary'));
   const strategy = oneOf(optionalText(args, 'glossary-strategy'), 'glossary-strategy', ['merge', 'replace', 'skip']);
   const external_id = optionalText(args, 'external-id');
   mayAsk(args);
-  const price = await quote(toledo, path, char_limit, target_lang);
+  const order: Priced = {
+    ...source,
+    ...(source_lang === undefined ? {} : { source_lang }),
+    ...(series_id === undefined ? {} : { series_id }),
+    ...(char_limit === undefined ? {} : { char_limit }),
+    ...(glossary === undefined ? {} : { glossary }),
+    ...(strategy === undefined ? {} : { glossary_strategy: strategy }),
+  };
+  const price = await quote(toledo, order);
   if (!(await agree(args, price))) {
     printLine('Nothing was created and nothing was charged.');
     return undefined;
   }
   const task = await toledo.createTask({
     action: 'translation',
-    file: path,
-    target_lang,
-    ...(source_lang === undefined ? {} : { source_lang }),
-    ...(char_limit === undefined ? { estimated_chars: price.characters } : { char_limit }),
-    ...(glossary === undefined ? {} : { glossary }),
-    ...(strategy === undefined ? {} : { glossary_strategy: strategy }),
+    ...bound(order, price),
     ...(external_id === undefined ? {} : { metadata: { external_id } }),
   });
   if (!args.json) process.stderr.write(`Task         ${task.task_id}\n`);
   return task.task_id;
+}
+
+/** The price that was agreed to: a quote in a series binds whoever takes the source of its estimate, which is there already. */
+function bound({ file, ...order }: Priced, { characters, estimate_id }: Quote): Omit<CreateTaskParameters, 'action'> {
+  if (estimate_id !== undefined) return { ...order, source_task_id: estimate_id };
+  const estimated = file === undefined || order.char_limit !== undefined ? {} : { estimated_chars: characters };
+  return { ...order, ...(file === undefined ? {} : { file }), ...estimated };
 }
 
 async function follow(args: CommandArguments, toledo: Toledo, taskId: string, out: string): Promise<void> {
@@ -120,6 +151,7 @@ function report(args: CommandArguments, task: Task, files: DownloadedFile[]): vo
   for (const file of files) printLine(`Written      ${file.path}`);
   printLine(`Charged      ${number(task.credits_charged ?? 0)} credits`);
   const { coverage } = task;
+  if (coverage?.reused) printLine(`Reused       ${number(coverage.reused)} characters, uncharged`);
   if (coverage) {
     const left = coverage.failed > 0 ? `, ${number(coverage.failed)} left in the source language and not charged` : '';
     const done = coverage.total === 0 ? 100 : ((coverage.total - coverage.failed) / coverage.total) * 100;
@@ -141,8 +173,13 @@ function resumeCommand(args: CommandArguments, taskId: string): string {
 }
 
 /** Before anything is paid for. */
-async function checkOut(args: CommandArguments, out: string, file: string | undefined): Promise<void> {
-  if (await isFolder(out)) return await checkFolder(args, out, file);
+async function checkOut(
+  args: CommandArguments,
+  out: string,
+  file: string | undefined,
+  language: string | undefined,
+): Promise<void> {
+  if (await isFolder(out)) return await checkFolder(args, out, file, language);
   if (!(await isFolder(dirname(out)))) throw new UsageError(`There is no folder "${dirname(out)}" to write to.`);
   const paths = args.options.bilingual === true ? [out, bilingualPath(out)] : [out];
   for (const path of paths) {
@@ -152,8 +189,12 @@ async function checkOut(args: CommandArguments, out: string, file: string | unde
 }
 
 /** The service names its files after the source and the language, so what would be in the way is known beforehand. */
-async function checkFolder(args: CommandArguments, folder: string, file: string | undefined): Promise<void> {
-  const language = optionalText(args, 'to');
+async function checkFolder(
+  args: CommandArguments,
+  folder: string,
+  file: string | undefined,
+  language: string | undefined,
+): Promise<void> {
   if (file === undefined || language === undefined || args.options.overwrite === true) return;
   const extension = extname(file).slice(1);
   const tags = args.options.bilingual === true ? [language, `${language}.bilingual`] : [language];
