@@ -50,6 +50,8 @@ export interface CorrectionResult {
 }
 
 const correctionsPerQuestion = 500;
+/** A line that stands in more places is corrected in those, or everywhere. */
+const placesPerText = 2_000;
 
 /**
  * What is wrong with one correction does not concern the others.
@@ -131,7 +133,10 @@ async function takePart(
   taking: Taking,
 ): Promise<void> {
   const texts = part.map(({ source }) => textKey(source));
-  const rows = Map.groupBy(await findBlocks(trx, accountId, memoryId, [...new Set(texts)]), ({ text }) => text);
+  const rows = Map.groupBy(
+    await findBlocks(trx, accountId, memoryId, [...new Set(texts)], placesPerText),
+    ({ text }) => text,
+  );
   for (const [i, correction] of part.entries()) {
     const text = texts[i] ?? '';
     const reason = correction.fault ?? takeOne(correction, text, rows.get(text) ?? [], taking);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
+import { type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
 import type { Grade } from '../translation/memory/choose.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 
@@ -35,20 +36,88 @@ type BlockRow = Columns<'memory_blocks', 'text_key' | 'variant' | 'context' | 'g
   char_limit: number | null;
 };
 
-/** Everything that is remembered for some texts: one look at the primary key for each. */
+/**
+ * What is remembered for some texts: one look at the primary key for each.
+ * @param rowsPerText a line such as "Yes." may stand in thousands of places
+ */
 export async function findBlocks(
   db: Db,
   accountId: string,
   memoryId: number,
   textKeys: readonly string[],
+  rowsPerText: number,
 ): Promise<RememberedRow[]> {
   const { rows } = await sql<BlockRow>`
     select b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
-    from memory_blocks b join memories m on m.id = b.memory_id and m.account_id = ${accountId}
+    from unnest(${textKeys}::uuid[]) asked (text_key)
+    cross join lateral (
+      select * from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key
+      order by variant, context limit ${rowsPerText}
+    ) b
+    join memories m on m.id = b.memory_id and m.account_id = ${accountId}
     left join tasks t on t.id = b.task_id
-    where b.memory_id = ${memoryId} and b.text_key = any(${textKeys}::uuid[])
     order by b.text_key, b.variant, b.context`.execute(db);
-  return rows.map((row) => ({
+  return rows.map(toRemembered);
+}
+
+/** So many places of a text are read and chosen from; of more, the database chooses. */
+const fewPlaces = 32;
+/** Places that are looked through for the paragraph after. The one before is found by the index. */
+const searchedPlaces = 2_000;
+const takenPlaces = 4;
+
+/** Everything that may be chosen at some places; not more than a few rows for each. */
+export async function findFitting(
+  db: Db,
+  accountId: string,
+  memoryId: number,
+  places: readonly BlockPlace[],
+  accepted: readonly Grade[],
+): Promise<RememberedRow[]> {
+  const texts = [...new Set(places.map(({ text }) => text))];
+  const found = Map.groupBy(await findBlocks(db, accountId, memoryId, texts, fewPlaces + 1), ({ text }) => text);
+  const isMany = (text: string): boolean => (found.get(text)?.length ?? 0) > fewPlaces;
+  const crowded = places.filter(({ text }) => isMany(text));
+  const few = [...found.values()].filter((rows) => rows.length <= fewPlaces).flat();
+  return crowded.length === 0 ? few : [...few, ...(await findPlaces(db, accountId, memoryId, crowded, accepted))];
+}
+
+/** For each place: the same neighbours, the same one before, the same one after, and some others; corrections too. */
+async function findPlaces(
+  db: Db,
+  accountId: string,
+  memoryId: number,
+  places: readonly BlockPlace[],
+  accepted: readonly Grade[],
+): Promise<RememberedRow[]> {
+  const ofText = sql`memory_id = ${memoryId} and text_key = asked.text_key and variant = kind.variant`;
+  const { rows } = await sql<BlockRow>`
+    select distinct on (b.text_key, b.variant, b.context)
+      b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
+    from unnest(${places.map(({ text }) => text)}::uuid[], ${places.map(({ variant }) => variant)}::bigint[],
+      ${places.map(({ context }) => context)}::bigint[]) asked (text_key, variant, context)
+    cross join lateral (values (asked.variant), (${correctedVariant})) kind (variant)
+    cross join lateral (
+      (select context from memory_blocks where ${ofText} and context = asked.context)
+      union all
+      (select context from memory_blocks where ${ofText} and context >= asked.context - asked.context % ${contextRange}
+        and context < asked.context - asked.context % ${contextRange} + ${contextRange} order by context limit ${takenPlaces})
+      union all
+      (select context from (select context from memory_blocks where ${ofText} order by context limit ${searchedPlaces}) some
+        where context % ${contextRange} = asked.context % ${contextRange} limit ${takenPlaces})
+      union all
+      (select context from memory_blocks where ${ofText} order by context limit ${takenPlaces})
+    ) place
+    join memory_blocks b on b.memory_id = ${memoryId} and b.text_key = asked.text_key and b.variant = kind.variant
+      and b.context = place.context and b.grade = any(${accepted.map((grade) => grades.indexOf(grade))}::smallint[])
+    join memories m on m.id = b.memory_id and m.account_id = ${accountId}
+    left join tasks t on t.id = b.task_id
+    order by b.text_key, b.variant, b.context`.execute(db);
+  return rows.map(toRemembered);
+}
+
+function toRemembered(row: BlockRow): RememberedRow {
+  return {
     text: row.text_key,
     variant: row.variant,
     context: row.context,
@@ -62,7 +131,7 @@ export async function findBlocks(
             creditsCharged: row.credits_charged ?? 0,
             charLimit: row.char_limit ?? undefined,
           },
-  }));
+  };
 }
 
 /** The memory to write to. Undefined when the series is gone: then there is nothing to remember for. */
@@ -87,7 +156,8 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
 const blocksPerStatement = 1_000;
 
 /**
- * What is there stays: two tasks of a series that end together have the same right. A correction takes the place of the one before.
+ * What is there stays: two tasks of a series that end together have the same right. A correction takes the place of the one
+ * before, and a translation that of a draft or of the sandbox's words.
  * @param taskId outside of series: the task that the blocks go with
  */
 export async function rememberBlocks(
@@ -109,7 +179,9 @@ export async function rememberBlocks(
       ), written as (
         insert into memory_blocks (memory_id, text_key, variant, context, grade, target, task_id)
         select ${memoryId}, text_key, variant, context, grade, target, ${taskId ?? null} from sent
-        on conflict (memory_id, text_key, variant, context) do update set target = excluded.target where excluded.grade = 2
+        on conflict (memory_id, text_key, variant, context) do update set target = excluded.target, grade = excluded.grade,
+          task_id = excluded.task_id
+        where excluded.grade = 2 or (excluded.grade = 0 and memory_blocks.grade in (1, 3))
         returning text_key, variant, context, xmax = 0 as is_new
       )
       update memories m set blocks = m.blocks + added.blocks, characters = m.characters + added.characters

@@ -12,11 +12,11 @@ export function memoryOf(
     ({ text }) => text,
   );
   return {
-    find: async (keys) =>
+    find: async (places) =>
       new Map(
-        keys.map((key): [string, Remembered[]] => [
-          key,
-          (rows.get(key) ?? []).map((row) => ({ ...row, free: series !== undefined })),
+        places.map(({ text }): [string, Remembered[]] => [
+          text,
+          (rows.get(text) ?? []).map((row) => ({ ...row, free: series !== undefined })),
         ]),
       ),
     accepted: new Set(['translated', 'corrected']),

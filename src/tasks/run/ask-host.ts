@@ -102,7 +102,7 @@ export async function hostMemory(
   // Invented words are good enough only for whoever gets nothing else.
   if (options.engines.capabilities[0]?.quality === 'sandbox') accepted.add('sandbox');
   return {
-    find: (textKeys) => host.findRemembered(textKeys),
+    find: (places) => host.findRemembered({ places, grades: [...accepted] }),
     accepted,
     series: await hostSeries(host),
   };

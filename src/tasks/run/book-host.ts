@@ -14,7 +14,8 @@ import {
 } from '../../engines/engine.ts';
 import type { Term } from '../../term.ts';
 import type { PlannedChapter } from '../../translation/chapters.ts';
-import type { Remembered } from '../../translation/memory/choose.ts';
+import type { BlockPlace } from '../../translation/memory/block-keys.ts';
+import type { Grade, Remembered } from '../../translation/memory/choose.ts';
 import type { NewMemory } from '../../translation/memory/remember.ts';
 import type { SeriesState } from '../../translation/memory/series-terms.ts';
 import type { BookLanguages, FoundLanguage } from './book-languages.ts';
@@ -39,13 +40,19 @@ export interface BookHost {
   /** What the book is made of, before anything of it is translated; `last` with the last part. */
   saveChapters(part: { chapters: readonly PlannedChapter[]; last: boolean }): Promise<void>;
   /** What is remembered for some texts, by text key. */
-  findRemembered(textKeys: readonly string[]): Promise<ReadonlyMap<string, Remembered[]>>;
+  findRemembered(question: RememberedQuestion): Promise<ReadonlyMap<string, Remembered[]>>;
   /** Undefined for a task outside of series. */
   series(): Promise<SeriesState | undefined>;
   /** Saves the frozen terms and adds them to the series; answers with the series when its terms have changed meanwhile. */
   freezeTerms(frozen: FrozenTerms): Promise<SeriesState | undefined>;
   /** Handed over in parts; written when the task completes. */
   remember(memories: readonly NewMemory[]): Promise<void>;
+}
+
+export interface RememberedQuestion {
+  places: readonly BlockPlace[];
+  /** What the task may get. */
+  grades: readonly Grade[];
 }
 
 /** What the process asks for that writes down what is finished of a cancelled task. */

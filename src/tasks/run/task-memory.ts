@@ -1,29 +1,29 @@
 /** What the worker answers when a book asks what is remembered. */
 import type { Db } from '../../platform/postgres.ts';
-import { findBlocks, findMemory, type MemoryOwner } from '../../series/memory-store.ts';
+import { findFitting, findMemory, type MemoryOwner } from '../../series/memory-store.ts';
 import { joinTerms, lockTermsVersion, readSeriesState } from '../../series/term-store.ts';
 import type { Remembered } from '../../translation/memory/choose.ts';
 import type { SeriesState } from '../../translation/memory/series-terms.ts';
 import { isPaidBefore } from '../price.ts';
 import type { Task } from '../task.ts';
-import type { FrozenTerms } from './book-host.ts';
+import type { FrozenTerms, RememberedQuestion } from './book-host.ts';
 import type { TaskCheckpoint } from './checkpoint-store.ts';
 
 export function memoryOf(task: Task): MemoryOwner {
   return { accountId: task.accountId, sandbox: task.sandbox, seriesId: task.seriesId };
 }
 
-/** By text key. One indexed query for all of them. */
+/** By text key. One indexed query for all of them, and a second one for lines that stand in very many places. */
 export function rememberedFor(
   db: Db,
   task: Task,
-): (textKeys: readonly string[]) => Promise<ReadonlyMap<string, Remembered[]>> {
+): (question: RememberedQuestion) => Promise<ReadonlyMap<string, Remembered[]>> {
   let memory: Promise<number | undefined> | undefined;
-  return async (textKeys) => {
+  return async ({ places, grades }) => {
     memory ??= findMemory(db, memoryOf(task));
     const memoryId = await memory;
     if (memoryId === undefined) return new Map();
-    const rows = await findBlocks(db, task.accountId, memoryId, textKeys);
+    const rows = await findFitting(db, task.accountId, memoryId, places, grades);
     const found = rows.map(({ text, task: earlier, ...row }) => ({ text, ...row, free: isPaidBefore(task, earlier) }));
     // What is paid for comes first: of equal translations that one is taken.
     return Map.groupBy(

@@ -8,12 +8,16 @@ import { hasLetters } from '../plan/units.ts';
 /** Part of every key: a new value makes every memory start anew, so it changes only when old translations are no longer good. */
 const memoryPolicyVersion = 1;
 
-export interface BlockKey {
-  blockId: string;
+/** What the memory is asked for. */
+export interface BlockPlace {
   /** A UUID over the text without tags. */
   text: string;
   variant: number;
   context: number;
+}
+
+export interface BlockKey extends BlockPlace {
+  blockId: string;
   /** Too short to be understood without its neighbours. */
   short: boolean;
   characters: number;
@@ -35,7 +39,8 @@ export const correctedVariant = 0;
 export const anyContext = -1;
 /** Characters below which a block depends on what stands beside it: "Yes." */
 const shortCharacters = 60;
-const contextRange = 2 ** 26;
+/** A context is that of the paragraph before times this, plus that of the paragraph after. */
+export const contextRange = 2 ** 26;
 /** Where the document begins and ends. */
 const edge = 0;
 

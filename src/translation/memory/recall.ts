@@ -3,11 +3,11 @@ import type { Block, Document } from '../../documents/document.ts';
 import { inlineTagsOf } from '../../inline-tags.ts';
 import { projectTags } from '../../project-tags.ts';
 import type { Checkpoint, CheckpointRecord } from '../checkpoint.ts';
-import type { BlockKey } from './block-keys.ts';
+import type { BlockKey, BlockPlace } from './block-keys.ts';
 import { chooseRemembered, type Grade, type RecalledBlock, type Remembered } from './choose.ts';
 
-/** Translations by text key, of the series or of the account's earlier tasks. */
-export type FindRemembered = (textKeys: readonly string[]) => Promise<ReadonlyMap<string, readonly Remembered[]>>;
+/** Translations by text key, of the series or of the account's earlier tasks: those that may be chosen at these places. */
+export type FindRemembered = (places: readonly BlockPlace[]) => Promise<ReadonlyMap<string, readonly Remembered[]>>;
 
 export type Recalled = ReadonlyMap<string, RecalledBlock>;
 
@@ -44,7 +44,7 @@ async function findPart(
   part: readonly BlockKey[],
   blocks: ReadonlyMap<string, Block>,
 ): Promise<Record<string, RecalledBlock>> {
-  const rows = await find([...new Set(part.map(({ text }) => text))]);
+  const rows = await find(part.map(({ text, variant, context }) => ({ text, variant, context })));
   const found: Record<string, RecalledBlock> = {};
   for (const key of part) {
     const chosen = chooseRemembered(key, rows.get(key.text) ?? [], accepted);
