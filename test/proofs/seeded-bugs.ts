@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { proofRun } from '../support/proof.ts';
 import { type Edit, type SeededBug, seededBugs } from './seeded-bugs/bugs.ts';
@@ -28,9 +28,12 @@ test('every seeded bug can still be put in: its text is in the source exactly on
 });
 
 if (isLong) {
-  const copy = await mkdtemp(join(tmpdir(), 'toledo-bugs-'));
+  let copy = '';
+  before(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'toledo-bugs-'));
+    await copyRepository(copy);
+  });
   after(() => rm(copy, { recursive: true, force: true, maxRetries: 5 }));
-  await copyRepository(copy);
 
   test('without a bug every check passes', async () => {
     const files = [...new Set(bugs.map(({ check }) => check[0]))];
