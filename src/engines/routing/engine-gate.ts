@@ -7,7 +7,7 @@ import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { retryDelayMs } from './retry-delay.ts';
-import { type Ask, createStragglers, Overtaken } from './stragglers.ts';
+import { type Ask, createStragglers, Overtaken, withoutSecondAsks } from './stragglers.ts';
 import type { RoutingTuning } from './tuning.ts';
 
 /** Everything between our requests and one engine: the waiting queue, the limit, the breaker, the retries. */
@@ -89,7 +89,9 @@ export function createEngineGate(
   const queue = createFairQueue<Waiting>();
   const waiting = new Set<Waiting>();
   const durations = createCallDurations();
-  const stragglers = createStragglers(tuning.stragglers, clock, durations, () => queue.size === 0);
+  const stragglers = engine.capabilities.runsHere
+    ? withoutSecondAsks
+    : createStragglers(tuning.stragglers, clock, durations, () => queue.size === 0);
   const faults: Partial<Record<EngineFaultKind, number>> = {};
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let downSince: number | undefined;

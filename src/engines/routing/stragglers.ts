@@ -47,6 +47,11 @@ export class Overtaken extends Error {
 
 const mostAtOnce = 3;
 
+/** For an engine that is never asked twice at once. */
+export const withoutSecondAsks: Stragglers = {
+  race: (_size, signal, call) => call({ signal, again: false, sent() {} }),
+};
+
 export function createStragglers(
   tuning: StragglerTuning,
   clock: Clock,
