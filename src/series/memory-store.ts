@@ -103,7 +103,7 @@ async function findPlaces(
       (select context from memory_blocks where ${ofText} and context >= asked.context - asked.context % ${contextRange}
         and context < asked.context - asked.context % ${contextRange} + ${contextRange} order by context limit ${takenPlaces})
       union all
-      (select context from (select context from memory_blocks where ${ofText} order by context limit ${searchedPlaces}) some
+      (select context from (select context from memory_blocks where ${ofText} order by context limit ${searchedPlaces}) near
         where context % ${contextRange} = asked.context % ${contextRange} limit ${takenPlaces})
       union all
       (select context from memory_blocks where ${ofText} order by context limit ${takenPlaces})

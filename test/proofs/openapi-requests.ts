@@ -65,8 +65,7 @@ async function proveContract(
 ): Promise<FuzzFigures> {
   // Requests are made for tasks and their form; what takes JSON or other ids has tests of its own.
   const operations = operationsOf(app).filter(
-    ({ path, takesOther }) =>
-      !takesOther && !/\{(?!task_id\})/.test(path) && !/\/(corrected-book|series|events)$/.test(path),
+    ({ path, takesOther }) => !takesOther && !/\{(?!task_id\})/.test(path) && !/\/(corrected-book|events)$/.test(path),
   );
   const account = await app.account({ credits: 1_000_000_000, rateLimitPerMinute: 100_000 });
   const pool = await makePool(app, account.key);
@@ -155,6 +154,8 @@ function operationsOf(app: TestApp): Operation[] {
 interface Pool {
   ids: readonly string[];
   cursors: Record<string, readonly string[]>;
+  /** A series into each language. */
+  series: ReadonlyMap<string, string>;
 }
 
 /** Things that exist, so that a request can be about one of them. */
@@ -162,6 +163,16 @@ async function makePool(app: TestApp, key: string): Promise<Pool> {
   const finished = async (target_lang: string) =>
     (await run(app, key, { action: 'translation', target_lang, text: 'The lamp on the quay was out.' })).task_id;
   const ids: string[] = await Promise.all(['de', 'fr', 'es', 'it'].map(finished));
+  const series = new Map(
+    await Promise.all(
+      targets.map(async (target_lang): Promise<[string, string]> => {
+        const body = JSON.stringify({ title: `Into ${target_lang}`, target_lang });
+        const headers = { 'content-type': 'application/json' };
+        const { data } = (await app.call('POST', '/api/v1/series', { key, headers, body })).body;
+        return [target_lang, data.series_id];
+      }),
+    ),
+  );
   const cursorOf = async (path: string) =>
     (await app.call('GET', `${path}?limit=1`, { key })).body.data.next_cursor as string;
   return {
@@ -169,13 +180,17 @@ async function makePool(app: TestApp, key: string): Promise<Pool> {
     cursors: {
       listTasks: [await cursorOf('/api/v1/tasks')],
       listLedger: [await cursorOf('/api/v1/usage/ledger')],
+      listSeries: [await cursorOf('/api/v1/series')],
     },
+    series,
   };
 }
 
+const targets = ['de', 'fr', 'zh_TW', 'EN', 'pt-BR'];
+
 /** What a schema cannot tell: codes that exist, JSON in a string, text with something in it. */
 const meanings: Record<string, fc.Arbitrary<unknown>> = {
-  target_lang: fc.oneof({ weight: 9, arbitrary: fc.constantFrom('de', 'fr', 'zh_TW', 'EN', 'pt-BR') }, anyText(20)),
+  target_lang: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...targets) }, anyText(20)),
   source_lang: fc.oneof({ weight: 9, arbitrary: fc.constantFrom('auto', 'ja', 'ru') }, anyText(20)),
   char_limit: fc.integer({ min: 1, max: 100_000 }).map(String),
   estimated_chars: fc.integer({ min: 1, max: 100_000 }).map(String),
@@ -189,6 +204,9 @@ const meanings: Record<string, fc.Arbitrary<unknown>> = {
   outputs: fc.constantFrom('translated', 'report, xliff', 'tmx'),
   accept_draft: fc.constantFrom('true', 'false'),
   metadata: fc.dictionary(anyText(20), anyText(40), { maxKeys: 16 }).map((value) => JSON.stringify(value)),
+  title: anyText(40).filter((text) => text.trim() !== ''),
+  style: anyText(40).filter((text) => text.trim() !== ''),
+  skip_front_matter: fc.constantFrom('true', 'false'),
   text: fc.tuple(fc.constantFrom(...Object.values(languageSamples)), anyText(200)).map((texts) => texts.join(' ')),
 };
 
@@ -217,7 +235,7 @@ function validRequest(operation: Operation, pool: Pool): fc.Arbitrary<Request> {
       range: fc.option(fc.constantFrom('bytes=0-9', 'bytes=-5', 'bytes=5-', 'bytes=0-0,2-3', 'lines=1'), {
         nil: undefined,
       }),
-      form: operation.body ? form(operation.body) : fc.constant(undefined),
+      form: operation.body ? form(operation.body, pool) : fc.constant(undefined),
       as: fc.constantFrom<ContentType>('json', 'urlencoded', 'multipart', 'file'),
     })
     .map(({ id, query, idempotencyKey, range, form, as }) => {
@@ -226,7 +244,8 @@ function validRequest(operation: Operation, pool: Pool): fc.Arbitrary<Request> {
       if (operation.body && idempotencyKey?.trim()) headers['idempotency-key'] = idempotencyKey.trim();
       if (operation.id === 'downloadFile' && range) headers.range = range;
       const path = operation.path.replace('{task_id}', id) + queryString(query);
-      const body = form && bodyOf(form, as);
+      // A source that is there already needs no file, and a series has none.
+      const body = form && bodyOf(form, as === 'file' && form.text === undefined ? 'multipart' : as);
       return { method: operation.method, path, options: { ...body, headers: { ...body?.headers, ...headers } } };
     });
 }
@@ -238,19 +257,42 @@ function cursor({ id }: Operation, { cursors }: Pool): fc.Arbitrary<string> {
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...(cursors[id] ?? [''])) }, forged, anyText(40));
 }
 
-function form(schema: Schema): fc.Arbitrary<Record<string, string>> {
-  // What needs an id or another field beside it has tests of its own.
-  const { file, file_name, source_task_id, series_id, skip_front_matter, ...properties } = schema.properties ?? {};
-  assert.ok(source_task_id && series_id && skip_front_matter, 'the form knows them');
-  assert.ok(file && file_name, 'the form has a file and a name for text');
+type Fields = Record<string, string>;
+
+/** Of a task or of a series. */
+function form(schema: Schema, pool: Pool): fc.Arbitrary<Fields> {
+  const { file, file_name: _name, source_task_id, series_id, ...properties } = schema.properties ?? {};
   const fields = Object.entries(properties).map(([name, each]) => [name, fitting(each, meanings[name])] as const);
+  if (file === undefined)
+    return fc.record(Object.fromEntries(fields), { requiredKeys: ['title', 'target_lang'] }) as fc.Arbitrary<Fields>;
+  assert.ok(source_task_id && series_id, 'the form of a task knows them');
   const requiredKeys = ['action', 'target_lang', 'text', 'estimated_chars'];
-  return fc.record(Object.fromEntries(fields), { requiredKeys }) as fc.Arbitrary<Record<string, string>>;
+  const sent = fc.record(Object.fromEntries(fields), { requiredKeys }) as fc.Arbitrary<Fields>;
+  const earlier = fc.option(fc.constantFrom(...pool.ids), { freq: 3, nil: undefined });
+  return fc
+    .tuple(sent, fc.boolean(), earlier)
+    .map(([fields, inSeries, source]) => fitted(fields, { inSeries, source }, pool));
+}
+
+/** What fits only beside something else: a series of the same language, a source instead of a text, a range to begin. */
+function fitted(
+  fields: Fields,
+  { inSeries, source }: { inSeries: boolean; source: string | undefined },
+  pool: Pool,
+): Fields {
+  const series = inSeries ? pool.series.get(fields.target_lang ?? '') : undefined;
+  const { text = '', ...others } = fields;
+  return {
+    ...others,
+    ...(source === undefined ? { text } : { source_task_id: source }),
+    ...(series === undefined ? {} : { series_id: series }),
+    ...(fields.skip_front_matter === 'true' ? { char_limit: fields.char_limit ?? '500' } : {}),
+  };
 }
 
 type ContentType = 'json' | 'urlencoded' | 'multipart' | 'file';
 
-function bodyOf(fields: Record<string, string>, as: ContentType): CallOptions {
+function bodyOf(fields: Fields, as: ContentType): CallOptions {
   if (as === 'json') return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) };
   if (as === 'urlencoded') return { body: new URLSearchParams(fields) };
   const data = new FormData();
@@ -296,7 +338,7 @@ function invalidRequest(operation: Operation, pool: Pool): fc.Arbitrary<Request>
           path: operation.path.replace('{task_id}', () => encodeURIComponent(id)),
         })),
     );
-  if (operation.body) faults.push(...bodyFaults(operation.body), ...headerFaults(operation));
+  if (operation.body) faults.push(...bodyFaults(operation.body, pool), ...headerFaults(operation));
   return fc.tuple(validRequest(operation, pool), fc.oneof(...faults)).map(([request, fault]) => fault(request));
 }
 
@@ -313,12 +355,14 @@ function headerFaults({ parameters }: Operation): fc.Arbitrary<(request: Request
     );
 }
 
-function bodyFaults(schema: Schema): fc.Arbitrary<(request: Request) => Request>[] {
-  const { file: _file, ...properties } = schema.properties ?? {};
-  const changed = (change: (fields: Record<string, string>) => Record<string, unknown>) =>
-    fc.tuple(form(schema), fc.constantFrom<ContentType>('json', 'urlencoded', 'multipart')).map(
+function bodyFaults(schema: Schema, pool: Pool): fc.Arbitrary<(request: Request) => Request>[] {
+  const { file, ...properties } = schema.properties ?? {};
+  // With one source, so that a request without it has none.
+  const whole = form(schema, pool).filter(({ source_task_id }) => source_task_id === undefined);
+  const changed = (change: (fields: Fields) => Record<string, unknown>) =>
+    fc.tuple(whole, fc.constantFrom<ContentType>('json', 'urlencoded', 'multipart')).map(
       ([fields, as]) =>
-        (request: Request): Request => ({ ...request, options: bodyOf(change(fields) as Record<string, string>, as) }),
+        (request: Request): Request => ({ ...request, options: bodyOf(change(fields) as Fields, as) }),
     );
   const wrongValues = Object.entries(properties).flatMap(([name, each]) => {
     const values = unfitting(each);
@@ -333,16 +377,29 @@ function bodyFaults(schema: Schema): fc.Arbitrary<(request: Request) => Request>
           options: { headers: { 'content-type': type }, body: text },
         }),
     );
+  const incomplete = file
+    ? [
+        changed(({ action: _action, ...rest }) => rest),
+        changed(({ text: _text, ...rest }) => rest),
+        changed((fields) => ({ ...fields, text: '' })),
+        changed((fields) => ({ ...fields, source_task_id: pool.ids[0] ?? '' })),
+        changed((fields) => ({ ...fields, series_id: 'ser_00000000000000000000000000' })),
+        changed(({ char_limit: _limit, ...rest }) => ({ ...rest, action: 'translation', skip_front_matter: 'true' })),
+        notJson.chain((glossary) => changed((fields) => ({ ...fields, glossary }))),
+      ]
+    : [
+        changed(({ title: _title, ...rest }) => rest),
+        changed((fields) => ({ ...fields, title: ' ' })),
+        changed(({ target_lang: _lang, ...rest }) => rest),
+        changed((fields) => ({ ...fields, source_lang: 'de', target_lang: 'de' })),
+      ];
   return [
     ...wrongValues,
-    changed(({ action: _action, ...rest }) => rest),
-    changed(({ text: _text, ...rest }) => rest),
-    changed((fields) => ({ ...fields, text: '' })),
+    ...incomplete,
     fc
       .stringMatching(/^[a-z_]{1,20}$/)
       .filter((name) => !(name in properties) && name !== 'file')
       .chain((name) => changed((fields) => ({ ...fields, [name]: 'x' }))),
-    notJson.chain((glossary) => changed((fields) => ({ ...fields, glossary }))),
     notJson.chain((metadata) => changed((fields) => ({ ...fields, metadata }))),
     raw('application/json', fc.oneof(notJson, fc.string())),
     raw('multipart/form-data; boundary=x', fc.string()),

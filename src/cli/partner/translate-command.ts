@@ -31,6 +31,7 @@ export const translateCommand = partnerCommand({
     overwrite: { type: 'boolean' },
     'external-id': { type: 'string' },
     yes: { type: 'boolean' },
+    outputs: { type: 'string' },
     series: { type: 'string' },
     'source-task': { type: 'string' },
     resume: { type: 'string' },
@@ -77,7 +78,7 @@ async function create(
   const char_limit = optionalCount(args, 'char-limit');
   const glossary = await readGlossary(optionalText(args, 'glossary'));
   const strategy = oneOf(optionalText(args, 'glossary-strategy'), 'glossary-strategy', ['merge', 'replace', 'skip']);
-  const external_id = optionalText(args, 'external-id');
+  const [external_id, outputs] = [optionalText(args, 'external-id'), optionalText(args, 'outputs')];
   mayAsk(args);
   const order: Priced = {
     ...source,
@@ -96,6 +97,7 @@ async function create(
     action: 'translation',
     ...bound(order, price),
     ...(external_id === undefined ? {} : { metadata: { external_id } }),
+    ...(outputs === undefined ? {} : { outputs }),
   });
   if (!args.json) process.stderr.write(`Task         ${task.task_id}\n`);
   return task.task_id;
