@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Tables } from './database-types.ts';
 import { FairPool } from './fair-pool.ts';
 import type { Log } from './log.ts';
+import { StatementNames } from './statement-names.ts';
 
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
@@ -62,11 +63,12 @@ export function openDatabase({
   // Both are needed: without the second, a lost server kills the process with an uncaught ECONNRESET.
   // While closing, the embedded server may stop before the last connection is closed; nothing is lost then.
   let closing = false;
+  const names = pooled ? undefined : new StatementNames();
   const lost = (message: string) => (err: Error) => closing || log.warn({ err }, message);
   pool.on('error', lost('idle database connection lost'));
   pool.on('connect', (client) => {
     client.on('error', lost('database connection lost'));
-    closeWhenSilent(client);
+    wrapQueries(client, names);
   });
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   const close = async () => {
@@ -110,11 +112,16 @@ function shareable(client: pg.PoolClient) {
 
 const noAnswer = 'Query read timeout';
 
-/** The driver abandons the query but not the connection, which would return to the pool with its answer still outstanding. */
-function closeWhenSilent(client: pg.PoolClient): void {
+/**
+ * When a query is not answered, the driver abandons it but not the connection, which would return to the pool with its answer
+ * still outstanding: it is closed. And statements that come often get a name, where a name lasts.
+ */
+function wrapQueries(client: pg.PoolClient, names: StatementNames | undefined): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const watched = (...args: unknown[]): unknown => {
-    const result = query(...args);
+    const [text, values, ...rest] = args;
+    const name = typeof text === 'string' && Array.isArray(values) ? names?.nameOf(text) : undefined;
+    const result = name === undefined ? query(...args) : query({ name, text, values }, ...rest);
     if (result instanceof Promise)
       result.catch((error: Error) => {
         if (error.message === noAnswer) void (client as unknown as pg.Client).end().catch(() => {});

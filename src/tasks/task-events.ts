@@ -27,9 +27,14 @@ function withoutText(view: TaskView & { terms?: unknown; metadata?: unknown }): 
   return rest;
 }
 
-/** Tells of the chapters that are translated now, each once. @param key the segment that was saved just now, or any */
-export async function tellReady(trx: Trx, queue: EventQueue, task: Task, key: string | undefined): Promise<void> {
-  for (const { index, characters } of await markReady(trx, task.id, key)) {
+/** Tells of the chapters that are translated now, each once. @param keys the segments that were saved just now, or any */
+export async function tellReady(
+  trx: Trx,
+  queue: EventQueue,
+  task: Task,
+  keys: readonly string[] | undefined,
+): Promise<void> {
+  for (const { index, characters } of await markReady(trx, task.id, keys)) {
     const data = { task_id: task.id, chapter: index, characters, partner_metadata: task.partnerMetadata };
     const { id: taskId, accountId } = task;
     await recordEvent(trx, queue, { accountId, type: 'task.chapter_ready', taskId, chapter: index, data });

@@ -201,13 +201,20 @@ export async function replaceOutput(trx: Trx, taskId: string, output: TaskOutput
   return rows[0]?.storage_key;
 }
 
+/** From now on their objects are not loose. */
 export async function insertOutputs(trx: Trx, taskId: string, outputs: readonly TaskOutput[]): Promise<void> {
-  for (const [position, output] of outputs.entries()) {
-    await sql`
+  if (outputs.length === 0) return;
+  await sql`
+    with written as (
       insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256)
-      values (${taskId}, ${output.fileId}, ${position}, ${output.fileName}, ${output.mediaType}, ${output.storageKey},
-        ${output.sizeBytes}, ${output.sha256})`.execute(trx);
-  }
+      select ${taskId}, file_id, place - 1, file_name, media_type, storage_key, size_bytes, sha256
+      from unnest(${outputs.map((output) => output.fileId)}::text[], ${outputs.map((output) => output.fileName)}::text[],
+        ${outputs.map((output) => output.mediaType)}::text[], ${outputs.map((output) => output.storageKey)}::text[],
+        ${outputs.map((output) => output.sizeBytes)}::bigint[], ${outputs.map((output) => output.sha256)}::text[])
+        with ordinality as output (file_id, file_name, media_type, storage_key, size_bytes, sha256, place)
+      returning storage_key
+    )
+    delete from loose_objects using written where key = written.storage_key`.execute(trx);
 }
 
 /** Ends a task that is pending; the database refuses anything else. */

@@ -34,6 +34,6 @@ export type CheckpointRecord =
 export interface Checkpoint {
   /** All records saved so far, in any order. */
   load(): Promise<readonly CheckpointRecord[]>;
-  /** Saved for good when it resolves; `kind` and `key` together are unique within a task. */
+  /** Saved for good before the book is done, and never without what was saved before it; `kind` and `key` together are unique within a task. */
   save(record: CheckpointRecord): Promise<void>;
 }

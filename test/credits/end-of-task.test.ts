@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { Fenced } from '../../src/tasks/run/attempt.ts';
 import { beginAttempt } from '../../src/tasks/run/attempt-store.ts';
-import { taskCheckpoint } from '../../src/tasks/run/checkpoint-store.ts';
+import { BookWrites } from '../../src/tasks/run/book-writes.ts';
 import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
 import { SentCharacters } from '../../src/tasks/run/sent-characters.ts';
 import { create, creditsOf, poll } from '../support/task-client.ts';
@@ -23,7 +23,7 @@ async function begun() {
   assert.ok(taken);
   const attempt = { taskId, number: taken.task.attempt };
   const read = { kind: 'extraction', key: 'the first stretch', characters: 10, paidCharacters: 0, json: '{}' };
-  await taskCheckpoint(db, taken.task, attempt, new SentCharacters()).save(read);
+  await new BookWrites({ deps, task: taken.task, attempt, sent: new SentCharacters() }).save(read);
   return { key, taskId, task: taken.task, attempt };
 }
 const job = (taskId: string, complete: () => Promise<void>) => ({

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginAttempt, saveProgress } from '../../src/tasks/run/attempt-store.ts';
-import { taskCheckpoint } from '../../src/tasks/run/checkpoint-store.ts';
+import { BookWrites } from '../../src/tasks/run/book-writes.ts';
 import { SentCharacters } from '../../src/tasks/run/sent-characters.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const app = await startTestApp({ role: 'api' });
 const { db } = app.application.database;
+const { queue, metrics } = app.application;
 const { key } = await app.account({ credits: 10_000 });
 const text = 'The lamp on the quay was out. Nobody had lit it since Monday.';
 const newTask = async () =>
@@ -27,7 +28,7 @@ test('a task that every worker dies of is ended at no cost, and one that got on 
   assert.ok(begun);
   const attempt = { taskId: unlucky, number: begun.task.attempt };
   await saveProgress(db, attempt, { stage: 'translating' });
-  await taskCheckpoint(db, begun.task, attempt, new SentCharacters()).save({
+  await new BookWrites({ deps: { db, queue, metrics }, task: begun.task, attempt, sent: new SentCharacters() }).save({
     kind: 'revision',
     key: 'any',
     characters: 0,

@@ -22,6 +22,7 @@ import type { ActionOutcome } from './action-outcome.ts';
 import type { Attempt } from './attempt.ts';
 import type { BookJob, BookOutcome } from './book-jobs.ts';
 import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
+import { BookWrites } from './book-writes.ts';
 import { SentCharacters } from './sent-characters.ts';
 import { serveBook } from './serve-book.ts';
 import { storeOutputs } from './store-outputs.ts';
@@ -52,6 +53,7 @@ interface Run {
   source: SourceFile;
   folder: string;
   sent: SentCharacters;
+  writes: BookWrites;
 }
 
 export async function performAction(
@@ -63,9 +65,11 @@ export async function performAction(
   const options = { ...rangeOf(task), signal };
   return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
     const sent = new SentCharacters();
+    const writes = new BookWrites({ deps, task, attempt, sent });
     try {
-      return await perform({ deps, task, attempt, signal, source, folder, sent });
+      return await perform({ deps, task, attempt, signal, source, folder, sent, writes });
     } finally {
+      await writes.close();
       // A count that cannot be stored now is no reason to lose the work.
       await recordSent(deps.db, task.id, sent.take()).catch(() => {});
     }

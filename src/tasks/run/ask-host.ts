@@ -9,14 +9,11 @@ import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.
 import type { BookMemory, SeriesAccess } from '../../translation/memory/book-memory.ts';
 import type { Grade } from '../../translation/memory/choose.ts';
 import type { NewMemory } from '../../translation/memory/remember.ts';
-import { type BookHost, type FinishedHost, resultOf, type SavedRecord } from './book-host.ts';
+import type { SeriesState } from '../../translation/memory/series-terms.ts';
+import { type BookHost, type FinishedHost, type PairEngines, resultOf, type SavedRecord } from './book-host.ts';
 
 /** @throws BookTranslationError when no engine serves the pair */
-export async function bookEngines(
-  host: BookHost,
-  { sourceLang, targetLang }: { sourceLang: string; targetLang: string },
-): Promise<BookEngines> {
-  const { capabilities, policy } = await host.enginesFor({ sourceLang, targetLang });
+export function bookEngines(host: BookHost, { capabilities, policy }: PairEngines): BookEngines {
   if (capabilities.length === 0)
     throw BookTranslationError.unavailable(new EngineError('rejected', 'no engine serves this language pair'));
   return {
@@ -42,12 +39,50 @@ export async function recordsOf(host: Pick<BookHost, 'loadRecords'>): Promise<Ch
   return records;
 }
 
-/** A first attempt has nothing to load, and a short task notices every question that it need not ask. */
-export function hostCheckpoint(host: BookHost, mayResume: boolean): Checkpoint {
-  return {
-    load: async () => (mayResume ? await recordsOf(host) : []),
-    save: (record) => host.saveRecord(savedRecord(record)),
-  };
+/** What may be on its way to the worker at once; more would be memory that a slow disk fills. */
+const unsavedAtOnce = 32;
+
+/**
+ * The book goes on while the worker writes: what was sent is kept in the order in which it was sent, so a later run finds a
+ * record only with all before it. A write that fails ends the book.
+ */
+export class HostCheckpoint implements Checkpoint {
+  readonly #host: BookHost;
+  readonly #mayResume: boolean;
+  readonly #unsaved = new Set<Promise<void>>();
+
+  constructor(host: BookHost, mayResume: boolean) {
+    this.#host = host;
+    this.#mayResume = mayResume;
+  }
+
+  /** A first attempt has nothing to load. */
+  async load(): Promise<CheckpointRecord[]> {
+    return this.#mayResume ? await recordsOf(this.#host) : [];
+  }
+
+  async save(record: CheckpointRecord): Promise<void> {
+    await this.#send(this.#host.saveRecord(savedRecord(record)));
+  }
+
+  async saveChapters(chapters: readonly PlannedChapter[]): Promise<void> {
+    for (let at = 0; at < chapters.length; at += chaptersPerMessage) {
+      const next = at + chaptersPerMessage;
+      const part = { chapters: chapters.slice(at, next), last: next >= chapters.length };
+      await this.#send(this.#host.saveChapters(part));
+    }
+  }
+
+  /** Everything that was sent is saved. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#unsaved);
+  }
+
+  async #send(saved: Promise<void>): Promise<void> {
+    const done = saved.finally(() => this.#unsaved.delete(done));
+    this.#unsaved.add(done);
+    if (this.#unsaved.size >= unsavedAtOnce) await Promise.race(this.#unsaved);
+  }
 }
 
 export async function chaptersOf(host: FinishedHost): Promise<Uint8Array[]> {
@@ -61,13 +96,6 @@ export async function chaptersOf(host: FinishedHost): Promise<Uint8Array[]> {
 
 /** A few hundred kilobytes of compressed text in one message. */
 const chaptersPerMessage = 10;
-
-export async function tellChapters(host: BookHost, chapters: readonly PlannedChapter[]): Promise<void> {
-  for (let at = 0; at < chapters.length; at += chaptersPerMessage) {
-    const next = at + chaptersPerMessage;
-    await host.saveChapters({ chapters: chapters.slice(at, next), last: next >= chapters.length });
-  }
-}
 
 /** So many steps are seen by whoever polls; more would only be statements. */
 const analysisSteps = 10;
@@ -93,10 +121,10 @@ function savedRecord(record: CheckpointRecord): SavedRecord {
 }
 
 /** What earlier tasks left, of the series or of the account. */
-export async function hostMemory(
+export function hostMemory(
   host: BookHost,
-  options: { acceptDraft: boolean; engines: Pick<BookEngines, 'capabilities'> },
-): Promise<BookMemory> {
+  options: { acceptDraft: boolean; engines: Pick<BookEngines, 'capabilities'>; series: SeriesAccess | undefined },
+): BookMemory {
   const accepted = new Set<Grade>(['translated', 'corrected']);
   if (options.acceptDraft) accepted.add('draft');
   // Invented words are good enough only for whoever gets nothing else.
@@ -104,20 +132,19 @@ export async function hostMemory(
   return {
     find: (places) => host.findRemembered({ places, grades: [...accepted] }),
     accepted,
-    series: await hostSeries(host),
+    series: options.series,
   };
 }
 
-/** Undefined for a task outside of series. */
-export async function hostSeries(host: BookHost): Promise<SeriesAccess | undefined> {
-  const state = await host.series();
-  return (
-    state && {
-      read: async () => state,
-      freeze: (version, record) =>
-        host.freezeTerms({ version, terms: joining(record.terms), record: savedRecord(record) }),
-    }
-  );
+/** @param sent what has to be saved before the terms are frozen */
+export function hostSeries(host: BookHost, state: SeriesState, sent?: Pick<HostCheckpoint, 'settled'>): SeriesAccess {
+  return {
+    read: async () => state,
+    async freeze(version, record) {
+      await sent?.settled();
+      return await host.freezeTerms({ version, terms: joining(record.terms), record: savedRecord(record) });
+    },
+  };
 }
 
 /** Supplied terms, and the found ones that the book has. */

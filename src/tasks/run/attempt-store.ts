@@ -3,7 +3,7 @@
  * refused when the task has ended or somebody else has taken it, so a worker that was stopped and wakes up again can
  * change nothing.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 import { type Stage, stages, type Task } from '../task.ts';
@@ -40,17 +40,23 @@ export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | 
   );
 }
 
-/**
- * Neither stage nor progress ever goes back: messages may overtake each other, and an attempt after a fault begins anew.
- * @throws Fenced
- */
-export async function saveProgress(
-  db: Db,
-  attempt: Attempt,
-  change: { stage?: Stage; progress?: number; detectedLang?: string },
-): Promise<void> {
+/** What whoever polls a task sees of it. */
+export interface ShownProgress {
+  stage?: Stage;
+  progress?: number;
+  detectedLang?: string;
+}
+
+/** A stage never goes back: messages may overtake each other, and an attempt after a fault begins anew. */
+export function laterStage(stage: Stage | undefined): RawBuilder<string> {
+  if (stage === undefined) return sql`stage`;
+  return sql`case when array_position(${[...stages]}::text[], ${stage}) > array_position(${[...stages]}::text[], stage) then ${stage} else stage end`;
+}
+
+/** Neither stage nor progress ever goes back. @throws Fenced */
+export async function saveProgress(db: Db, attempt: Attempt, change: ShownProgress): Promise<void> {
   const { numAffectedRows } = await sql`
-    update tasks set stage = case when array_position(${[...stages]}::text[], ${change.stage ?? null}) > array_position(${[...stages]}::text[], stage) then ${change.stage ?? null} else stage end,
+    update tasks set stage = ${laterStage(change.stage)},
       progress = greatest(progress, ${change.progress ?? 0}),
       detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang)
     where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(db);

@@ -26,7 +26,7 @@ export interface BookHost {
   /** Which share of the text has been analysed, for the progress that is shown. */
   analysed(share: number): Promise<void>;
   /** Decides from which language into which, and ends the task when there is nothing to translate. */
-  languages(found: FoundLanguage): Promise<BookLanguages>;
+  begin(found: FoundLanguage): Promise<BookStart>;
   enginesFor(pair: { sourceLang: string; targetLang: string }): Promise<PairEngines>;
   /** Engine 0 may fail over to the others; any other index asks exactly that engine. */
   translate(
@@ -36,6 +36,7 @@ export interface BookHost {
   extractTerms(request: ExtractRequest, signal: AbortSignal): Promise<EngineAnswer<ExtractResult>>;
   /** One page of saved records; `after` is the `next` of the page before. */
   loadRecords(after: string | undefined): Promise<RecordPage>;
+  /** In the order in which they come. */
   saveRecord(record: SavedRecord): Promise<void>;
   /** What the book is made of, before anything of it is translated; `last` with the last part. */
   saveChapters(part: { chapters: readonly PlannedChapter[]; last: boolean }): Promise<void>;
@@ -59,6 +60,14 @@ export interface RememberedQuestion {
 export interface FinishedHost extends Pick<BookHost, 'loadRecords'> {
   /** Some chapters as they were packed, from an index on; none at the end. */
   loadChapters(from: number): Promise<Uint8Array[]>;
+}
+
+/** Everything in one answer: a short task notices every question that it asks. */
+export interface BookStart {
+  languages: BookLanguages;
+  engines: PairEngines;
+  /** Undefined for a task outside of series. */
+  series: SeriesState | undefined;
 }
 
 export interface PairEngines {

@@ -20,15 +20,14 @@ import {
   bookEngines,
   chaptersOf,
   extractTermsOf,
-  hostCheckpoint,
+  HostCheckpoint,
   hostMemory,
   hostSeries,
   recordsOf,
   rememberAll,
   tellAnalysis,
-  tellChapters,
 } from './ask-host.ts';
-import type { BookHost, FinishedHost } from './book-host.ts';
+import type { BookHost, BookStart, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { finishedBook } from './finished-book.ts';
 import { type WrittenFile, writeFiles } from './write-files.ts';
@@ -86,10 +85,11 @@ export type BookOutcome<T> =
 export async function translateSource(job: BookJob, host: BookHost): Promise<BookOutcome<TranslatedBook>> {
   return await outcomeOf(async (warn) => {
     const opened = await withSpan('read source', {}, () => openJudgedSource(job.source));
-    const languages = await languagesOf(opened, host);
+    const { languages, engines: able, series } = await begin(opened, host);
     warn(languages.warnings);
     const { sourceLang, targetLang, contradicting } = languages;
-    const engines = await bookEngines(host, languages);
+    const engines = bookEngines(host, able);
+    const checkpoint = new HostCheckpoint(host, job.mayResume);
     const book = await translateBook({
       document: opened.document,
       sourceLang,
@@ -98,14 +98,18 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       glossary: job.glossary,
       strategy: job.strategy,
       engines,
-      checkpoint: hostCheckpoint(host, job.mayResume),
-      memory: await hostMemory(host, { acceptDraft: job.acceptDraft, engines }),
+      checkpoint,
+      memory: hostMemory(host, {
+        acceptDraft: job.acceptDraft,
+        engines,
+        series: series && hostSeries(host, series, checkpoint),
+      }),
       concurrency: job.concurrency,
       signal: new AbortController().signal,
       onStage: (stage) => void host.stage(stage),
       onAnalysis: tellAnalysis(host),
       onPlan: (tasks, recalled) =>
-        tellChapters(host, planChapters(opened.document.sections, tasks, recalled, sourceLang)),
+        checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
     });
     const early = [...languages.warnings, ...opened.warnings];
     const { files, warnings: late } = await withSpan('write outputs', {}, async () =>
@@ -121,7 +125,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
         edition: job.edition,
       }),
     );
-    await rememberAll(host, book.memories);
+    await Promise.all([checkpoint.settled(), rememberAll(host, book.memories)]);
     return {
       detectedLang: languages.detected,
       files,
@@ -174,13 +178,13 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
 export async function extractGlossary(job: BookJob, host: BookHost): Promise<BookOutcome<ExtractedGlossary>> {
   return await outcomeOf(async (warn) => {
     const opened = await openJudgedSource(job.source);
-    const languages = await languagesOf(opened, host);
+    const { languages, series: seriesNow } = await begin(opened, host);
     warn(languages.warnings);
     const { sourceLang, targetLang, detected } = languages;
-    const checkpoint = hostCheckpoint(host, job.mayResume);
+    const checkpoint = new HostCheckpoint(host, job.mayResume);
     const saved = await checkpoint.load();
     const save: typeof checkpoint.save = (record) => checkpoint.save(record);
-    const series = await hostSeries(host);
+    const series = seriesNow && hostSeries(host, seriesNow, checkpoint);
     const state = series && (await seriesStateOf(series, saved, save));
     const analysis = await analyseBook({
       sections: opened.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
@@ -199,13 +203,14 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
     const { terms, chunks, incompleteChunks, readCharacters } = analysis;
     if (chunks > 0 && incompleteChunks === chunks)
       throw new BookTranslationError('NOTHING_EXTRACTED', 'No part of the text could be read.', { retryable: false });
+    await checkpoint.settled();
     const warnings = [...languages.warnings, ...extractionWarnings(analysis).map(shortWarning)];
     return { detectedLang: detected, terms, incompleteChunks, readCharacters, warnings };
   });
 }
 
-function languagesOf({ language, document }: JudgedSource, host: BookHost): Promise<BookLanguages> {
-  return host.languages({ language, declaredInBook: document.declaredLanguage });
+function begin({ language, document }: JudgedSource, host: BookHost): Promise<BookStart> {
+  return host.begin({ language, declaredInBook: document.declaredLanguage });
 }
 
 async function outcomeOf<T>(

@@ -2,88 +2,64 @@ import { sql } from 'kysely';
 import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 import type { Work } from '../price.ts';
-import type { Task } from '../task.ts';
 import { type Attempt, Fenced } from './attempt.ts';
+import { laterStage, type ShownProgress } from './attempt-store.ts';
 import type { RecordPage, SavedRecord } from './book-host.ts';
-import { translatingFrom, translatingTo } from './progress-shares.ts';
-import type { SentCharacters } from './sent-characters.ts';
 
 /** About a megabyte of segments: one statement, one message. */
 const recordsPerPage = 400;
 
-/**
- * The checkpoint of a task in the database: each record is committed at once, together with the progress it stands for,
- * and only while this worker holds the task.
- */
-export interface TaskCheckpoint {
-  load(after: string | undefined): Promise<RecordPage>;
-  /** In a transaction of the caller's where one is given. @throws Fenced */
-  save(record: SavedRecord, within?: Trx): Promise<void>;
-}
-
-/** In the transaction that saves a segment. */
-export type AfterSegment = (trx: Trx, key: string) => Promise<void>;
-
-export function taskCheckpoint(
+/** One page of a task's records, and how many characters of ready text they stand for. */
+export async function loadRecords(
   db: Db,
-  task: Task,
-  attempt: Attempt,
-  sent: SentCharacters,
-  afterSegment: AfterSegment = async () => {},
-): TaskCheckpoint {
-  let doneCharacters = 0;
+  taskId: string,
+  after: string | undefined,
+): Promise<RecordPage & { readyCharacters: number }> {
+  const [kind, key] = after === undefined ? ['', ''] : (JSON.parse(after) as [string, string]);
+  const { rows } = await sql<Columns<'checkpoints', 'kind' | 'key' | 'characters'> & { record: string }>`
+    select kind, key, record::text as record, characters from checkpoints
+    where task_id = ${taskId} and (kind, key) > (${kind}, ${key})
+    order by kind, key limit ${recordsPerPage}`.execute(db);
+  const last = rows.length < recordsPerPage ? undefined : rows.at(-1);
   return {
-    async load(after) {
-      const [kind, key] = after === undefined ? ['', ''] : (JSON.parse(after) as [string, string]);
-      const { rows } = await sql<Columns<'checkpoints', 'kind' | 'key' | 'characters'> & { record: string }>`
-        select kind, key, record::text as record, characters from checkpoints
-        where task_id = ${task.id} and (kind, key) > (${kind}, ${key})
-        order by kind, key limit ${recordsPerPage}`.execute(db);
-      if (after === undefined) doneCharacters = 0;
-      doneCharacters += rows.reduce((sum, row) => sum + (isDone(row.kind) ? row.characters : 0), 0);
-      const last = rows.length < recordsPerPage ? undefined : rows.at(-1);
-      return {
-        records: rows.map((row) => row.record),
-        next: last === undefined ? undefined : JSON.stringify([last.kind, last.key]),
-      };
-    },
-    async save({ kind, key, characters, paidCharacters, json }, within) {
-      if (isDone(kind)) doneCharacters += characters;
-      const share = Math.min(1, doneCharacters / task.charCount);
-      const progress = isDone(kind) ? translatingFrom + (translatingTo - translatingFrom) * share : 0;
-      const sentCharacters = sent.take();
-      const save = async (on: Db): Promise<void> => {
-        const { rows } = await sql<{ held: boolean }>`
-        with held as (
-          update tasks set progress = greatest(progress, ${progress}), lost_attempts = 0,
-            sent_characters = sent_characters + ${sentCharacters}
-          where id = ${task.id} and attempt = ${attempt.number} and status = 'pending'
-          returning account_id
-        ), saved as (
-          insert into checkpoints (task_id, account_id, kind, key, characters, paid_characters, record)
-          select ${task.id}, account_id, ${kind}, ${key}, ${characters}, ${paidCharacters}, ${json}::json from held
-          on conflict do nothing
-        )
-        select true as held from held`.execute(on);
-        if (rows.length === 0) throw new Fenced(task.id);
-      };
-      try {
-        if (kind !== 'segment') return await save(within ?? db);
-        await db.transaction().execute(async (trx) => {
-          await save(trx);
-          await afterSegment(trx, key);
-        });
-      } catch (error) {
-        sent.putBack(sentCharacters);
-        throw error;
-      }
-    },
+    records: rows.map((row) => row.record),
+    next: last === undefined ? undefined : JSON.stringify([last.kind, last.key]),
+    readyCharacters: readyCharactersOf(rows),
   };
 }
 
 /** Text that is ready, translated or remembered. */
-function isDone(kind: string): boolean {
-  return kind === 'segment' || kind === 'recall';
+export function readyCharactersOf(records: readonly Pick<SavedRecord, 'kind' | 'characters'>[]): number {
+  return records.reduce(
+    (sum, { kind, characters }) => sum + (kind === 'segment' || kind === 'recall' ? characters : 0),
+    0,
+  );
+}
+
+/** With the progress that the records stand for, and only while this worker holds the task. @throws Fenced */
+export async function saveRecords(
+  db: Db,
+  attempt: Attempt,
+  records: readonly SavedRecord[],
+  { stage, progress = 0, detectedLang, sentCharacters = 0 }: ShownProgress & { sentCharacters?: number },
+): Promise<void> {
+  const { rows } = await sql<{ held: boolean }>`
+    with held as (
+      update tasks set stage = ${laterStage(stage)}, progress = greatest(progress, ${progress}),
+        detected_lang = coalesce(${detectedLang ?? null}, detected_lang), lost_attempts = 0,
+        sent_characters = sent_characters + ${sentCharacters}
+      where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'
+      returning id, account_id
+    ), saved as (
+      insert into checkpoints (task_id, account_id, kind, key, characters, paid_characters, record)
+      select held.id, held.account_id, r.kind, r.key, r.characters, r.paid_characters, r.record::json
+      from held, unnest(${records.map((record) => record.kind)}::text[], ${records.map((record) => record.key)}::text[],
+        ${records.map((record) => record.characters)}::bigint[], ${records.map((record) => record.paidCharacters)}::bigint[],
+        ${records.map((record) => record.json)}::text[]) as r (kind, key, characters, paid_characters, record)
+      on conflict do nothing
+    )
+    select true as held from held`.execute(db);
+  if (rows.length === 0) throw new Fenced(attempt.taskId);
 }
 
 /** What was done for a task so far, for its price. */

@@ -6,7 +6,6 @@ import { isDatabaseAway } from '../../platform/postgres.ts';
 import type { RunningJob } from '../../platform/queue.ts';
 import { readChapters } from '../chapter-store.ts';
 import { discardObjects } from '../discard-objects.ts';
-import { forgetObjects } from '../object-store.ts';
 import { usualOutputs } from '../output-files.ts';
 import { rangeOf } from '../source-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
@@ -17,8 +16,7 @@ import { Fenced } from './attempt.ts';
 import { countDeliveryFault, findUndelivered, setDelivered } from './attempt-store.ts';
 import type { FinishedHost } from './book-host.ts';
 import type { TranslatedBook } from './book-jobs.ts';
-import { taskCheckpoint } from './checkpoint-store.ts';
-import { SentCharacters } from './sent-characters.ts';
+import { loadRecords } from './checkpoint-store.ts';
 import { storeOutputs } from './store-outputs.ts';
 
 const maxFaults = 5;
@@ -72,22 +70,15 @@ async function deliver(
 ): Promise<boolean> {
   return await db.transaction().execute(async (trx) => {
     const { purgedAt } = await lockTask(trx, task.id);
-    if (!purgedAt && (await setDelivered(trx, task.id, result))) {
-      await insertOutputs(trx, task.id, outputs);
-      await forgetObjects(
-        trx,
-        outputs.map(({ storageKey }) => storageKey),
-      );
-    }
+    if (!purgedAt && (await setDelivered(trx, task.id, result))) await insertOutputs(trx, task.id, outputs);
     await job.complete(trx);
     return purgedAt === undefined;
   });
 }
 
 function hostOf({ db }: ActionDependencies, task: Task): FinishedHost {
-  const checkpoint = taskCheckpoint(db, task, { taskId: task.id, number: task.attempt }, new SentCharacters());
   return {
-    loadRecords: (after) => checkpoint.load(after),
+    loadRecords: (after) => loadRecords(db, task.id, after),
     async loadChapters(from) {
       const chapters = await readChapters(db, task.id, from, 10);
       return chapters.map(({ content }) => content);

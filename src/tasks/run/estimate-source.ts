@@ -12,7 +12,7 @@ import { reusedOf } from '../../translation/memory/reused.ts';
 import { suppliedTerms } from '../../translation/memory/series-terms.ts';
 import { planSegments } from '../../translation/plan/segment.ts';
 import { seriesKeys } from '../../translation/prepare-book.ts';
-import { hostMemory } from './ask-host.ts';
+import { hostMemory, hostSeries } from './ask-host.ts';
 import type { BookHost } from './book-host.ts';
 
 export interface SourceEstimate {
@@ -85,10 +85,10 @@ async function reusedInSeries(
   if (targetLang === undefined) return undefined;
   const inBook = document.declaredLanguage ? parseLanguage(document.declaredLanguage)?.tag : undefined;
   const sourceLang = declared ?? language?.code ?? inBook ?? 'und';
-  const { capabilities } = await host.enginesFor({ sourceLang, targetLang });
-  const { find, accepted, series } = await hostMemory(host, { acceptDraft, engines: { capabilities } });
-  if (series === undefined) return undefined;
-  const state = await series.read();
+  const state = await host.series();
+  if (state === undefined) return undefined;
+  const engines = await host.enginesFor({ sourceLang, targetLang });
+  const { find, accepted } = hostMemory(host, { acceptDraft, engines, series: hostSeries(host, state) });
   const supplied = suppliedTerms(glossary, strategy, state);
   const keys = seriesKeys({ document, sourceLang, targetLang, style: state.style }, supplied);
   const recalled = await recallBlocks({ document, keys, find, targetLang, accepted, saved: [], save: async () => {} });

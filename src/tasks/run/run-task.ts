@@ -11,7 +11,7 @@ import { openMemory, rememberBlocks } from '../../series/memory-store.ts';
 import { addToStory } from '../../series/term-store.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { discardObjects } from '../discard-objects.ts';
-import { forgetObjects, looseOutputs } from '../object-store.ts';
+import { looseOutputs } from '../object-store.ts';
 import { chargeOnCompletion, chargeOnFailure, unchargedWork } from '../price.ts';
 import type { Task, TaskError } from '../task.ts';
 import { endTaskWithEvent } from '../task-events.ts';
@@ -105,10 +105,6 @@ export async function completeTask(
   const charged = await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
     await insertOutputs(trx, task.id, outcome.outputs);
-    await forgetObjects(
-      trx,
-      outcome.outputs.map((output) => output.storageKey),
-    );
     await rememberBook(trx, task, outcome);
     const { deliveredCharacters, reusedCharacters = 0 } = outcome;
     const charge = chargeOnCompletion(task, { deliveredCharacters, reusedCharacters });

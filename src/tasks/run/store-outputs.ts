@@ -19,11 +19,10 @@ export async function storeOutputs(
     signal,
   }: { task: Task; attempt: Attempt; files: readonly WrittenFile[]; signal: AbortSignal },
 ): Promise<TaskOutput[]> {
-  const outputs: TaskOutput[] = [];
   // The attempt is part of the key, so a worker that lost the task can never overwrite the winner's file.
   const keyOf = ({ fileId }: Pick<WrittenFile, 'fileId'>): string => `outputs/${task.id}/${attempt.number}-${fileId}`;
   await noteOutputs(db, attempt, files.map(keyOf));
-  for (const { fileId, path, extension, mediaType } of files) {
+  const storeOne = async ({ fileId, path, extension, mediaType }: WrittenFile): Promise<TaskOutput> => {
     const key = keyOf({ fileId });
     const stored = await storage.put(key, createReadStream(path), { mediaType, signal });
     if (!(await verifyStored(storage, stored, { signal }))) {
@@ -33,9 +32,15 @@ export async function storeOutputs(
     const word = nameWords[fileId] ?? fileId;
     const tag = word === '' ? targetLang : `${targetLang}.${word}`;
     const fileName = outputFileName(task.fileName, tag, extension);
-    outputs.push({ fileId, fileName, mediaType, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 });
-  }
-  return outputs;
+    return { fileId, fileName, mediaType, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
+  };
+  // Side by side, because each of them waits for the disk or the network. All have ended before a fault is told: whoever
+  // removes what was stored must not be overtaken.
+  const stored = await Promise.allSettled(files.map(storeOne));
+  return stored.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
 }
 
 /** What stands in the file's name; nothing where the extension says it all. */

@@ -7,7 +7,7 @@ import type { SeriesState } from '../../translation/memory/series-terms.ts';
 import { isPaidBefore } from '../price.ts';
 import type { Task } from '../task.ts';
 import type { FrozenTerms, RememberedQuestion } from './book-host.ts';
-import type { TaskCheckpoint } from './checkpoint-store.ts';
+import type { BookWrites } from './book-writes.ts';
 
 export function memoryOf(task: Task): MemoryOwner {
   return { accountId: task.accountId, sandbox: task.sandbox, seriesId: task.seriesId };
@@ -48,7 +48,7 @@ export async function seriesOf(db: Db, { accountId, seriesId }: Task): Promise<S
 export async function freezeInSeries(
   db: Db,
   task: Task,
-  checkpoint: TaskCheckpoint,
+  writes: Pick<BookWrites, 'saveWithin'>,
   { version, terms, record }: FrozenTerms,
 ): Promise<SeriesState | undefined> {
   const { accountId, seriesId } = task;
@@ -58,7 +58,7 @@ export async function freezeInSeries(
       if (current !== version) return await readSeriesState(trx, accountId, seriesId);
       await joinTerms(trx, seriesId, terms, task.id);
     }
-    await checkpoint.save(record, trx);
+    await writes.saveWithin(trx, record);
     return undefined;
   });
 }
