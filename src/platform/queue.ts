@@ -89,6 +89,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
         },
   );
   boss.on('error', (err) => log.warn({ err }, 'queue'));
+  if (works) wakeOneAtATime(boss);
   try {
     await boss.start();
     await createLanes(boss);
@@ -155,6 +156,10 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       for (const lane of lanes) {
         await boss.work(lane, { ...options, ...shared[lane] }, async ([job]: JobWithMetadata<JobData>[]) => {
           try {
+            // Fetched while the process was asked to stop: the job goes back before anybody has begun it.
+            stopping.signal.throwIfAborted();
+            // There may be more than the one that somebody was woken for.
+            wakeIdle(boss, lane);
             if (job) await handle(lane, job, handler);
           } finally {
             // Whoever ends a job looks for the next one at once instead of sleeping first.
@@ -177,6 +182,8 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       return { short: found.get('short') ?? none, book: found.get('book') ?? none };
     },
     async stop() {
+      // First of all no slot looks for work any more: it would find what the others give back.
+      for (const lane of lanes) await boss.offWork(lane, { wait: false });
       stopping.abort(new Error('the process is stopping'));
       await deliveriesEnded();
       const waited = boss.stop({ graceful: true, timeout: stopTimeoutMs, close: true });
@@ -184,6 +191,23 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       await waited;
     },
   };
+}
+
+/**
+ * A new job wakes one idle slot of its lane, and each slot that finds a job wakes the next. The job engine would wake all
+ * of them: eight statements for one short task, on the machine that is to run it.
+ */
+function wakeOneAtATime(boss: PgBoss): void {
+  const db = boss.getDb();
+  const listen = db.listen?.bind(db);
+  if (listen)
+    db.listen = (channel, _wakeAll, onReconnect) => listen(channel, (lane) => wakeIdle(boss, lane), onReconnect);
+}
+
+/** One that is fetching just now looks again if it finds nothing, and wakes the next if it finds a job. */
+function wakeIdle(boss: PgBoss, lane: string): void {
+  const idle = boss.getWipData().find(({ name, count }) => name === lane && count === 0);
+  if (idle) boss.notifyWorker(idle.id);
 }
 
 /**
