@@ -93,7 +93,8 @@ where e.place > coalesce(c.last, 0)
 union all
 select 'text of a task that was purged', k.id
 from tasks k where k.purged_at is not null and (k.source_key is not null
-  or exists (select from task_outputs o where o.task_id = k.id) or exists (select from checkpoints c where c.task_id = k.id))
+  or exists (select from task_outputs o where o.task_id = k.id) or exists (select from checkpoints c where c.task_id = k.id)
+  or exists (select from task_texts t where t.task_id = k.id))
 union all
 select 'object of a purged task is still waiting to be removed', o.key
 from loose_objects o join tasks k on k.id = o.task_id where k.purged_at < now() - interval '1 hour'

@@ -410,6 +410,14 @@ create table task_outputs (
   constraint task_outputs_pkey PRIMARY KEY (task_id, file_id)
 );
 
+create table task_texts (
+  task_id text not null,
+  content bytea not null,
+  constraint task_texts_content_check CHECK ((length(content) <= 65536)),
+  constraint task_texts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_texts_pkey PRIMARY KEY (task_id)
+);
+
 create table tasks (
   id text not null,
   account_id text not null,

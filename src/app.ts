@@ -124,7 +124,7 @@ export async function createApplication({
       idleMemoryMb: usualMemoryMb,
     });
     opened.push(() => children.close());
-    const sources = new SourceFiles({ storage, children, work, limits: config.limits });
+    const sources = new SourceFiles({ db: database.db, storage, children, work, limits: config.limits });
     const queue = await openQueue({
       pool: database.pool,
       databaseUrl: directUrl ?? databaseUrl,

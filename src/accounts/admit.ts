@@ -8,6 +8,7 @@
  * Requests that arrive while a statement is running share the next one: a busy process asks once for many callers.
  */
 import type { Pool } from '../platform/postgres.ts';
+import { Together } from '../platform/together.ts';
 import {
   type AdmissionColumns,
   type AdmissionRow,
@@ -48,74 +49,34 @@ export interface Admissions {
   admit(keyHash: Buffer, columns?: AdmissionColumns): Promise<Admission | undefined>;
 }
 
-/** Two, so that we prepare one while the other is in the database; more would only make the batches smaller. */
-const maxUnderWay = 2;
-/** A statement holds the rows of its keys until it ends, so it stays short. */
-const maxTogether = 32;
-
 /** @param namedStatements see `Database` */
 export function createAdmissions(pool: Pool, namedStatements = true): Admissions {
-  const lines = new Map<string, AdmissionLine>();
+  /** For the requests that want the same columns. */
+  const lines = new Map<string, Together<Buffer, Admission | undefined>>();
   return {
     admit(keyHash, columns) {
       const name = columns?.name ?? '';
-      const line = lines.get(name) ?? new AdmissionLine(pool, columns, namedStatements);
+      const line = lines.get(name) ?? openLine(pool, admissionStatement(columns, namedStatements));
       lines.set(name, line);
-      return line.admit(keyHash);
+      return line.ask(keyHash);
     },
   };
 }
 
-interface Waiting {
-  keyHash: Buffer;
-  resolve(admission: Admission | undefined): void;
-  reject(error: unknown): void;
-}
-
-/** The requests that want the same columns. */
-class AdmissionLine {
-  readonly #pool: Pool;
-  readonly #statement: AdmissionStatement;
-  readonly #waiting: Waiting[] = [];
-  #underWay = 0;
-
-  constructor(pool: Pool, columns: AdmissionColumns | undefined, named: boolean) {
-    this.#pool = pool;
-    this.#statement = admissionStatement(columns, named);
-  }
-
-  admit(keyHash: Buffer): Promise<Admission | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ keyHash, resolve, reject });
-      this.#send();
+function openLine(pool: Pool, statement: AdmissionStatement): Together<Buffer, Admission | undefined> {
+  return new Together(async (keyHashes) => {
+    const byKey = Map.groupBy(keyHashes, (keyHash) => keyHash.toString('latin1'));
+    const asked = [...byKey.values()].map((requests) => ({ keyHash: requests[0], wanted: requests.length }));
+    const rows = await statement.run(pool, asked);
+    const found = new Map(rows.map((row) => [row.place, row]));
+    const places = new Map([...byKey.keys()].map((key, i) => [key, { row: found.get(i + 1), admitted: 0 }]));
+    return keyHashes.map((keyHash) => {
+      const place = places.get(keyHash.toString('latin1'));
+      if (place?.row === undefined) return undefined;
+      place.admitted += 1;
+      return admissionOf(place.row, place.admitted);
     });
-  }
-
-  #send(): void {
-    while (this.#underWay < maxUnderWay && this.#waiting.length > 0) {
-      const together = this.#waiting.splice(0, maxTogether);
-      this.#underWay++;
-      void this.#decide(together).finally(() => {
-        this.#underWay--;
-        this.#send();
-      });
-    }
-  }
-
-  async #decide(together: readonly Waiting[]): Promise<void> {
-    const byKey = [...Map.groupBy(together, ({ keyHash }) => keyHash.toString('latin1')).values()];
-    try {
-      const asked = byKey.map((requests) => ({ keyHash: requests[0]?.keyHash, wanted: requests.length }));
-      const rows = await this.#statement.run(this.#pool, asked);
-      const found = new Map(rows.map((row) => [row.place, row]));
-      for (const [i, requests] of byKey.entries()) {
-        const row = found.get(i + 1);
-        for (const [n, { resolve }] of requests.entries()) resolve(row && admissionOf(row, n + 1));
-      }
-    } catch (error) {
-      for (const { reject } of together) reject(error);
-    }
-  }
+  });
 }
 
 /** The n-th of a key's requests in one statement: the first ones fit, and each sees only those before it. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type DetectedLanguage, detectBookLanguage } from '../language/detect-language.ts';
 import { blocksOf, type Document, type DocumentFormat, type ReadOptions, type WriteOptions } from './document.ts';
-import { type OpenedDocument, openDocument, type WriteResult, writeDocument } from './formats.ts';
+import { type OpenedDocument, openDocument, sniffFormat, type WriteResult, writeDocument } from './formats.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
 import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 
@@ -26,7 +26,15 @@ export interface SourceCount {
 
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
 export function countSource(source: SourceFile): SourceCount {
-  const { document } = openSource(source);
+  return countBytes(readFileSync(source.path), source);
+}
+
+/** What a source is read with; where it is read from is another matter. */
+export type SourceReading = Omit<SourceFile, 'path' | 'sizeBytes'>;
+
+/** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
+export function countBytes(bytes: Uint8Array, reading: SourceReading): SourceCount {
+  const { document } = openBytes(bytes, reading);
   return { format: document.format, characters: document.characters, totalCharacters: document.totalCharacters };
 }
 
@@ -56,9 +64,22 @@ export async function openJudgedSource(source: SourceFile): Promise<JudgedSource
   return { ...opened, whole, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
 }
 
+/** What cannot be read is not plain text either; whoever reads it says why. */
+export function isPlainText(bytes: Uint8Array, fileName: string): boolean {
+  try {
+    return sniffFormat(bytes, fileName) === 'txt';
+  } catch {
+    return false;
+  }
+}
+
 function openSource(source: SourceFile): OpenedDocument {
-  const { path, maxCharacters } = source;
-  const opened = openDocument(readFileSync(path), readingOf(source));
+  return openBytes(readFileSync(source.path), source);
+}
+
+function openBytes(bytes: Uint8Array, source: SourceReading): OpenedDocument {
+  const { maxCharacters } = source;
+  const opened = openDocument(bytes, readingOf(source));
   if (opened.document.totalCharacters > maxCharacters) {
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
@@ -82,6 +103,6 @@ export function writeTranslated({ source, texts, options }: WriteJob): WriteResu
   return writeDocument(readFileSync(source.path), readingOf(source), unpackTexts(texts), options);
 }
 
-function readingOf({ fileName, charLimit, skipFrontMatter, maxArchiveBytes }: SourceFile): ReadOptions {
+function readingOf({ fileName, charLimit, skipFrontMatter, maxArchiveBytes }: SourceReading): ReadOptions {
   return { fileName, skipFrontMatter, maxArchiveBytes, ...(charLimit === undefined ? {} : { charLimit }) };
 }

@@ -244,6 +244,10 @@ export interface Tables {
     size_bytes: number;
     sha256: string;
   };
+  task_texts: {
+    task_id: string;
+    content: Buffer;
+  };
   tasks: {
     id: string;
     account_id: string;

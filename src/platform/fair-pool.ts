@@ -13,6 +13,11 @@ export function onBehalfOf<T>(accountId: string, run: () => T): T {
   return working.run(accountId, run);
 }
 
+/** For work that several accounts share. */
+export function onNobodysBehalf<T>(run: () => T): T {
+  return working.exit(run);
+}
+
 type ConnectCallback = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: unknown) => void) => void;
 
 export class FairPool extends pg.Pool {

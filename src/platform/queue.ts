@@ -21,6 +21,8 @@ export interface QueuedTask {
   lane: Lane;
   /** The account's tasks already waiting or running in this lane. */
   ahead: number;
+  /** Left out: a new one. */
+  jobId?: string;
   delaySeconds?: number;
 }
 
@@ -128,7 +130,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
   return {
     ...deliveries,
     async enqueue(trx, task) {
-      const id = randomUUID();
+      const { jobId: id = randomUUID() } = task;
       await boss.send(task.lane, { task: task.taskId } satisfies JobData, {
         id,
         priority: -task.ahead,

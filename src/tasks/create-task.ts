@@ -2,6 +2,7 @@
  * POST /tasks after the body has been read: count the source, then one transaction that claims the idempotency key,
  * takes the hold, inserts the task, enqueues its job and stores the response.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
@@ -16,7 +17,7 @@ import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { discardObjects } from './discard-objects.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
-import { forgetObjects } from './object-store.ts';
+import { insertTask } from './new-task-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
 import { requireEngine } from './served-pairs.ts';
@@ -27,7 +28,7 @@ import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
 import type { TaskRequest } from './task-request.ts';
 import { inSeries } from './task-series.ts';
-import { countPending, findTask, insertTask } from './task-store.ts';
+import { findTask } from './task-store.ts';
 import { createdView } from './task-view.ts';
 
 export interface CreateTaskDependencies {
@@ -46,13 +47,18 @@ export interface CreateTaskDependencies {
   unchargedCharactersPerDay: number;
 }
 
+export interface TaskSource extends StoredObject {
+  /** A small text comes to be with its task; nothing is stored yet. */
+  text?: Uint8Array;
+}
+
 export interface CreateTaskInput {
   caller: Caller;
   idempotencyKey: string | undefined;
   /** The id that the source was stored under. */
   taskId: string;
   request: TaskRequest;
-  source: StoredObject;
+  source: TaskSource;
   /** Whose source it is a copy of. */
   earlier?: Task | undefined;
   fileName: string;
@@ -110,7 +116,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
   } finally {
-    if (!kept) await discardObjects(deps, [input.source.key]);
+    if (!kept && !input.source.text) await discardObjects(deps, [input.source.key]);
   }
 }
 
@@ -121,8 +127,11 @@ async function countSource(
   const { charLimit, skipFrontMatter } = request;
   if (earlier !== undefined && earlier.charLimit === charLimit && earlier.skipFrontMatter === skipFrontMatter)
     return { characters: earlier.charCount };
+  const range = rangeOf({ ...request, fileName });
   return await withSpan('count source', { bytes: source.sizeBytes }, () =>
-    sources.count(source.key, { ...rangeOf({ ...request, fileName }), owner: caller.accountId }),
+    source.text
+      ? sources.countSmallText(source.text, range)
+      : sources.count(source.key, { ...range, owner: caller.accountId }),
   ).catch((error) => {
     throw aboutField(error, sourceField(request));
   });
@@ -164,9 +173,8 @@ async function insertOnce(
       if (claimed === 'busy') throw inProgress();
       if (claimed) return { claimed };
     }
-    const ahead = await countPending(trx, caller.accountId, lane);
-    const jobId = await deps.queue.enqueue(trx, { taskId, accountId: caller.accountId, lane, ahead });
-    const task = await insertTask(trx, {
+    const jobId = randomUUID();
+    const { task, ahead } = await insertTask(trx, {
       id: taskId,
       accountId: caller.accountId,
       keyId: caller.keyId,
@@ -187,12 +195,13 @@ async function insertOnce(
       sourceKey: input.source.key,
       sourceSha256: input.source.sha256,
       sourceBytes: input.source.sizeBytes,
+      sourceText: input.source.text,
       seriesId: request.seriesId,
       lane,
       jobId,
       traceparent: currentTraceparent(),
     });
-    await forgetObjects(trx, [input.source.key]);
+    await deps.queue.enqueue(trx, { taskId, accountId: caller.accountId, lane, ahead, jobId });
     if (scope && !isInline(task)) await storeResponse(trx, scope, bodyOf(task));
     // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
     if (held > 0) {

@@ -43,7 +43,7 @@ export async function looseOutputs(db: Db, { taskId, number }: Attempt): Promise
 /** Everything in storage that may hold text of a task. */
 export async function objectsOf(db: Db, taskId: string): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
-    select source_key as key from tasks where id = ${taskId} and source_key is not null
+    select source_key as key from tasks where id = ${taskId} and source_key not like 'texts/%'
     union select storage_key from task_outputs where task_id = ${taskId}
     union select key from loose_objects where task_id = ${taskId}`.execute(db);
   return rows.map((row) => row.key);
@@ -74,9 +74,9 @@ export interface OwnedFile {
   mediaType: string | undefined;
 }
 
-/** Every file that a row speaks of. The same statement serves a client in the middle of a transaction of its own. */
+/** Every file that a row speaks of; a small text is a row itself. The same statement serves a client in the middle of a transaction of its own. */
 export const ownedFilesSql = `
-  select source_key as key, id as "taskId", source_sha256 as sha256, null as "mediaType" from tasks where source_key is not null
+  select source_key as key, id as "taskId", source_sha256 as sha256, null as "mediaType" from tasks where source_key not like 'texts/%'
   union all
   select storage_key, task_id, sha256, media_type from task_outputs
   order by 1`;

@@ -2,12 +2,14 @@ import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { hurryLooseObjects } from './object-store.ts';
+import { deleteText } from './source-text-store.ts';
 import { actions, type Task } from './task.ts';
 import { type TaskRow, taskColumns, toTask } from './task-store.ts';
 
 /** The rows of a task that has ended and that the transaction has locked. */
 export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   if (task.purgedAt) return task;
+  await deleteText(trx, task.id);
   await sql`delete from task_chapters where task_id = ${task.id}`.execute(trx);
   await sql`delete from checkpoints where task_id = ${task.id}`.execute(trx);
   await sql`delete from memory_blocks where task_id = ${task.id}`.execute(trx);

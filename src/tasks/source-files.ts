@@ -3,17 +3,21 @@
  * itself. The local copy lives as long as one piece of work.
  */
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { WriteResult } from '../documents/formats.ts';
+import { sourceFault } from '../documents/source-faults.ts';
 import type { SourceCount, SourceFile, WriteJob } from '../documents/source-jobs.ts';
+import { AppError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { jobModule } from '../platform/bounded-child-protocol.ts';
 import type { BoundedChildren } from '../platform/bounded-children.ts';
+import type { Db } from '../platform/postgres.ts';
 import { answering } from '../platform/storage/disk-fault.ts';
-import type { Storage } from '../platform/storage/storage.ts';
+import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import type { WorkFolder } from '../platform/work-folder.ts';
+import { isTextKey, readText } from './source-text-store.ts';
 import { readBudget } from './work-budget.ts';
 
 export const sourceJobs = jobModule<typeof import('../documents/source-jobs.ts')>(
@@ -27,13 +31,24 @@ export function rangeOf({ fileName, charLimit, skipFrontMatter }: SourceRange): 
   return { fileName, charLimit, skipFrontMatter };
 }
 
+/** A text up to this size is kept with its task, and counted where it arrived. */
+const smallTextBytes = 16 * 1024;
+
 export class SourceFiles {
+  readonly #db: Db;
   readonly #storage: Storage;
   readonly #children: BoundedChildren;
   readonly #work: WorkFolder;
   readonly #limits: Limits;
 
-  constructor(options: { storage: Storage; children: BoundedChildren; work: WorkFolder; limits: Limits }) {
+  constructor(options: {
+    db: Db;
+    storage: Storage;
+    children: BoundedChildren;
+    work: WorkFolder;
+    limits: Limits;
+  }) {
+    this.#db = options.db;
     this.#storage = options.storage;
     this.#children = options.children;
     this.#work = options.work;
@@ -45,6 +60,24 @@ export class SourceFiles {
     return await this.withSource(key, options, (source) =>
       this.#children.run(sourceJobs, 'countSource', source, { ...readBudget(source), owner: options.owner }),
     );
+  }
+
+  /** Of other formats no size is small: 80 kB of nested links keep the reader of Markdown busy for minutes. */
+  async isSmallText(bytes: Uint8Array, fileName: string): Promise<boolean> {
+    if (bytes.length > smallTextBytes) return false;
+    const { isPlainText } = await readers();
+    return isPlainText(bytes, fileName);
+  }
+
+  /** In this process: a small text is counted in less time than a child is asked. @throws like `count` */
+  async countSmallText(bytes: Uint8Array, range: SourceRange): Promise<SourceCount> {
+    const { countBytes } = await readers();
+    try {
+      return countBytes(bytes, { ...range, ...this.#bounds() });
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw sourceFault('UNREADABLE_SOURCE');
+    }
   }
 
   /** The book of a source with the texts given. @throws UNAVAILABLE, what writing throws */
@@ -75,17 +108,32 @@ export class SourceFiles {
   ): Promise<T> {
     return await this.#work.withFolder(async (folder) => {
       const path = join(folder, 'source');
-      const sizeBytes = await answering(async () => {
-        const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
-        await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-        return (await stat(path)).size;
-      });
+      const sizeBytes = isTextKey(key)
+        ? await this.#copyText(key, path)
+        : await answering(async () => {
+            const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
+            await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+            return (await stat(path)).size;
+          });
       const { fileName, charLimit, skipFrontMatter } = options;
-      const { maxTextCharacters: maxCharacters, maxArchiveBytes } = this.#limits;
-      return await use(
-        { path, sizeBytes, fileName, charLimit, skipFrontMatter, maxCharacters, maxArchiveBytes },
-        folder,
-      );
+      return await use({ path, sizeBytes, fileName, charLimit, skipFrontMatter, ...this.#bounds() }, folder);
     });
   }
+
+  async #copyText(key: string, path: string): Promise<number> {
+    const text = await readText(this.#db, key);
+    if (text === undefined) throw new StorageMissing(key);
+    await answering(() => writeFile(path, text, { flag: 'wx', mode: 0o600 }));
+    return text.byteLength;
+  }
+
+  #bounds(): Pick<SourceFile, 'maxCharacters' | 'maxArchiveBytes'> {
+    const { maxTextCharacters: maxCharacters, maxArchiveBytes } = this.#limits;
+    return { maxCharacters, maxArchiveBytes };
+  }
+}
+
+/** Loaded when the first small text comes: a worker never counts one. */
+function readers(): Promise<typeof import('../documents/source-jobs.ts')> {
+  return import('../documents/source-jobs.ts');
 }

@@ -1,8 +1,10 @@
 /** `source_task_id`: the source of an earlier task, for a task of its own. */
+import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import { canonicalGlossary } from '../glossary/glossary.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { Storage, StoredObject } from '../platform/storage/storage.ts';
+import { type Storage, StorageMissing, type StoredObject } from '../platform/storage/storage.ts';
+import { isTextKey, readText } from './source-text-store.ts';
 import type { Task } from './task.ts';
 import type { TaskRequest } from './task-request.ts';
 import { findTask, readGlossary } from './task-store.ts';
@@ -20,13 +22,19 @@ export async function copySource(
   const earlier = await findTask(db, accountId, sourceTaskId);
   if (earlier.sourceKey === undefined) throw expired();
   try {
-    const { body } = await storage.get(earlier.sourceKey);
-    return { earlier, stored: await store(body) };
+    return { earlier, stored: await store(await bodyOf(db, storage, earlier.sourceKey)) };
   } catch (error) {
     // Purged while it was being read: the task knows.
     if ((await findTask(db, accountId, sourceTaskId)).sourceKey === undefined) throw expired();
     throw error;
   }
+}
+
+async function bodyOf(db: Db, storage: Storage, key: string): Promise<AsyncIterable<Uint8Array>> {
+  if (!isTextKey(key)) return (await storage.get(key)).body;
+  const text = await readText(db, key);
+  if (text === undefined) throw new StorageMissing(key);
+  return Readable.from([text]);
 }
 
 function expired(): AppError {

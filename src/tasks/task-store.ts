@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
@@ -6,79 +6,20 @@ import type { Lane, QueuedTask } from '../platform/queue.ts';
 import type { Term } from '../term.ts';
 import type { Action, Status, Task, TaskError, TaskOutput } from './task.ts';
 
-export interface NewTask {
-  id: string;
-  accountId: string;
-  keyId: string;
-  action: Action;
-  sandbox: boolean;
-  fileName: string;
-  sourceLang: string;
-  targetLang: string | undefined;
-  charLimit: number | undefined;
-  skipFrontMatter: boolean;
-  charCount: number;
-  estimatedCredits: number;
-  partnerMetadata: Record<string, string>;
-  glossary: Term[];
-  glossaryStrategy: string;
-  acceptDraft: boolean;
-  outputs: string[] | undefined;
-  sourceKey: string;
-  sourceSha256: string;
-  sourceBytes: number;
-  seriesId: string | undefined;
-  lane: Lane;
-  jobId: string;
-  traceparent: string | undefined;
-}
-
-export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
-  const { glossary } = task;
-  const row = await trx
-    .insertInto('tasks')
-    .values({
-      id: task.id,
-      account_id: task.accountId,
-      key_id: task.keyId,
-      action: task.action,
-      sandbox: task.sandbox,
-      file_name: task.fileName,
-      source_lang: task.sourceLang,
-      target_lang: task.targetLang ?? null,
-      char_limit: task.charLimit ?? null,
-      skip_front_matter: task.skipFrontMatter,
-      char_count: task.charCount,
-      estimated_credits: task.estimatedCredits,
-      credit_previews: sql`(select credit_previews from accounts where id = ${task.accountId})`,
-      partner_metadata: JSON.stringify(task.partnerMetadata),
-      glossary: glossary.length > 0 ? JSON.stringify(glossary) : null,
-      glossary_strategy: task.glossaryStrategy,
-      accept_draft: task.acceptDraft,
-      outputs: task.outputs ?? null,
-      source_key: task.sourceKey,
-      source_sha256: task.sourceSha256,
-      stored_bytes: task.sourceBytes,
-      series_id: task.seriesId ?? null,
-      lane: task.lane,
-      job_id: task.jobId,
-      traceparent: task.traceparent ?? null,
-    })
-    .returning(taskColumnNames)
-    .executeTakeFirstOrThrow();
-  return toTask(row);
-}
-
 /** Beyond this a place in virtual time makes no difference to others, and counting would cost every create more. */
 const maxCountedPending = 1_000;
 
 /** Tasks of the account that are waiting or running in a lane: its place in virtual time. */
 export async function countPending(db: Db, accountId: string, lane: Lane): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from (
-      select from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending' order by id limit ${maxCountedPending}
-    ) pending`.execute(db);
+  const { rows } = await pendingOf(accountId, lane).execute(db);
   return rows[0]?.n ?? 0;
+}
+
+export function pendingOf(accountId: string, lane: Lane): RawBuilder<{ n: number }> {
+  return sql`
+    select count(*)::int as n from (
+      select from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending' order by id limit ${sql.lit(maxCountedPending)}
+    ) pending`;
 }
 
 /** A task of this account; another partner's is as unknown as one that never was. @throws NOT_FOUND */
@@ -260,12 +201,14 @@ const taskColumnNames = [
 ];
 /** Larger results are shown by GET /tasks/{task_id} only: a hundred of 18 MB each are no page of a list. */
 const maxListedResultBytes = 4_096;
-const listedColumns = sql.raw(
-  taskColumnNames
+export const listedColumns = sql.raw(
+  [...taskColumnNames, 'is_large' as const]
     .map((column) =>
       column === 'result'
         ? `case when tasks.result_bytes <= ${maxListedResultBytes} then tasks.result end as result`
-        : `tasks.${column}`,
+        : column === 'is_large'
+          ? `tasks.result_bytes > ${maxListedResultBytes} as is_large`
+          : `tasks.${column}`,
     )
     .join(', '),
 );

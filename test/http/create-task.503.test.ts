@@ -9,13 +9,14 @@ import { startTestApp } from '../support/test-app.ts';
 const app = await startTestApp({ role: 'api' });
 
 test('503 when the source cannot be copied for reading, with nothing left of it; the same key succeeds later', async () => {
-  const { key } = await app.account({ credits: 1_000 });
+  const { key } = await app.account({ credits: 100_000 });
   const before = [await countRows(app), await creditsOf(app, key), await listFiles(app)];
   // No folder can be made where a file is: the same kind of refusal as a full disk, without filling one.
   const tmp = join(app.dataDir, 'tmp');
   await rm(tmp, { recursive: true, force: true });
   await writeFile(tmp, '');
-  const fields = { action: 'translation', target_lang: 'de', text: 'The lamp on the quay was out.' };
+  // A small text would not be copied at all.
+  const fields = { action: 'translation', target_lang: 'de', text: 'The lamp on the quay was out. '.repeat(1_000) };
   const refused = await create(app, key, fields, { idempotencyKey: 'no space' });
   assertError(refused, 503, 'UNAVAILABLE');
   assert.ok(Number(refused.headers.get('retry-after')) >= 1);

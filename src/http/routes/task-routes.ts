@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
@@ -7,7 +9,7 @@ import type { Database } from '../../platform/postgres.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import type { PutOptions, StoredObject } from '../../platform/storage/storage.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
-import { type CreatedTask, type CreateTaskDependencies, createTask } from '../../tasks/create-task.ts';
+import { type CreatedTask, type CreateTaskDependencies, createTask, type TaskSource } from '../../tasks/create-task.ts';
 import { discardObjects } from '../../tasks/discard-objects.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
 import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
@@ -16,7 +18,8 @@ import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
 import { noteSource } from '../../tasks/object-store.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
-import { pollTask } from '../../tasks/poll-store.ts';
+import { TaskPolls } from '../../tasks/poll-store.ts';
+import { textKeyOf } from '../../tasks/source-text-store.ts';
 import { copySource } from '../../tasks/stored-source.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
@@ -151,10 +154,11 @@ async function createFrom(
       },
     ),
   );
-  let source = upload.file?.stored;
+  let source: TaskSource | undefined = upload.file?.stored;
   try {
     const parsed = parseTaskRequest(upload.fields, upload.file !== undefined, deps.limits);
-    if (parsed.text !== undefined) source = await store(encoded(parsed.text));
+    const sentName = safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
+    if (parsed.text !== undefined) source = await sourceOfText(deps, taskId, Buffer.from(parsed.text), sentName, store);
     const { caller } = admissionOf(request);
     const copied =
       parsed.sourceTaskId === undefined
@@ -163,8 +167,8 @@ async function createFrom(
     source ??= copied?.stored;
     if (!source)
       throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
-    const sentName = parsed.fileName ?? copied?.earlier.fileName ?? 'text.txt';
-    const fileName = upload.file?.fileName ?? safeFileName(sentName, 'text.txt');
+    const copiedName = parsed.fileName === undefined ? copied?.earlier.fileName : undefined;
+    const fileName = upload.file?.fileName ?? copiedName ?? sentName;
     const stored = source;
     source = undefined; // from here on createTask is responsible for it
     return await createTask(deps, {
@@ -178,7 +182,7 @@ async function createFrom(
       signal: left.signal,
     });
   } finally {
-    if (source) await discardObjects(deps, [source.key]);
+    if (source && !source.text) await discardObjects(deps, [source.key]);
   }
 }
 
@@ -187,11 +191,21 @@ function asIs(body: unknown): string {
   return body as string;
 }
 
-async function* encoded(text: string): AsyncIterable<Uint8Array> {
-  yield Buffer.from(text);
+/** A small text is kept with its task, in one commit; anything else is an object of its own. */
+async function sourceOfText(
+  { sources }: TaskRouteDependencies,
+  taskId: string,
+  text: Uint8Array,
+  fileName: string,
+  store: (body: AsyncIterable<Uint8Array>) => Promise<StoredObject>,
+): Promise<TaskSource> {
+  if (!(await sources.isSmallText(text, fileName))) return await store(Readable.from([text]));
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return { key: textKeyOf(taskId), sizeBytes: text.byteLength, sha256, text };
 }
 
 function registerReads(server: Server, deps: TaskRouteDependencies): void {
+  const polls = new TaskPolls(deps.database);
   server.get(
     '/tasks',
     {
@@ -249,7 +263,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
     },
     async (request, reply) => {
       const { accountId } = admissionOf(request).caller;
-      const { task, outputs } = await pollTask(deps.database, accountId, request.params.task_id);
+      const { task, outputs } = await polls.poll(accountId, request.params.task_id);
       if (task.status === 'pending') reply.header('retry-after', String(pollHintSeconds(task, new Date())));
       return success(taskView(task, outputs));
     },

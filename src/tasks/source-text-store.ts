@@ -1,0 +1,25 @@
+/** Sources that are small texts: rows beside their tasks, and no objects. Their key says so. */
+import { sql } from 'kysely';
+import type { Columns } from '../platform/database-types.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+
+const prefix = 'texts/';
+
+export function textKeyOf(taskId: string): string {
+  return `${prefix}${taskId}`;
+}
+
+export function isTextKey(key: string): boolean {
+  return key.startsWith(prefix);
+}
+
+/** Undefined when the task was purged. */
+export async function readText(db: Db, key: string): Promise<Uint8Array | undefined> {
+  const { rows } = await sql<Columns<'task_texts', 'content'>>`
+    select content from task_texts where task_id = ${key.slice(prefix.length)}`.execute(db);
+  return rows[0]?.content;
+}
+
+export async function deleteText(trx: Trx, taskId: string): Promise<void> {
+  await sql`delete from task_texts where task_id = ${taskId}`.execute(trx);
+}
