@@ -162,7 +162,7 @@ test('a task that its owner deletes while the backup runs is restored as deleted
   const beside = await startTestApp({ role: 'api' });
   const partner = await beside.account({ credits: 100_000 });
   const { task_id } = (
-    await create(beside, partner.key, { action: 'translation', target_lang: 'de', text: story(900, 77) })
+    await create(beside, partner.key, { action: 'translation', target_lang: 'de', text: story(20_000, 77) })
   ).body.data;
   const storage = await FileStorage.open(join(beside.dataDir, 'files'));
   // The first half of a deletion; the second follows when the rows have been copied.
