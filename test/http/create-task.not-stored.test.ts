@@ -52,10 +52,12 @@ test('400, 401, 413, 415, 429 and 500 are not stored: the same key then makes it
 });
 
 test('a clean-up that fails spoils neither a replay nor a 402, and the sweeper does it later', async () => {
-  const { key } = await app.account({ credits: 1_000 });
+  const { key } = await app.account({ credits: 30_000 });
   const { db, pool } = app.application.database;
   const idempotencyKey = 'with a clean-up';
-  const first = await create(app, key, good, { idempotencyKey });
+  // A small text would leave nothing to clean up.
+  const large = { ...good, text: 'The lamp was out. '.repeat(1_000) };
+  const first = await create(app, key, large, { idempotencyKey });
   assert.equal(first.status, 201, first.text);
   // Refuses to forget a source that came to no task: the last step of every clean-up.
   await pool.query(`create function refuse_to_forget() returns trigger language plpgsql as $$ begin
@@ -67,9 +69,9 @@ test('a clean-up that fails spoils neither a replay nor a 402, and the sweeper d
   const left = async () => (await pool.query('select key from loose_objects')).rows.length;
   const before = await left();
   try {
-    const replayed = await create(app, key, good, { idempotencyKey });
+    const replayed = await create(app, key, large, { idempotencyKey });
     assert.deepEqual([replayed.status, replayed.text], [201, first.text]);
-    assertError(await create(app, key, { ...good, text: 'x'.repeat(2_000) }), 402, 'PAYMENT_REQUIRED');
+    assertError(await create(app, key, { ...good, text: 'x'.repeat(20_000) }), 402, 'PAYMENT_REQUIRED');
     assert.equal(await left(), before + 2, 'both clean-ups were tried and failed');
   } finally {
     await pool.query('drop function refuse_to_forget cascade');
