@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeanClient, percentile } from '../test/support/lean-client.ts';
 import { type ServeProcess, startCommand } from '../test/support/toledo-process.ts';
+import { processorTime } from './processor-time.ts';
 import { addRow } from './rows.ts';
 
 const count = Number(process.argv[2] ?? 200);
@@ -24,6 +25,8 @@ interface Site {
   api: string;
   key: string;
   times: { create: number; whole: number }[];
+  /** Of the service and its database, while its tasks were running. */
+  processorMs: number;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'toledo-bench-'));
@@ -35,11 +38,17 @@ try {
   for (const site of sites) for (let i = 0; i < warmUp; i++) await timed(site, i);
   const load = loadavg()[0] ?? 0;
   for (let done = 0; done < count; done += perTurn)
-    for (const site of sites) for (let i = 0; i < perTurn; i++) site.times.push(await timed(site, warmUp + done + i));
-  for (const { name, times } of sites) {
+    for (const site of sites) {
+      const before = processorTime().descendantsMs;
+      for (let i = 0; i < perTurn; i++) site.times.push(await timed(site, warmUp + done + i));
+      site.processorMs += processorTime().descendantsMs - before;
+    }
+  for (const { name, times, processorMs } of sites) {
     const wholes = times.map(({ whole }) => whole);
     const creates = times.map(({ create }) => create);
-    print(`${name}: a sentence ${figures(wholes)}; of it the create ${figures(creates)}`);
+    print(
+      `${name}: a sentence ${figures(wholes)}; of it the create ${figures(creates)}; processor time ${(processorMs / times.length).toFixed(0)} ms`,
+    );
     if (name !== 'here') continue;
     const limit = `one task after another, client, service and database on one machine at a load of ${load.toFixed(1)}`;
     addRow({ name: 'a sentence, from POST to completed, p50', value: percentile(wholes, 0.5), unit: 'ms', limit });
@@ -59,7 +68,7 @@ async function openSite(name: string, root: string): Promise<Site> {
   // The demo account of the first start may ask once a second; its operator allows more.
   const { key, account } = await openAccount(root, env);
   print(`${name}: ${root}, account ${account}`);
-  return { name, service, api: `${service.rootUrl}/api/v1`, key, times: [] };
+  return { name, service, api: `${service.rootUrl}/api/v1`, key, times: [], processorMs: 0 };
 }
 
 async function openAccount(root: string, env: Record<string, string>): Promise<{ key: string; account: string }> {

@@ -121,8 +121,10 @@ for (const [name, message, damage] of damages) {
 }
 
 async function aFile(path: string): Promise<string> {
-  const [first] = (await readdir(join(path, 'files/sources'))).sort();
-  return join(path, 'files/sources', first as string);
+  const [task] = (await readdir(join(path, 'files/outputs'))).sort();
+  const outputs = join(path, 'files/outputs', task as string);
+  const [first] = (await readdir(outputs)).sort();
+  return join(outputs, first as string);
 }
 
 async function dropLine(path: string, pattern: RegExp, andFile = false): Promise<void> {

@@ -80,7 +80,9 @@ const seenHere: Record<string, () => Promise<[unknown, unknown]>> = {
     process.env.AWS_ACCESS_KEY_ID ??= 'nobody';
     process.env.AWS_SECRET_ACCESS_KEY ??= 'nothing';
     const away = await beside({ TOLEDO_STORAGE: `s3://books?endpoint=http://127.0.0.1:${await freePort()}&region=eu` });
-    return [(await create(app, key, order)).status, (await create(away, key, order)).status];
+    // A small text would be kept in the database.
+    const large = { action: 'token_estimate', text: 'The lamp on the quay was out. '.repeat(1_000) };
+    return [(await create(app, key, large)).status, (await create(away, key, large)).status];
   },
   async TOLEDO_TRUST_PROXY() {
     const lastOfMany = async (service: typeof app) => {
