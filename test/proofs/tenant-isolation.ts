@@ -1,6 +1,6 @@
 /**
- * Two tenants ask for each other's tasks and for tasks that never existed, on every route that takes an id, and cannot
- * tell the two apart. Neither status, body and headers nor the time that an answer took may differ. Size: tasks of each
+ * Two tenants ask for each other's tasks and series and for some that never existed, on every route that takes an id, and
+ * cannot tell the two apart. Neither status, body and headers nor the time that an answer took may differ. Size: tasks of each
  * tenant.
  */
 import { strict as assert } from 'node:assert';
@@ -14,7 +14,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const { size: ids, isLong } = proofRun({ short: 10, long: 1_000 });
 
-test("another partner's task and a task that never existed get the same answer from every route, in the same time", async (context) => {
+test("another partner's task or series and one that never existed get the same answer from every route, in the same time", async (context) => {
   const figures = await proveTenantsApart(await startTestApp(), { ids });
   context.diagnostic(JSON.stringify(figures));
   assert.ok(!isLong || figures.medianDifferenceMs < 1, JSON.stringify(figures));
@@ -30,29 +30,38 @@ interface IsolationFigures {
 
 interface Route {
   method: string;
-  path: (taskId: string) => string;
+  /** What its id is one of. */
+  owned: Owned;
+  path: (id: string) => string;
   name: string;
-  json: string | undefined;
+  json: (id: string) => string | undefined;
 }
 
 /** What the other parts of a path are filled with; each is valid, so that only the task decides the answer. */
 const otherParts: Record<string, string> = { index: '1', link_id: newId('rdl') };
 
-/** By the end of the path, for the calls that need a body. */
+const correction = { source: 'The lamp was out.', target: 'Die Lampe war aus.' };
+/** For the calls that need a body. */
 const bodies: Record<string, object> = {
-  'reader-link': {},
-  corrections: { corrections: [{ source: 'The lamp was out.', target: 'Die Lampe war aus.' }] },
+  'POST /api/v1/tasks/{task_id}/reader-link': {},
+  'POST /api/v1/tasks/{task_id}/corrections': { corrections: [correction] },
+  'PATCH /api/v1/series/{series_id}': { title: 'Mine' },
+  'PUT /api/v1/series/{series_id}/terms': { terms: [{ source: 'lamp', target: 'Lampe' }] },
+  'POST /api/v1/series/{series_id}/corrections': [correction],
 };
+
+type Owned = 'task' | 'series';
 
 interface Tenant {
   key: string;
-  taskIds: string[];
+  ids: Record<Owned, string[]>;
 }
 
 /** `ids` tasks of each tenant, in every state that a task can be in. */
 async function proveTenantsApart(app: TestApp, { ids }: { ids: number }): Promise<IsolationFigures> {
-  const routes = routesWithTaskId(app);
-  assert.ok(routes.length >= 7, 'every route that takes an id is known');
+  const routes = [...routesWithId(app), ...ordersWithId];
+  const taking = (owned: Owned) => routes.filter((route) => route.owned === owned).length;
+  assert.ok(taking('task') >= 8 && taking('series') >= 8, 'every route that takes an id is known');
   const tenants = [await makeTenant(app, ids), await makeTenant(app, ids)] as const;
   const before = await statesOf(app);
   const client = new LeanClient(1);
@@ -62,12 +71,12 @@ async function proveTenantsApart(app: TestApp, { ids }: { ids: number }): Promis
       const times: Record<'foreign' | 'unknown', number[]> = { foreign: [], unknown: [] };
       for (const [asking, owning] of [tenants, [tenants[1], tenants[0]] as const]) {
         let expected: string | undefined;
-        for (const [index, foreignId] of owning.taskIds.entries()) {
+        for (const [index, foreignId] of owning.ids[route.owned].entries()) {
           // In turn first and second: whatever slows one of a pair down must not slow the same kind down every time.
-          const pair = [['foreign', foreignId] as const, ['unknown', newId('task')] as const];
+          const pair = [['foreign', foreignId] as const, ['unknown', newId(prefixes[route.owned])] as const];
           for (const [kind, id] of index % 2 ? pair : pair.reverse()) {
-            const sent =
-              route.json === undefined ? {} : { body: route.json, headers: { 'content-type': 'application/json' } };
+            const json = route.json(id);
+            const sent = json === undefined ? {} : { body: json, headers: { 'content-type': 'application/json' } };
             const answer = await client.send(route.method, app.rootUrl + route.path(id), { key: asking.key, ...sent });
             assert.equal(answer.status, 404, `${route.name} of a ${kind} id: ${answer.text}`);
             expected ??= visible(answer);
@@ -87,33 +96,52 @@ async function proveTenantsApart(app: TestApp, { ids }: { ids: number }): Promis
   } finally {
     client.close();
   }
-  assert.deepEqual(await statesOf(app), before, 'not one task was changed by a stranger');
+  assert.deepEqual(await statesOf(app), before, 'not one task or series was changed by a stranger');
   return figures;
 }
 
 /** From the document itself, so that no route can be forgotten; a file is asked for by its name as well. */
-function routesWithTaskId(app: TestApp): Route[] {
+function routesWithId(app: TestApp): Route[] {
   const { paths } = openapiDocument(app.application.server) as { paths: Record<string, Record<string, unknown>> };
   return Object.entries(paths)
-    .filter(([path]) => path.includes('{task_id}'))
+    .filter(([path]) => /\{(task|series)_id\}/.test(path))
     .flatMap(([path, operations]) => {
       const methods = Object.keys(operations).map((method) => method.toUpperCase());
       if (path.includes('download-file')) methods.push('HEAD');
-      const last = path.slice(path.lastIndexOf('/') + 1);
+      const owned: Owned = path.includes('{task_id}') ? 'task' : 'series';
       const suffixes = path.includes('download') ? ['', '?file_id=report'] : [''];
       return methods.flatMap((method) =>
         suffixes.map((suffix) => ({
           method,
-          path: (taskId: string) => fill(path, taskId) + suffix,
+          owned,
+          path: (id: string) => fill(path, id) + suffix,
           name: `${method} ${path}${suffix}`,
-          json: method === 'POST' && last in bodies ? JSON.stringify(bodies[last]) : undefined,
+          json: () => {
+            const body = bodies[`${method} ${path}`];
+            return body && JSON.stringify(body);
+          },
         })),
       );
     });
 }
 
-function fill(path: string, taskId: string): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'task_id' ? taskId : (otherParts[name] ?? name)));
+/** A task may be ordered in a series, and of the source of another task. */
+const ordersWithId: Route[] = [
+  { field: 'series_id', owned: 'series' as const, source: { text: 'The lamp was out.' } },
+  { field: 'source_task_id', owned: 'task' as const, source: {} },
+].map(({ field, owned, source }) => ({
+  method: 'POST',
+  owned,
+  path: () => '/api/v1/tasks',
+  name: `POST /api/v1/tasks with ${field}`,
+  json: (id: string) => JSON.stringify({ action: 'translation', target_lang: 'de', ...source, [field]: id }),
+}));
+
+const prefixes = { task: 'task', series: 'ser' } as const;
+
+function fill(path: string, id: string): string {
+  const isId = (name: string) => name === 'task_id' || name === 'series_id';
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => (isId(name) ? id : (otherParts[name] ?? name)));
 }
 
 /** Everything a client can see, without what names the request itself or counts the calls of the key. */
@@ -148,7 +176,19 @@ async function makeTenant(app: TestApp, ids: number): Promise<Tenant> {
     }
   };
   await Promise.all(Array.from({ length: 8 }, partner));
-  return { key, taskIds };
+  return { key, ids: { task: taskIds, series: await makeSeries(app, key, Math.ceil(ids / 5)) } };
+}
+
+async function makeSeries(app: TestApp, key: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const body = JSON.stringify({ title: `Series ${n}`, source_lang: 'en', target_lang: 'de' });
+    const headers = { 'content-type': 'application/json' };
+    ids.push((await app.call('POST', '/api/v1/series', { key, headers, body })).body.data.series_id);
+  }
+  // One that has something to give away.
+  await run(app, key, { action: 'translation', series_id: ids[0] ?? '', text: 'The lamp was out.' });
+  return ids;
 }
 
 /** Lists hold their owner's tasks only, also with a cursor that another tenant was given. */
@@ -159,7 +199,7 @@ async function assertListsApart(app: TestApp, [first, second]: readonly [Tenant,
     const other = (await app.call('GET', `${path}?limit=100&cursor=${cursor}`, { key: second.key })).body.data;
     const entries: { task_id: string | null }[] = other.tasks ?? other.lines;
     for (const { task_id } of entries)
-      assert.ok(task_id === null || second.taskIds.includes(task_id), `${path} shows ${task_id}`);
+      assert.ok(task_id === null || second.ids.task.includes(task_id), `${path} shows ${task_id}`);
   }
 }
 
@@ -167,7 +207,10 @@ async function assertListsApart(app: TestApp, [first, second]: readonly [Tenant,
 async function statesOf(app: TestApp): Promise<unknown[]> {
   const { rows } = await app.application.database.pool.query(
     `select id, case when status in ('pending', 'completed') then 'untouched' else status end as status, purged_at
-     from tasks order by id`,
+     from tasks
+     union all
+     select s.id, s.title || ' ' || s.terms_version || ' ' || m.blocks, null from series s join memories m on m.series_id = s.id
+     order by id`,
   );
   return rows;
 }

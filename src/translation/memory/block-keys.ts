@@ -56,7 +56,8 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
     text: textKey(texts[i] ?? ''),
     variant: variantOf(block, shared, options.termsIn(texts[i] ?? '')),
     context: contexts[i] ?? anyContext,
-    short: block.characters < shortCharacters,
+    // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
+    short: block.kind !== 'label' && block.characters < shortCharacters,
     characters: block.characters,
   }));
 }
