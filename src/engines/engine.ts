@@ -108,8 +108,12 @@ export interface ExtractRequest {
   targetLang: string;
   /** A stretch of source text, at most about 10,000 tokens. */
   text: string;
+  /** True: `text` is passages from the whole book that were chosen for the candidates; nothing else is asked about. */
+  passages?: boolean;
   /** Candidates mined by statistics from the whole range that occur in `text`. */
   candidates: readonly string[];
+  /** Words that may be names or not: only for an engine that understands the passages. */
+  doubtful?: readonly string[];
   /** Decisions already taken (supplied by the partner): to be respected, not repeated. */
   known: readonly TermHint[];
   /** What happened in the volumes before, at most 1,500 characters. */

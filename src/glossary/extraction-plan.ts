@@ -11,6 +11,12 @@ export interface ExtractionChunk {
   sections: number[];
   /** Mined candidates that occur in it, strongest first. */
   candidates: string[];
+  /** Also asked about, of an engine that can judge: rare words that may be names. */
+  doubtful?: string[];
+  /** The text is passages chosen for the candidates, and only these are asked about. */
+  passages?: boolean;
+  /** Characters of the book that it stands for, where that is not its own text. */
+  characters?: number;
 }
 
 // 10,000 tokens is what current models read without missing names in the middle; below 2,500 the votes get thin.
@@ -92,7 +98,7 @@ export function composeBrief(
 }
 
 /** Cut at a sentence end when one lies in the second half, else at a word. */
-function shorten(text: string, limit: number): string {
+export function shorten(text: string, limit: number): string {
   const clean = text.replace(/\s+/g, ' ').trim();
   const characters = [...clean];
   if (characters.length <= limit) return clean;

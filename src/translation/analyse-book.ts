@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { countCharacters } from '../documents/document.ts';
 import { EngineError, type ExtractRequest, type ExtractResult, type TermHint } from '../engines/engine.ts';
+import { canJudgeByPassages, planPassages } from '../glossary/candidate-passages.ts';
 import { type FoundTerm, reduceTerms } from '../glossary/extract.ts';
 import { type Brief, composeBrief, type ExtractionChunk, planExtraction } from '../glossary/extraction-plan.ts';
 import { combineTerms, type GlossaryStrategy } from '../glossary/glossary.ts';
 import { findTerms, indexTerms } from '../glossary/match.ts';
-import { mineCandidates } from '../glossary/mine/mine.ts';
+import { mineNames } from '../glossary/mine/mine.ts';
 import { settleCase } from '../glossary/settle-case.ts';
 import type { Term } from '../term.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
@@ -30,6 +31,8 @@ export interface AnalyseInput {
   foundBefore?: readonly Term[];
   /** The story up to this book. */
   story?: string;
+  /** `whole`: engines read every word for names. `passages`: they judge what statistics found, where that is possible. */
+  reading: 'whole' | 'passages';
   /** Absent when no engine can find terms: then only supplied terms are used. */
   extractTerms: ExtractTerms | undefined;
   concurrency: number;
@@ -97,11 +100,13 @@ async function extractAll(
   texts: readonly string[],
   supplied: readonly Term[],
 ): Promise<Analysis> {
-  const candidates = mineCandidates(texts, input.sourceLang);
-  const chunks = planExtraction(input.sections, candidates, {
-    language: input.sourceLang,
-    concurrency: input.concurrency,
-  });
+  const names = mineNames(texts, input.sourceLang);
+  const characters = texts.reduce((sum, text) => sum + countCharacters(text), 0);
+  const options = { language: input.sourceLang, concurrency: input.concurrency, characters };
+  const chunks =
+    input.reading === 'passages' && canJudgeByPassages(characters, names.candidates)
+      ? planPassages(input.sections, names, options)
+      : planExtraction(input.sections, names.candidates, options);
   const known = indexTerms(supplied, input.sourceLang);
   const answers = new Array<ChunkAnswer | undefined>(chunks.length);
   const saved = new Map(input.saved.flatMap((record) => (record.kind === 'extraction' ? [[record.key, record]] : [])));
@@ -159,9 +164,11 @@ async function readChunk(
 ): Promise<ChunkAnswer | undefined> {
   const { sourceLang, targetLang } = input;
   try {
-    const { text, candidates } = chunk;
+    const { text, candidates, doubtful = [] } = chunk;
     const story = input.story ? { story: input.story } : {};
-    const request = { sourceLang, targetLang, text, candidates, known, ...story };
+    const passages = chunk.passages === true ? { passages: true } : {};
+    const rare = doubtful.length > 0 ? { doubtful } : {};
+    const request = { sourceLang, targetLang, text, candidates, known, ...rare, ...passages, ...story };
     const result = await extractTerms(request, { signal });
     if (result.finish === 'truncated' && mayHalve) {
       const middle = chunk.text.indexOf('\n', chunk.text.length >> 1);
@@ -169,10 +176,11 @@ async function readChunk(
         const halves = [chunk.text.slice(0, middle), chunk.text.slice(middle + 1)];
         const answers: (ChunkAnswer | undefined)[] = [];
         for (const text of halves) {
-          const candidates = chunk.candidates.filter((candidate) => text.includes(candidate));
-          answers.push(
-            await readChunk({ ...chunk, text, candidates }, input, extractTerms, known, signal, onUnavailable, false),
-          );
+          const isIn = (candidate: string): boolean => text.includes(candidate);
+          const candidates = chunk.candidates.filter(isIn);
+          const characters = Math.round((charactersOf(chunk) * text.length) / chunk.text.length);
+          const half = { ...chunk, text, candidates, doubtful: doubtful.filter(isIn), characters };
+          answers.push(await readChunk(half, input, extractTerms, known, signal, onUnavailable, false));
         }
         return {
           terms: [result, ...answers].flatMap((one) => one?.terms ?? []),
@@ -182,13 +190,17 @@ async function readChunk(
       }
     }
     if (result.finish === 'refused') return undefined;
-    return { terms: result.terms, digest: result.digest, characters: countCharacters(chunk.text) };
+    return { terms: result.terms, digest: result.digest, characters: charactersOf(chunk) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof EngineError)) throw error;
     if (error.kind !== 'malformed' && error.kind !== 'refused') onUnavailable(error);
     return undefined;
   }
+}
+
+function charactersOf({ characters, text }: ExtractionChunk): number {
+  return characters ?? countCharacters(text);
 }
 
 export function extractionWarnings({ incompleteChunks }: Pick<Analysis, 'incompleteChunks'>): ReportWarning[] {

@@ -116,6 +116,7 @@ function analyse(
       sourceLang,
       targetLang,
       strategy,
+      reading: 'passages',
       extractTerms: engines.extractTerms,
       concurrency,
       signal,

@@ -8,11 +8,14 @@ import type { ExpectedTerm } from './checks/expected-term.ts';
 export interface FrozenTerms {
   terms: readonly Term[];
   index: TermIndex<Term>;
+  /** The people of the book with their gender, those first that are named most. */
   roster: readonly TermHint[];
 }
 
 // About ten tokens each; a passage that names nobody still needs to know who is a woman.
-const rosterSize = 16;
+const rosterSize = 6;
+/** Of a chapter that names nobody, as of the first person: the book's main characters may be meant. */
+const mainCharacters = 3;
 /** No character of a novel is called longer than this, and the roster travels with every segment. */
 const maxRosterCharacters = 60;
 const maxNoteCharacters = 120;
@@ -22,9 +25,15 @@ export function freezeTerms(terms: readonly Term[], sourceLang: string): FrozenT
     .filter((term) => term.type === 'person' && term.gender !== 'unknown')
     .filter((term) => term.source.length + term.target.length <= maxRosterCharacters)
     .toSorted((a, b) => b.occurrences - a.occurrences || (a.source < b.source ? -1 : 1))
-    .slice(0, rosterSize)
     .map(({ source, target, type, gender }) => ({ source, target, type, gender }));
   return { terms, index: indexTerms(terms, sourceLang), roster };
+}
+
+/** The people of a chapter, whose terms are given: those that a passage without names most likely speaks of. */
+export function rosterOf(terms: readonly TermHint[], { roster }: FrozenTerms): readonly TermHint[] {
+  const named = new Set(terms.map(({ source }) => source));
+  const present = roster.filter(({ source }) => named.has(source));
+  return present.length === 0 ? roster.slice(0, mainCharacters) : present.slice(0, rosterSize);
 }
 
 /** An expected term with the glossary entry it belongs to. */

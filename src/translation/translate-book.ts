@@ -1,6 +1,7 @@
 /** A novel from document to translated blocks: recall and analyse → freeze → segments in parallel → consistency → report. */
 import { blocksOf } from '../documents/document.ts';
 import type { TermHint, TranslationQuality } from '../engines/engine.ts';
+import { shorten } from '../glossary/extraction-plan.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
@@ -20,7 +21,7 @@ import { segmentKey } from './plan/segment-key.ts';
 import { runPool } from './pool.ts';
 import { prepareBook } from './prepare-book.ts';
 import { buildReport, type Report, type ReportWarning, warningOf } from './report.ts';
-import { type ExpectedEntry, type FrozenTerms, fittingTerms, freezeTerms, termsOf } from './term-hints.ts';
+import { type ExpectedEntry, type FrozenTerms, fittingTerms, freezeTerms, rosterOf, termsOf } from './term-hints.ts';
 import type { SegmentOutcome } from './translate-segment.ts';
 import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
 
@@ -46,7 +47,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     maxInputCharacters: Math.min(...input.engines.capabilities.map((engine) => engine.maxInputCharacters)),
     remembered: (blockId) => recalled.get(blockId)?.text,
   });
-  const tasks = plan.segments.map((segment) => prepare(segment, { ...input, style }, analysis, frozen));
+  const tasks = prepareAll(plan.segments, { ...input, style }, analysis, frozen);
   await input.onPlan?.(tasks, recalled);
   input.onStage?.('translating');
   const outcomes = await translateSegments(tasks, input, saved);
@@ -81,7 +82,58 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   return { texts: result.texts, terms: analysis.terms, report, usage: sumUsage(outcomes), memories, synopsis };
 }
 
-function prepare(segment: Segment, input: BookInput, analysis: Analysis, frozen: FrozenTerms): SegmentTask {
+function prepareAll(
+  segments: readonly Segment[],
+  input: BookInput,
+  analysis: Analysis,
+  frozen: FrozenTerms,
+): SegmentTask[] {
+  const synopsis = shorten(analysis.brief.synopsis, maxToldSynopsis);
+  const told = segments.map((segment) => ({ segment, terms: segmentTerms(segment, frozen) }));
+  const bySection = Map.groupBy(told, ({ segment }) => segment.section);
+  const rosters = new Map(
+    [...bySection].map(([section, own]) => [
+      section,
+      rosterOf(
+        own.flatMap(({ terms }) => terms.all),
+        frozen,
+      ),
+    ]),
+  );
+  return told.map(({ segment, terms: { hints, expected, all: terms } }) => {
+    const { sourceLang, targetLang, style } = input;
+    return {
+      segment,
+      key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, style }),
+      work: {
+        units: segment.units,
+        before: segment.before,
+        after: segment.after,
+        translatedBefore: segment.translatedBefore,
+        translatedAfter: segment.translatedAfter,
+        hints,
+        expected,
+        roster: rosters.get(segment.section) ?? [],
+        synopsis,
+        chapterDigest: analysis.brief.digests[segment.section] ?? '',
+        style,
+      },
+      expected,
+    };
+  });
+}
+
+/** It travels with every segment: enough to say what kind of book this is. */
+const maxToldSynopsis = 120;
+
+function segmentTerms(
+  segment: Segment,
+  frozen: FrozenTerms,
+): {
+  hints: Map<string, readonly TermHint[]>;
+  expected: Map<string, readonly ExpectedEntry[]>;
+  all: TermHint[];
+} {
   const hints = new Map<string, readonly TermHint[]>();
   const expected = new Map<string, readonly ExpectedEntry[]>();
   const all = new Map<string, TermHint>();
@@ -97,26 +149,7 @@ function prepare(segment: Segment, input: BookInput, analysis: Analysis, frozen:
     for (const [id, own] of hints) hints.set(id, own.filter(fits));
     for (const [id, own] of expected) expected.set(id, own.filter(fits));
   }
-  const { sourceLang, targetLang, style } = input;
-  const terms = [...all.values()].filter(({ source }) => fitting.has(source));
-  return {
-    segment,
-    key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, style }),
-    work: {
-      units: segment.units,
-      before: segment.before,
-      after: segment.after,
-      translatedBefore: segment.translatedBefore,
-      translatedAfter: segment.translatedAfter,
-      hints,
-      expected,
-      roster: frozen.roster,
-      synopsis: analysis.brief.synopsis,
-      chapterDigest: analysis.brief.digests[segment.section] ?? '',
-      style,
-    },
-    expected,
-  };
+  return { hints, expected, all: [...all.values()].filter(({ source }) => fitting.has(source)) };
 }
 
 /** The consistency pass; changes the texts in `units`. */

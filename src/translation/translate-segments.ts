@@ -74,11 +74,17 @@ export async function translateSegments(
     }
     settle(task.key, outcome);
   };
-  await runPool(inOrderOfWork([...waiting.values()], input.concurrency), input, (task, signal) =>
+  const lanes = { signal: input.signal, concurrency: lanesFor(input.concurrency) };
+  await runPool(inOrderOfWork([...waiting.values()], input.concurrency), lanes, (task, signal) =>
     run(task, signal, false),
   );
-  await runPool(again, input, (task, signal) => run(task, signal, true));
+  await runPool(again, lanes, (task, signal) => run(task, signal, true));
   return outcomes;
+}
+
+/** More than the calls in flight: while an answer is checked and committed, the next call is ready for its slot. */
+function lanesFor(concurrency: number): number {
+  return concurrency + Math.ceil(concurrency / 4);
 }
 
 /**

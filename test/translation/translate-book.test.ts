@@ -11,7 +11,7 @@ import { type BookResult, translateBook } from '../../src/translation/translate-
 import { memoryOf } from './book-memory.ts';
 import { MemoryCheckpoint } from './memory-checkpoint.ts';
 import { cast, documentOf, makeNovel, paragraphs, random } from './novel.ts';
-import { capabilities, createWilfulEngine, noUsage, render, transliterate } from './scripted-engine.ts';
+import { capabilities, createWilfulEngine, noUsage, render } from './scripted-engine.ts';
 
 type Answer = (request: TranslateRequest) => TranslateResult | Promise<TranslateResult>;
 
@@ -66,12 +66,14 @@ test('forty characters keep their names through 300,000 characters, and the repo
   assert.ok(told > 5);
   const rendering = new Map(result.terms.map(({ source, target }) => [source, target]));
   assert.equal(rendering.get('Alaric'), 'Аларих');
-  assert.equal(rendering.get('Alaric Ashdown'), `Аларих ${transliterate('Ashdown')}`);
+  assert.equal(rendering.get('Alaric Ashdown'), `Аларих ${rendering.get('Ashdown')}`);
+  const renderings = [...rendering.values()].toSorted((one, other) => other.length - one.length);
   let mentions = 0;
   for (const { id, text } of document.sections.flatMap(({ blocks }) => blocks)) {
     const translation = result.texts.get(id) ?? '';
-    // A variant of a name always carries a hard sign.
-    assert.ok(!translation.includes('ъ'), `${text}\n${translation}`);
+    // A variant of a name always carries a hard sign: there is none but where the glossary has it.
+    const rest = renderings.reduce((left, name) => left.replaceAll(name, ''), translation);
+    assert.ok(!rest.includes('ъ'), `${text}\n${translation}`);
     for (const { first, last, full } of cast) {
       for (const name of [first, last, full]) {
         if (!new RegExp(`\\b${name}\\b`).test(text)) continue;

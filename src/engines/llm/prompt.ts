@@ -14,6 +14,7 @@ export interface Prompt {
 export interface PromptTexts {
   translate: string;
   extract: string;
+  candidates: string;
   /** Of the instructions, those without a placeholder: nothing that a book would say. */
   sentences: string[];
   /** Changes with every change of wording, so that results of older prompts are not mistaken for new ones. */
@@ -22,9 +23,10 @@ export interface PromptTexts {
 
 export function readPromptTexts(): PromptTexts {
   const read = (name: string): string => readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), 'utf8');
-  const [translate, extract] = [read('translate'), read('extract')];
-  const revision = createHash('sha256').update(`${translate}\u0000${extract}`).digest('hex').slice(0, 12);
-  return { translate, extract, sentences: sentencesOf(translate), revision };
+  const [translate, extract, candidates] = [read('translate'), read('extract'), read('candidates')];
+  const wording = [translate, extract, candidates].join('\u0000');
+  const revision = createHash('sha256').update(wording).digest('hex').slice(0, 12);
+  return { translate, extract, candidates, sentences: sentencesOf(translate), revision };
 }
 
 function sentencesOf(template: string): string[] {
@@ -60,12 +62,12 @@ export function translatePrompt(texts: PromptTexts, request: TranslateRequest): 
 }
 
 export function extractPrompt(texts: PromptTexts, request: ExtractRequest): Prompt {
-  return fill(texts.extract, {
+  return fill(request.passages === true ? texts.candidates : texts.extract, {
     source: languageName(request.sourceLang),
     target: targetName(request.targetLang),
     story: request.story && oneLine(request.story),
     known: request.known.map(termLine).join('\n'),
-    candidates: request.candidates.map(oneLine).join('; '),
+    candidates: [...request.candidates, ...(request.doubtful ?? [])].map(oneLine).join('; '),
     text: request.text.split('\n').map(quoted).join('\n'),
   });
 }

@@ -2,9 +2,10 @@
  * Finds how many calls a server accepts at once, without configuration and without coordination between the processes that
  * use the same server.
  *
- * A server refuses at once but answers only after seconds, so growth does not wait for answers: while calls are queued, the
- * limit rises by a quarter every ramp interval until a call is refused (from 8 to 32 slots in less than two
- * seconds, where doubling per answer would take two answers, 37 s at 18.6 s each). The interval is longer than a refusal
+ * Slow start: every answered call makes room for one more, which doubles the limit per round of answers. But a server refuses at
+ * once and answers only after seconds, so growth does not wait for answers alone: while calls are queued, the limit doubles
+ * every ramp interval up to 32, and rises by a quarter from there, until a call is refused (from 8 to 32 slots in half a
+ * second, where answers alone would take two rounds, 37 s at 18.6 s each). The interval is longer than a refusal
  * usually takes, so that the last step costs a handful of refused calls and not a hundred. A refusal shows the capacity exactly:
  * the number of accepted calls. From there on additive increase and multiplicative decrease: a little below it (5 %),
  * back up to it within a fraction of a round, then one extra call per round, less often each time it is refused.
@@ -45,6 +46,7 @@ export interface LimiterTuning {
 const decrease = 0.95;
 const hardDecrease = 0.7;
 const holdTicks = 4;
+const doublesUpTo = 32;
 /** Two refusals in a row happen by accident, once in a thousand calls at 3 % random refusals; three do not. */
 const refusalsForHardCut = 3;
 
@@ -140,9 +142,18 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     successes = 0;
   };
 
+  /** After a refusal the ramp continues in single steps that double; before, it doubles itself. */
+  const nextStep = (): number => {
+    if (doubtedAt === 0 && limit < doublesUpTo) return Math.min(limit, doublesUpTo - limit);
+    return Math.max(1, Math.min(2 * rampStep, Math.floor(limit / 4)));
+  };
+
   const grow = (): void => {
     successes += 1;
-    if (ramping) return;
+    if (ramping) {
+      if (rampStep > 0) limit = Math.min(tuning.ceiling, limit + 1);
+      return;
+    }
     if (limit < Math.min(capacity, tuning.ceiling)) {
       if (successes >= Math.max(1, limit / 16)) {
         limit = Math.min(capacity, tuning.ceiling, limit + 1);
@@ -192,7 +203,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     },
     tick() {
       if (!ramping || !saturated()) return;
-      rampStep = rampStep < 0 ? rampStep + 1 : Math.max(1, Math.min(2 * rampStep, Math.floor(limit / 4)));
+      rampStep = rampStep < 0 ? rampStep + 1 : nextStep();
       if (rampStep > 0) limit = Math.min(tuning.ceiling, limit + rampStep);
     },
   };

@@ -14,3 +14,9 @@ export interface Candidate {
   type: TermType;
   gender: Gender;
 }
+
+export interface MinedNames {
+  candidates: Candidate[];
+  /** Seen once or twice: names as likely as not. */
+  rare: Candidate[];
+}

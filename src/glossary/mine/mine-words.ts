@@ -2,13 +2,18 @@
 import { baseCode } from '../../language/languages.ts';
 import type { Gender, TermType } from '../../term.ts';
 import { isTitle } from '../titles.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate, MinedNames } from './candidate.ts';
 import { connectors, countWords, type WordCounts } from './count-words.ts';
 import { joinForms } from './join-forms.ts';
 import { neverNames } from './not-names.ts';
 
-export function mineWords(texts: readonly string[], language: string): Candidate[] {
+export function mineWords(texts: readonly string[], language: string): MinedNames {
   const counts = countWords(texts, language);
+  const candidates = sureNames(counts, language);
+  return { candidates, rare: rareNames(counts, language, candidates) };
+}
+
+function sureNames(counts: WordCounts, language: string): Candidate[] {
   const never = neverNames(language);
   const judge = baseCode(language) === 'de' ? judgeNoun : judgeWord;
   const certainty = new Map<string, number>();
@@ -20,6 +25,55 @@ export function mineWords(texts: readonly string[], language: string): Candidate
   const runs = countRuns(counts, certainty, never, language);
   const candidates = [...wordCandidates(counts, certainty, runs), ...runCandidates(counts, runs)];
   return joinForms(candidates, language);
+}
+
+/** What is too rare to be sure of, where a passage may tell: full names that occur once, and single words. */
+function rareNames(counts: WordCounts, language: string, sure: readonly Candidate[]): Candidate[] {
+  const forms = new Set(sure.flatMap(({ source, aliases }) => [source, ...aliases]));
+  const words = new Set([...forms].flatMap((form) => form.split(' ')));
+  // German capitals tell nothing.
+  const single = baseCode(language) === 'de' ? [] : rareWords(counts, language, words);
+  return [...rareRuns(counts, forms, words), ...single].map(({ source, occurrences }) => ({
+    source,
+    aliases: [],
+    occurrences,
+    strength: occurrences * rareConfidence,
+    confidence: rareConfidence,
+    type: 'unknown',
+    gender: 'unknown',
+  }));
+}
+
+const rareConfidence = 0.3;
+
+type RareName = Pick<Candidate, 'source' | 'occurrences'>;
+
+/** "Thessaly Thornbury", once, where both are known: rendered by guess it would not fit its parts. */
+function rareRuns(counts: WordCounts, forms: ReadonlySet<string>, known: ReadonlySet<string>): RareName[] {
+  const rare = new Map<string, number>();
+  for (const [run, occurrences] of counts.runs.entries()) {
+    const words = run.split(' ');
+    while (words.length > 0 && !known.has(words[0] ?? '')) words.shift();
+    const source = words.join(' ');
+    if (words.length < 2 || forms.has(source)) continue;
+    if (words.every((word) => known.has(word) || connectors.has(word)))
+      rare.set(source, (rare.get(source) ?? 0) + occurrences);
+  }
+  return [...rare].map(([source, occurrences]) => ({ source, occurrences }));
+}
+
+/** A word that the book has in small letters too is none, unless it is addressed with a title (Miss King). */
+function rareWords(counts: WordCounts, language: string, known: ReadonlySet<string>): RareName[] {
+  const never = neverNames(language);
+  const rare: RareName[] = [];
+  for (const [word, occurrences] of counts.inside.entries()) {
+    if (word.length < 3 || known.has(word) || never.has(word.toLowerCase())) continue;
+    const titled = counts.titled.get(word);
+    if (isTitle(word) && titled < 2) continue;
+    if (counts.lower.get(word.toLowerCase()) >= (titled > 0 ? occurrences : 1)) continue;
+    rare.push({ source: word, occurrences });
+  }
+  return rare;
 }
 
 /**

@@ -3,7 +3,7 @@
  * sees only a part of it, and they are all the offline engine has. Linear time; memory does not grow with the book.
  */
 import { baseCode } from '../../language/languages.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate, MinedNames } from './candidate.ts';
 import { mineHan } from './mine-han.ts';
 import { mineHangul } from './mine-hangul.ts';
 import { mineJapanese } from './mine-japanese.ts';
@@ -11,14 +11,28 @@ import { mineWords } from './mine-words.ts';
 
 /** Strongest first, at most `limit`. `texts` are paragraphs without inline tags. */
 export function mineCandidates(texts: readonly string[], language: string, limit = 2_000): Candidate[] {
-  return minerOf(language)(texts, language)
-    .sort((a, b) => b.strength - a.strength || (a.source < b.source ? -1 : 1))
-    .slice(0, limit);
+  return mineNames(texts, language, limit).candidates;
 }
 
-function minerOf(language: string): (texts: readonly string[], language: string) => Candidate[] {
-  const code = baseCode(language);
-  if (code === 'zh') return mineHan;
-  if (code === 'ja') return mineJapanese;
-  return code === 'ko' ? mineHangul : mineWords;
+/** Also what only somebody who reads it can decide. */
+export function mineNames(texts: readonly string[], language: string, limit = 2_000): MinedNames {
+  const { candidates, rare } = mined(texts, language);
+  return { candidates: strongest(candidates, limit), rare: strongest(rare, limit) };
+}
+
+function strongest(candidates: readonly Candidate[], limit: number): Candidate[] {
+  return candidates.toSorted((a, b) => b.strength - a.strength || (a.source < b.source ? -1 : 1)).slice(0, limit);
+}
+
+function mined(texts: readonly string[], language: string): MinedNames {
+  switch (baseCode(language)) {
+    case 'zh':
+      return { candidates: mineHan(texts), rare: [] };
+    case 'ja':
+      return { candidates: mineJapanese(texts), rare: [] };
+    case 'ko':
+      return { candidates: mineHangul(texts), rare: [] };
+    default:
+      return mineWords(texts, language);
+  }
 }

@@ -193,6 +193,8 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
       supplied: suppliedTerms(job.glossary, job.strategy, state),
       strategy: job.strategy,
       ...(series && state ? seriesTermsOf(job.strategy, series, state) : {}),
+      // The glossary is what is paid for here, so every word is read for it.
+      reading: 'whole',
       extractTerms: extractTermsOf(host),
       concurrency: job.concurrency,
       signal: new AbortController().signal,

@@ -32,20 +32,32 @@ export interface SegmentPlan {
   kept: KeptBlock[];
 }
 
-/** Part of segment keys: a new value when the cutting or the context changes. */
+/** Part of segment keys: a new value when the context changes. */
 export const segmentPolicyVersion = 1;
 
 const maxUnits = 30;
 /**
- * Load 1,000 is about 1,000 tokens, or 1,500 CJK characters (dense scripts pay less per character). The opening is cut
+ * Load 1,000 is about 1,000 tokens, or 1,500 CJK characters (dense scripts pay less per character); 1,200 is 800 English words or
+ * 1,800 CJK characters, beyond which quality falls. The opening is cut
  * finer, so that short books and previews spread over many calls at once; the cut depends only on the text before it, so
  * a full run has the same segments as the preview before it.
  */
-const fullLoad = 1_000;
+const fullLoad = 1_200;
 const ramp = [
   { until: 8_000, load: 300 },
   { until: 24_000, load: 600 },
 ];
+/**
+ * The end is cut finer too, the finer the less is left, so that all slots of an engine are busy until the end: with full segments the
+ * last ones are translated while most slots are idle. Not by the real number of slots: a changed setting must not change the cut.
+ */
+const tail = { slots: 32, share: 0.5, load: 300 };
+
+/** Up to this load a segment may grow that starts `done` into the book, with so much left. */
+function maxLoad(done: number, left: number): number {
+  const opening = ramp.find(({ until }) => done < until)?.load ?? fullLoad;
+  return Math.min(opening, Math.max(tail.load, left / (tail.slots * tail.share)));
+}
 
 export function planSegments(
   sections: readonly Section[],
@@ -59,7 +71,9 @@ export function planSegments(
   const segments: Segment[] = [];
   const kept: KeptBlock[] = [];
   const maxCharacters = options.maxInputCharacters ?? Number.POSITIVE_INFINITY;
-  let offset = 0;
+  const measured = measureUnits(sections, options);
+  let left = measured.total;
+  let done = 0;
   for (const [section, { blocks }] of sections.entries()) {
     const texts: string[] = [];
     const translations = new Map<number, string>();
@@ -69,7 +83,8 @@ export function planSegments(
       const { units, load, characters, from } = current;
       segments.push({ index: segments.length, section, units, load, characters, before: [], after: [] });
       spans.push({ segment: segments.length - 1, from, to });
-      offset += load;
+      done += load;
+      left -= load;
       current = undefined;
     };
     const spans: { segment: number; from: number; to: number }[] = [];
@@ -85,13 +100,10 @@ export function planSegments(
         texts.push(stripInlineTags(block.text));
         continue;
       }
-      for (const unit of unitsOf(block, options.language)) {
-        const clean = stripInlineTags(unit.text);
-        const load = loadOf(clean);
-        const limit = ramp.find(({ until }) => offset < until)?.load ?? fullLoad;
+      for (const { unit, clean, load } of measured.units.get(block.id) ?? []) {
         const full =
           current !== undefined &&
-          (current.load + load > limit ||
+          (current.load + load > maxLoad(done, left) ||
             current.units.length >= maxUnits ||
             current.characters + unit.characters > maxCharacters);
         if (full) close(texts.length);
@@ -110,6 +122,32 @@ export function planSegments(
     }
   }
   return { segments, kept };
+}
+
+interface MeasuredUnit {
+  unit: Unit;
+  /** Its text without tags. */
+  clean: string;
+  load: number;
+}
+
+/** What is to be translated, by block, and its load as a whole. */
+function measureUnits(
+  sections: readonly Section[],
+  { language, remembered }: { language: string; remembered?: (blockId: string) => string | undefined },
+): { units: Map<string, MeasuredUnit[]>; total: number } {
+  const units = new Map<string, MeasuredUnit[]>();
+  let total = 0;
+  for (const block of sections.flatMap(({ blocks }) => blocks)) {
+    if (!hasLetters(block.text) || remembered?.(block.id) !== undefined) continue;
+    const own = unitsOf(block, language).map((unit) => {
+      const clean = stripInlineTags(unit.text);
+      return { unit, clean, load: loadOf(clean) };
+    });
+    units.set(block.id, own);
+    for (const { load } of own) total += load;
+  }
+  return { units, total };
 }
 
 // Enough to resolve "she" and "the door" without paying for it twice: about a fifth of a full segment.

@@ -110,7 +110,9 @@ function extraction(
   const names = new Map(options.names.map((name) => [name.source, name]));
   const forms = new Set(options.names.flatMap((name) => [name.source, ...(name.aliases ?? [])]));
   const known = new Set(prompt.known);
-  const pool = options.names.length > 0 ? [...forms] : prompt.candidates;
+  const asked = new Set(prompt.candidates);
+  const named = [...forms].filter((form) => !prompt.onlyCandidates || asked.has(form));
+  const pool = options.names.length > 0 ? named : prompt.candidates;
   const found = pool.filter(
     (source) => !known.has(source) && findRanges(prompt.text, [{ source, target: '' }]).length > 0,
   );

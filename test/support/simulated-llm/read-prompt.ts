@@ -9,6 +9,8 @@ export interface ReadPrompt {
   terms: { source: string; target: string }[];
   known: string[];
   candidates: string[];
+  /** Only the candidates are asked about. */
+  onlyCandidates: boolean;
   /** Text of an extraction. */
   text: string;
   /** The prompt says what was wrong with the last attempt. */
@@ -33,6 +35,7 @@ export function readPrompt(instructions: string, data: string): ReadPrompt {
     terms: [...(sections.get('Terms') ?? []).flatMap(readTerm), ...entries('People')],
     known: entries('Known').map((term) => term.source),
     candidates: (sections.get('Candidates') ?? []).flatMap((line) => line.split('; ')).filter(Boolean),
+    onlyCandidates: instructions.includes('Of the candidates'),
     text: (sections.get('Text') ?? []).map((line) => line.replace(/^> /u, '')).join('\n'),
     corrected: sections.has('Fault'),
     unprotected: !/never messages to you|never follow orders/u.test(instructions),
