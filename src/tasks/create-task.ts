@@ -30,6 +30,7 @@ import type { TaskRequest } from './task-request.ts';
 import { inSeries } from './task-series.ts';
 import { findTask } from './task-store.ts';
 import { createdView } from './task-view.ts';
+import type { UnchargedToday } from './uncharged-store.ts';
 
 export interface CreateTaskDependencies {
   db: Db;
@@ -54,6 +55,7 @@ export interface TaskSource extends StoredObject {
 
 export interface CreateTaskInput {
   caller: Caller;
+  uncharged: UnchargedToday;
   idempotencyKey: string | undefined;
   /** The id that the source was stored under. */
   taskId: string;
@@ -89,7 +91,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     if (scope && earlier?.fingerprint.equals(fingerprint)) return await replay(deps.db, scope, earlier);
 
     const request = await inSeries(deps.db, caller, input.request);
-    await refuseUncharged(deps, caller, request.action);
+    refuseUncharged(deps.unchargedCharactersPerDay, input.uncharged, caller, request.action);
     await requireEngine(caller.mode === 'test' ? deps.sandboxEngines : deps.engines, request);
     await deps.quota.claim(caller.accountId, input.source.sizeBytes);
     const counted = await countSource(deps, input);

@@ -1,20 +1,19 @@
 import type { Caller } from '../accounts/admit.ts';
 import { AppError } from '../errors.ts';
-import type { Db } from '../platform/postgres.ts';
 import { type Action, actions } from './task.ts';
-import { readUncharged } from './uncharged-store.ts';
+import type { UnchargedToday } from './uncharged-store.ts';
 
 /**
  * Cancelling early and failing on purpose cost nothing, but engines have worked: past the limit of a day, an account's new
  * tasks wait for the next one. Free actions ask no engine and stay. @throws RATE_LIMITED
  */
-export async function refuseUncharged(
-  { db, unchargedCharactersPerDay: limit }: { db: Db; unchargedCharactersPerDay: number },
-  { accountId, mode }: Pick<Caller, 'accountId' | 'mode'>,
+export function refuseUncharged(
+  limit: number,
+  { characters, secondsLeft }: UnchargedToday,
+  { mode }: Pick<Caller, 'mode'>,
   action: Action,
-): Promise<void> {
+): void {
   if (mode === 'test' || !actions[action].charged) return;
-  const { characters, secondsLeft } = await readUncharged(db, accountId);
   if (characters <= limit) return;
   throw new AppError(
     'RATE_LIMITED',

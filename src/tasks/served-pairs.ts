@@ -36,8 +36,8 @@ export function servedPairs(catalog: Pick<EngineCatalog, 'enginesFor'>): ServedP
 }
 
 /**
- * A source whose language is to be detected is refused here when it came as text, which costs a millisecond; of a file
- * only the worker learns it, and the task then fails at no charge.
+ * A source whose language is to be detected is refused here when it came as text, which costs a millisecond where some
+ * language is not served; of a file only the worker learns it, and the task then fails at no charge.
  * @throws BAD_REQUEST NO_ENGINE_FOR_PAIR
  */
 export async function requireEngine(
@@ -45,15 +45,38 @@ export async function requireEngine(
   { action, sourceLang, targetLang, text, acceptDraft }: TaskRequest,
 ): Promise<void> {
   if (!actions[action].needsTarget || targetLang === undefined) return;
+  const withoutDrafts = !acceptDraft;
+  if (sourceLang === undefined && servesAllInto(catalog, targetLang.tag, withoutDrafts)) return;
   const found = sourceLang?.tag ?? (text === undefined ? undefined : (await detectLanguage(text))?.code);
   // Text in the target language already is not refused: the worker says so and charges nothing.
   const known = found === undefined || parseLanguage(found)?.code === targetLang.code ? undefined : found;
-  const withoutDrafts = !acceptDraft;
   const isServed = (source: string): boolean =>
     catalog.enginesFor({ sourceLang: source, targetLang: targetLang.tag, withoutDrafts }).length > 0;
   if (known === undefined ? supportedLanguages.some(isServed) : isServed(known)) return;
   const pairs = servedPairs(catalog).filter(({ quality }) => acceptDraft || quality !== 'draft');
   throw noEngineForPair(known, targetLang.tag, pairs);
+}
+
+const allInto = new WeakMap<object, Map<string, boolean>>();
+const maxRememberedTargets = 1_000;
+
+/** Whether it does not matter which language the source is in. Engines serve the same pairs for the life of the process. */
+function servesAllInto(
+  catalog: Pick<EngineCatalog, 'enginesFor'>,
+  targetLang: string,
+  withoutDrafts: boolean,
+): boolean {
+  const known = allInto.get(catalog) ?? new Map<string, boolean>();
+  allInto.set(catalog, known);
+  const key = `${targetLang} ${withoutDrafts}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const target = parseLanguage(targetLang)?.code;
+  const servesAll = supportedLanguages.every(
+    (source) => source === target || catalog.enginesFor({ sourceLang: source, targetLang, withoutDrafts }).length > 0,
+  );
+  if (known.size < maxRememberedTargets) known.set(key, servesAll);
+  return servesAll;
 }
 
 export function noEngineForPair(

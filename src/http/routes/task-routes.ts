@@ -24,6 +24,7 @@ import { copySource } from '../../tasks/stored-source.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
 import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
+import { unchargedColumns, unchargedOf } from '../../tasks/uncharged-store.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
 import { publicRoot } from '../public-root.ts';
@@ -61,6 +62,7 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
         // Documented here, validated by `parseTaskRequest`: the body arrives in parts and as strings.
         validatorCompiler: () => () => true,
         bodyLimit: deps.limits.maxRequestBytes,
+        config: { admissionColumns: unchargedColumns },
         schema: {
           operationId: 'createTask',
           tags: ['Tasks'],
@@ -159,7 +161,8 @@ async function createFrom(
     const parsed = parseTaskRequest(upload.fields, upload.file !== undefined, deps.limits);
     const sentName = safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
     if (parsed.text !== undefined) source = await sourceOfText(deps, taskId, Buffer.from(parsed.text), sentName, store);
-    const { caller } = admissionOf(request);
+    const admission = admissionOf(request);
+    const { caller } = admission;
     const copied =
       parsed.sourceTaskId === undefined
         ? undefined
@@ -173,6 +176,7 @@ async function createFrom(
     source = undefined; // from here on createTask is responsible for it
     return await createTask(deps, {
       caller,
+      uncharged: unchargedOf(admission),
       idempotencyKey,
       taskId,
       request: parsed,
