@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
@@ -57,6 +57,7 @@ export class Child {
   #settle: ((outcome: Outcome) => void) | undefined;
   #onMessage: ((message: FromChild) => void) | undefined;
   #stderr = '';
+  #niceness = 0;
 
   /** @throws what `fork` throws, such as ENOMEM */
   constructor(options: ChildOptions) {
@@ -144,10 +145,12 @@ export class Child {
     return deserialize(outcome.answer.value);
   }
 
-  /** From now on it takes only what others leave of the processor. */
-  yield(): void {
+  /** From now on it leaves more of the processor to others. @param niceness as `nice` counts, and never less than before */
+  yield(niceness: number): void {
+    if (niceness <= this.#niceness) return;
+    this.#niceness = niceness;
     try {
-      if (this.#process.pid !== undefined) setPriority(this.#process.pid, constants.priority.PRIORITY_LOW);
+      if (this.#process.pid !== undefined) setPriority(this.#process.pid, niceness);
     } catch {
       // It has just ended.
     }

@@ -11,6 +11,8 @@ export interface BoundedOptions {
   memoryMb: number;
   /** Owner of the input: while one input of an owner is slow, that owner's next inputs wait for it. */
   owner?: string;
+  /** Nobody waits for every second of it: it gets a process of its own at a lower priority, and leaves the warm ones to others. */
+  isBackground?: boolean;
   signal?: AbortSignal;
   blame?: Blame;
 }
@@ -18,7 +20,7 @@ export interface BoundedOptions {
 export interface BoundedChildrenSettings {
   /** Jobs without a host at the same time, not counting slow ones. Jobs with a host start at once: their caller admits them. */
   concurrency?: number;
-  /** A job that has used this much processor time is slow: it goes on beside the others, at the lowest priority. */
+  /** A job that has used this much processor time is slow: it goes on beside the others, at a low priority. */
   slowAfterMs?: number;
   /** Slow jobs that may run beside the others. */
   maxSlow?: number;
@@ -38,6 +40,14 @@ export interface BoundedChildrenSettings {
   maxResultBytes?: number;
 }
 
+/**
+ * How nice a child is to other processes. Background work has a third of a processor that others want, slow work a tenth, and
+ * what goes on for long next to nothing.
+ */
+const niceness = { background: 5, slow: 10, long: 19 };
+/** So many times the time after which it is slow, a job is long. */
+const longTimes = 8;
+
 /** A job that ends sooner gives its child back before a new one would be ready. */
 const prewarmDelayMs = 500;
 
@@ -48,8 +58,8 @@ const prewarmDelayMs = 500;
  * (engines, checkpoints) it asks its host for, which runs in the parent.
  *
  * Nor does it harm others' time: 80 kB of nested Markdown links keep the reader busy for minutes, and two such files
- * would be enough to stop everybody. So a job that uses much processor time leaves its place to others, runs at the
- * lowest priority, and holds back only what its owner sends next.
+ * would be enough to stop everybody. So a job that uses much processor time leaves its place to others, runs at a
+ * low priority, and holds back only what its owner sends next.
  *
  * A process and not a worker thread: a thread that runs out of Buffer memory or overflows a native stack takes
  * the whole process with it. A warm child answers a small job in 0.1 ms (median; p99 2.3 ms at a load of 10 on two
@@ -71,8 +81,8 @@ export class BoundedChildren {
   constructor(settings: BoundedChildrenSettings = {}) {
     this.#settings = {
       concurrency: 2,
-      // A novel of 2 MB is read in a fifth of this time; one of 20 MB continues at the lower priority.
-      slowAfterMs: 1_000,
+      // A novel of 2 MB is read in half of this time; one of 20 MB continues at the lower priority.
+      slowAfterMs: 400,
       maxSlow: 8,
       idle: 2,
       idleMemoryMb: 512,
@@ -165,14 +175,16 @@ export class BoundedChildren {
     this.#taken.add(job);
     this.#keepUp();
     let isSlow = false;
+    if (options.isBackground) child.yield(niceness.background);
     const onProcessorTime = (usedMs: number): void => {
+      if (isSlow && usedMs >= this.#settings.slowAfterMs * longTimes) child.yield(niceness.long);
       if (isSlow || usedMs < this.#settings.slowAfterMs) return;
       if (options.host === undefined) {
         if (this.#slow.size >= this.#settings.maxSlow) return;
         this.#slow.add(job);
       }
       isSlow = true;
-      child.yield();
+      child.yield(niceness.slow);
       this.#next();
     };
     try {
@@ -192,14 +204,15 @@ export class BoundedChildren {
     }
     this.#slow.delete(job);
     this.#taken.delete(job);
-    // The priority of a slow child cannot be raised again, and one of another size is not worth keeping.
-    const isUsual = !isSlow && child.memoryMb === this.#settings.idleMemoryMb;
+    // The priority of a child cannot be raised again, and one of another size is not worth keeping.
+    const isUsual = !isSlow && !options.isBackground && child.memoryMb === this.#settings.idleMemoryMb;
     if (!isUsual || child.jobs >= this.#settings.jobsPerChild) void child.end();
     this.#keepUp();
   }
 
   /** The last warm child is not for an owner who has one already: somebody else's sentence may come next. */
-  #idleChild({ memoryMb, owner }: BoundedOptions): Child | undefined {
+  #idleChild({ memoryMb, owner, isBackground }: BoundedOptions): Child | undefined {
+    if (isBackground) return undefined;
     const idle = this.#idle();
     const isGreedy = owner !== undefined && [...this.#taken].some((job) => job.options.owner === owner);
     return idle.length <= 1 && isGreedy ? undefined : idle.find((child) => child.memoryMb === memoryMb);

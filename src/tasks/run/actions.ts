@@ -3,7 +3,7 @@ import type { SourceFile } from '../../documents/source-jobs.ts';
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { EventQueue } from '../../events/record-event.ts';
 import { jobModule } from '../../platform/bounded-child-protocol.ts';
-import type { BoundedChildren } from '../../platform/bounded-children.ts';
+import type { BoundedChildren, BoundedOptions } from '../../platform/bounded-children.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
@@ -156,8 +156,7 @@ async function describe({ deps, task, source, signal }: Run): Promise<ActionOutc
 
 async function extractGlossary(run: Run): Promise<ActionOutcome> {
   const { deps, task } = run;
-  const owner = task.accountId;
-  const options = { ...bookBudget(run.source, task.charCount), owner, signal: run.signal, host: serveBook(run) };
+  const options = { ...bookOptions(run), host: serveBook(run) };
   const glossary = doneOr(await deps.children.run(bookJobs, 'extractGlossary', bookJobOf(run), options));
   const { terms, detectedLang, warnings } = glossary;
   return {
@@ -174,9 +173,8 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 
 async function translate(run: Run): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
-  const owner = task.accountId;
   const memories: NewMemory[] = [];
-  const options = { ...bookBudget(run.source, task.charCount), owner, signal, host: serveBook(run, memories) };
+  const options = { ...bookOptions(run), host: serveBook(run, memories) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
   const outputs = await withSpan('store outputs', {}, () =>
     storeOutputs(deps, { task, attempt, files: book.files, signal }),
@@ -189,6 +187,16 @@ async function translate(run: Run): Promise<ActionOutcome> {
     memories,
     synopsis: book.synopsis,
     result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
+  };
+}
+
+/** A book is in no hurry: a sentence of somebody else is. */
+function bookOptions({ task, source, signal }: Run): BoundedOptions {
+  return {
+    ...bookBudget(source, task.charCount),
+    owner: task.accountId,
+    isBackground: task.lane === 'book',
+    signal,
   };
 }
 
