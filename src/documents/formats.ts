@@ -16,7 +16,7 @@ import { readDocx } from './docx/read-docx.ts';
 import { writeDocx } from './docx/write-docx.ts';
 import { unmarkedUtf16 } from './encoding/decode-text.ts';
 import { readEpub } from './epub/read-epub.ts';
-import { writeEpub } from './epub/write-epub.ts';
+import { writeEpub, writeEpubs } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
 import { writeFb2 } from './fb2/write-fb2.ts';
 import { foreignFormat, isCompoundFile, officeFault } from './foreign-formats.ts';
@@ -42,6 +42,13 @@ export interface Format {
     translations: Translations,
     options: WriteOptions,
   ): WriteResult;
+  /** Several outputs with less work than one after the other, where the format allows it. */
+  writeAll?(
+    bytes: Uint8Array,
+    document: Document,
+    translations: Translations,
+    options: readonly WriteOptions[],
+  ): WriteResult[];
 }
 
 export const formats: Partial<Record<DocumentFormat, Format>> = {
@@ -49,7 +56,11 @@ export const formats: Partial<Record<DocumentFormat, Format>> = {
   txt: { read: readTxt, write: (bytes, source, ...rest) => writeTxt(bytes, source.options, ...rest) },
   markdown: { read: readMarkdown, write: (bytes, source, ...rest) => writeMarkdown(bytes, source.document, ...rest) },
   html: { read: readHtml, write: (bytes, source, ...rest) => writeHtml(bytes, source.document, ...rest) },
-  epub: { read: readEpub, write: (bytes, source, ...rest) => writeEpub(bytes, source.document, ...rest) },
+  epub: {
+    read: readEpub,
+    write: (bytes, source, ...rest) => writeEpub(bytes, source.document, ...rest),
+    writeAll: writeEpubs,
+  },
   docx: { read: readDocx, write: (bytes, source, ...rest) => writeDocx(bytes, source.document, ...rest) },
   fb2: { read: readFb2, write: (bytes, source, ...rest) => writeFb2(bytes, source.document, ...rest) },
   odt: { read: readOdt, write: (bytes, source, ...rest) => writeOdt(bytes, source.document, ...rest) },
@@ -59,6 +70,8 @@ export const formats: Partial<Record<DocumentFormat, Format>> = {
 export interface OpenedDocument extends ReadResult {
   /** With these translations by block id; a block without one keeps its text. */
   write(translations: Translations, options: WriteOptions): WriteResult;
+  /** One output for each of the options. */
+  writeAll(translations: Translations, options: readonly WriteOptions[]): WriteResult[];
 }
 
 /**
@@ -74,11 +87,14 @@ export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): Open
   const result = format.read(bytes, reading);
   assertCoverage(result.document);
   if (result.document.totalCharacters === 0) throw sourceFault('EMPTY_SOURCE');
+  const write: OpenedDocument['write'] = (translations, writeOptions) =>
+    format.write(bytes, { options: reading, document: result.document }, translations, writeOptions);
   return {
     document: before === 0 ? result.document : withoutOpening(result, before),
     warnings: result.warnings,
-    write: (translations, writeOptions) =>
-      format.write(bytes, { options: reading, document: result.document }, translations, writeOptions),
+    write,
+    writeAll: (translations, all) =>
+      format.writeAll?.(bytes, result.document, translations, all) ?? all.map((each) => write(translations, each)),
   };
 }
 

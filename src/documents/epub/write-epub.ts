@@ -32,23 +32,41 @@ import { writeNav } from './write-nav.ts';
 import { writeNcx } from './write-ncx.ts';
 import { writeOpf } from './write-opf.ts';
 
-export function writeEpub(
+type WrittenEpub = WrittenDocument & { warnings: DocumentWarning[] };
+
+/** One book for each of the options. Every page is parsed once for all of them: that is most of the work. */
+export function writeEpubs(
   bytes: Uint8Array,
   document: Document,
   translations: Translations,
-  options: WriteOptions,
-): WrittenDocument & { warnings: DocumentWarning[] } {
+  options: readonly WriteOptions[],
+): WrittenEpub[] {
   const epub = openEpub(bytes);
-  const writing = new EpubWriting(epub, document, translations, options);
-  return {
+  const writings = options.map((each) => new EpubWriting(epub, document, translations, each));
+  for (const { item, open } of bookPages(epub)) {
+    let page: Page | undefined;
+    for (const writing of writings) writing.takePage(item.path, () => (page ??= open()));
+  }
+  return writings.map((writing) => ({
     bytes: rewriteArchive(epub.archive, {
-      replace: writing.write(),
+      replace: writing.finish(),
       first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
     }),
     extension: 'epub',
     mediaType: 'application/epub+zip',
     warnings: repairWarnings(writing.repairs),
-  };
+  }));
+}
+
+export function writeEpub(
+  bytes: Uint8Array,
+  document: Document,
+  translations: Translations,
+  options: WriteOptions,
+): WrittenEpub {
+  const [written] = writeEpubs(bytes, document, translations, [options]);
+  if (written === undefined) throw new Error('no book was written');
+  return written;
 }
 
 class EpubWriting {
@@ -59,6 +77,8 @@ class EpubWriting {
   readonly #range: OpeningRange | undefined;
   readonly #styles: string;
   readonly #replaced = new Map<string, PackedContent | null>();
+  /** Blocks of the pages that were taken. */
+  #next = 0;
 
   constructor(epub: EpubPackage, document: Document, translations: Translations, options: WriteOptions) {
     this.#epub = epub;
@@ -78,19 +98,21 @@ class EpubWriting {
     this.#range = isLimited(document) ? findOpeningRange(epub, this.#blocks) : undefined;
   }
 
-  write(): Map<string, PackedContent | null> {
-    const { archive, nav, ncx, opfPath } = this.#epub;
-    let next = 0;
-    for (const { item, open } of bookPages(this.#epub)) {
-      if (this.#range?.dropped.has(item.path)) {
-        this.#replaced.set(item.path, null);
-        continue;
-      }
-      const page = open();
-      const { ids, after } = pageBlockIndexes(page, this.#blocks, next);
-      this.#put(item.path, this.#writePage(page, item.path, ids));
-      next = after;
+  /** In reading order. */
+  takePage(path: string, open: () => Page): void {
+    if (this.#range?.dropped.has(path)) {
+      this.#replaced.set(path, null);
+      return;
     }
+    const page = open();
+    const { ids, after } = pageBlockIndexes(page, this.#blocks, this.#next);
+    this.#put(path, this.#writePage(page, path, ids));
+    this.#next = after;
+  }
+
+  /** All that is not a page. */
+  finish(): Map<string, PackedContent | null> {
+    const { archive, nav, ncx, opfPath } = this.#epub;
     for (const path of this.#range?.droppedResources ?? []) this.#replaced.set(path, null);
     if (nav !== undefined) this.#put(nav.path, writeNav(this.#epub, this.#texts, this.#styles, this.#range));
     if (ncx !== undefined) this.#put(ncx.path, writeNcx(this.#epub, this.#texts, this.#range));

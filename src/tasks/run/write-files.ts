@@ -49,12 +49,15 @@ export function writeFiles(task: FilesToWrite): {
     files.push({ fileId, path, extension, mediaType });
   };
   const texts = unpackTexts(packTexts(book.texts));
-  for (const variant of ['translated', 'bilingual'] as const) {
-    if (!asked.has(variant)) continue;
-    const written = opened.write(texts, { sourceLang, targetLang, variant, ...(edition && { edition }) });
-    put(variant, written.extension, written.mediaType, written.bytes);
+  const variants = (['translated', 'bilingual'] as const).filter((variant) => asked.has(variant));
+  const written = opened.writeAll(
+    texts,
+    variants.map((variant) => ({ sourceLang, targetLang, variant, ...(edition && { edition }) })),
+  );
+  for (const [i, { extension, mediaType, bytes, warnings: own = [] }] of written.entries()) {
+    put(variants[i] ?? 'translated', extension, mediaType, bytes);
     // Both outputs are repaired in the same places.
-    for (const warning of written.warnings ?? []) warnings.set(`${warning.code} ${warning.message}`, warning);
+    for (const warning of own) warnings.set(`${warning.code} ${warning.message}`, warning);
   }
   const late = [...warnings.values()];
   const report = { ...book.report, warnings: [...early, ...late, ...book.report.warnings] };
