@@ -38,7 +38,7 @@ function echo(input: CheckInput): Fault[] | undefined {
   const dense = scriptsOf(input.sourceLang).some((own) => own === script.han || own === script.hangul);
   if (!dense && words < 4) return undefined;
   const shared = scriptsOf(input.targetLang).some((one) => scriptsOf(input.sourceLang).includes(one));
-  const same = source === translation || (shared && unexplained.length >= 30 && similarity(source, translation) > 0.85);
+  const same = source === translation || (shared && unexplained.length >= 30 && areSimilar(source, translation));
   if (!same) return undefined;
   return [faultOf('echo', input.id, echoMessage)];
 }
@@ -123,6 +123,7 @@ function copiedWords(input: CheckInput): Fault[] | undefined {
   const source = wordsOf(input.cleanSource);
   const translation = wordsOf(input.cleanTranslation);
   if (source.length < copiedRun || translation.length < copiedRun) return undefined;
+  if (!hasRunOf(new Set(source), translation)) return undefined;
   const runs = new Set<string>();
   for (let i = 0; i + copiedRun <= source.length; i++) runs.add(source.slice(i, i + copiedRun).join(' '));
   for (let i = 0; i + copiedRun <= translation.length; i++) {
@@ -133,6 +134,16 @@ function copiedWords(input: CheckInput): Fault[] | undefined {
     return [faultOf('residue', input.id, 'Part of the text was left in the source language. Translate all of it.')];
   }
   return undefined;
+}
+
+/** Whether so many words in a row are known at all: hardly ever, and then nothing longer need be compared. */
+function hasRunOf(known: ReadonlySet<string>, words: readonly string[]): boolean {
+  let run = 0;
+  for (const word of words) {
+    run = known.has(word) ? run + 1 : 0;
+    if (run >= copiedRun) return true;
+  }
+  return false;
 }
 
 /** Fewer words than this say nothing about their language. */
@@ -213,18 +224,21 @@ function isNameList(text: string): boolean {
   return words.length <= 12 && words.every((word) => /^\p{Lu}/u.test(word));
 }
 
-/** Share of common letter triples. */
-function similarity(a: string, b: string): number {
-  if (Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length)) return 0;
-  const left = triples(a);
-  const right = triples(b);
-  let common = 0;
-  for (const triple of left) if (right.has(triple)) common++;
-  return common / Math.max(1, left.size + right.size - common);
-}
+const similarShare = 0.85;
 
-function triples(text: string): Set<string> {
-  const found = new Set<string>();
-  for (let i = 0; i + 3 <= text.length; i++) found.add(text.slice(i, i + 3));
-  return found;
+/** More than this share of all letter triples is common to both. */
+function areSimilar(a: string, b: string): boolean {
+  if (Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length)) return false;
+  const left = new Set<string>();
+  for (let i = 0; i + 3 <= a.length; i++) left.add(a.slice(i, i + 3));
+  // So many triples of the other text alone, and the share can no longer be reached: a translation ends here soon.
+  const mostOthers = left.size * (1 / similarShare - 1);
+  const common = new Set<string>();
+  const others = new Set<string>();
+  for (let i = 0; i + 3 <= b.length; i++) {
+    const triple = b.slice(i, i + 3);
+    (left.has(triple) ? common : others).add(triple);
+    if (others.size > mostOthers) return false;
+  }
+  return common.size / Math.max(1, left.size + others.size) > similarShare;
 }
