@@ -8,9 +8,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
+import { onNobodysBehalf } from './fair-pool.ts';
 import type { Log } from './log.ts';
 import type { Pool, Trx } from './postgres.ts';
 import { createDeliveryQueue, type DeliveryQueue, openDeliveryQueue } from './queue-deliveries.ts';
+import { Together } from './together.ts';
 
 export type Lane = 'short' | 'book';
 const lanes: readonly Lane[] = ['short', 'book'];
@@ -38,8 +40,10 @@ export interface RunningJob {
 }
 
 export interface JobQueue extends DeliveryQueue {
-  /** Returns the job's id. */
+  /** Returns the job's id. A worker finds it within a second. */
   enqueue(trx: Trx, task: QueuedTask): Promise<string>;
+  /** After the commit: a worker looks at once. */
+  announce(lane: Lane): void;
   cancel(trx: Trx, lane: Lane, jobId: string): Promise<void>;
   /** Starts taking jobs. If a handler throws, its job is retried. */
   work(slots: Record<Lane, number>, handler: (job: RunningJob) => Promise<void>): Promise<void>;
@@ -103,6 +107,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     throw error;
   }
 
+  const announce = announcer(pool);
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const { ended: deliveriesEnded, ...deliveries } = openDeliveryQueue(boss, stopping.signal, log);
@@ -129,6 +134,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
 
   return {
     ...deliveries,
+    announce,
     async enqueue(trx, task) {
       const { jobId: id = randomUUID() } = task;
       await boss.send(task.lane, { task: task.taskId } satisfies JobData, {
@@ -145,8 +151,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     },
     async work(slots, handler) {
       const options = {
-        pollingIntervalSeconds: 0.5,
-        notifyPollingIntervalSeconds: 1,
+        pollingIntervalSeconds: 1,
         heartbeatRefreshSeconds: 1,
         includeMetadata: true as const,
       };
@@ -195,6 +200,28 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
   };
 }
 
+const channel = 'toledo_jobs';
+
+/**
+ * Not in the transaction of the job, as the job engine would do it: a transaction that notifies holds a lock of the whole
+ * server until it is on the disk, so that creates would be committed one after another. Whoever announces while another
+ * announcement is under way shares the next one.
+ */
+function announcer(pool: Pool): (lane: Lane) => void {
+  const lines = new Map<Lane, Together<void, void>>();
+  const announceTogether = (lane: Lane) =>
+    new Together<void, void>(async (jobs) => {
+      await onNobodysBehalf(() => pool.query('select pg_notify($1, $2)', [channel, lane]));
+      return jobs;
+    });
+  return (lane) => {
+    const line = lines.get(lane) ?? announceTogether(lane);
+    lines.set(lane, line);
+    // Whoever does not hear of it looks within a second.
+    line.ask().catch(() => {});
+  };
+}
+
 /**
  * A new job wakes one idle slot of its lane, and each slot that finds a job wakes the next. The job engine would wake all
  * of them: eight statements for one short task, on the machine that is to run it.
@@ -202,8 +229,10 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
 function wakeOneAtATime(boss: PgBoss): void {
   const db = boss.getDb();
   const listen = db.listen?.bind(db);
-  if (listen)
-    db.listen = (channel, _wakeAll, onReconnect) => listen(channel, (lane) => wakeIdle(boss, lane), onReconnect);
+  const wakeLanes = (): void => {
+    for (const lane of lanes) wakeIdle(boss, lane);
+  };
+  if (listen) db.listen = () => listen(channel, (lane) => wakeIdle(boss, lane), wakeLanes);
 }
 
 /** One that is fetching just now looks again if it finds nothing, and wakes the next if it finds a job. */
@@ -224,7 +253,7 @@ async function createLanes(boss: PgBoss): Promise<void> {
   for (const lane of lanes) {
     // Every lost heartbeat uses up a retry, so the limit is high; the task counts its own failures.
     await boss.createQueue(lane, {
-      notify: true,
+      notify: false,
       heartbeatSeconds: 10,
       expireInSeconds: 23 * 3600,
       retentionSeconds: 14 * 24 * 3600,
@@ -234,5 +263,7 @@ async function createLanes(boss: PgBoss): Promise<void> {
       retryBackoff: true,
       retryDelayMax: 15,
     });
+    // A database of an earlier release has it otherwise.
+    if ((await boss.getQueue(lane))?.notify) await boss.updateQueue(lane, { notify: false });
   }
 }

@@ -115,6 +115,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
       return await replay(deps.db, scope as KeyScope, outcome.claimed);
     }
     kept = true;
+    deps.queue.announce(outcome.task.lane);
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
   } finally {

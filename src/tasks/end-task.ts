@@ -35,6 +35,7 @@ export async function cancelTask(
       throw new AppError('TASK_NOT_CANCELLABLE', `The task has ended: it is ${task.status}.`);
     return await cancelLocked(trx, queue, task, { deliver: true });
   });
+  queue.announce(cancelled.lane);
   countEnd(metrics, cancelled);
   return cancelled;
 }
