@@ -49,6 +49,7 @@ function parentOf(path: string | undefined): string | undefined {
 export class Child {
   readonly memoryMb: number;
   jobs = 0;
+  niceness = 0;
   idleSinceMs = performance.now();
   readonly #process: ChildProcess;
   readonly #exited: Promise<void>;
@@ -57,7 +58,6 @@ export class Child {
   #settle: ((outcome: Outcome) => void) | undefined;
   #onMessage: ((message: FromChild) => void) | undefined;
   #stderr = '';
-  #niceness = 0;
 
   /** @throws what `fork` throws, such as ENOMEM */
   constructor(options: ChildOptions) {
@@ -147,8 +147,8 @@ export class Child {
 
   /** From now on it leaves more of the processor to others. @param niceness as `nice` counts, and never less than before */
   yield(niceness: number): void {
-    if (niceness <= this.#niceness) return;
-    this.#niceness = niceness;
+    if (niceness <= this.niceness) return;
+    this.niceness = niceness;
     try {
       if (this.#process.pid !== undefined) setPriority(this.#process.pid, niceness);
     } catch {

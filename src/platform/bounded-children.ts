@@ -11,7 +11,7 @@ export interface BoundedOptions {
   memoryMb: number;
   /** Owner of the input: while one input of an owner is slow, that owner's next inputs wait for it. */
   owner?: string;
-  /** Nobody waits for every second of it: it gets a process of its own at a lower priority, and leaves the warm ones to others. */
+  /** Nobody waits for every second of it: it runs at a lower priority, and leaves the warm children to others. */
   isBackground?: boolean;
   signal?: AbortSignal;
   blame?: Blame;
@@ -41,10 +41,10 @@ export interface BoundedChildrenSettings {
 }
 
 /**
- * How nice a child is to other processes. Background work has a third of a processor that others want, slow work a tenth, and
- * what goes on for long next to nothing.
+ * How nice a child is to other processes. Patient work (in the background, or an owner's second piece at a time) has a third
+ * of a processor that others want, slow work a tenth, and what goes on for long next to nothing.
  */
-const niceness = { background: 5, slow: 10, long: 19 };
+const niceness = { eager: 0, patient: 5, slow: 10, long: 19 };
 /** So many times the time after which it is slow, a job is long. */
 const longTimes = 8;
 
@@ -168,14 +168,13 @@ export class BoundedChildren {
     const { options } = job;
     let child: Child;
     try {
-      child = this.#idleChild(options) ?? this.#start(options.memoryMb);
+      child = this.#idleChild(options) ?? this.#startFor(options);
     } catch (cause) {
       return job.reject(unavailable('No process could be started.', cause));
     }
     this.#taken.add(job);
     this.#keepUp();
     let isSlow = false;
-    if (options.isBackground) child.yield(niceness.background);
     const onProcessorTime = (usedMs: number): void => {
       if (isSlow && usedMs >= this.#settings.slowAfterMs * longTimes) child.yield(niceness.long);
       if (isSlow || usedMs < this.#settings.slowAfterMs) return;
@@ -204,18 +203,30 @@ export class BoundedChildren {
     }
     this.#slow.delete(job);
     this.#taken.delete(job);
-    // The priority of a child cannot be raised again, and one of another size is not worth keeping.
-    const isUsual = !isSlow && !options.isBackground && child.memoryMb === this.#settings.idleMemoryMb;
+    // The priority of a slow child cannot be raised again, and one of another size is not worth keeping.
+    const isUsual = !isSlow && child.memoryMb === this.#settings.idleMemoryMb;
     if (!isUsual || child.jobs >= this.#settings.jobsPerChild) void child.end();
     this.#keepUp();
   }
 
   /** The last warm child is not for an owner who has one already: somebody else's sentence may come next. */
-  #idleChild({ memoryMb, owner, isBackground }: BoundedOptions): Child | undefined {
-    if (isBackground) return undefined;
-    const idle = this.#idle();
-    const isGreedy = owner !== undefined && [...this.#taken].some((job) => job.options.owner === owner);
-    return idle.length <= 1 && isGreedy ? undefined : idle.find((child) => child.memoryMb === memoryMb);
+  #idleChild(options: BoundedOptions): Child | undefined {
+    const fitting = this.#idle().filter((child) => child.memoryMb === options.memoryMb);
+    const patient = fitting.find((child) => child.niceness === niceness.patient);
+    const eager = fitting.find((child) => child.niceness === niceness.eager);
+    if (options.isBackground) return patient;
+    return this.#isGreedy(options) ? (patient ?? (this.#eager().length > 1 ? eager : undefined)) : eager;
+  }
+
+  #isGreedy({ owner }: BoundedOptions): boolean {
+    return owner !== undefined && [...this.#taken].some((job) => job.options.owner === owner);
+  }
+
+  /** A start takes more of the processor than a sentence, so that of a patient one is patient too. @throws what `fork` throws */
+  #startFor(options: BoundedOptions): Child {
+    const child = this.#start(options.memoryMb);
+    if (options.isBackground || this.#isGreedy(options)) child.yield(niceness.patient);
+    return child;
   }
 
   /** @throws what `fork` throws */
@@ -244,7 +255,7 @@ export class BoundedChildren {
   #prewarm(): void {
     if (this.#closed) return;
     const { idle, idleMemoryMb } = this.#settings;
-    for (let ready = this.#idle().length; ready < idle; ready++) {
+    for (let ready = this.#eager().length; ready < idle; ready++) {
       try {
         this.#start(idleMemoryMb);
       } catch {
@@ -257,9 +268,12 @@ export class BoundedChildren {
   /** Returns how many idle children are left that will be too many once they have waited long enough. */
   #trim(): number {
     const { idle, idleMs } = this.#settings;
-    const extra = this.#idle()
-      .sort((one, other) => other.idleSinceMs - one.idleSinceMs)
-      .slice(idle);
+    const kept = new Set(
+      this.#eager()
+        .sort((one, other) => other.idleSinceMs - one.idleSinceMs)
+        .slice(0, idle),
+    );
+    const extra = this.#idle().filter((child) => !kept.has(child));
     const old = extra.filter((child) => performance.now() - child.idleSinceMs >= idleMs);
     for (const child of old) void child.end();
     return extra.length - old.length;
@@ -267,6 +281,10 @@ export class BoundedChildren {
 
   #idle(): Child[] {
     return [...this.#children].filter((child) => child.isIdle);
+  }
+
+  #eager(): Child[] {
+    return this.#idle().filter((child) => child.niceness === niceness.eager);
   }
 }
 
