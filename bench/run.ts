@@ -15,6 +15,7 @@ const measurements: [script: string, ...args: string[]][] = isQuick
   ? [
       ['usage.ts', '4'],
       ['tasks.ts', '3', '100000'],
+      ['sentence.ts', '60'],
       ['documents.ts'],
       ['documents-text.ts'],
       ['pipeline.ts', '100000', '1000000'],
@@ -24,6 +25,7 @@ const measurements: [script: string, ...args: string[]][] = isQuick
   : [
       ['usage.ts', '12'],
       ['tasks.ts', '10'],
+      ['sentence.ts'],
       ['documents.ts'],
       ['documents-text.ts'],
       ['pipeline.ts'],
