@@ -2,7 +2,7 @@
 import { countCharacters } from '../documents/document.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { Trx } from '../platform/postgres.ts';
-import { contextsOf, correctedVariant, textKey } from '../translation/memory/block-keys.ts';
+import { contextAt, correctedVariant, textKey } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 import { correctedNames, type EditedParagraph } from './corrected-names.ts';
 import { openMemory, rememberBlocks } from './memory-store.ts';
@@ -35,10 +35,10 @@ export async function teachCorrections(
 }
 
 function memoriesOf(paragraphs: readonly BookParagraph[]): NewMemory[] {
-  const contexts = contextsOf(paragraphs.map(({ source }) => source));
+  const sources = paragraphs.map(({ source }) => source);
   const memories = paragraphs.flatMap(({ source, after, changed }, i): NewMemory[] => {
-    const context = contexts[i];
-    if (!changed || context === undefined) return [];
+    const context = changed ? contextAt(sources, i) : undefined;
+    if (context === undefined) return [];
     const characters = countCharacters(stripInlineTags(source));
     return [
       { text: textKey(source), context, variant: correctedVariant, grade: 'corrected', target: after, characters },

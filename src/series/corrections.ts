@@ -5,7 +5,7 @@ import type { Db, Trx } from '../platform/postgres.ts';
 import {
   anyContext,
   contextAgreement,
-  contextsOf,
+  contextAt,
   correctedVariant,
   textKey,
 } from '../translation/memory/block-keys.ts';
@@ -70,12 +70,14 @@ export async function correctSeries(
     if ((await lockTermsVersion(trx, caller.accountId, seriesId)) === undefined) throw seriesNotFound();
     const memoryId = await openMemory(trx, { ...caller, seriesId });
     if (memoryId === undefined) throw seriesNotFound();
-    const contexts = isFile ? contextsOf(corrections.map(({ source }) => source)) : [];
+    const sources = corrections.map(({ source }) => source);
     const taking = new Taking(isFile);
     for (let at = 0; at < corrections.length; at += correctionsPerQuestion) {
-      const part = corrections
-        .slice(at, at + correctionsPerQuestion)
-        .map((correction, i) => ({ ...correction, index: at + i, context: contexts[at + i] }));
+      const part = corrections.slice(at, at + correctionsPerQuestion).map((correction, i) => ({
+        ...correction,
+        index: at + i,
+        context: isFile ? contextAt(sources, at + i) : undefined,
+      }));
       await takePart(trx, caller.accountId, memoryId, part, taking);
     }
     await write(trx, memoryId, taking.taken());

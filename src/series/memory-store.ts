@@ -91,25 +91,30 @@ async function findPlaces(
   accepted: readonly Grade[],
 ): Promise<RememberedRow[]> {
   const ofText = sql`memory_id = ${memoryId} and text_key = asked.text_key and variant = kind.variant`;
+  // Places first, blocks afterwards: joined the other way round, every block of a text would look for its places again.
   const { rows } = await sql<BlockRow>`
-    select distinct on (b.text_key, b.variant, b.context)
-      b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
-    from unnest(${places.map(({ text }) => text)}::uuid[], ${places.map(({ variant }) => variant)}::bigint[],
-      ${places.map(({ context }) => context)}::bigint[]) asked (text_key, variant, context)
-    cross join lateral (values (asked.variant), (${correctedVariant})) kind (variant)
-    cross join lateral (
-      (select context from memory_blocks where ${ofText} and context = asked.context)
-      union all
-      (select context from memory_blocks where ${ofText} and context >= asked.context - asked.context % ${contextRange}
-        and context < asked.context - asked.context % ${contextRange} + ${contextRange} order by context limit ${takenPlaces})
-      union all
-      (select context from (select context from memory_blocks where ${ofText} order by context limit ${searchedPlaces}) near
-        where context % ${contextRange} = asked.context % ${contextRange} limit ${takenPlaces})
-      union all
-      (select context from memory_blocks where ${ofText} order by context limit ${takenPlaces})
-    ) place
-    join memory_blocks b on b.memory_id = ${memoryId} and b.text_key = asked.text_key and b.variant = kind.variant
-      and b.context = place.context and b.grade = any(${accepted.map((grade) => grades.indexOf(grade))}::smallint[])
+    with place as materialized (
+      select distinct asked.text_key, kind.variant, found.context
+      from unnest(${places.map(({ text }) => text)}::uuid[], ${places.map(({ variant }) => variant)}::bigint[],
+        ${places.map(({ context }) => context)}::bigint[]) asked (text_key, variant, context)
+      cross join lateral (values (asked.variant), (${correctedVariant})) kind (variant)
+      cross join lateral (
+        (select context from memory_blocks where ${ofText} and context = asked.context)
+        union all
+        (select context from memory_blocks where ${ofText} and context >= asked.context - asked.context % ${contextRange}
+          and context < asked.context - asked.context % ${contextRange} + ${contextRange} order by context limit ${takenPlaces})
+        union all
+        (select context from (select context from memory_blocks where ${ofText} order by context limit ${searchedPlaces}) near
+          where context % ${contextRange} = asked.context % ${contextRange} limit ${takenPlaces})
+        union all
+        (select context from memory_blocks where ${ofText} order by context limit ${takenPlaces})
+      ) found
+    )
+    select b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
+    from place cross join lateral (
+      select * from memory_blocks where memory_id = ${memoryId} and text_key = place.text_key and variant = place.variant
+        and context = place.context and grade = any(${accepted.map((grade) => grades.indexOf(grade))}::smallint[]) limit 1
+    ) b
     join memories m on m.id = b.memory_id and m.account_id = ${accountId}
     left join tasks t on t.id = b.task_id
     order by b.text_key, b.variant, b.context`.execute(db);

@@ -31,8 +31,12 @@ const { key } = await app.account({ credits: 10_000_000 });
 
 /** A whole backup, for the tests that look at one or damage a copy of it. */
 const whole = join(folder, 'whole');
+let series_id = '';
 before(async () => {
-  await run(app, key, { action: 'translation', target_lang: 'de', text: story(400, 1) });
+  const body = JSON.stringify({ title: 'A series', source_lang: 'en', target_lang: 'de' });
+  const headers = { 'content-type': 'application/json' };
+  series_id = (await app.call('POST', '/api/v1/series', { key, headers, body })).body.data.series_id;
+  await run(app, key, { action: 'translation', series_id, text: story(400, 1) });
   const { code, stderr } = await toledo(['backup', whole], env);
   assert.equal(code, 0, stderr);
 });
@@ -198,7 +202,7 @@ test('a task that its owner deletes while the backup runs is restored as deleted
 });
 
 test('an export is imported into another database and storage: same rows, same files, ids go on, and only once', async () => {
-  const done = await run(app, key, { action: 'translation', target_lang: 'de', text: story(500, 5) });
+  const done = await run(app, key, { action: 'translation', series_id, text: story(500, 5) });
   const path = join(folder, 'export');
   assert.equal((await toledo(['export', path], env)).code, 0);
   const url = await emptyDatabase();
@@ -212,6 +216,8 @@ test('an export is imported into another database and storage: same rows, same f
   assert.deepEqual(await creditsOf(moved, key), await creditsOf(app, key));
   const { download_url } = (await moved.call('GET', `/api/v1/tasks/${done.task_id}/download`, { key })).body.data;
   assert.equal((await fetch(download_url)).status, 200);
+  const remembered = await run(moved, key, { action: 'translation', series_id, source_task_id: done.task_id });
+  assert.equal(remembered.credits_charged, 0, 'the series has moved with its memory');
   // The ledger's numbers go on after the last one.
   const next = await run(moved, key, { action: 'translation', target_lang: 'de', text: story(300, 6) });
   assert.equal(next.status, 'completed');

@@ -83,3 +83,26 @@ test('after deletion and retention a dump of all tables, all files and the log a
     assert.equal(after[`public.${table}`], before[`public.${table}`], `${table} stays`);
   assert.deepEqual(await creditsOf(app, key), credits);
 });
+
+test('a series keeps what its deleted tasks taught it; when it is deleted too, no word of them is left', async () => {
+  const { key } = await app.account({ credits: 100_000 });
+  const [word, term] = canaries[0] as readonly [string, string];
+  const headers = { 'content-type': 'application/json' };
+  const series = JSON.stringify({ title: 'The harbour', source_lang: 'en', target_lang: 'de' });
+  const { series_id } = (await app.call('POST', '/api/v1/series', { key, headers, body: series })).body.data;
+  const terms = JSON.stringify({ terms: [{ source: term, target: word }] });
+  await app.call('PUT', `/api/v1/series/${series_id}/terms`, { key, headers, body: terms });
+  const source = `The ship of ${term} came in before the storm, and everybody on the quay saw what it had brought with it.`;
+  const created = await create(app, key, { action: 'translation', series_id, text: source });
+  const { task_id } = await untilEnded(app, key, created.body.data.task_id);
+  const corrections = JSON.stringify([{ source, target: `Das Schiff von ${word}.` }]);
+  await app.call('POST', `/api/v1/series/${series_id}/corrections`, { key, headers, body: corrections });
+  await app.call('DELETE', `/api/v1/tasks/${task_id}`, { key });
+  const kept = join(folder, 'kept');
+  assert.equal((await toledo(['backup', kept], env)).code, 0);
+  assert.deepEqual((await search(kept)).toSorted(), ['memory_blocks.tsv', 'series_terms.tsv']);
+  await app.call('DELETE', `/api/v1/series/${series_id}`, { key });
+  const gone = join(folder, 'gone');
+  assert.equal((await toledo(['backup', gone], env)).code, 0);
+  assert.deepEqual(await search(gone), []);
+});

@@ -7,7 +7,10 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { recordStatements, type Statement, scansOf } from './recorded-statements.ts';
 
 const rowsPerTable = 20_000;
-const large = ['tasks', 'task_outputs', 'checkpoints', 'idempotency_keys', 'credit_transfers', 'api_keys', 'accounts'];
+const large = [
+  ...['tasks', 'task_outputs', 'checkpoints', 'idempotency_keys', 'credit_transfers', 'api_keys', 'accounts'],
+  ...['series', 'series_terms', 'memories', 'memory_blocks'],
+];
 
 test('no statement of the service reads a whole table, however large', async () => {
   // From the start: a connection keeps the way it sends statements.
@@ -48,6 +51,7 @@ async function useEverything(app: TestApp, key: string): Promise<void> {
   await create(app, key, { action: 'translation', target_lang: 'de', text }, { idempotencyKey });
   await run(app, key, { action: 'preview_metadata', text });
   await run(app, key, { action: 'glossary_extraction', target_lang: 'de', text });
+  await useSeries(app, key);
   const long = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: text.repeat(50) });
   for (const [method, path] of [
     ['GET', `/tasks/${book.task_id}`],
@@ -67,6 +71,32 @@ async function useEverything(app: TestApp, key: string): Promise<void> {
   const { db } = app.application.database;
   const storage = { list: async function* () {}, delete: async () => {} } as never;
   await sweep({ db, storage, retentionDays: 30, log: { info() {}, warn() {} } as never });
+}
+
+/** With a line that stands in more places than are read at once. */
+async function useSeries(app: TestApp, key: string): Promise<void> {
+  const send = async (method: string, path: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json' };
+    return await app.call(method, `/api/v1${path}`, { key, headers, body: JSON.stringify(body) });
+  };
+  const made = await send('POST', '/series', { title: 'Plans', source_lang: 'en', target_lang: 'de' });
+  const { series_id } = made.body.data;
+  const path = `/series/${series_id}`;
+  const line = (n: number) =>
+    `The lamp number ${n} on the quay was out, and nobody had lit it since the Monday before last.`;
+  const text = Array.from({ length: 40 }, (_, n) => `${line(n)}\n\n“Yes.”`).join('\n\n');
+  await send('PUT', `${path}/terms`, { terms: [{ source: 'quay', target: 'Kai' }] });
+  for (const round of [1, 2]) {
+    const { status, coverage } = await run(app, key, { action: 'translation', series_id, text });
+    assert.equal(status, 'completed');
+    assert.equal(coverage.reused > 0, round === 2);
+  }
+  const corrections = [{ source: line(1), target: 'Lampe eins.' }];
+  assert.equal((await send('POST', `${path}/corrections`, corrections)).body.data.taken, 1);
+  assert.equal((await send('PATCH', path, { title: 'More plans' })).status, 200);
+  for (const each of ['/series?limit=5', path, `${path}/terms`]) await app.call('GET', `/api/v1${each}`, { key });
+  assert.equal((await app.call('DELETE', `/api/v1${path}/terms/quay`, { key })).status, 200);
+  assert.equal((await app.call('DELETE', `/api/v1${path}`, { key })).status, 200);
 }
 
 /** Many partners, and one with a long history. Sandbox tasks move no credits, so the books stay balanced. */
@@ -119,6 +149,20 @@ async function fill(app: TestApp, accountId: string): Promise<void> {
     `update credit_balances b set granted = granted + $2, available = available + $2
      where account_id = $1 or account_id in (select 'acc_' || left(md5(n::text), 26) from generate_series(1, 99) n)`,
     [accountId, rowsPerTable / 100],
+  );
+  await pool.query(
+    `insert into series (id, account_id, sandbox, title, target_lang) select 'ser_' || ${id}, 'acc_' || ${id}, false, 'Many', 'de' ${series}`,
+  );
+  await pool.query(
+    `insert into memories (account_id, sandbox, series_id) select 'acc_' || ${id}, false, 'ser_' || ${id} ${series}`,
+  );
+  await pool.query(
+    `insert into series_terms (series_id, source, target, type, gender, aliases, confidence, origin)
+     select 'ser_' || ${id}, 'term', 'Wort', 'other', 'unknown', '{}', 1, 'supplied' ${series}`,
+  );
+  await pool.query(
+    `insert into memory_blocks (memory_id, text_key, variant, context, grade, target)
+     select n, md5(n::text)::uuid, n, n, 0, 'Worte' ${series}`,
   );
   await pool.query('analyze');
 }

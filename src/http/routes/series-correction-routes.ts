@@ -15,7 +15,7 @@ import { correctionFileTypes, maxCorrectionBytes } from './correction-routes.ts'
 /** JSON is parsed at one stroke, so no more than this process parses in a moment; a whole book's corrections fit. */
 const maxJsonBytes = 8 * 1024 * 1024;
 /** A file holds the paragraphs that nobody edited too: a novel of 3 million characters has about 30,000. */
-const maxUnits = 100_000;
+const maxUnits = 50_000;
 const maxRefusalsShown = 100;
 
 export function registerSeriesCorrectionRoutes(server: Server, { db }: { db: Db }): void {

@@ -48,14 +48,13 @@ const edge = 0;
 export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOptions): BlockKey[] {
   const blocks = document.sections.flatMap((section) => section.blocks.filter(({ text }) => hasLetters(text)));
   const texts = blocks.map(({ text }) => plainText(text));
-  const contexts = contextsOf(texts);
   const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
   return blocks.map((block, i) => ({
     blockId: block.id,
     text: textKey(texts[i] ?? ''),
     variant: variantOf(block, shared, options.termsIn(texts[i] ?? '')),
-    context: contexts[i] ?? anyContext,
+    context: contextAt(texts, i) ?? anyContext,
     // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
     short: block.kind !== 'label' && block.characters < shortCharacters,
     characters: block.characters,
@@ -68,13 +67,15 @@ export function textKey(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The context of each paragraph of a document, with or without tags; undefined for those without letters, which are no neighbours. */
-export function contextsOf(texts: readonly string[]): (number | undefined)[] {
-  const lettered = texts.flatMap((text, i) => (hasLetters(text) ? [i] : []));
-  const hashes = lettered.map((i) => contextHash(plainText(texts[i] ?? '')));
-  const contexts = new Array<number | undefined>(texts.length).fill(undefined);
-  for (const [n, i] of lettered.entries()) contexts[i] = joinContext(hashes[n - 1] ?? edge, hashes[n + 1] ?? edge);
-  return contexts;
+/** The context of a paragraph of a document, with or without tags; undefined for one without letters, which is no neighbour either. */
+export function contextAt(texts: readonly string[], at: number): number | undefined {
+  if (!hasLetters(texts[at] ?? '')) return undefined;
+  const neighbour = (step: 1 | -1): number => {
+    for (let i = at + step; i >= 0 && i < texts.length; i += step)
+      if (hasLetters(texts[i] ?? '')) return contextHash(plainText(texts[i] ?? ''));
+    return edge;
+  };
+  return joinContext(neighbour(-1), neighbour(1));
 }
 
 /** How much of the surroundings is the same: 3 both sides, 2 one neighbour, 1 none. */
