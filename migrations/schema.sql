@@ -168,6 +168,15 @@ CREATE UNIQUE INDEX credit_transfers_reference_unique ON public.credit_transfers
 
 CREATE TRIGGER credit_transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table engine_faults (
+  task_id text not null,
+  engine text not null,
+  kind text not null,
+  calls bigint not null,
+  constraint engine_faults_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint engine_faults_pkey PRIMARY KEY (task_id, engine, kind)
+);
+
 create unlogged table engine_states (
   process text not null,
   engine text not null,
@@ -396,6 +405,21 @@ create table task_corrections (
   constraint task_corrections_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
   constraint task_corrections_pkey PRIMARY KEY (task_id, block_id)
 );
+
+create table task_log (
+  id bigint generated always as identity not null,
+  task_id text not null,
+  attempt integer not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  level text not null,
+  text text not null,
+  constraint task_log_level_known CHECK ((level = ANY (ARRAY['info'::text, 'warn'::text, 'error'::text]))),
+  constraint task_log_text_length CHECK ((length(text) <= 500)),
+  constraint task_log_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_log_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX task_log_task ON public.task_log USING btree (task_id, id DESC);
 
 create table task_outputs (
   task_id text not null,

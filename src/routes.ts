@@ -32,7 +32,7 @@ import { loadPageAssets } from './pages/page-assets.ts';
 import { onBehalfOf } from './platform/fair-pool.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
-import type { Database } from './platform/postgres.ts';
+import type { Database, Db } from './platform/postgres.ts';
 import type { JobQueue } from './platform/queue.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Storage } from './platform/storage/storage.ts';
@@ -114,7 +114,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         stopping,
         settings: settingsInWords(config),
         listEngines: () => listEngines(engineChoice(config, 'elsewhere'), engines),
-        testEngine: (name) => testEngine(config, name),
+        testEngine: (name, actor) => testEngine(config, db, actor, name),
         checkSystem: () =>
           checkSystem({
             db,
@@ -172,9 +172,9 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
 }
 
 /** @throws NOT_FOUND */
-async function testEngine(config: Config, name: string): Promise<EngineFinding> {
+async function testEngine(config: Config, db: Db, actor: string, name: string): Promise<EngineFinding> {
   try {
-    const [finding] = await testEngines(engineChoice(config, 'needed'), name);
+    const [finding] = await testEngines(db, actor, engineChoice(config, 'needed'), name);
     return finding as EngineFinding;
   } catch (error) {
     // An API process may run without the keys of engines, which its workers have.

@@ -26,9 +26,19 @@ export class EngineLedger {
     const day = new Date().toISOString().slice(0, 10);
     const key = `${owner.task} ${engine} ${day}`;
     const none = { calls: 0, failedCalls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
-    const counts = this.#counted.get(key) ?? { day, accountId: owner.account, taskId: owner.task, engine, ...none };
+    const counts = this.#counted.get(key) ?? {
+      day,
+      accountId: owner.account,
+      taskId: owner.task,
+      engine,
+      ...none,
+      faults: {},
+    };
     counts.calls += 1;
-    if (outcome !== 'ok' && outcome !== 'overtaken') counts.failedCalls += 1;
+    if (outcome !== 'ok' && outcome !== 'overtaken') {
+      counts.failedCalls += 1;
+      counts.faults[outcome] = (counts.faults[outcome] ?? 0) + 1;
+    }
     counts.inputTokens += usage?.inputTokens ?? 0;
     counts.cachedInputTokens += usage?.cachedInputTokens ?? 0;
     counts.outputTokens += usage?.outputTokens ?? 0;

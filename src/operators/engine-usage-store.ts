@@ -15,6 +15,8 @@ export interface TaskCalls extends CallCounts {
   accountId: string;
   taskId: string;
   engine: string;
+  /** Failed calls by the kind of fault. */
+  faults: Record<string, number>;
 }
 
 /** Adds to what is counted already. Ordered, so that two processes cannot wait for each other. */
@@ -30,6 +32,7 @@ export async function addEngineUsage(db: Db, counted: readonly TaskCalls[]): Pro
       input_tokens: each.inputTokens,
       cached_input_tokens: each.cachedInputTokens,
       output_tokens: each.outputTokens,
+      faults: each.faults,
     })),
   );
   const record = sql`(day date, account_id text, task_id text, engine text, calls bigint, failed_calls bigint,
@@ -48,13 +51,27 @@ export async function addEngineUsage(db: Db, counted: readonly TaskCalls[]): Pro
       select day, account_id, engine, sum(calls), sum(failed_calls), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens)
       from json_to_recordset(${rows}::json) as r ${record} group by day, account_id, engine order by day, account_id, engine
       on conflict (day, account_id, engine) do update set ${added}`.execute(trx);
+    await sql`
+      insert into engine_faults as f (task_id, engine, kind, calls)
+      select task_id, engine, kind, sum(n::bigint) from json_to_recordset(${rows}::json) as r (task_id text, engine text, faults json),
+        json_each_text(faults) as e (kind, n) group by task_id, engine, kind order by task_id, engine, kind
+      on conflict (task_id, engine, kind) do update set calls = f.calls + excluded.calls`.execute(trx);
   });
 }
 
-export async function engineUsageOfTask(db: Db, taskId: string): Promise<(CallCounts & { engine: string })[]> {
-  const { rows } = await sql<CountRow & { engine: string }>`
-    select engine, ${sums} from engine_usage where task_id = ${taskId} group by engine order by engine`.execute(db);
-  return rows.map((row) => ({ engine: row.engine, ...toCounts(row) }));
+export interface TaskEngine extends CallCounts {
+  engine: string;
+  /** Failed calls by the kind of fault. */
+  faults: Record<string, number>;
+}
+
+export async function engineUsageOfTask(db: Db, taskId: string): Promise<TaskEngine[]> {
+  const { rows } = await sql<CountRow & { engine: string; faults: Record<string, number> | null }>`
+    select engine, ${sums}, (
+      select json_object_agg(kind, f.calls order by kind) from engine_faults f where f.task_id = ${taskId} and f.engine = engine_usage.engine
+    ) as faults
+    from engine_usage where task_id = ${taskId} group by engine order by engine`.execute(db);
+  return rows.map((row) => ({ engine: row.engine, ...toCounts(row), faults: row.faults ?? {} }));
 }
 
 export interface EngineDays extends CallCounts {
@@ -63,15 +80,17 @@ export interface EngineDays extends CallCounts {
   engine: string;
 }
 
-/** Per account and engine, over whole days. */
+/** Per account and engine, over whole days. Added up before the names are looked up: a year has many days. */
 export async function engineUsageOfDays(
   db: Db,
-  { from, to, accountId }: { from: string; to: string; accountId?: string | undefined },
+  { from, to, accountId, limit }: { from: string; to: string; accountId?: string | undefined; limit: number },
 ): Promise<EngineDays[]> {
   const { rows } = await sql<CountRow & { account_id: string; name: string; engine: string }>`
-    select u.account_id, a.name, u.engine, ${sums} from engine_usage_days u join accounts a on a.id = u.account_id
-    where u.day between ${from}::date and ${to}::date ${accountId === undefined ? sql`` : sql`and u.account_id = ${accountId}`}
-    group by u.account_id, a.name, u.engine order by a.name, u.engine`.execute(db);
+    select u.*, a.name from (
+      select account_id, engine, ${sums} from engine_usage_days
+      where day between ${from}::date and ${to}::date ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
+      group by account_id, engine
+    ) u join accounts a on a.id = u.account_id order by a.name, u.account_id, u.engine limit ${limit}`.execute(db);
   return rows.map((row) => ({
     accountId: row.account_id,
     accountName: row.name,

@@ -19,19 +19,12 @@ export function isReadable(task: Pick<Task, 'action' | 'status' | 'purgedAt'>): 
 export async function openForOperator(db: Db, actor: string, taskId: string, signingKey: Buffer): Promise<string> {
   const { task } = await findStoredTask(db, taskId);
   if (!isReadable(task)) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
-  const link = await createReaderLink(db, task, {
-    keyId: task.keyId,
-    editable: false,
-    expiresInSeconds: readSeconds,
+  const link = await db.transaction().execute(async (trx) => {
+    const { keyId, accountId } = task;
+    const made = await createReaderLink(trx, task, { keyId, editable: false, expiresInSeconds: readSeconds });
+    const details = { link: made.id };
+    await recordAudit(trx, { actor, action: 'task.read', subject: taskId, accountId, details });
+    return made;
   });
-  await db.transaction().execute((trx) =>
-    recordAudit(trx, {
-      actor,
-      action: 'task.read',
-      subject: taskId,
-      accountId: task.accountId,
-      details: { link: link.id },
-    }),
-  );
   return readerPath(link, signingKey);
 }

@@ -1,4 +1,4 @@
-/** What an operator does to a task. The audit log is written after it: an end of a task must not hang on the log. */
+/** What an operator does to a task. Each change and its entry in the audit log are one transaction. */
 import type { Metrics } from '../platform/metrics.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
@@ -15,9 +15,15 @@ export interface TaskChangeDependencies {
 
 /** @throws NOT_FOUND, TASK_NOT_CANCELLABLE */
 export async function cancelForOperator(deps: TaskChangeDependencies, actor: string, taskId: string): Promise<Task> {
-  const task = await cancelTask(deps, undefined, taskId);
-  await recordTaskChange(deps.db, actor, 'task.cancel', task, { credits_charged: task.creditsCharged ?? 0 });
-  return task;
+  return await cancelTask(deps, undefined, taskId, (trx, { accountId, creditsCharged = 0 }) =>
+    recordAudit(trx, {
+      actor,
+      action: 'task.cancel',
+      subject: taskId,
+      accountId,
+      details: { credits_charged: creditsCharged },
+    }),
+  );
 }
 
 /** @throws NOT_FOUND, TASK_NOT_CANCELLABLE when it has ended */
@@ -26,17 +32,7 @@ export async function requeueForOperator(
   actor: string,
   taskId: string,
 ): Promise<Task> {
-  const task = await requeueTask(deps, taskId);
-  await recordTaskChange(deps.db, actor, 'task.requeue', task, { job: task.jobId });
-  return task;
-}
-
-async function recordTaskChange(
-  db: Db,
-  actor: string,
-  action: string,
-  { id, accountId }: Task,
-  details: Record<string, unknown>,
-): Promise<void> {
-  await db.transaction().execute((trx) => recordAudit(trx, { actor, action, subject: id, accountId, details }));
+  return await requeueTask(deps, taskId, (trx, { accountId, jobId }) =>
+    recordAudit(trx, { actor, action: 'task.requeue', subject: taskId, accountId, details: { job: jobId } }),
+  );
 }

@@ -77,6 +77,34 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork> {
   };
 }
 
+export interface TaskCare {
+  /** What it took to get the passages right: calls, repeats, splits and so on. */
+  repairs: Record<string, number>;
+  /** What is still wrong with delivered paragraphs, by kind. */
+  faults: Record<string, number>;
+  /** Paragraphs left in the source language, by reason. */
+  untranslated: Record<string, number>;
+}
+
+/** From the finished passages; empty once the text was removed. */
+export async function readTaskCare(db: Db, taskId: string): Promise<TaskCare> {
+  const { rows } = await sql<{ part: keyof TaskCare; name: string; n: number }>`
+    with outcomes as materialized (
+      select record -> 'outcome' as outcome from checkpoints where task_id = ${taskId} and kind = 'segment'
+    ), units as materialized (
+      select unit -> 'faults' as faults, unit ->> 'failure' as failure from outcomes, json_array_elements(outcome -> 'units') unit
+    )
+    select 'repairs' as part, key as name, sum(value::bigint)::bigint as n from outcomes, json_each_text(outcome -> 'repairs') group by key
+    union all
+    select 'faults', fault, count(*) from units, json_array_elements_text(faults) fault group by fault
+    union all
+    select 'untranslated', failure, count(*) from units where failure is not null group by failure
+    order by 1, 2`.execute(db);
+  const care: TaskCare = { repairs: {}, faults: {}, untranslated: {} };
+  for (const { part, name, n } of rows) if (n > 0) care[part][name] = n;
+  return care;
+}
+
 export interface TaskTransfer {
   kind: string;
   credits: number;

@@ -1,13 +1,16 @@
 /** Everything an operator wants to know of one task, and what happened to it in order. */
 import type { Db } from '../platform/postgres.ts';
+import { readTaskLog, type TaskLogLine } from '../tasks/run/task-log-store.ts';
 import type { TaskOutput } from '../tasks/task.ts';
 import { readOutputs } from '../tasks/task-store.ts';
 import { auditOf, type RecordedAudit } from './audit-store.ts';
-import { type CallCounts, engineUsageOfTask } from './engine-usage-store.ts';
+import { engineUsageOfTask, type TaskEngine } from './engine-usage-store.ts';
 import {
   findStoredTask,
+  readTaskCare,
   readTaskWork,
   type StoredTask,
+  type TaskCare,
   type TaskTransfer,
   type TaskWork,
   transfersOfTask,
@@ -22,7 +25,10 @@ export interface TaskStory extends StoredTask {
   work: TaskWork;
   transfers: TaskTransfer[];
   outputs: TaskOutput[];
-  engines: (CallCounts & { engine: string })[];
+  engines: TaskEngine[];
+  care: TaskCare;
+  /** The newest lines of its log. */
+  log: TaskLogLine[];
   changes: RecordedAudit[];
   timeline: Moment[];
 }
@@ -30,14 +36,16 @@ export interface TaskStory extends StoredTask {
 /** @throws NOT_FOUND */
 export async function tellTask(db: Db, taskId: string): Promise<TaskStory> {
   const stored = await findStoredTask(db, taskId);
-  const [work, transfers, outputs, engines, changes] = await Promise.all([
+  const [work, transfers, outputs, engines, care, log, changes] = await Promise.all([
     readTaskWork(db, taskId),
     transfersOfTask(db, taskId),
     readOutputs(db, taskId),
     engineUsageOfTask(db, taskId),
+    readTaskCare(db, taskId),
+    readTaskLog(db, taskId),
     auditOf(db, taskId),
   ]);
-  const story = { ...stored, work, transfers, outputs, engines, changes };
+  const story = { ...stored, work, transfers, outputs, engines, care, log, changes };
   return { ...story, timeline: timelineOf(story) };
 }
 

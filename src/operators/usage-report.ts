@@ -38,7 +38,7 @@ export async function reportUsage(db: Db, request: UsageRequest, limit: number):
   if (unknown !== undefined) throw badRequest(`"${unknown}" is none of ${usageGroups.join(', ')}.`, { field: 'by' });
   const { accountId } = request;
   const lines = await readUsage(db, { from, to, accountId, by: by as UsageGroup[], limit: limit + 1 });
-  const engines = await engineUsageOfDays(db, { from, to, accountId });
+  const engines = await engineUsageOfDays(db, { from, to, accountId, limit });
   return { from, to, by: by as UsageGroup[], lines: lines.slice(0, limit), cut: lines.length > limit, engines };
 }
 

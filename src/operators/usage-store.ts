@@ -28,24 +28,23 @@ export interface UsageLine {
 }
 
 const groupColumns: Record<UsageGroup, string> = {
-  day: "to_char(u.day, 'YYYY-MM-DD') as day",
-  account: 'u.account_id, a.name as account_name',
-  action: 'u.action',
-  pair: 'u.source_lang, u.target_lang',
+  day: 'day',
+  account: 'account_id',
+  action: 'action',
+  pair: 'source_lang, target_lang',
 };
-const groupKeys: Record<UsageGroup, string> = {
-  day: 'u.day',
-  account: 'a.name, u.account_id',
-  action: 'u.action',
-  pair: 'u.source_lang, u.target_lang',
-};
+const selectColumns = { ...groupColumns, day: "to_char(day, 'YYYY-MM-DD') as day" };
+const orderColumns = { ...groupColumns, account: 'a.name, u.account_id' };
 
-/** Ended tasks of live keys. Test keys move no credits and cost nothing. */
+/** Ended tasks of live keys, added up before the names are looked up. Test keys move no credits and cost nothing. */
 export async function readUsage(db: Db, query: UsageQuery): Promise<UsageLine[]> {
   const by = usageGroups.filter((group) => query.by.includes(group));
-  const select = sql.raw(by.map((group) => `${groupColumns[group]}, `).join(''));
-  const keys = by.map((group) => groupKeys[group]).join(', ');
-  const grouping = keys === '' ? sql`` : sql.raw(`group by ${keys} order by ${keys}`);
+  const list = (columns: Record<UsageGroup, string>) => by.map((group) => columns[group]).join(', ');
+  const grouped = by.length > 0;
+  const select = sql.raw(grouped ? `${list(selectColumns)}, ` : '');
+  const group = sql.raw(grouped ? `group by ${list(groupColumns)}` : '');
+  const order = sql.raw(grouped ? `order by ${list(orderColumns)}` : '');
+  const named = by.includes('account');
   const conditions: RawBuilder<unknown>[] = [
     sql`u.day between ${query.from}::date and ${query.to}::date`,
     sql`not u.sandbox`,
@@ -61,8 +60,9 @@ export async function readUsage(db: Db, query: UsageQuery): Promise<UsageLine[]>
       target_lang?: string;
     }
   >`
-    select ${select} ${totals} from usage_days u join accounts a on a.id = u.account_id
-    where ${sql.join(conditions, sql` and `)} ${grouping} limit ${query.limit}`.execute(db);
+    select u.* ${named ? sql`, a.name as account_name` : sql``}
+    from (select ${select} ${totals} from usage_days u where ${sql.join(conditions, sql` and `)} ${group}) u
+    ${named ? sql`join accounts a on a.id = u.account_id` : sql``} ${order} limit ${query.limit}`.execute(db);
   return rows.map((row) => ({
     day: row.day,
     accountId: row.account_id,

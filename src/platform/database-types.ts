@@ -88,6 +88,12 @@ export interface Tables {
     reason: string | null;
     refunded_task_id: string | null;
   };
+  engine_faults: {
+    task_id: string;
+    engine: string;
+    kind: string;
+    calls: number;
+  };
   engine_states: {
     process: string;
     engine: string;
@@ -233,6 +239,14 @@ export interface Tables {
     source: string;
     target: string;
     created_at: Generated<Date>;
+  };
+  task_log: {
+    id: GeneratedAlways<number>;
+    task_id: string;
+    attempt: number;
+    at: Generated<Date>;
+    level: 'info' | 'warn' | 'error';
+    text: string;
   };
   task_outputs: {
     task_id: string;

@@ -28,12 +28,16 @@ export async function cancelTask(
   /** Undefined = whose it is does not matter: for operators. */
   accountId: string | undefined,
   taskId: string,
+  /** In the same transaction. */
+  alsoDo: (trx: Trx, cancelled: Task) => Promise<void> = async () => {},
 ): Promise<Task> {
   const cancelled = await db.transaction().execute(async (trx) => {
     const task = await lockTask(trx, taskId, accountId);
     if (task.status !== 'pending')
       throw new AppError('TASK_NOT_CANCELLABLE', `The task has ended: it is ${task.status}.`);
-    return await cancelLocked(trx, queue, task, { deliver: true });
+    const ended = await cancelLocked(trx, queue, task, { deliver: true });
+    await alsoDo(trx, ended);
+    return ended;
   });
   queue.announce(cancelled.lane);
   countEnd(metrics, cancelled);

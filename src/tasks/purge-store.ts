@@ -15,6 +15,7 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   await sql`delete from memory_blocks where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
   await hurryLooseObjects(trx, task.id);
+  await sql`delete from task_log where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_corrections where task_id = ${task.id}`.execute(trx);
   await sql`delete from reader_links where task_id = ${task.id}`.execute(trx);
   const { rows } = await sql<TaskRow>`

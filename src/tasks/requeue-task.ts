@@ -1,13 +1,18 @@
 /** Gives a pending task a new job: for one whose job has vanished or given up, and by an operator's wish. */
 import { AppError } from '../errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { Db } from '../platform/postgres.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Task } from './task.ts';
 import { countPending, findJobless, lockTask, setJob } from './task-store.ts';
 
 /** The job it had is cancelled first, so that never two run it. @throws NOT_FOUND, TASK_NOT_CANCELLABLE when it has ended */
-export async function requeueTask({ db, queue }: { db: Db; queue: JobQueue }, taskId: string): Promise<Task> {
+export async function requeueTask(
+  { db, queue }: { db: Db; queue: JobQueue },
+  taskId: string,
+  /** In the same transaction. */
+  alsoDo: (trx: Trx, requeued: Task) => Promise<void> = async () => {},
+): Promise<Task> {
   return await db.transaction().execute(async (trx) => {
     const task = await lockTask(trx, taskId);
     if (task.status !== 'pending')
@@ -17,7 +22,9 @@ export async function requeueTask({ db, queue }: { db: Db; queue: JobQueue }, ta
     const ahead = Math.max(0, (await countPending(trx, task.accountId, task.lane)) - 1);
     const jobId = await queue.enqueue(trx, { taskId, accountId: task.accountId, lane: task.lane, ahead });
     await setJob(trx, taskId, jobId);
-    return { ...task, jobId };
+    const requeued = { ...task, jobId };
+    await alsoDo(trx, requeued);
+    return requeued;
   });
 }
 

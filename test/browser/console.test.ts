@@ -1,17 +1,34 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { createSignInCode } from '../../src/operators/console-session-store.ts';
 import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ env: localWebhooks });
 const { db } = app.application.database;
 const partner = await app.account({ credits: 100_000 });
 const text = 'The lamp on the quay was out. Nobody had lit it since Monday, and Corwin knew why.';
 const attack = '<img src=x onerror=alert(1)>"\'><script>alert(2)</script>';
+/** Each in a file name, an account's name, metadata, an error and a reason. */
+const attacks = [
+  attack,
+  '</title></h1><svg/onload=alert(3)>',
+  'javascript:alert(4)//<a href="javascript:alert(5)">x</a>',
+  '" autofocus onfocus="alert(6)" x="',
+  "' style='position:fixed' onmouseover='alert(7)",
+  '</script><script src=//127.0.0.1:1/x.js></script>',
+  '{{7*7}}<%= 7*7 %><!--',
+  '\u202Etxt.exe\u2066<b>bold</b>',
+  '&lt;script&gt;alert(8)&lt;/script&gt;&#60;img src=x onerror=alert(9)&#62;',
+  '<meta http-equiv=refresh content="0;url=http://127.0.0.1:1/"><base href=//127.0.0.1:1/>',
+  '<form action=//127.0.0.1:1/><button>Sign out',
+  '<iframe srcdoc="<script>parent.alert(10)</script>">',
+];
 const book = await run(app, partner.key, {
   action: 'translation',
   target_lang: 'de',
@@ -152,4 +169,155 @@ test('engines are tested by a real call, and usage is shown and downloaded as CS
   assert.match(download.suggestedFilename(), /^toledo-usage-.*\.csv$/);
   await page.goto(`${app.rootUrl}/console/system`);
   assert.match(await page.innerText('main'), /TOLEDO_PORT/);
+});
+
+test(`none of ${attacks.length} hostile texts does anything, wherever the console shows it`, async () => {
+  const { page, faults } = await signedIn();
+  // Below every check: some of these texts would never get so far.
+  const pool = new pg.Client({ connectionString: app.databaseUrl });
+  await pool.connect();
+  await pool.query('set session_replication_role = replica');
+  const today = `(now() at time zone 'UTC')::date`;
+  for (const [n, hostile] of attacks.entries()) {
+    const account = await app.account({ credits: 1_000 });
+    const metadata = JSON.stringify({ external_id: `attack-${n}`, [hostile.slice(0, 40)]: hostile });
+    const task = await run(
+      app,
+      account.key,
+      { action: 'translation', target_lang: 'de', metadata },
+      { file: { content: text, fileName: 'novel.txt' } },
+    );
+    await pool.query(
+      `update accounts set name = $2, name_key = $1 || $2, suspended_at = now(), suspended_reason = $2 where id = $1`,
+      [account.id, hostile],
+    );
+    await pool.query(
+      `update tasks set file_name = $2, engine_fault = $2, status = 'failed', stage = 'failed', progress = 0.5, credits_charged = 0,
+         error_code = $2, error_message = $2 where id = $1`,
+      [task.task_id, hostile],
+    );
+    await pool.query(`insert into task_log (task_id, attempt, level, text) values ($1, 1, 'warn', $2)`, [
+      task.task_id,
+      hostile,
+    ]);
+    await pool.query(
+      `insert into usage_days (day, account_id, action, source_lang, target_lang, sandbox) values (${today}, $1, $2, $2, $2, false)`,
+      [account.id, hostile],
+    );
+    await pool.query(
+      `insert into engine_usage_days (day, account_id, engine, calls, failed_calls, input_tokens, cached_input_tokens, output_tokens)
+       values (${today}, $1, $2, 1, 0, 1, 0, 1)`,
+      [account.id, hostile],
+    );
+    await pool.query(
+      `insert into audit_log (actor, action, subject, account_id, details) values ($2, $2, $2, $1, json_build_object('x', $2::text))`,
+      [account.id, hostile],
+    );
+    for (const path of [
+      `/tasks/${task.task_id}`,
+      `/tasks?q=${encodeURIComponent(hostile)}`,
+      '/tasks?status=failed',
+      `/accounts/${account.id}`,
+      `/accounts?q=${encodeURIComponent(hostile)}`,
+      '/usage',
+      `/usage?account=${encodeURIComponent(hostile)}`,
+      '/audit',
+    ]) {
+      const answer = await page.goto(`${app.rootUrl}/console${path}`);
+      assert.ok([200, 404].includes(answer?.status() ?? 0), `${path}: ${answer?.status()}`);
+      assert.equal(await page.locator('main img, main iframe, main script, main svg[onload], base').count(), 0, path);
+      assert.equal(await page.locator('main form[action^="//"], [onfocus], [onmouseover], [onerror]').count(), 0, path);
+      assert.equal(new URL(page.url()).origin, app.rootUrl);
+    }
+    await page.goto(`${app.rootUrl}/console/tasks/${task.task_id}`);
+    assert.ok((await page.locator('main').textContent())?.includes(hostile), 'it is shown as it is');
+    // As it was: the books of every test must balance.
+    await pool.query(
+      `update tasks set status = 'completed', stage = 'completed', progress = 1, credits_charged = $2, error_code = null,
+         error_message = null where id = $1`,
+      [task.task_id, task.credits_charged],
+    );
+  }
+  await pool.end();
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('404')),
+    [],
+  );
+});
+
+test('a delivery is sent once more by its button', async () => {
+  const receiver = await startWebhookReceiver();
+  const made = await app.call('POST', '/api/v1/webhooks', {
+    key: partner.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: receiver.url, events: ['task.completed'] }),
+  });
+  assert.equal(made.status, 201, made.text);
+  await run(app, partner.key, { action: 'token_estimate', text });
+  await receiver.until(1);
+  const { page } = await signedIn();
+  await page.goto(`${app.rootUrl}/console/webhooks`);
+  await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Redeliver' }).first().click()]);
+  assert.match(await page.innerText('.notice.good'), /sent once more/);
+  const [first, second] = await receiver.until(2);
+  assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
+  assert.equal((await lastAudit()).action, 'webhook.redeliver');
+  await app.call('DELETE', `/api/v1/webhooks/${made.body.data.webhook_id}`, { key: partner.key });
+});
+
+test('a refund gives credits of a task back, and two operators who book the same one at once book it once', async () => {
+  const { id, key } = await app.account({ credits: 1_000 });
+  const task = await run(app, key, { action: 'translation', target_lang: 'de', text });
+  const operators = await Promise.all([signedIn(), signedIn()]);
+  const fields = { credits: '30', reference: 'R-77', reason: 'a chapter was cut', task: task.task_id };
+  for (const { page } of operators) {
+    await page.goto(`${app.rootUrl}/console/accounts/${id}`);
+    await page.locator('summary', { hasText: /^Refund$/ }).click();
+    for (const [name, value] of Object.entries(fields))
+      await page.locator(`details[open] [name="${name}"]`).fill(value);
+  }
+  await Promise.all(
+    operators.map(({ page }) =>
+      Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Refund credits' }).click()]),
+    ),
+  );
+  const notices = await Promise.all(operators.map(({ page }) => page.innerText('.notice.good')));
+  assert.deepEqual(notices.map((notice) => notice.trim()).sort(), [
+    'The credits were refunded.',
+    'This reference was booked before; nothing changed.',
+  ]);
+  const { balance_credits } = (await app.call('GET', '/api/v1/usage', { key })).body.data;
+  assert.equal(balance_credits, 1_000 - task.credits_charged + 30);
+  const { rows } = await app.application.database.pool.query(
+    `select count(*)::int as n from audit_log where account_id = $1 and action = 'account.refund'`,
+    [id],
+  );
+  assert.equal(rows[0].n, 1);
+  const page = operators[0]?.page as Page;
+  assert.match(await page.innerText('main'), /a chapter was cut/);
+  await page.goto(`${app.rootUrl}/console/tasks/${task.task_id}`);
+  assert.match(await page.innerText('.timeline'), /credits refunded: 30/);
+});
+
+test('two operators who cancel one task at once: one does, the other is told', async () => {
+  const long = await create(app, partner.key, {
+    action: 'translation',
+    target_lang: 'de-x-slow',
+    text: text.repeat(60),
+  });
+  const operators = await Promise.all([signedIn(), signedIn()]);
+  for (const { page } of operators) {
+    await page.goto(`${app.rootUrl}/console/tasks/${long.body.data.task_id}`);
+    await page.locator('summary', { hasText: /^Cancel$/ }).click();
+  }
+  await Promise.all(
+    operators.map(({ page }) =>
+      Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Cancel this task' }).click()]),
+    ),
+  );
+  const notices = await Promise.all(operators.map(({ page }) => page.innerText('.notice')));
+  assert.deepEqual(notices.map((notice) => notice.trim()).sort(), [
+    'The task has ended: it is cancelled.',
+    'The task is cancelled.',
+  ]);
 });

@@ -9,7 +9,8 @@ export async function assertBooksBalance(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     const { rows } = await client.query(statement);
-    assert.deepEqual(rows, [], 'audit.sql found faults');
+    // Thousands of faults are one fault of the test; comparing them all would take minutes.
+    assert.deepEqual(rows.slice(0, 20), [], `audit.sql found ${rows.length} faults`);
   } finally {
     await client.end();
   }

@@ -5,6 +5,7 @@ import { testEngines } from '../../operators/test-engine.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { Command } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
+import { withOperatorSession } from './operator-session.ts';
 
 const listCommand: Command = {
   name: 'engine list',
@@ -51,7 +52,9 @@ const testCommand: Command = {
   options: {},
   summary: 'Make one real call to an engine, or to all. Exit code 1 when one does not answer.',
   async run(args) {
-    const findings = await testEngines(engineChoice(loadConfig(), 'needed'), args.positionals[0]);
+    const findings = await withOperatorSession(({ db, actor, config }) =>
+      testEngines(db, actor, engineChoice(config, 'needed'), args.positionals[0]),
+    );
     if (args.json) printJson(findings);
     else
       printTable(

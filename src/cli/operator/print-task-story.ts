@@ -36,7 +36,11 @@ export function storyView(story: TaskStory) {
       input_tokens: each.inputTokens,
       cached_input_tokens: each.cachedInputTokens,
       output_tokens: each.outputTokens,
+      faults: each.faults,
     })),
+    repairs: story.care.repairs,
+    paragraph_faults: story.care.faults,
+    untranslated: story.care.untranslated,
     outputs: story.outputs.map(({ fileId, fileName, sizeBytes, sha256 }) => ({
       file_id: fileId,
       file_name: fileName,
@@ -44,6 +48,7 @@ export function storyView(story: TaskStory) {
       sha256,
     })),
     timeline: story.timeline.map(({ at, what }) => ({ at: at.toISOString(), what })),
+    log: story.log.map(({ at, attempt, level, text }) => ({ at: at.toISOString(), attempt, level, text })),
     created_at: task.createdAt.toISOString(),
     ended_at: task.endedAt?.toISOString() ?? null,
     purged_at: task.purgedAt?.toISOString() ?? null,
@@ -83,6 +88,21 @@ export function printStory(story: TaskStory): void {
       ]),
     );
   }
+  for (const [title, counts] of [
+    ['Repairs', story.care.repairs],
+    ['Faults left', story.care.faults],
+    ['Untranslated', story.care.untranslated],
+  ] as const)
+    if (Object.keys(counts).length > 0) printLine(`${title.padEnd(13)}${inWords(counts)}`);
+  for (const { engine, faults } of story.engines)
+    if (Object.keys(faults).length > 0) printLine(`Failed calls ${engine}: ${inWords(faults)}`);
+  if (story.log.length > 0) {
+    printLine();
+    printTable(
+      ['LOGGED', 'ATTEMPT', 'LEVEL', 'TEXT'],
+      story.log.map(({ at, attempt, level, text }) => [at.toISOString(), attempt, level, text]),
+    );
+  }
   if (story.outputs.length > 0) {
     printLine();
     printTable(
@@ -90,4 +110,10 @@ export function printStory(story: TaskStory): void {
       story.outputs.map(({ fileId, fileName, sizeBytes }) => [fileId, fileName, sizeBytes]),
     );
   }
+}
+
+function inWords(counts: Record<string, number>): string {
+  return Object.entries(counts)
+    .map(([name, n]) => `${name} ${n}`)
+    .join(', ');
 }

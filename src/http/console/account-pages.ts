@@ -49,7 +49,7 @@ export function registerConsoleAccounts({ page, change }: ConsoleRoutes, deps: C
       ledger: lines,
       olderLedger: nextCursor ?? undefined,
       days: await totalsByDay(db, { days: shownDays, accountId: account.id }),
-      engines: await engineUsageOfDays(db, { from: day(from), to: day(to), accountId: account.id }),
+      engines: await engineUsageOfDays(db, { from: day(from), to: day(to), accountId: account.id, limit: 100 }),
       tasks: await searchTasks(db, { accountId: account.id, limit: 10 }),
     });
   };

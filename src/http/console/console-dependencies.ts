@@ -23,7 +23,7 @@ export interface ConsoleDependencies {
   settings: readonly { variable: string; value: string }[];
   listEngines(): EngineListing;
   /** One real call. @throws NOT_FOUND */
-  testEngine(name: string): Promise<{ ok: boolean; finding: string }>;
+  testEngine(name: string, actor: string): Promise<{ ok: boolean; finding: string }>;
   checkSystem(): Promise<Finding[]>;
 }
 

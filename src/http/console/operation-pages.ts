@@ -64,9 +64,9 @@ export function registerConsoleOperations(
     enginesPage(frame, deps.listEngines(), await overview());
   page('/engines', showEngines);
   change('/engines/:name/test', {
-    async apply(request) {
+    async apply(request, actor) {
       const name = param(request, 'name');
-      const { ok, finding } = await deps.testEngine(name);
+      const { ok, finding } = await deps.testEngine(name, actor);
       return { tone: ok ? 'good' : 'bad', text: `${name}: ${finding}` };
     },
     back: () => '/console/engines',

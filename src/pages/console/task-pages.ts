@@ -106,7 +106,7 @@ function taskActions(frame: ConsoleFrame, { task }: TaskStory, readable: boolean
 
 /** What the live stream renews. */
 export function taskParts(story: TaskStory): Html {
-  const { task, work } = story;
+  const { task, work, care } = story;
   const metadata = Object.entries(task.partnerMetadata);
   const { warnings, coverage, quality } = task.result;
   return html`${
@@ -136,16 +136,30 @@ export function taskParts(story: TaskStory): Html {
       'Engine said last',
       story.engineFault === undefined ? html`<span class="muted">no fault</span>` : story.engineFault,
     ],
+    ...countFacts([
+      ['Repairs', care.repairs],
+      ['Faults left', care.faults],
+      ['Left untranslated', care.untranslated],
+    ]),
     ...(quality === undefined ? [] : [['Quality', inWords(quality)] as const]),
     ...(coverage === undefined ? [] : [['Coverage', inWords(coverage)] as const]),
   ])}</section></div>
 <section class="card"><h2>What happened</h2><ol class="timeline">${story.timeline.map(({ at, what }) => html`<li>${moment(at)} <span class="breakable">${what}</span></li>`)}</ol></section>
+<section class="card"><h2>Log</h2>${table(
+    ['When', 'Attempt', 'What'],
+    story.log.map(({ at, attempt, level, text }) => [
+      moment(at),
+      number(attempt),
+      html`${level !== 'info' && tag(level, level === 'error' ? 'bad' : 'warn')} <span class="breakable">${text}</span>`,
+    ]),
+    task.purgedAt ? 'It was removed with the text.' : 'No worker has taken it yet.',
+  )}</section>
 <section class="card"><h2>Engines</h2>${table(
     ['Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out'],
     story.engines.map((each) => [
       each.engine,
       number(each.calls),
-      number(each.failedCalls),
+      html`${number(each.failedCalls)}${Object.keys(each.faults).length > 0 && html`<br><span class="muted small">${inWords(each.faults)}</span>`}`,
       number(each.inputTokens),
       number(each.cachedInputTokens),
       number(each.outputTokens),
@@ -163,6 +177,11 @@ ${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><
     task.purgedAt ? 'Its text was removed.' : 'None.',
   )}</section>
 <section class="card"><h2>Metadata</h2>${metadata.length === 0 ? html`<p class="muted">None.</p>` : facts(metadata.map(([name, value]) => [name, html`<span class="breakable">${value}</span>`]))}</section></div>`;
+}
+
+/** Kinds and how often; nothing where nothing was counted. */
+function countFacts(parts: readonly (readonly [string, Record<string, number>])[]): (readonly [string, string])[] {
+  return parts.filter(([, counts]) => Object.keys(counts).length > 0).map(([name, counts]) => [name, inWords(counts)]);
 }
 
 function percent(progress: number): string {

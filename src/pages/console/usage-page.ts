@@ -45,17 +45,15 @@ export function usagePage(frame: ConsoleFrame, account: string, report: UsageRep
 <p><a href="${addressOf('/console/usage.csv', query)}" download>As CSV</a> <span class="muted small">Days are in UTC. Tasks of test keys are left out.</span></p></section>
 <section class="card"><h2>What engines were asked</h2>${table(
     ['Account', 'Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out'],
-    engines
-      .slice(0, 500)
-      .map((each) => [
-        html`<a href="/console/accounts/${each.accountId}">${each.accountName}</a>`,
-        each.engine,
-        number(each.calls),
-        number(each.failedCalls),
-        number(each.inputTokens),
-        number(each.cachedInputTokens),
-        number(each.outputTokens),
-      ]),
+    engines.map((each) => [
+      html`<a href="/console/accounts/${each.accountId}">${each.accountName}</a>`,
+      each.engine,
+      number(each.calls),
+      number(each.failedCalls),
+      number(each.inputTokens),
+      number(each.cachedInputTokens),
+      number(each.outputTokens),
+    ]),
     'No engine was asked in these days.',
   )}</section>`;
   return consolePage(frame, { title: 'Usage', section: 'usage', body });

@@ -3,12 +3,16 @@
  * refused when the task has ended or somebody else has taken it, so a worker that was stopped and wakes up again can
  * change nothing.
  */
+import { hostname } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 import { type Stage, stages, type Task } from '../task.ts';
 import { type TaskRow, taskColumns, toTask } from '../task-store.ts';
 import { type Attempt, Fenced } from './attempt.ts';
+import { logAttempt } from './task-log-store.ts';
+
+const worker = `${hostname()} ${process.pid}`;
 
 export interface BegunTask {
   task: Task;
@@ -22,12 +26,13 @@ export interface BegunTask {
 /** Takes a pending task; undefined when it has ended. */
 export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | undefined> {
   const { rows } = await sql<TaskRow & Columns<'tasks', 'faults' | 'lost_attempts'> & { age_seconds: number }>`
-    update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
-      stage = case when stage = 'queued' then 'preparing' else stage end
-    where id = ${taskId} and status = 'pending'
-    returning ${taskColumns}, glossary, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds`.execute(
-    db,
-  );
+    with taken as (
+      update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
+        stage = case when stage = 'queued' then 'preparing' else stage end
+      where id = ${taskId} and status = 'pending'
+      returning ${taskColumns}, glossary, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds
+    ), logged as (${logAttempt(sql`taken`, `taken by ${worker}`)})
+    select * from taken`.execute(db);
   const row = rows[0];
   // This attempt counts itself in advance: whoever vanishes cannot do it afterwards.
   return (

@@ -31,6 +31,7 @@ import {
 } from './attempt-store.ts';
 import { deliverCancelled } from './deliver-cancelled.ts';
 import { FinalFault } from './final-fault.ts';
+import { appendTaskLog, type LogLevel } from './task-log-store.ts';
 import { memoryOf } from './task-memory.ts';
 
 export interface RunTaskDependencies extends ActionDependencies {
@@ -164,44 +165,55 @@ async function handleFault(
   attempt: Attempt,
   error: unknown,
 ): Promise<void> {
-  const { log } = deps;
+  /** To the log of the process and to the one that the operator sees beside the task. */
+  const note = async (level: LogLevel, text: string, more: Record<string, unknown> = {}) => {
+    deps.log[level]({ task: task.id, attempt: attempt.number, err: error, ...more }, text);
+    await appendTaskLog(deps.db, attempt, level, `${text} (${inWords(error)})`);
+  };
   if (error instanceof Fenced)
-    return log.info({ task: task.id, attempt: attempt.number }, 'task no longer held by this worker');
+    return deps.log.info({ task: task.id, attempt: attempt.number }, 'task no longer held by this worker');
   // Stopping or cancelled: nothing went wrong, so no fault is counted.
   if (job.signal.aborted) return await giveBack(deps, job, task, attempt, 0);
   if (error instanceof BookTranslationError && error.retryable) {
     const delaySeconds = Math.max(outageRetrySeconds, Math.ceil((error.retryAfterMs ?? 0) / 1000));
-    log.warn({ task: task.id, err: error, delaySeconds }, 'no engine answers; the task waits');
+    await note('warn', 'no engine answers; the task waits', { delaySeconds });
     await recordEngineFault(deps.db, attempt, error.message);
     return await giveBack(deps, job, task, attempt, delaySeconds);
   }
   if (wasKilled(error)) {
     // Once it may be an operator; the machine's memory running out comes back with the same text.
-    log.warn({ task: task.id, err: error }, 'the process of the task was killed; it will be tried again');
+    await note('warn', 'the process of the task was killed; it will be tried again');
     await recordFault(deps.db, attempt).catch(() => {});
     throw error;
   }
   if (isDatabaseAway(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) {
-    log.warn({ task: task.id, err: error }, 'task interrupted; it will be tried again');
+    await note('warn', 'task interrupted; it will be tried again');
     await excuseAttempt(deps.db, attempt).catch(() => {});
     throw error;
   }
   if (error instanceof FinalFault) {
-    log.info({ task: task.id, code: error.taskError.code }, 'task ended without work');
+    await note('info', 'task ended without work', { code: error.taskError.code, err: undefined });
     return await endQuietly(() => failTask(deps, job, task, attempt, error.taskError, error.result));
   }
   const final = finalError(error);
   if (final) {
-    log.warn({ task: task.id, err: error }, 'task failed');
+    await note('warn', 'task failed');
     if (error instanceof BookTranslationError) await recordEngineFault(deps.db, attempt, error.message);
     const warnings = error instanceof BookTranslationError ? error.warnings : [];
     return await endQuietly(() =>
       failTask(deps, job, task, attempt, final, warnings.length === 0 ? undefined : { warnings }),
     );
   }
-  log.error({ task: task.id, err: error }, 'task hit an unexpected fault');
+  await note('error', 'task hit an unexpected fault');
   await recordFault(deps.db, attempt);
   throw error;
+}
+
+/** Only what we wrote ourselves: the message of an unexpected fault may quote the text. */
+function inWords(error: unknown): string {
+  if (error instanceof FinalFault) return error.taskError.code;
+  if (error instanceof BookTranslationError || error instanceof AppError) return error.message;
+  return error instanceof Error ? error.name : 'unknown';
 }
 
 function wasKilled(error: unknown): boolean {

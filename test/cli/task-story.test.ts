@@ -1,0 +1,151 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { reportUsage } from '../../src/operators/usage-report.ts';
+import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { run } from '../support/task-client.ts';
+import { toledo } from '../support/toledo-process.ts';
+import { eventually } from '../support/workers.ts';
+
+const paragraph = 'The lamp on the quay was out. Nobody had lit it since Monday, and Corwin knew why.';
+const { app, servers } = await startSimulatedEngineApp({});
+const env = {
+  TOLEDO_DATA_DIR: app.dataDir,
+  TOLEDO_DATABASE_URL: app.databaseUrl,
+  TOLEDO_ENGINE: 'openai-compatible',
+  TOLEDO_ENGINE_BASE_URL: servers[0]?.url ?? '',
+  TOLEDO_ENGINE_MODEL: 'simulated',
+};
+const partner = await app.account({ credits: 1_000_000 });
+const command = (...args: string[]) => toledo(args, env);
+/** Calls are counted in the process and written every few seconds. */
+const untilCounted = (accountId: string) =>
+  eventually(async () => (await rowsOf('engine_usage', 'account_id', accountId)) > 0, 15_000, 'the calls');
+async function rowsOf(table: string, column: string, id: string, condition = 'true'): Promise<number> {
+  const { rows } = await app.application.database.pool.query(
+    `select count(*)::int as n from ${table} where ${column} = $1 and ${condition}`,
+    [id],
+  );
+  return rows[0].n;
+}
+const json = async (...args: string[]) => JSON.parse((await command(...args, '--json')).stdout);
+
+test('"task show" tells stages, attempts, repairs, tokens and faults by kind of one task', async () => {
+  servers[0]?.configure({ script: ['ok', 'server-503', 'echo'] });
+  const task = await run(app, partner.key, {
+    action: 'translation',
+    source_lang: 'en',
+    target_lang: 'de',
+    text: Array.from({ length: 6 }, (_, n) => `${n}. ${paragraph}`).join('\n\n'),
+  });
+  assert.equal(task.status, 'completed');
+  await untilCounted(partner.id);
+  const shown = await json('task', 'show', task.task_id);
+  assert.deepEqual(
+    shown.log.map((line: { text: string }) => line.text.replace(/ by .*/, '')),
+    ['taken', 'translating', 'finalizing'],
+  );
+  assert.ok(shown.log.every((line: { attempt: number; level: string }) => line.attempt === 1 && line.level === 'info'));
+  assert.ok(shown.repairs.calls >= 2, JSON.stringify(shown.repairs));
+  assert.ok(shown.repairs.retried >= 1, 'the echo was answered again');
+  const [engine] = shown.engines;
+  assert.equal(engine.faults.overloaded ?? engine.faults.transport, 1, JSON.stringify(engine));
+  assert.ok(engine.input_tokens > 0 && engine.output_tokens > 0);
+  const { stdout } = await command('task', 'show', task.task_id);
+  for (const words of [/Repairs +calls \d/, /Failed calls simulated-1: /, /LOGGED +ATTEMPT/, /credits charged: /])
+    assert.match(stdout, words);
+  await app.call('DELETE', `/api/v1/tasks/${task.task_id}`, { key: partner.key });
+  const purged = await json('task', 'show', task.task_id);
+  assert.deepEqual([purged.log, purged.repairs], [[], {}], 'with the text goes what may quote it');
+  assert.equal(purged.engines[0].calls, engine.calls, 'what it cost stays');
+});
+
+test('a task that waits for an engine says so once per attempt, and at most 200 lines of it are kept', async () => {
+  servers[0]?.configure({ outage: 'refused-connection' });
+  const fields = { action: 'translation', source_lang: 'en', target_lang: 'de', text: paragraph };
+  const made = await app.call('POST', '/api/v1/tasks', {
+    key: partner.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  const taskId = made.body.data.task_id as string;
+  const waits = async () => (await rowsOf('task_log', 'task_id', taskId, `level = 'warn'`)) > 0;
+  await eventually(waits, 30_000, 'the fault');
+  const { log } = await json('task', 'show', taskId);
+  assert.match(log.at(-1).text, /^no engine answers; the task waits \(.+\)$/);
+  await app.application.database.pool.query(
+    `insert into task_log (task_id, attempt, level, text) select $1, 1, 'info', 'line ' || n from generate_series(1, 300) n`,
+    [taskId],
+  );
+  await command('task', 'requeue', taskId);
+  await eventually(async () => (await rowsOf('task_log', 'task_id', taskId)) <= 201, 30_000, 'the next fault');
+  servers[0]?.configure({ outage: undefined });
+  assert.match((await command('task', 'cancel', taskId)).stdout, /is cancelled; 0 credits/);
+  const changes = await json('audit', 'list', '--account', partner.id);
+  assert.deepEqual(changes.map((entry: { action: string }) => entry.action).slice(0, 2), [
+    'task.cancel',
+    'task.requeue',
+  ]);
+  assert.equal((await command('task', 'cancel', taskId)).code, 1);
+  assert.equal((await json('audit', 'list', '--account', partner.id)).length, changes.length, 'a refused one is not');
+});
+
+test('"engine list" names model, revision and languages; "engine test" makes a call that the audit log knows', async () => {
+  const { engines } = await json('engine', 'list');
+  assert.equal(engines[0].kind, 'openai-compatible');
+  assert.equal(engines[0].model, 'simulated');
+  assert.match((await command('engine', 'list')).stdout, /ENGINE +KIND +MODEL/);
+  const [finding] = await json('engine', 'test');
+  assert.deepEqual([finding.engine, finding.ok], [engines[0].name, true]);
+  servers[0]?.configure({ outage: 'server-500' });
+  const failing = await command('engine', 'test', engines[0].name);
+  servers[0]?.configure({ outage: undefined });
+  assert.equal(failing.code, 1);
+  assert.match(failing.stdout, /WRONG/);
+  assert.equal((await command('engine', 'test', 'nobody')).code, 1);
+  const entries = (await json('audit', 'list')).filter((entry: { action: string }) => entry.action === 'engine.test');
+  assert.deepEqual(
+    entries.map((entry: { details: { ok: boolean } }) => entry.details.ok),
+    [false, true],
+  );
+});
+
+test('"usage report" adds up what was sold and what engines used, in JSON, as a table and as CSV', async () => {
+  const name = '=cmd|"calc", and son';
+  const created = await json('account', 'create', name, '--credits', '5000', '--rate-limit', '9000');
+  const task = await run(app, created.api_key, {
+    action: 'translation',
+    source_lang: 'en',
+    target_lang: 'fr',
+    text: paragraph,
+  });
+  const day = new Date().toISOString().slice(0, 10);
+  const report = await json('usage', 'report', '--account', created.account_id, '--by', 'day,account,action,pair');
+  assert.deepEqual(report.lines, [
+    {
+      day,
+      account_id: created.account_id,
+      account_name: name,
+      action: 'translation',
+      source_lang: 'en',
+      target_lang: 'fr',
+      completed: 1,
+      failed: 0,
+      cancelled: 0,
+      characters: task.char_count,
+      credits: task.credits_charged,
+    },
+  ]);
+  await untilCounted(created.account_id);
+  const [tokens] = (await json('usage', 'report', '--account', created.account_id)).engines;
+  assert.ok(tokens.calls >= 1 && tokens.input_tokens > 0 && tokens.output_tokens > 0);
+  const csv = (await command('usage', 'report', '--account', created.account_id, '--by', 'account', '--csv')).stdout;
+  assert.equal(
+    csv,
+    `account_id,account_name,completed,failed,cancelled,characters,credits\r\n${created.account_id},"'=cmd|""calc"", and son",1,0,0,${task.char_count},${task.credits_charged}\r\n`,
+  );
+  assert.match((await command('usage', 'report', '--by', 'day')).stdout, /DAY +COMPLETED/);
+  assert.equal((await command('usage', 'report', '--by', 'colour')).code, 1);
+  const { db } = app.application.database;
+  for (const wrong of [{ from: '2026-02-30' }, { from: '2020-01-01', to: '2026-01-01' }])
+    await assert.rejects(reportUsage(db, wrong, 10), { code: 'BAD_REQUEST' });
+});
