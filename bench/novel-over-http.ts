@@ -34,6 +34,8 @@ export interface MeasuredNovel {
   afterSeconds: number;
   /** Until the first segment was asked for: reading and analysis. */
   untilTranslatingSeconds: number;
+  /** Until the event that the first chapter can be read. */
+  firstChapterSeconds: number;
   /** What the good answers to translation calls take the server, in unscaled milliseconds. */
   translationWorkMs: number;
   calls: { translate: number; extract: number; faulty: number; abandoned: number; turnedAway: number };
@@ -83,6 +85,7 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
       beforeSeconds: (firstAt(calls) - startedAt) / 1000,
       afterSeconds: (endedAt - Math.max(...calls.map((call) => call.endedAt))) / 1000,
       untilTranslatingSeconds: (firstAt(translations) - startedAt) / 1000,
+      firstChapterSeconds: (await firstChapterAt(api, task.task_id)) / 1000 - Date.parse(task.created_at) / 1000,
       translationWorkMs: good.reduce((sum, call) => sum + server.latencyMs + call.outputTokens * server.perTokenMs, 0),
       calls: {
         translate: translations.length,
@@ -125,7 +128,7 @@ function apiOf(base: string, key: string): Api {
 async function translated(
   api: Api,
   { bytes, fileName, sourceLang, targetLang, strategy }: NovelRun,
-): Promise<{ task: { task_id: string; char_count: number }; startedAt: number; endedAt: number }> {
+): Promise<{ task: { task_id: string; char_count: number; created_at: string }; startedAt: number; endedAt: number }> {
   const form = new FormData();
   const fields = {
     action: 'translation',
@@ -144,4 +147,13 @@ async function translated(
     if (task.status !== 'pending') throw new Error(JSON.stringify(task));
     await sleep(50);
   }
+}
+
+/** By the service's own clock, which is that of the task too. */
+async function firstChapterAt(api: Api, taskId: string): Promise<number> {
+  const { events } = await api.json('/events?types=task.chapter_ready&limit=100');
+  const first = events.find(
+    ({ data }: { data: { task_id: string; chapter: number } }) => data.task_id === taskId && data.chapter === 1,
+  );
+  return Date.parse(first.created_at);
 }

@@ -110,7 +110,9 @@ function tell(scenario: Scenario, measured: MeasuredNovel, limit: number): void 
       measured.consistency.toFixed(3).padStart(6),
     ].join(' '),
   );
-  print(`  slots |${slots.diagram}|`);
+  print(
+    `  slots |${slots.diagram}|  first chapter after ${((100 * measured.firstChapterSeconds) / seconds).toFixed(1)} %`,
+  );
   const about = `${book.fileName} (${measured.characters.toLocaleString('en')} characters), ${scenario.name}`;
   const own = ((measured.beforeSeconds + measured.afterSeconds) / measured.characters) * 1e6;
   rows.push(
@@ -134,6 +136,13 @@ function tell(scenario: Scenario, measured: MeasuredNovel, limit: number): void 
       unit: 's per million characters',
       goal: { atMost: 0.4 },
       limit: '0: the server is at work all the time',
+    },
+    {
+      name: `${about}: first chapter`,
+      value: (100 * measured.firstChapterSeconds) / seconds,
+      unit: '% of the whole time',
+      goal: { atMost: 15 },
+      limit: `when task.chapter_ready of chapter 1 was written; after ${measured.firstChapterSeconds.toFixed(1)} s`,
     },
   );
 }

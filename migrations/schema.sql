@@ -434,6 +434,15 @@ create table task_outputs (
   constraint task_outputs_pkey PRIMARY KEY (task_id, file_id)
 );
 
+create table task_term_fixes (
+  task_id text not null,
+  source text not null,
+  target text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint task_term_fixes_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_term_fixes_pkey PRIMARY KEY (task_id, source)
+);
+
 create table task_texts (
   task_id text not null,
   content bytea not null,
@@ -532,6 +541,8 @@ CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purge
 CREATE TRIGGER tasks_count_ended AFTER UPDATE ON public.tasks FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status <> 'pending'::text))) EXECUTE FUNCTION count_ended_task();
 
 CREATE TRIGGER tasks_guard BEFORE UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION guard_task();
+
+CREATE TRIGGER tasks_log_stage AFTER UPDATE ON public.tasks FOR EACH ROW WHEN (((old.stage <> new.stage) AND (new.stage = ANY (ARRAY['translating'::text, 'finalizing'::text])))) EXECUTE FUNCTION log_stage();
 
 create table uncharged_work (
   account_id text not null,
@@ -691,6 +702,16 @@ begin
     raise exception 'progress never falls' using errcode = 'restrict_violation', constraint = 'tasks_progress_rises';
   end if;
   return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.log_stage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into task_log (task_id, attempt, level, text) values (new.id, new.attempt, 'info', new.stage);
+  return null;
 end $function$
 ;
 

@@ -16,6 +16,14 @@ export interface Block {
   text: string;
   /** Code points of `text` without its tags. */
   characters: number;
+  /** Readings beside the text, in its order; only shown to readers. Absent where there are none. */
+  ruby?: readonly RubyReading[];
+}
+
+/** What stands above or beside a word of the text, such as かんじ for 漢字. */
+export interface RubyReading {
+  base: string;
+  reading: string;
 }
 
 export interface Section {

@@ -1,13 +1,12 @@
 /**
  * Runnable examples of the main operations, by operation id, for the reference page and the OpenAPI document. They expect
- * TOLEDO_API_KEY, a book called novel.txt and, where a task is needed, TASK_ID in the environment; a test runs them all.
+ * TOLEDO_API_KEY, a book called novel.txt and, where they are needed, TASK_ID, WEBHOOK_ID and DELIVERY_ID in the environment;
+ * a test runs them all.
  */
+import { eventExamples } from './event-examples.ts';
+import { readingExamples } from './reading-examples.ts';
 import { actionAnswers, responseExamples } from './response-examples.ts';
-
-export interface Example {
-  title: string;
-  code: string;
-}
+import { base, bearer, type Example, inThree, root } from './three-languages.ts';
 
 /** One way to use an operation: an action of POST /tasks, with its own request and answer. */
 export interface Variant {
@@ -39,33 +38,9 @@ export function withExamples<T extends object>(openapi: T): T {
   return openapi;
 }
 
-/** Placeholder for the address of the service in generated texts; the server inserts the real one. */
-export const exampleRoot = 'http://127.0.0.1:8080';
-const root = exampleRoot;
-const base = `${root}/api/v1`;
-
-const typescriptHead = `import { Toledo } from '@toledo/client';
-
-const toledo = new Toledo({ baseUrl: '${base}', apiKey: process.env.TOLEDO_API_KEY! });
-`;
-const pythonHead = `import os, requests
-
-base = "${base}"
-key = {"Authorization": f"Bearer {os.environ['TOLEDO_API_KEY']}"}
-`;
-
-/** The same operation in the three languages. */
-function inThree(curl: string, typescript: string, python: string): Example[] {
-  return [
-    { title: 'curl', code: curl.trim() },
-    { title: 'TypeScript', code: `${typescriptHead}${typescript.trim()}` },
-    { title: 'Python', code: `${pythonHead}${python.trim()}` },
-  ];
-}
-
-const bearer = '-H "Authorization: Bearer $TOLEDO_API_KEY"';
-
 export const operationExamples: Readonly<Record<string, Example[]>> = {
+  ...readingExamples,
+  ...eventExamples,
   getUsage: inThree(
     `curl -s ${base}/usage ${bearer}`,
     `

@@ -1,9 +1,10 @@
 /** The OpenAPI 3.1 document, generated from the routes' schemas. */
 import swagger from '@fastify/swagger';
-import { exampleRoot, withExamples } from './examples.ts';
+import { withExamples } from './examples.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import { ErrorResponse } from './schemas.ts';
 import type { Server } from './server.ts';
+import { exampleRoot } from './three-languages.ts';
 
 export async function registerOpenapi(server: Server): Promise<void> {
   server.addSchema(ErrorResponse);

@@ -3,6 +3,8 @@
  * reference pages; a test validates each against its schema.
  */
 import type { Action } from '../tasks/task.ts';
+import { eventAnswers } from './event-examples.ts';
+import { readingAnswers } from './reading-examples.ts';
 
 const taskId = 'task_8ta8v2q3ra4acqps0bs2qqnr8c';
 const createdAt = '2026-11-15T08:30:00.000Z';
@@ -55,7 +57,14 @@ const completedTask = {
   partner_metadata: { external_id: 'order-4711' },
 };
 
+const told = Object.entries({ ...readingAnswers, ...eventAnswers }).map(([id, data]) => [id, answer(data)] as const);
+
 export const responseExamples: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(told),
+  remakeBook: answer({
+    ...completedTask,
+    download_files: [...completedTask.download_files, file('corrected', 'novel.en.corrected.epub', 734180)],
+  }),
   getUsage: answer({
     api_key_prefix: 'tol_live_4kQz',
     balance_credits: 1000000,

@@ -120,8 +120,10 @@ export function isRightToLeft(tag: string): boolean {
   return ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo'].includes(scriptOf(tag));
 }
 
+/** What follows `-x-` is nobody's language: `en-x-slow` is English. */
 export function languageName(tag: string, inLanguage = 'en'): string {
-  return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(tag) ?? tag;
+  const { baseName } = new Intl.Locale(tag);
+  return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(baseName) ?? tag;
 }
 
 function canonicalTag(input: string): string | undefined {

@@ -258,6 +258,12 @@ export interface Tables {
     size_bytes: number;
     sha256: string;
   };
+  task_term_fixes: {
+    task_id: string;
+    source: string;
+    target: string;
+    created_at: Generated<Date>;
+  };
   task_texts: {
     task_id: string;
     content: Buffer;

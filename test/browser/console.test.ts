@@ -178,66 +178,66 @@ test(`none of ${attacks.length} hostile texts does anything, wherever the consol
   await pool.connect();
   await pool.query('set session_replication_role = replica');
   const today = `(now() at time zone 'UTC')::date`;
-  for (const [n, hostile] of attacks.entries()) {
-    const account = await app.account({ credits: 1_000 });
-    const metadata = JSON.stringify({ external_id: `attack-${n}`, [hostile.slice(0, 40)]: hostile });
-    const task = await run(
-      app,
-      account.key,
-      { action: 'translation', target_lang: 'de', metadata },
-      { file: { content: text, fileName: 'novel.txt' } },
-    );
+  const shown = await Promise.all(
+    attacks.map(async (hostile, n) => {
+      const account = await app.account({ credits: 1_000 });
+      const metadata = JSON.stringify({ external_id: `attack-${n}`, [hostile.slice(0, 40)]: hostile });
+      const task = await run(app, account.key, { action: 'translation', target_lang: 'de', text, metadata });
+      return { hostile, accountId: account.id, taskId: task.task_id, charged: task.credits_charged };
+    }),
+  );
+  for (const { hostile, accountId, taskId } of shown) {
     await pool.query(
       `update accounts set name = $2, name_key = $1 || $2, suspended_at = now(), suspended_reason = $2 where id = $1`,
-      [account.id, hostile],
+      [accountId, hostile],
     );
     await pool.query(
       `update tasks set file_name = $2, engine_fault = $2, status = 'failed', stage = 'failed', progress = 0.5, credits_charged = 0,
          error_code = $2, error_message = $2 where id = $1`,
-      [task.task_id, hostile],
+      [taskId, hostile],
     );
     await pool.query(`insert into task_log (task_id, attempt, level, text) values ($1, 1, 'warn', $2)`, [
-      task.task_id,
+      taskId,
       hostile,
     ]);
     await pool.query(
       `insert into usage_days (day, account_id, action, source_lang, target_lang, sandbox) values (${today}, $1, $2, $2, $2, false)`,
-      [account.id, hostile],
+      [accountId, hostile],
     );
     await pool.query(
       `insert into engine_usage_days (day, account_id, engine, calls, failed_calls, input_tokens, cached_input_tokens, output_tokens)
        values (${today}, $1, $2, 1, 0, 1, 0, 1)`,
-      [account.id, hostile],
+      [accountId, hostile],
     );
     await pool.query(
       `insert into audit_log (actor, action, subject, account_id, details) values ($2, $2, $2, $1, json_build_object('x', $2::text))`,
-      [account.id, hostile],
+      [accountId, hostile],
     );
-    for (const path of [
-      `/tasks/${task.task_id}`,
-      `/tasks?q=${encodeURIComponent(hostile)}`,
-      '/tasks?status=failed',
-      `/accounts/${account.id}`,
-      `/accounts?q=${encodeURIComponent(hostile)}`,
-      '/usage',
-      `/usage?account=${encodeURIComponent(hostile)}`,
-      '/audit',
-    ]) {
-      const answer = await page.goto(`${app.rootUrl}/console${path}`);
-      assert.ok([200, 404].includes(answer?.status() ?? 0), `${path}: ${answer?.status()}`);
-      assert.equal(await page.locator('main img, main iframe, main script, main svg[onload], base').count(), 0, path);
-      assert.equal(await page.locator('main form[action^="//"], [onfocus], [onmouseover], [onerror]').count(), 0, path);
-      assert.equal(new URL(page.url()).origin, app.rootUrl);
-    }
-    await page.goto(`${app.rootUrl}/console/tasks/${task.task_id}`);
-    assert.ok((await page.locator('main').textContent())?.includes(hostile), 'it is shown as it is');
-    // As it was: the books of every test must balance.
+  }
+  const visit = async (path: string, expected: readonly string[]) => {
+    const answer = await page.goto(`${app.rootUrl}/console${path}`);
+    assert.ok([200, 404].includes(answer?.status() ?? 0), `${path}: ${answer?.status()}`);
+    assert.equal(await page.locator('main img, main iframe, main script, main svg[onload], base').count(), 0, path);
+    assert.equal(await page.locator('main form[action^="//"], [onfocus], [onmouseover], [onerror]').count(), 0, path);
+    assert.equal(new URL(page.url()).origin, app.rootUrl);
+    const words = (await page.locator('main').textContent()) ?? '';
+    for (const hostile of expected) assert.ok(words.includes(hostile), `${path} shows it as it is: ${hostile}`);
+  };
+  for (const path of ['', '/tasks?status=failed', '/accounts', '/usage', '/audit'])
+    await visit(path, path === '' ? [] : attacks);
+  for (const { hostile, accountId, taskId } of shown) {
+    await visit(`/tasks/${taskId}`, [hostile]);
+    await visit(`/accounts/${accountId}`, [hostile]);
+    await visit(`/tasks?q=${encodeURIComponent(hostile)}`, []);
+    await visit(`/usage?account=${encodeURIComponent(hostile)}`, []);
+  }
+  // As it was: the books of every test must balance.
+  for (const { taskId, charged } of shown)
     await pool.query(
       `update tasks set status = 'completed', stage = 'completed', progress = 1, credits_charged = $2, error_code = null,
          error_message = null where id = $1`,
-      [task.task_id, task.credits_charged],
+      [taskId, charged],
     );
-  }
   await pool.end();
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('404')),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sampleEpub } from '../../scripts/sample-epub.ts';
 import { openArchive } from '../../src/documents/archive/archive.ts';
-import { run } from '../support/task-client.ts';
+import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
@@ -65,6 +65,10 @@ test('a person reads, jumps to chapter 12, searches a name, sees all its places,
   await page.fill('#term-fix', 'Agnes Oakley');
   await page.click('#term-card form button');
   await page.waitForSelector('#term-card form p:has-text("14 paragraphs changed")');
+  await page.reload();
+  await page.waitForSelector('[data-index="11"] .block');
+  await page.click('[data-index="11"] .target .term >> nth=0');
+  await page.waitForSelector('#term-card dd >> text=Agnes Oakley');
   await page.keyboard.press('Escape');
 
   const paragraph = page.locator('[data-index="11"] .block').nth(2);
@@ -121,6 +125,29 @@ test('a hostile book cannot run anything or leave its place', async () => {
   assert.deepEqual(faults, []);
 });
 
+test('while a book is translated its ready chapters can be read, and it opens by itself at the end', async () => {
+  const { body } = await create(
+    app,
+    key,
+    { action: 'translation', source_lang: 'es', target_lang: 'en-x-slow', estimated_chars: 20_000 },
+    { file: { content: book, fileName: 'faro.epub' } },
+  );
+  const { page, faults } = await openPage();
+  await page.goto(await linkOf(body.data.task_id));
+  await page.waitForSelector('.chapter.live .block .target:not(:empty)');
+  assert.match(await page.innerText('#progress'), /Translating: \d+ %/);
+  assert.match((await page.textContent('.chapter.live .source')) ?? '', /Capítulo 1/);
+  assert.equal(await page.locator('.chapter.live .editable').count(), 0, 'for reading only');
+  const waiting = await page.locator('.chapter.live').count();
+  assert.ok(waiting < 14, `${waiting} chapters`);
+  await assertAccessible(page, 'a book that is being translated');
+  await app.call('POST', `/api/v1/tasks/${body.data.task_id}/cancel`, { key });
+  await page.waitForSelector('body[data-ready]');
+  assert.equal(await page.locator('.chapter.live').count(), 0);
+  assert.equal(await page.locator('#chapter-list li').count(), 14);
+  assert.deepEqual(faults, []);
+});
+
 test('right to left is right to left, and what was not translated is seen at a glance', async () => {
   const arabic = await run(app, key, {
     action: 'translation',
@@ -134,6 +161,35 @@ test('right to left is right to left, and what was not translated is seen at a g
   assert.equal(await page.getAttribute('.target', 'dir'), 'rtl');
   assert.equal(await page.getAttribute('.source', 'dir'), 'ltr');
   assert.match((await page.getAttribute('#strip', 'aria-label')) ?? '', /paragraphs: 0 not translated/);
+});
+
+test('readings of Japanese words stand beside them, across and downwards, also inside a name', async () => {
+  const paragraph =
+    '<p>　<ruby>山田<rp>(</rp><rt>やまだ</rt><rp>)</rp>太郎<rt>たろう</rt></ruby>は<b><ruby>灯台<rt>とうだい</rt></ruby></b>の前にいた。</p>';
+  const content = `<html lang="ja"><head><title>灯台</title><style>html { writing-mode: vertical-rl }</style></head><body><h1>第一章</h1>${paragraph.repeat(3)}</body></html>`;
+  const japanese = await run(
+    app,
+    key,
+    {
+      action: 'translation',
+      source_lang: 'ja',
+      target_lang: 'en',
+      estimated_chars: 5_000,
+      glossary: { 山田太郎: 'Taro Yamada' },
+    },
+    { file: { content, fileName: 'hon.html' } },
+  );
+  const { page, faults } = await openPage();
+  await page.goto(await linkOf(japanese.task_id));
+  await page.waitForSelector('body[data-ready]');
+  const first = page.locator('.block .source').nth(1);
+  assert.deepEqual(await first.locator('rt').allTextContents(), ['やまだ', 'たろう', 'とうだい']);
+  assert.equal(await first.locator('.term').textContent(), '山田やまだ太郎たろう');
+  assert.equal(await page.locator('.target rt').count(), 0);
+  if (await page.isVisible('#toggle-vertical')) await page.click('#toggle-vertical');
+  await assertFits(page, 'vertical text');
+  await assertAccessible(page, 'a Japanese book');
+  assert.deepEqual(faults, []);
 });
 
 test('a link that does not work says so on a page', async () => {

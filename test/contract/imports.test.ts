@@ -141,7 +141,13 @@ test('src/README.md shows this table', () => {
 
 test('only config.ts reads the environment', () => {
   // These show a partner's code as text.
-  const partnersCode = ['src/http/examples.ts', 'src/pages/reference/samples.ts'];
+  const partnersCode = [
+    'src/http/examples.ts',
+    'src/http/event-examples.ts',
+    'src/http/reading-examples.ts',
+    'src/http/three-languages.ts',
+    'src/pages/reference/samples.ts',
+  ];
   const readers = files.filter(
     (file) => !partnersCode.includes(file) && /process\.env\b/.test(readFileSync(file, 'utf8')),
   );

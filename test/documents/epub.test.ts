@@ -126,7 +126,12 @@ test('vertical Japanese turns horizontal for English and stays vertical for Chin
   const { document } = readDocument(sampleVerticalEpub());
   assert.equal(document.writingMode, 'vertical');
   assert.equal(document.hasRuby, true);
-  assert.equal(document.sections[0]?.blocks[1]?.text, '灯台の光が海を照らす。');
+  const [, paragraph] = document.sections[0]?.blocks ?? [];
+  assert.equal(paragraph?.text, '灯台の光が海を照らす。');
+  assert.deepEqual(paragraph?.ruby, [
+    { base: '灯台', reading: 'とうだい' },
+    { base: '光', reading: 'ひかり' },
+  ]);
 });
 
 test('bilingual keeps ruby and ids in the source half and repeats no cell', () => {

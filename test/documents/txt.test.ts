@@ -148,6 +148,10 @@ test('Aozora markup is understood: ruby dropped, headings kept as such, missing 
   assert.ok(text.includes('海は汰のように'));
   assert.ok(text.includes('千尋は約束を'));
   assert.ok(!/[《》｜]|［＃/.test(text));
+  const readings = blocksOf(document).flatMap((block) => block.ruby ?? []);
+  assert.ok(
+    readings.length > 0 && readings.every(({ base, reading }) => text.includes(base) && !/[《》｜]/.test(reading)),
+  );
   assert.deepEqual(
     document.sections.map(({ title }) => title),
     [undefined, '一', '二'],

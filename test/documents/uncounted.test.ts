@@ -76,6 +76,14 @@ test('TXT: a licence that comes first, as in old files, is left out too', () => 
 test('Aozora: readings cost nothing, in plain text as in EPUB, and a limit counts without them', () => {
   const lines = ['灯台《とうだい》の霧《きり》は深い。', '｜夜の渡し《よるのわたし》が出た。'];
   const { document } = readDocument(Buffer.from(lines.join('\n')), { fileName: 'a.txt' });
+  assert.deepEqual(
+    blocksOf(document).flatMap((block) => block.ruby ?? []),
+    [
+      { base: '灯台', reading: 'とうだい' },
+      { base: '霧', reading: 'きり' },
+      { base: '夜の渡し', reading: 'よるのわたし' },
+    ],
+  );
   // One ｜ and one line end count beside the words.
   const words = '灯台の霧は深い。夜の渡しが出た。';
   assert.equal(document.totalCharacters, countCharacters(words) + 2);

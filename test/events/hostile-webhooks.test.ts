@@ -1,7 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { addressRanges } from '../../src/events/allowed-address.ts';
 import { postWebhook } from '../../src/events/post-webhook.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
@@ -11,32 +9,8 @@ import { assertError, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { eventually } from '../support/workers.ts';
+import { startHostileEndpoints, startRawServer } from './hostile-endpoints.ts';
 import { hostileHosts, hostileUrls } from './hostile-urls.ts';
-
-/** A server that does what it likes with a connection; counts them. */
-async function startRawServer(onConnection: (socket: Socket) => void) {
-  const sockets = new Set<Socket>();
-  const counts = { connections: 0, open: 0 };
-  const server = createServer((socket) => {
-    counts.connections += 1;
-    counts.open += 1;
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      counts.open -= 1;
-      sockets.delete(socket);
-    });
-    onConnection(socket);
-    // Whoever reads nothing does not notice that the other side has left.
-    socket.resume();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, counts };
-}
 
 const json = (body: object) => ({ body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 
@@ -124,34 +98,8 @@ test('endpoints that hang, drip, redirect, close, flood or talk nonsense delay n
   const healthy = await app.account({ credits: 10_000 });
   const receiver = await startWebhookReceiver();
   const secondHop = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
-  const flood = Buffer.alloc(64 * 1024, 'x');
-  const hang = await startRawServer(() => {});
-  const hostile = {
-    hang,
-    drip: await startRawServer((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
-      const timer = setInterval(() => socket.write('y'), 200);
-      socket.on('close', () => clearInterval(timer));
-    }),
-    redirect: await startRawServer((socket) =>
-      socket.end(`HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:${secondHop.port}/\r\n\r\n`),
-    ),
-    close: await startRawServer((socket) => socket.destroy()),
-    flood: await startRawServer((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      let flooded = 0;
-      const pour = () => {
-        while (flooded < 10 * 1024 * 1024 && !socket.destroyed) {
-          flooded += flood.length;
-          if (!socket.write(flood)) return void socket.once('drain', pour);
-        }
-        socket.end();
-      };
-      pour();
-    }),
-    headers: await startRawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(1_000_000)}\r\n\r\n`)),
-    nonsense: await startRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n')),
-  };
+  const hostile = await startHostileEndpoints(`http://127.0.0.1:${secondHop.port}/`);
+  const { hang } = hostile;
   const webhooks: Record<string, string> = {};
   for (const [name, { port }] of Object.entries(hostile)) {
     const url = `http://127.0.0.1:${port}/`;
@@ -178,10 +126,6 @@ test('endpoints that hang, drip, redirect, close, flood or talk nonsense delay n
   for (let n = 1; n <= 5; n++) {
     await tell(healthy.id);
     await receiver.until(n);
-    const { rows } = await application.database.pool.query(
-      `select count(*)::int as n from pgboss.job where name = 'webhook' and state = 'active' group by group_id`,
-    );
-    for (const row of rows) assert.ok(row.n <= 4, `${row.n} at a time`);
   }
   assert.ok(hang.counts.connections < each, 'the healthy ones did not wait for them');
   const errorOf = async (name: string) => {
@@ -203,4 +147,9 @@ test('endpoints that hang, drip, redirect, close, flood or talk nonsense delay n
   assert.equal(secondHop.counts.connections, 0, 'redirects are not followed');
   await eventually(async () => (await errorOf('hang'))?.error === 'timeout', 20_000, 'the hanging ones are given up');
   await eventually(async () => (await errorOf('drip'))?.error === 'timeout', 20_000, 'the dripping ones are given up');
+  // The next four hang by now.
+  await eventually(async () => hang.counts.connections >= 8 && hang.counts.open === 4, 20_000, 'the next four');
+  for (const [name, { counts }] of Object.entries(hostile))
+    assert.ok(counts.mostOpen <= 4, `${name}: ${counts.mostOpen} connections at a time`);
+  assert.equal(hang.counts.mostOpen, 4);
 });

@@ -5,17 +5,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Toledo } from '../../client/src/index.ts';
+import { exampleReceiver } from '../../src/http/event-examples.ts';
 import { operationExamples } from '../../src/http/examples.ts';
 import { runExample } from '../support/examples.ts';
 import { requirePrograms } from '../support/proof.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 requirePrograms({ curl: 'Debian package curl', python3: 'Debian packages python3 and python3-requests' });
 
-const app = await startTestApp();
+const app = await startTestApp({ env: localWebhooks });
+const receiver = await startWebhookReceiver();
 const { key } = await app.account({ credits: 100_000 });
 const toledo = new Toledo({ baseUrl: `${app.rootUrl}/api/v1`, apiKey: key });
 const folder = await mkdtemp(join(tmpdir(), 'toledo-examples-'));
@@ -45,10 +49,15 @@ for (const [operation, examples] of Object.entries(operationExamples)) {
       const file = join(folder, `${operation}.${endings[title]}`);
       await writeFile(
         file,
-        code.replaceAll('http://127.0.0.1:8080', app.rootUrl).replace("'@toledo/client'", `'${clientUrl}'`),
+        code
+          .replaceAll('http://127.0.0.1:8080', app.rootUrl)
+          .replaceAll(exampleReceiver, receiver.url)
+          .replace("'@toledo/client'", `'${clientUrl}'`),
       );
       const [program, args] = (programs[title] as (file: string) => [string, string[]])(file);
-      const env = { ...process.env, TOLEDO_API_KEY: key, TASK_ID: taskId };
+      const { webhookId, deliveryId } = code.includes('WEBHOOK_ID') ? await deliveredWebhook() : {};
+      const ids = { TASK_ID: taskId, WEBHOOK_ID: webhookId ?? '', DELIVERY_ID: deliveryId ?? '' };
+      const env = { ...process.env, TOLEDO_API_KEY: key, ...ids };
       const { stdout } = await promisify(execFile)(program, args, { cwd: folder, env });
       if (title === 'curl' && !code.includes('-o ')) assert.equal(JSON.parse(stdout).success, true, stdout);
       else if (title !== 'curl') assert.notEqual(stdout.trim(), '', fileURLToPath(`file://${file}`));
@@ -62,6 +71,19 @@ test('the example in Python translates a book and leads to the reader', async ()
   const [, link = ''] = /Read it at (\S+)/.exec(stdout) ?? [];
   assert.equal((await fetch(link)).status, 200);
 });
+
+/** One that has delivered something; the ones before are removed, an account may have ten. */
+async function deliveredWebhook(): Promise<{ webhookId: string; deliveryId: string }> {
+  for (const { webhook_id } of (await toledo.listWebhooks()).webhooks) await toledo.deleteWebhook(webhook_id);
+  const { webhook_id: webhookId } = await toledo.createWebhook({ url: receiver.url, events: ['task.completed'] });
+  const { task_id } = await toledo.createTask({ action: 'token_estimate', text: 'hola', target_lang: 'en' });
+  await toledo.wait(task_id);
+  for (;;) {
+    const [delivery] = (await toledo.listDeliveries(webhookId)).deliveries;
+    if (delivery?.status === 'delivered') return { webhookId, deliveryId: delivery.delivery_id };
+    await sleep(100);
+  }
+}
 
 async function stuckTask(): Promise<string> {
   const task = await toledo.createTask({

@@ -99,3 +99,28 @@ test('a link dies with the key that asked for it and with the text', async () =>
   await app.call('DELETE', `/api/v1/tasks/${task.task_id}`, { key: last.key });
   assertError(await book(last.path), 403, 'READER_LINK_INVALID');
 });
+
+test('a name that is fixed in the reader is a corrected term of the series, and later books have it', async () => {
+  const { key } = await app.newKey(account.id, 'test');
+  const send = (method: string, path: string, body: object) =>
+    app.call(method, path, { key, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const series = (await send('POST', '/api/v1/series', { title: 'El faro', source_lang: 'es', target_lang: 'en' })).body
+    .data;
+  const glossary = { 'Puerto Calmo': { target: 'Calm Harbour', type: 'place' } };
+  const volume = (text: string, more: object = {}) =>
+    run(app, key, { action: 'translation', target_lang: 'en', series_id: series.series_id, text, ...more });
+  const first = await volume('Ana vino de Puerto Calmo.\n\nNadie la vio.', { glossary });
+  const made = await send('POST', `/api/v1/tasks/${first.task_id}/reader-link`, { editable: true });
+  const { pathname } = new URL(made.body.data.url);
+  const fix = { source: 'Puerto Calmo', from: 'Calm Harbour', to: 'Stillhaven' };
+  assert.equal((await send('POST', `${pathname}terms`, fix)).body.data.changed, 1);
+  assert.equal((await book(pathname)).body.data.terms[0].target, 'Stillhaven', 'the entry says so after a reload');
+  const { terms } = (await app.call('GET', `/api/v1/series/${series.series_id}/terms`, { key })).body.data;
+  const term = terms.find(({ source }: { source: string }) => source === 'Puerto Calmo');
+  assert.deepEqual([term.target, term.origin, term.type], ['Stillhaven', 'corrected', 'place']);
+  const second = await volume('Ana vino de Puerto Calmo.\n\nPuerto Calmo dormía.');
+  const { body } = await app.call('GET', `/api/v1/tasks/${second.task_id}/chapters/1`, { key });
+  const [kept, fresh] = body.data.blocks.map(({ translation }: { translation: string }) => translation);
+  assert.match(kept, /Stillhaven/);
+  assert.match(fresh, /Stillhaven/);
+});

@@ -7,6 +7,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { resolveReferences } from '../../scripts/resolve-references.ts';
+import { eventTypes } from '../../src/events/event.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { languageSamples } from '../language/language-samples.ts';
 import type { Answer, CallOptions } from '../support/api-client.ts';
@@ -64,9 +65,7 @@ async function proveContract(
   { valid, invalid, seed }: { valid: number; invalid: number; seed: number },
 ): Promise<FuzzFigures> {
   // Requests are made for tasks and their form; what takes JSON or other ids has tests of its own.
-  const operations = operationsOf(app).filter(
-    ({ path, takesOther }) => !takesOther && !/\{(?!task_id\})/.test(path) && !/\/(corrected-book|events)$/.test(path),
-  );
+  const operations = operationsOf(app).filter(({ path, takesOther }) => !takesOther && !/\{(?!task_id\})/.test(path));
   const account = await app.account({ credits: 1_000_000_000, rateLimitPerMinute: 100_000 });
   const pool = await makePool(app, account.key);
   const withInput = operations.filter(({ parameters, body }) => parameters.length > 0 || body);
@@ -153,6 +152,7 @@ function operationsOf(app: TestApp): Operation[] {
 
 interface Pool {
   ids: readonly string[];
+  eventIds: readonly string[];
   cursors: Record<string, readonly string[]>;
   /** A series into each language. */
   series: ReadonlyMap<string, string>;
@@ -175,8 +175,10 @@ async function makePool(app: TestApp, key: string): Promise<Pool> {
   );
   const cursorOf = async (path: string) =>
     (await app.call('GET', `${path}?limit=1`, { key })).body.data.next_cursor as string;
+  const { events } = (await app.call('GET', '/api/v1/events', { key })).body.data;
   return {
     ids,
+    eventIds: events.map((event: { id: string }) => event.id),
     cursors: {
       listTasks: [await cursorOf('/api/v1/tasks')],
       listLedger: [await cursorOf('/api/v1/usage/ledger')],
@@ -210,6 +212,21 @@ const meanings: Record<string, fc.Arbitrary<unknown>> = {
   text: fc.tuple(fc.constantFrom(...Object.values(languageSamples)), anyText(200)).map((texts) => texts.join(' ')),
 };
 
+/** The same for queries. */
+function queryMeanings({ eventIds }: Pool): Record<string, fc.Arbitrary<unknown>> {
+  return {
+    after: fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom('latest', '', ...eventIds) },
+      fc.stringMatching(/^evt_[0-9a-z]{26}$/),
+      anyText(40),
+    ),
+    types: fc.oneof(
+      { weight: 9, arbitrary: fc.subarray([...eventTypes], { minLength: 1 }).map((types) => types.join(', ')) },
+      anyText(40),
+    ),
+  };
+}
+
 function anyText(maxLength: number): fc.Arbitrary<string> {
   return fc.string({ unit: 'grapheme', minLength: 1, maxLength }).filter((text) => !text.includes('\0'));
 }
@@ -224,7 +241,7 @@ function validRequest(operation: Operation, pool: Pool): fc.Arbitrary<Request> {
             .filter((parameter) => parameter.in === 'query')
             .map(({ name, schema }) => [
               name,
-              fitting(schema, name === 'cursor' ? cursor(operation, pool) : undefined),
+              fitting(schema, name === 'cursor' ? cursor(operation, pool) : queryMeanings(pool)[name]),
             ]),
         ),
         { requiredKeys: [] },

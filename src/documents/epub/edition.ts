@@ -2,7 +2,9 @@
  * What makes an output a book of its own. Libraries take two files with the same identifier for one book and keep either,
  * so source, translation and bilingual edition each need one, with a date and a title that can be told apart.
  */
+
 import { createHash } from 'node:crypto';
+import { languageName } from '../../language/languages.ts';
 import type { WriteOptions } from '../document.ts';
 import type { Edits } from '../markup/edits.ts';
 import { childElements, elementsOf, escapeText, firstElement, type MarkupElement, textOf } from '../markup/markup.ts';
@@ -29,12 +31,8 @@ export function editionIdentifier(original: string, options: WriteOptions): stri
 
 /** `Nachtfähre (Deutsch)`: the language by its own name. */
 export function editionTitle(title: string, { targetLang, sourceLang, variant }: WriteOptions): string {
-  const own = nameOf(targetLang);
-  return `${title} (${variant === 'bilingual' ? `${nameOf(sourceLang)} – ${own}` : own})`;
-}
-
-function nameOf(lang: string): string {
-  return new Intl.DisplayNames([lang], { type: 'language', fallback: 'code' }).of(lang) ?? lang;
+  const own = languageName(targetLang, targetLang);
+  return `${title} (${variant === 'bilingual' ? `${languageName(sourceLang, sourceLang)} – ${own}` : own})`;
 }
 
 export function writeEdition(epub: EpubPackage, edits: Edits, options: WriteOptions): void {

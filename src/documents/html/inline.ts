@@ -2,7 +2,7 @@
  * Turns a run of inline nodes into the text of a block. Inline elements become numbered tags; elements around the whole
  * run become its shell and things without text at its edges stay where they are, so neither costs the engine a tag.
  */
-import { countCharacters } from '../document.ts';
+import { countCharacters, type RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupNode } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { isMarker, roleName, skipReasonOf } from './elements.ts';
@@ -17,6 +17,7 @@ export interface InlineRun {
   text: string;
   /** The text without its tags. */
   plain: string;
+  ruby?: readonly RubyReading[];
   tags: InlineTag[];
   /** Elements that wrap the whole text, outermost first. */
   shells: MarkupElement[];
@@ -43,6 +44,7 @@ interface Context {
   skipped: SkipTally;
   /** Characters met that are to be found again in the text or as whitespace. */
   characters: number;
+  ruby: RubyReading[];
 }
 
 /**
@@ -55,7 +57,7 @@ export function readInlineRun(
   skipped: SkipTally,
   preformatted: boolean,
 ): InlineRun | undefined {
-  const context: Context = { source, skipped, characters: 0 };
+  const context: Context = { source, skipped, characters: 0, ruby: [] };
   const items = buildItems(nodes, context);
   const core = findCore(items);
   if (core === undefined) {
@@ -75,6 +77,7 @@ export function readInlineRun(
   return {
     text: text.tagged,
     plain: text.plain,
+    ...(context.ruby.length > 0 ? { ruby: context.ruby } : {}),
     tags,
     shells: core.shells,
     start: preformatted ? start : Math.min(end, indentEnd(source, start)),
@@ -105,6 +108,25 @@ function textWithoutRuby(element: MarkupElement): string {
   return element.children.map((child) => (child.kind === 'text' ? child.text : textWithoutRuby(child))).join('');
 }
 
+/** `<ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>` has two; brackets for browsers that know no ruby are left out. */
+function readingsOf(ruby: MarkupElement): RubyReading[] {
+  const found: RubyReading[] = [];
+  let base = '';
+  for (const child of ruby.children) {
+    if (child.kind === 'text') base += child.text;
+    else if (skipReasonOf(child) !== 'ruby-annotation') base += textWithoutRuby(child);
+    else if (roleName(child) !== 'rp') {
+      const reading = child.children
+        .map((each) => (each.kind === 'text' ? each.text : ''))
+        .join('')
+        .trim();
+      if (base.trim() !== '' && reading !== '') found.push({ base: base.trim(), reading });
+      base = '';
+    }
+  }
+  return found;
+}
+
 function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
   const items: Item[] = [];
   for (const node of nodes) {
@@ -116,6 +138,7 @@ function buildItems(nodes: readonly MarkupNode[], context: Context): Item[] {
     }
     const name = roleName(node);
     const reason = skipReasonOf(node);
+    if (name === 'ruby') context.ruby.push(...readingsOf(node));
     if (name === 'br') {
       context.characters += 1;
       items.push({ kind: 'break', start, end });

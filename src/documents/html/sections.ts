@@ -25,7 +25,8 @@ export function sectionsOf(blocks: readonly PageBlock[], fallbackTitle?: string)
     if (block.level === 0) onlyHeadings = false;
     else if (onlyHeadings && (begins || titles.length === 0)) titles.push(plainTitle(block.text));
     current.title = titles.length === 0 ? undefined : titles.join(': ');
-    current.blocks.push({ kind: block.kind, text: block.text, characters: block.characters });
+    const { kind, text, characters, ruby } = block;
+    current.blocks.push({ kind, text, characters, ...(ruby ? { ruby } : {}) });
   }
   const first = sections[0];
   if (first !== undefined && first.title === undefined && sections.length === 1) first.title = fallbackTitle;

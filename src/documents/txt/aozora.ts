@@ -3,10 +3,12 @@
  * ［＃…］ for layout and emphasis, ※［＃…］ for characters missing from the old encodings, a legend between dashed
  * lines after title and author, and a colophon beginning with 底本.
  */
+import type { RubyReading } from '../document.ts';
 import { isBlank, type Lines, lineText } from './lines.ts';
 
 export interface ReadMarkup {
   text: string;
+  ruby: RubyReading[];
   rubyCharacters: number;
   markupCharacters: number;
 }
@@ -36,6 +38,9 @@ const pattern = new RegExp(
   'gu',
 );
 
+/** Without ｜ a reading belongs to the characters of one script before it. */
+const wordBefore = /(?:[\p{Script=Han}々〆ヶ〇〻仝]{1,20}|[ァ-ヶー]{1,20}|[A-Za-zＡ-Ｚａ-ｚ]{1,40})$/u;
+
 /** Where the readings of a line stand, with their brackets. */
 export function* rubyReadings(line: string): Generator<[start: number, end: number]> {
   if (!line.includes('《')) return;
@@ -58,6 +63,7 @@ function isReading(match: string): boolean {
 export function readAozoraMarkup(line: string, keep: (note: string) => string): ReadMarkup {
   let rubyCharacters = 0;
   let markupCharacters = 0;
+  const ruby: RubyReading[] = [];
   const text = line.replace(pattern, (whole, ...rest) => {
     const groups = rest.at(-1) as Record<string, string | undefined>;
     const length = [...whole].length;
@@ -68,6 +74,7 @@ export function readAozoraMarkup(line: string, keep: (note: string) => string): 
     if (groups.base !== undefined) {
       markupCharacters += 1;
       rubyCharacters += [...(groups.reading as string)].length;
+      ruby.push({ base: groups.base, reading: (groups.reading as string).slice(1, -1) });
       return readMissing(groups.base);
     }
     if (groups.dotted !== undefined) {
@@ -76,6 +83,8 @@ export function readAozoraMarkup(line: string, keep: (note: string) => string): 
     }
     if (isReading(whole)) {
       rubyCharacters += length;
+      const base = wordBefore.exec(line.slice(0, rest.at(-3) as number))?.[0];
+      if (base !== undefined) ruby.push({ base, reading: whole.slice(1, -1) });
       return '';
     }
     if (groups.missing !== undefined) return keep(whole);
@@ -83,7 +92,7 @@ export function readAozoraMarkup(line: string, keep: (note: string) => string): 
     markupCharacters += length;
     return '';
   });
-  return { text, rubyCharacters, markupCharacters };
+  return { text, ruby, rubyCharacters, markupCharacters };
 
   /** The base of a reading may hold missing characters too. */
   function readMissing(base: string): string {

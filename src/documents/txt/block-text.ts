@@ -1,5 +1,5 @@
 /** The text of one block out of its lines: joined, without markup, literal tags protected. */
-import { countCharacters, type SkipReason } from '../document.ts';
+import { countCharacters, type RubyReading, type SkipReason } from '../document.ts';
 import { readAozoraMarkup } from './aozora.ts';
 import { joinsWithoutSpace } from './layout.ts';
 import { countTextCharacters } from './limit-text.ts';
@@ -12,6 +12,7 @@ export interface BuiltText {
   text: string;
   characters: number;
   rawTags: readonly string[];
+  ruby?: readonly RubyReading[];
 }
 
 export type Skip = (reason: SkipReason, characters: number) => void;
@@ -34,6 +35,7 @@ export function buildBlockText(
       return { text: line, characters: countCharacters(line), rawTags: noTags };
   }
   const rawTags: string[] = [];
+  const ruby: RubyReading[] = [];
   const parts: string[] = [];
   for (let i = from; i < to; i++) {
     const start = i === from ? options.start : (lines.from[i] as number);
@@ -46,15 +48,25 @@ export function buildBlockText(
     }
     let line = text.slice(start, lines.to[i]);
     if (options.aozora && options.isCut && i === to - 1) line = withoutHalfMarkup(line, skip);
-    line = cleanLine(line, options.aozora, rawTags, skip);
+    line = cleanLine(line, options.aozora, { rawTags, ruby }, skip);
     parts.push(line);
   }
   const joined = parts.length === 1 ? (parts[0] as string) : parts.join('');
   const tags = rawTags.reduce((sum, _, i) => sum + `<${i + 1}/>`.length, 0);
-  return { text: joined, characters: countCharacters(joined) - tags, rawTags: rawTags.length === 0 ? noTags : rawTags };
+  return {
+    text: joined,
+    characters: countCharacters(joined) - tags,
+    rawTags: rawTags.length === 0 ? noTags : rawTags,
+    ...(ruby.length > 0 ? { ruby } : {}),
+  };
 }
 
-function cleanLine(line: string, aozora: boolean, rawTags: string[], skip: Skip): string {
+function cleanLine(
+  line: string,
+  aozora: boolean,
+  { rawTags, ruby }: { rawTags: string[]; ruby: RubyReading[] },
+  skip: Skip,
+): string {
   const asTag = (raw: string) => {
     rawTags.push(raw);
     skip('markup', countCharacters(raw));
@@ -64,6 +76,7 @@ function cleanLine(line: string, aozora: boolean, rawTags: string[], skip: Skip)
   if (!aozora || !/[《［]/.test(safe)) return safe;
   // A missing character travels as a tag: the engine has nothing to say about its description.
   const read = readAozoraMarkup(safe, asTag);
+  ruby.push(...read.ruby);
   skip('ruby-annotation', read.rubyCharacters);
   skip('markup', read.markupCharacters);
   return read.text;

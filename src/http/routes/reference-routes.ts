@@ -5,10 +5,10 @@ import { escapeHtml } from '../../pages/html.ts';
 import type { PageAssets } from '../../pages/page-assets.ts';
 import { pagePolicy } from '../../pages/page-shell.ts';
 import { referenceSite } from '../../pages/reference/reference-site.ts';
-import { exampleRoot } from '../examples.ts';
 import { openapiDocument } from '../openapi.ts';
 import { publicRoot } from '../public-root.ts';
 import type { Server } from '../server.ts';
+import { exampleRoot } from '../three-languages.ts';
 
 export interface ReferenceRouteDependencies {
   apiPrefix: string;

@@ -1,4 +1,9 @@
 /** Renews the live part of a page by server-sent events, and says so when the stream is cut. */
+
+// In a narrow window the sections are one line that scrolls: the current one is to be seen.
+const current = document.querySelector<HTMLElement>('nav.side [aria-current]');
+current?.parentElement?.scrollTo({ left: current.offsetLeft - innerWidth / 2 + current.offsetWidth / 2 });
+
 const place = document.getElementById('live');
 const address = place?.dataset.live;
 if (place && address !== undefined) {

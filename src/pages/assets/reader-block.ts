@@ -1,5 +1,6 @@
 import { element } from './dom.ts';
 import type { Block, Book } from './reader-data.ts';
+import { addRuby } from './reader-ruby.ts';
 import { markedTerms, readableNodes } from './reader-text.ts';
 
 const states: Record<string, string> = {
@@ -42,6 +43,7 @@ function side(block: Block, book: Book, which: 'source' | 'target'): HTMLElement
     dir: rtl ? 'rtl' : 'ltr',
   });
   cell.append(...readableNodes(block[which], markedTerms(book.terms, block.terms, which)));
+  if (which === 'source' && block.ruby) addRuby(cell, block.ruby);
   // For the keyboard; with a mouse a click anywhere in the paragraph will do.
   if (which === 'target' && book.editable) {
     cell.classList.add('editable');

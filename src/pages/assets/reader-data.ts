@@ -48,10 +48,17 @@ export interface Book extends WaitingBook {
   terms: Term[];
 }
 
+export interface Ruby {
+  base: string;
+  reading: string;
+}
+
 export interface Block {
   id: string;
   kind: string;
   source: string;
+  /** Readings beside words of the source, in its order. */
+  ruby?: Ruby[];
   target: string;
   state: 'translated' | 'kept' | 'failed';
   notes: string[];

@@ -50,11 +50,13 @@ function panel(button: string, id: string, other: string, focus?: string): void 
     }
   };
   control.addEventListener('click', () => show(own.hidden !== false));
-  own.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
-    show(false);
-    control.focus();
-  });
+  // From the button too: whoever opened the chapters with it has not moved yet.
+  for (const place of [own, control])
+    place.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || own.hidden) return;
+      show(false);
+      control.focus();
+    });
 }
 
 export function rememberPlace(book: Book, chapters: Chapters): void {

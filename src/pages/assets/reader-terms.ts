@@ -80,7 +80,7 @@ export function setUpTerms(book: Book, chapters: Chapters, onChanged: (changed: 
         const { changed } = await sendTermFix({ source: term.source, from: term.target, to: input.value });
         status.textContent =
           changed === 1 ? 'One paragraph changed.' : `${changed.toLocaleString('en')} paragraphs changed.`;
-        if (changed > 0) term.target = input.value;
+        term.target = input.value;
         await onChanged(changed);
       } catch (error) {
         status.textContent = (error as Error).message;

@@ -15,7 +15,7 @@ export function enginesPage(
     listing.engines.map((engine) => [
       html`<b>${engine.name}</b>${engine.problem !== undefined && html`<br>${tag('does not work here', 'bad')} ${engine.problem}`}`,
       engine.kind,
-      html`<span class="breakable">${engine.model}</span><br><code class="small breakable">${engine.revision}</code>`,
+      html`${engine.model !== '' && html`<span class="breakable">${engine.model}</span><br>`}<code class="small breakable">${engine.revision}</code>`,
       engine.serves,
       engine.maxConcurrency,
       changeForm(

@@ -2,7 +2,7 @@
  * A translated book for people to read: an index that tells about the whole book in a few kilobytes, and the chapters one
  * after the other in a second file, so that a chapter is one range of bytes however long the novel is.
  */
-import type { Document } from '../../documents/document.ts';
+import type { Document, RubyReading } from '../../documents/document.ts';
 import { findTerms, indexTerms } from '../../glossary/match.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { Term } from '../../term.ts';
@@ -12,6 +12,8 @@ export interface ReadingBlock {
   id: string;
   kind: string;
   source: string;
+  /** Readings beside words of the source, in its order. */
+  ruby?: readonly RubyReading[];
   target: string;
   state: 'translated' | 'kept' | 'failed';
   /** What the report says about it. */
@@ -38,8 +40,8 @@ export interface ReadingChapter {
 export interface ReadingTerm {
   source: string;
   target: string;
-  type: string;
-  gender: string;
+  type: Term['type'];
+  gender: Term['gender'];
   aliases: string[];
   note: string | null;
   occurrences: number;
@@ -88,6 +90,7 @@ export function readingChapters({ document, texts, terms, report, sourceLang }: 
         id: block.id,
         kind: block.kind,
         source: block.text,
+        ...(block.ruby ? { ruby: block.ruby } : {}),
         target: texts.get(block.id) ?? block.text,
         state: states.get(block.id) ?? 'translated',
         notes: notes.get(block.id) ?? [],

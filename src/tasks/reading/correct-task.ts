@@ -4,9 +4,12 @@ import { type Correction, type MatchedCorrections, matchCorrections } from '../.
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { teachCorrections } from '../../series/book-corrections.ts';
+import { lockTermsVersion, putTerms } from '../../series/term-store.ts';
+import type { Term } from '../../term.ts';
 import type { Task } from '../task.ts';
 import { lockTask } from '../task-store.ts';
-import { saveCorrections } from './correction-store.ts';
+import type { ReadingTerm } from './book-reading.ts';
+import { saveCorrections, saveTermFix } from './correction-store.ts';
 import { openBook, type ReadableBook, type ShownBlock } from './read-book.ts';
 import { escapedForm, type Replacement, replacedIn } from './replace-term.ts';
 
@@ -39,11 +42,14 @@ async function allBlocks(book: ReadableBook): Promise<CorrectableBlock[]> {
   return blocks;
 }
 
-/** Writes one rendering of a name in place of another, wherever the name stands in the source. Returns the changed blocks. */
+/**
+ * Writes one rendering of a name in place of another, wherever the name stands in the source, and in its entry; a series has it as
+ * a corrected term from now on. Returns the changed blocks.
+ */
 export async function correctTerm(deps: CorrectionDependencies, task: Task, replacement: Replacement): Promise<number> {
   const book = await openBook(deps, task);
-  const forms = book.index.terms.find(({ source }) => source === replacement.source);
-  const sources = [replacement.source, ...(forms?.aliases ?? [])].map(escapedForm);
+  const term = book.index.terms.find(({ source }) => source === replacement.source);
+  const sources = [replacement.source, ...(term?.aliases ?? [])].map(escapedForm);
   const blocks = await allBlocks(book);
   const corrections: Correction[] = [];
   for (const block of blocks) {
@@ -51,7 +57,7 @@ export async function correctTerm(deps: CorrectionDependencies, task: Task, repl
     const target = replacedIn(block.target, replacement);
     if (target !== block.target) corrections.push({ blockId: block.id, source: block.source, target });
   }
-  await save(deps, task, book, blocks, corrections);
+  await save(deps, task, book, blocks, corrections, term && { ...term, target: replacement.to });
   return corrections.length;
 }
 
@@ -62,12 +68,14 @@ async function save(
   { index }: ReadableBook,
   blocks: readonly CorrectableBlock[],
   corrections: readonly Correction[],
+  fixed?: ReadingTerm,
 ): Promise<void> {
-  if (corrections.length === 0) return;
+  if (corrections.length === 0 && fixed === undefined) return;
   await db.transaction().execute(async (trx) => {
     const { purgedAt, seriesId, accountId, sandbox } = await lockTask(trx, task.id);
     if (purgedAt) return;
     await saveCorrections(trx, task.id, corrections);
+    if (fixed !== undefined) await saveTermFix(trx, task.id, fixed);
     if (seriesId === undefined) return;
     const targets = new Map(corrections.map(({ blockId, target }) => [blockId, target]));
     const paragraphs = blocks.map(({ id, source, target, corrected }) => {
@@ -75,5 +83,12 @@ async function save(
       return { source, before: [target], after: targets.get(id) ?? target, corrected: corrected || changed, changed };
     });
     await teachCorrections(trx, { accountId, sandbox, seriesId }, paragraphs, index.sourceLang);
+    if (fixed !== undefined && (await lockTermsVersion(trx, accountId, seriesId)) !== undefined)
+      await putTerms(trx, seriesId, [decided(fixed)], 'corrected');
   });
+}
+
+/** The entry of the reader as a term that a person decided on. */
+function decided({ places: _places, note, ...entry }: ReadingTerm): Term {
+  return { ...entry, confidence: 1, origin: 'supplied', ...(note === null ? {} : { note }) };
 }

@@ -19,3 +19,17 @@ export async function readCorrectionsOf(db: Db, taskId: string): Promise<Correct
     select block_id, source, target from task_corrections where task_id = ${taskId}`.execute(db);
   return rows.map((row) => ({ blockId: row.block_id, source: row.source, target: row.target }));
 }
+
+/** A later fix of the same term replaces the earlier one. */
+export async function saveTermFix(trx: Trx, taskId: string, fix: { source: string; target: string }): Promise<void> {
+  await sql`
+    insert into task_term_fixes (task_id, source, target) values (${taskId}, ${fix.source}, ${fix.target})
+    on conflict (task_id, source) do update set target = excluded.target, created_at = now()`.execute(trx);
+}
+
+/** By the source form of the term. */
+export async function readTermFixes(db: Db, taskId: string): Promise<Map<string, string>> {
+  const { rows } = await sql<{ source: string; target: string }>`
+    select source, target from task_term_fixes where task_id = ${taskId}`.execute(db);
+  return new Map(rows.map((row) => [row.source, row.target]));
+}

@@ -5,7 +5,7 @@ import { type Storage, StorageMissing } from '../../platform/storage/storage.ts'
 import type { Task, TaskOutput } from '../task.ts';
 import { readOutputs } from '../task-store.ts';
 import type { ReadingBlock, ReadingIndex } from './book-reading.ts';
-import { readCorrectionsOf } from './correction-store.ts';
+import { readCorrectionsOf, readTermFixes } from './correction-store.ts';
 
 export interface ShownBlock extends ReadingBlock {
   /** Set where a person changed the translation; `target` is then theirs. */
@@ -55,7 +55,10 @@ export async function openBook({ db, storage }: { db: Db; storage: Storage }, ta
   const [index, chapters] = [find('reading_index'), find('reading')];
   if (!index || !chapters) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
   const corrections = new Map((await readCorrectionsOf(db, task.id)).map(({ blockId, target }) => [blockId, target]));
-  return new ReadableBook(JSON.parse(await textOf(storage, index.storageKey)), corrections, storage, chapters);
+  const read = JSON.parse(await textOf(storage, index.storageKey)) as ReadingIndex;
+  const fixes = await readTermFixes(db, task.id);
+  const terms = read.terms.map((term) => ({ ...term, target: fixes.get(term.source) ?? term.target }));
+  return new ReadableBook({ ...read, terms }, corrections, storage, chapters);
 }
 
 async function textOf(storage: Storage, key: string, range?: { start: number; end: number }): Promise<string> {
