@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import { verifyWebhook } from '../../client/src/index.ts';
 import { checkBackup } from '../../src/backup/check-backup.ts';
+import { recordEvent } from '../../src/events/record-event.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migrateIn } from '../../src/platform/migrate.ts';
 import { openDatabase } from '../../src/platform/postgres.ts';
@@ -16,6 +18,7 @@ import { startTestApp } from '../support/test-app.ts';
 import { administer, databaseUrl, serverUrlVariable } from '../support/test-database.ts';
 import { story } from '../support/texts.ts';
 import { type CommandResult, toledo } from '../support/toledo-process.ts';
+import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { eventually } from '../support/workers.ts';
 
 const app = await startTestApp();
@@ -304,4 +307,33 @@ test('a backup of an older schema is loaded and brought up to date; one of a new
   await writeFile(join(path, 'SHA256SUMS'), sums.replace(/^[0-9a-f]{64} {2}manifest\.json$/m, `${sum}  manifest.json`));
   const again = { ...target, TOLEDO_DATABASE_URL: await emptyDatabase() };
   assertRefused(await toledo(['import', path], again), /made by a newer release/);
+});
+
+test('what was still to be delivered to a webhook is delivered by the restored service, signed with the secret of before', async () => {
+  const receiver = await startWebhookReceiver();
+  const before = await startTestApp({ env: localWebhooks, role: 'api' });
+  const partner = await before.account();
+  const made = await before.call('POST', '/api/v1/webhooks', {
+    key: partner.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: receiver.url, events: ['task.completed'] }),
+  });
+  const { database, queue } = before.application;
+  await database.db
+    .transaction()
+    .execute((trx) => recordEvent(trx, queue, { accountId: partner.id, type: 'task.completed', data: { number: 1 } }));
+  const path = join(folder, 'with-webhooks');
+  const source = { TOLEDO_DATA_DIR: before.dataDir, TOLEDO_DATABASE_URL: before.databaseUrl };
+  assert.equal((await toledo(['backup', path], source)).code, 0);
+  const target = { dataDir: join(folder, 'restored-webhooks'), databaseUrl: await emptyDatabase() };
+  const restored = await toledo(['import', path], {
+    TOLEDO_DATA_DIR: target.dataDir,
+    TOLEDO_DATABASE_URL: target.databaseUrl,
+  });
+  assert.equal(restored.code, 0, restored.stderr);
+  await startTestApp({ env: localWebhooks, beside: target });
+  const [delivered] = await receiver.until(1);
+  assert.ok(delivered);
+  const event = await verifyWebhook(delivered.body, delivered.headers as Record<string, string>, made.body.data.secret);
+  assert.deepEqual([event.type, event.data], ['task.completed', { number: 1 }]);
 });
