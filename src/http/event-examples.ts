@@ -23,7 +23,9 @@ print("go on after", page["next_after"])`,
   ),
   createWebhook: inThree(
     `
-curl -s ${base}/webhooks ${bearer} ${json} \\
+curl -s ${base}/webhooks \\
+  ${bearer} \\
+  ${json} \\
   -d '{"url": "${exampleReceiver}", "events": ["task.completed", "task.failed"]}'`,
     `
 const webhook = await toledo.createWebhook({

@@ -26,7 +26,11 @@ for block in chapter["blocks"]:
     print(block["translation"])`,
   ),
   createReaderLink: inThree(
-    `curl -s ${base}/${task}/reader-link ${bearer} ${json} -d '{"editable": true, "expires_in": 86400}'`,
+    `
+curl -s ${base}/${task}/reader-link \\
+  ${bearer} \\
+  ${json} \\
+  -d '{"editable": true, "expires_in": 86400}'`,
     `
 const link = await toledo.readerLink(process.env.TASK_ID!, { editable: true, expires_in: 86400 });
 console.log(link.url);`,
@@ -44,7 +48,9 @@ print(requests.delete(f"${taskUrl}/reader-links", headers=key).json()["data"]["r
   ),
   correctTask: inThree(
     `
-curl -s ${base}/${task}/corrections ${bearer} ${json} \\
+curl -s ${base}/${task}/corrections \\
+  ${bearer} \\
+  ${json} \\
   -d '{"corrections": [{"block_id": "b1", "source": "La carta llegó un martes.", "target": "The letter came on a Tuesday."}]}'`,
     `
 // Or the text of an XLIFF or TMX file as an editor saved it.

