@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sampleEpub } from '../../scripts/sample-epub.ts';
 import { openArchive } from '../../src/documents/archive/archive.ts';
-import { create, run } from '../support/task-client.ts';
+import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { story } from '../support/texts.ts';
 import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
@@ -126,27 +125,6 @@ test('a hostile book cannot run anything or leave its place', async () => {
   await page.waitForSelector('.block');
   for (const button of await page.locator('.term').all()) await button.click({ force: true });
   assert.equal(await page.locator('main script, main img, main svg, .term-card script').count(), 0);
-  assert.deepEqual(faults, []);
-});
-
-test('while a book is translated its ready chapters can be read, and it opens by itself at the end', async () => {
-  // More passages than the engine takes at once, so that some chapters are ready long before the others.
-  const text = Array.from({ length: 20 }, (_each, i) => `# Chapter ${i + 1}\n\n${story(6_000, i)}`).join('\n\n');
-  const fields = { action: 'translation', source_lang: 'en', target_lang: 'de-x-slow', file_name: 'lamp.md', text };
-  const { body } = await create(app, key, fields);
-  const { page, faults } = await openPage();
-  await page.goto(await linkOf(body.data.task_id));
-  await page.waitForSelector('.chapter.live .block .target:not(:empty)');
-  assert.match(await page.innerText('#progress'), /Translating: \d+ %/);
-  assert.match((await page.textContent('.chapter.live .source')) ?? '', /Chapter 1/);
-  assert.equal(await page.locator('.chapter.live .editable').count(), 0, 'for reading only');
-  const waiting = await page.locator('.chapter.live').count();
-  assert.ok(waiting < 20, `${waiting} chapters`);
-  await assertAccessible(page, 'a book that is being translated');
-  await app.call('POST', `/api/v1/tasks/${body.data.task_id}/cancel`, { key });
-  await page.waitForSelector('body[data-ready]');
-  assert.equal(await page.locator('.chapter.live').count(), 0);
-  assert.equal(await page.locator('#chapter-list li').count(), 20);
   assert.deepEqual(faults, []);
 });
 
