@@ -25,6 +25,8 @@ CREATE INDEX accounts_by_age ON public.accounts USING btree (created_at DESC, id
 
 CREATE INDEX accounts_by_name ON public.accounts USING btree (name_key text_pattern_ops);
 
+CREATE INDEX accounts_by_shown_name ON public.accounts USING btree (name, id);
+
 create table api_keys (
   id text not null,
   account_id text not null,

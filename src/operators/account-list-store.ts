@@ -41,8 +41,9 @@ export async function searchAccounts(db: Db, { text, before, limit }: AccountSea
     created_at: Date;
   }>`
     select a.id, a.name, a.rate_limit_per_minute, a.suspended_at, b.available, b.reserved, b.spent, a.created_at
-    from accounts a join credit_balances b on b.account_id = a.id
-    where ${sql.join(conditions, sql` and `)} order by a.created_at desc, a.id desc limit ${limit}`.execute(db);
+    from (
+      select * from accounts a where ${sql.join(conditions, sql` and `)} order by a.created_at desc, a.id desc limit ${limit}
+    ) a join credit_balances b on b.account_id = a.id order by a.created_at desc, a.id desc`.execute(db);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,

@@ -80,17 +80,17 @@ export interface EngineDays extends CallCounts {
   engine: string;
 }
 
-/** Per account and engine, over whole days. Added up before the names are looked up: a year has many days. */
+/** Per account and engine, over whole days. Account by account in the order shown, so that a page adds up no more than it shows. */
 export async function engineUsageOfDays(
   db: Db,
   { from, to, accountId, limit }: { from: string; to: string; accountId?: string | undefined; limit: number },
 ): Promise<EngineDays[]> {
   const { rows } = await sql<CountRow & { account_id: string; name: string; engine: string }>`
-    select u.*, a.name from (
-      select account_id, engine, ${sums} from engine_usage_days
-      where day between ${from}::date and ${to}::date ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
-      group by account_id, engine
-    ) u join accounts a on a.id = u.account_id order by a.name, u.account_id, u.engine limit ${limit}`.execute(db);
+    select a.id as account_id, a.name, u.* from accounts a cross join lateral (
+      select engine, ${sums} from engine_usage_days
+      where account_id = a.id and day between ${from}::date and ${to}::date group by engine
+    ) u where ${accountId === undefined ? sql`true` : sql`a.id = ${accountId}`}
+    order by a.name, a.id, u.engine limit ${limit}`.execute(db);
   return rows.map((row) => ({
     accountId: row.account_id,
     accountName: row.name,

@@ -53,24 +53,28 @@ export async function searchTasks(db: Db, search: TaskSearch): Promise<FoundTask
   const age = (table: string) => sql.raw(ofAll ? `(${table}.created_at at time zone 'UTC')` : `${table}.created_at`);
   if (before !== undefined)
     conditions.push(sql`(${age('tasks')}, tasks.id) < (select ${age('b')}, b.id from tasks b where b.id = ${before})`);
-  const source = text === undefined || text === '' ? sql`tasks` : matching(text);
+  const where = sql.join(conditions, sql` and `);
+  const source = text === undefined || text === '' ? sql`tasks` : matching(text, where, limit);
   const { rows } = await sql<FoundRow>`
     select ${foundColumns}, a.name as account_name from ${source} join accounts a on a.id = tasks.account_id
-    where ${sql.join(conditions, sql` and `)}
+    where ${where}
     order by ${age('tasks')} desc, tasks.id desc limit ${limit}`.execute(db);
   return rows.map(toFound);
 }
 
-/** By what a text can mean. Each part is bounded by itself. */
-function matching(text: string): RawBuilder<unknown> {
+/** By what a text can mean. Each part is bounded by itself, and ends when it has found a page. */
+function matching(text: string, where: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
   const ids = /^task_[0-9a-z]{26}$/.test(text)
     ? sql`select ${text}::text as id`
     : sql`
-      (select id from tasks where external_id = ${text} order by created_at desc limit ${maxSameExternalId})
+      (select id from (
+        select * from tasks where external_id = ${text} order by created_at desc limit ${maxSameExternalId}
+      ) tasks where ${where} order by created_at desc, id desc limit ${limit})
       union
-      select id from (
-        select id, error_code, error_message from tasks where status = 'failed' order by created_at desc, id desc limit ${searchedFailures}
-      ) failures where position(lower(${text}) in lower(error_code || ' ' || coalesce(error_message, ''))) > 0`;
+      (select id from (
+        select * from tasks where status = 'failed' order by created_at desc, id desc limit ${searchedFailures}
+      ) tasks where position(lower(${text}) in lower(error_code || ' ' || coalesce(error_message, ''))) > 0 and ${where}
+      order by created_at desc, id desc limit ${limit})`;
   return sql`(${ids}) found join tasks on tasks.id = found.id`;
 }
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../platform/postgres.ts';
 
 export const usageGroups = ['day', 'account', 'action', 'pair'] as const;
@@ -28,28 +28,51 @@ export interface UsageLine {
 }
 
 const groupColumns: Record<UsageGroup, string> = {
-  day: 'day',
-  account: 'account_id',
+  day: 'd.day',
+  account: 'a.name, a.id',
   action: 'action',
   pair: 'source_lang, target_lang',
 };
-const selectColumns = { ...groupColumns, day: "to_char(day, 'YYYY-MM-DD') as day" };
-const orderColumns = { ...groupColumns, account: 'a.name, u.account_id' };
+const shownColumns: Record<UsageGroup, string> = {
+  ...groupColumns,
+  day: "to_char(d.day, 'YYYY-MM-DD') as day",
+  account: 'a.name as account_name, a.id as account_id',
+};
 
-/** Ended tasks of live keys, added up before the names are looked up. Test keys move no credits and cost nothing. */
+/** The same outside. */
+const lineOrder: Record<UsageGroup, string> = {
+  day: 'lines.day',
+  account: 'lines.account_name, lines.account_id',
+  action: 'lines.action',
+  pair: 'lines.source_lang, lines.target_lang',
+};
+
+/**
+ * Ended tasks of live keys; test keys move no credits and cost nothing. One day, or one account, is added up after the other in
+ * the order shown, so that a page adds up little more than it shows.
+ */
 export async function readUsage(db: Db, query: UsageQuery): Promise<UsageLine[]> {
   const by = usageGroups.filter((group) => query.by.includes(group));
-  const list = (columns: Record<UsageGroup, string>) => by.map((group) => columns[group]).join(', ');
-  const grouped = by.length > 0;
-  const select = sql.raw(grouped ? `${list(selectColumns)}, ` : '');
-  const group = sql.raw(grouped ? `group by ${list(groupColumns)}` : '');
-  const order = sql.raw(grouped ? `order by ${list(orderColumns)}` : '');
-  const named = by.includes('account');
-  const conditions: RawBuilder<unknown>[] = [
-    sql`u.day between ${query.from}::date and ${query.to}::date`,
-    sql`not u.sandbox`,
-  ];
-  if (query.accountId !== undefined) conditions.push(sql`u.account_id = ${query.accountId}`);
+  const range = { from: sql`${query.from}::date`, to: sql`${query.to}::date` };
+  const ofAccount = query.accountId === undefined ? sql`true` : sql`account_id = ${query.accountId}`;
+  // The first group is gone through; the others are grouped within it.
+  const outer = by[0] === 'day' || by[0] === 'account' ? by[0] : undefined;
+  const inner = by.filter((group) => group !== outer);
+  const columns = sql.raw(inner.map((group) => `${shownColumns[group]}, `).join(''));
+  const groups = inner.map((group) => groupColumns[group]).join(', ');
+  const within = {
+    day: sql`u.day = d.day`,
+    account: sql`u.account_id = a.id and u.day between ${range.from} and ${range.to}`,
+  };
+  const summed = sql`
+    select ${columns} ${totals} from usage_days u ${inner.includes('account') ? sql`join accounts a on a.id = u.account_id` : sql``}
+    where not u.sandbox and ${ofAccount} and ${outer === undefined ? sql`u.day between ${range.from} and ${range.to}` : within[outer]}
+    ${groups === '' ? sql`having count(*) > 0` : sql.raw(`group by ${groups} order by ${groups}`)}`;
+  const through = {
+    day: sql`(select day::date as day from generate_series(${range.from}, ${range.to}, interval '1 day') day) d`,
+    account: sql`(select * from accounts where ${query.accountId === undefined ? sql`true` : sql`id = ${query.accountId}`}) a`,
+  };
+  const order = [outer && groupColumns[outer], ...inner.map((group) => lineOrder[group])].filter(Boolean).join(', ');
   const { rows } = await sql<
     TotalRow & {
       day?: string;
@@ -60,9 +83,9 @@ export async function readUsage(db: Db, query: UsageQuery): Promise<UsageLine[]>
       target_lang?: string;
     }
   >`
-    select u.* ${named ? sql`, a.name as account_name` : sql``}
-    from (select ${select} ${totals} from usage_days u where ${sql.join(conditions, sql` and `)} ${group}) u
-    ${named ? sql`join accounts a on a.id = u.account_id` : sql``} ${order} limit ${query.limit}`.execute(db);
+    select ${outer === undefined ? sql`` : sql.raw(`${shownColumns[outer]}, `)} lines.* from
+    ${outer === undefined ? sql`` : sql`${through[outer]} cross join lateral`} (${summed}) lines
+    ${order === '' ? sql`` : sql.raw(`order by ${order}`)} limit ${query.limit}`.execute(db);
   return rows.map((row) => ({
     day: row.day,
     accountId: row.account_id,
