@@ -42,7 +42,7 @@ export interface BookInput {
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
   /** Parts of the text that are analysed. */
   onAnalysis?: (done: number, total: number) => void;
-  /** Before the first segment is translated. */
+  /** Before the first segment is committed. */
   onPlan?: (tasks: readonly SegmentTask[], recalled: Recalled) => Promise<void>;
   /** Characters whose segments are committed; never falls. */
   onProgress?: (doneCharacters: number, totalCharacters: number) => void;

@@ -48,9 +48,8 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     remembered: (blockId) => recalled.get(blockId)?.text,
   });
   const tasks = prepareAll(plan.segments, { ...input, style }, analysis, frozen);
-  await input.onPlan?.(tasks, recalled);
   input.onStage?.('translating');
-  const outcomes = await translateSegments(tasks, input, saved);
+  const outcomes = await translateSegments(tasks, input, saved, async () => await input.onPlan?.(tasks, recalled));
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const revised = await reviseAll(tasks, units, input, saved);

@@ -8,11 +8,15 @@ import { noRepairs, type SegmentOutcome, translateSegment } from './translate-se
 // This many segments in a row without one success is an outage, not bad luck.
 const outageAfter = 8;
 
-/** Every segment once, from the front; what earlier runs of the task have is taken over. */
+/**
+ * Every segment once, from the front; what earlier runs of the task have is taken over. `tellPlan` runs beside the first calls, so that no
+ * slot waits for it, and has ended before the first segment is committed.
+ */
 export async function translateSegments(
   tasks: readonly SegmentTask[],
   input: BookInput,
   saved: readonly CheckpointRecord[],
+  tellPlan: () => Promise<void> = async () => {},
 ): Promise<Map<string, SegmentOutcome>> {
   const outcomes = new Map<string, SegmentOutcome>();
   const charactersByKey = new Map<string, number>();
@@ -64,6 +68,7 @@ export async function translateSegments(
     }
     // What an engine outage left behind is not committed: the next run of this task tries it again.
     if (unavailable === undefined) {
+      await told.promise;
       await input.checkpoint.save({
         kind: 'segment',
         key: task.key,
@@ -75,9 +80,15 @@ export async function translateSegments(
     settle(task.key, outcome);
   };
   const lanes = { signal: input.signal, concurrency: lanesFor(input.concurrency) };
-  await runPool(inOrderOfWork([...waiting.values()], input.concurrency), lanes, (task, signal) =>
+  const told = Promise.withResolvers<void>();
+  // Also when nothing is committed any more, a plan that cannot be told ends the run below.
+  told.promise.catch(() => {});
+  const first = runPool(inOrderOfWork([...waiting.values()], input.concurrency), lanes, (task, signal) =>
     run(task, signal, false),
   );
+  told.resolve(tellPlan());
+  await first;
+  await told.promise;
   await runPool(again, lanes, (task, signal) => run(task, signal, true));
   return outcomes;
 }

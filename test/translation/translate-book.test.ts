@@ -325,6 +325,34 @@ test('a single hiccup is tried again at the end of the run', async () => {
   assert.equal(result.report.coverage.failed, 0);
 });
 
+test('no call waits until the plan is told, and nothing is committed before', async () => {
+  const asked = Promise.withResolvers<void>();
+  let isTold = false;
+  let committed = 0;
+  const checkpoint = new MemoryCheckpoint();
+  const save = checkpoint.save.bind(checkpoint);
+  checkpoint.save = async (record) => {
+    if (record.kind === 'segment') {
+      assert.ok(isTold, 'committed before the plan was told');
+      committed++;
+    }
+    await save(record);
+  };
+  const document = makeNovel(20_000);
+  const translate: Answer = (request) => {
+    asked.resolve();
+    return good(request);
+  };
+  const onPlan = async (): Promise<void> => {
+    await asked.promise;
+    isTold = true;
+  };
+  await translateBook(bookInput(document, translate, { checkpoint, onPlan }));
+  assert.ok(committed > 5, `${committed}`);
+  const failing = bookInput(document, good, { onPlan: async () => Promise.reject(new Error('not saved')) });
+  await assert.rejects(translateBook(failing), /not saved/, 'a plan that cannot be saved ends the run');
+});
+
 test('a full run takes over the preview word for word', async () => {
   const full = makeNovel(40_000);
   const preview = documentOf(full.sections.slice(0, 2));
