@@ -201,6 +201,11 @@ test('UTF-16 without a mark is read in any script', () => {
   }
 });
 
+test('Markdown: indented code ends where verse or a grid table of pandoc begins', () => {
+  const source = '    let a\n\n| The tide\n\n+----+\n| Sea|\n+----+\n\n    let b\n\nEnd.\n';
+  assert.deepEqual(textsOf(Buffer.from(source), 'a.md'), ['The tide', 'Sea', 'End.']);
+});
+
 test('Markdown: divs, attributes, title blocks, line blocks and grid tables of pandoc stay markup', () => {
   const source = [
     '% Night Ferry\n% Mara Ellery\n% 2024\n',

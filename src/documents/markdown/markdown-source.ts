@@ -56,7 +56,7 @@ export function openMarkdown(bytes: Uint8Array): MarkdownSource {
     extensions: [gfm(), frontmatter(['yaml', 'toml'])],
     mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml', 'toml'])],
   });
-  const reader = new MarkdownReader(text);
+  const reader = new MarkdownReader(text, pandoc.hidden);
   reader.read(tree);
   reader.readPandoc(pandoc);
   const skipped = reader.tally();
@@ -88,12 +88,14 @@ class MarkdownReader {
   frontMatter = '';
   imageCount = 0;
   private readonly text: string;
+  private readonly hidden: readonly Range[];
   private readonly headers = new Map<Nodes, { columns: number; column: number }>();
   /** Ranges of code, front matter and rules: not translated, each for its own reason. */
   private readonly zones: { start: number; end: number; reason: SkipReason }[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, hidden: readonly Range[]) {
     this.text = text;
+    this.hidden = hidden;
   }
 
   read(root: Root): void {
@@ -259,9 +261,8 @@ class MarkdownReader {
   private addHtml(node: Extract<Nodes, { type: 'html' }>, kind: BlockKind): void {
     const { start, end } = rangeOf(node);
     const source = this.text.slice(start, end);
-    const found = /^<(?:script|style|pre|!--|\?)/i.test(source)
-      ? undefined
-      : readFlowText(htmlItems(source, start), true);
+    const isCode = /^<(?:script|style|pre|!--|\?)/i.test(source) || this.hiddenIn({ start, end }).length > 0;
+    const found = isCode ? undefined : readFlowText(htmlItems(source, start), true);
     if (found !== undefined && /\p{L}/u.test(found.text))
       this.blocks.push({
         ...found,
@@ -272,10 +273,30 @@ class MarkdownReader {
         nodeEnd: end,
         header: undefined,
       });
-    else this.zones.push({ start, end, reason: 'code' });
+    else this.addZone(node, 'code');
   }
 
+  /** Indented code goes on behind blank lines, and hidden markup looks like blank lines to the parser: it is no part of the code. */
   private addZone(node: Nodes, reason: SkipReason): void {
-    this.zones.push({ ...rangeOf(node), reason });
+    const { start, end } = rangeOf(node);
+    let from = start;
+    for (const hidden of this.hiddenIn({ start, end })) {
+      this.zones.push({ start: from, end: Math.max(from, hidden.start), reason });
+      from = hidden.end;
+    }
+    this.zones.push({ start: from, end: Math.max(from, end), reason });
+  }
+
+  private hiddenIn({ start, end }: Range): readonly Range[] {
+    // A hostile file has a hundred thousand of each, so the first is found by halving.
+    let [low, high] = [0, this.hidden.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.hidden[middle]?.end ?? 0) > start) high = middle;
+      else low = middle + 1;
+    }
+    let last = low;
+    while ((this.hidden[last]?.start ?? end) < end) last++;
+    return this.hidden.slice(low, last);
   }
 }

@@ -5,6 +5,8 @@
 export interface PandocMarkup {
   /** The text for the parser: as long as the source, with blanks where pandoc's markup stands. */
   masked: string;
+  /** What was hidden, in order. */
+  hidden: Range[];
   /** The title of a title block. */
   title: Range | undefined;
   lineBlocks: Range[][];
@@ -31,8 +33,8 @@ export interface GridCell {
 
 export function findPandocMarkup(text: string): PandocMarkup {
   const lines = linesOf(text);
-  const found: PandocMarkup = { masked: text, title: undefined, lineBlocks: [], gridTables: [] };
   const hidden: Range[] = [];
+  const found: PandocMarkup = { masked: text, hidden, title: undefined, lineBlocks: [], gridTables: [] };
   let fence: string | undefined;
   let i = titleBlockEnd(text, lines, found, hidden);
   for (; i < lines.length; i++) {
@@ -53,6 +55,7 @@ export function findPandocMarkup(text: string): PandocMarkup {
     else if (/^\| \S/.test(content)) i = takeLineBlock(text, lines, i, found, hidden);
     else if (/^\s{0,3}\+(?:[-=:]+\+)+\s*$/.test(content)) i = takeGridTable(text, lines, i, found, hidden);
   }
+  hidden.sort((a, b) => a.start - b.start);
   found.masked = mask(text, hidden);
   return found;
 }
@@ -71,7 +74,7 @@ function linesOf(text: string): Range[] {
 function mask(text: string, hidden: readonly Range[]): string {
   let masked = '';
   let done = 0;
-  for (const { start, end } of hidden.toSorted((a, b) => a.start - b.start)) {
+  for (const { start, end } of hidden) {
     masked += text.slice(done, start) + text.slice(start, end).replace(/[^\r\n]/g, ' ');
     done = end;
   }
