@@ -205,13 +205,24 @@ type Measured = autocannon.Result & { serviceMs: number; clientMs: number };
 
 async function measured(options: autocannon.Options, duration = seconds): Promise<Measured> {
   const before = processorTime();
-  const result = await autocannon({ ...options, connections, duration });
+  const result = await autocannon({ ...options, ...apart(options.requests), connections, duration });
   const after = processorTime();
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} answers were no success, ${result.errors} errors`);
   const total = Math.max(1, result.requests.total);
   const serviceMs = (after.descendantsMs - before.descendantsMs) / total;
   return { ...result, serviceMs, clientMs: (after.ownMs - before.ownMs) / total };
+}
+
+/** Each connection begins with another request: side by side they would all ask for the same partner at the same time. */
+function apart(requests: autocannon.Request[] | undefined): Pick<autocannon.Options, 'setupClient'> {
+  if (requests === undefined) return {};
+  let first = 0;
+  const setupClient = (client: autocannon.Client) => {
+    client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
+    first = (first + Math.ceil(requests.length / connections)) % requests.length;
+  };
+  return { setupClient };
 }
 
 /** On idle cores the processor time of one request is what bounds how many there are a second. */
