@@ -1,9 +1,13 @@
 /** What a run will cost, shown and confirmed before anything is paid for. */
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreateTaskParameters, Task, Toledo } from '../../../client/src/index.ts';
 import { type CommandArguments, UsageError } from '../command.ts';
 import { number } from './partner-command.ts';
+
+/** What most estimates take. Asked at once, the service would answer to ask again in two seconds. */
+const estimateMs = 500;
 
 export interface Quote {
   characters: number;
@@ -27,6 +31,7 @@ export async function quote(toledo: Toledo, priced: Priced): Promise<Quote> {
     const credits = created.estimated_credits ?? created.char_count;
     return { characters: created.char_count, credits, balance_credits };
   }
+  await sleep(estimateMs);
   const { task_id, char_count, billable_characters } = await toledo.wait(created.task_id);
   return {
     characters: char_count,
