@@ -179,9 +179,12 @@ function faultOf({ source, target }: Correction): RefusalReason | undefined {
 /** The remembered place with the same neighbours, or with one of them; everywhere when the file has the paragraph elsewhere. */
 function placeOf(context: number | undefined, rows: readonly RememberedRow[]): number {
   if (context === undefined) return anyContext;
-  const places = [...new Set(rows.map((row) => row.context))].filter((place) => place !== anyContext);
-  const best = places.toSorted((a, b) => contextAgreement(context, b) - contextAgreement(context, a))[0];
-  return best !== undefined && contextAgreement(context, best) > 1 ? best : anyContext;
+  let best = { place: anyContext, agreement: 1 };
+  for (const { context: place } of rows) {
+    const agreement = place === anyContext ? 1 : contextAgreement(context, place);
+    if (agreement > best.agreement) best = { place, agreement };
+  }
+  return best.place;
 }
 
 /** What the series may deliver at a place: a correction, else what was translated there. Several where terms have changed. */
