@@ -20,6 +20,7 @@ const measurements: [script: string, ...args: string[]][] = isQuick
       ['documents-text.ts'],
       ['pipeline.ts', '100000', '1000000'],
       ['scaling.ts', '8'],
+      ['series.ts', '100000', 'chapters', 'size', 'look-up'],
       ['novel.ts', '--characters', '200000', 'tenth', 'tenth-default', 'tenth-faults'],
     ]
   : [
@@ -30,6 +31,7 @@ const measurements: [script: string, ...args: string[]][] = isQuick
       ['documents-text.ts'],
       ['pipeline.ts'],
       ['scaling.ts'],
+      ['series.ts'],
       ['novel.ts'],
     ];
 
