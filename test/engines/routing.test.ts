@@ -72,6 +72,16 @@ describe('calls that take far too long', () => {
     assert.equal(server.active, 0);
   });
 
+  test('an engine on this machine is never asked twice: it would only be slower', async () => {
+    const { clock, server } = world({ capacity: 32 });
+    const engine = server.engine({ maxConcurrency: 32 });
+    const capabilities = { ...engine.capabilities, local: true as const };
+    const catalog = createEngineCatalog({ engines: [{ ...engine, capabilities }] }, { clock });
+    server.hangs = (call) => call === 60;
+    await clock.until(startMany(catalog, 100));
+    assert.deepEqual([server.calls.length, catalog.status()[0]?.secondCalls], [100, 0]);
+  });
+
   test('calls of all lengths are never asked twice while they take as long as calls of their length do', async () => {
     const { clock, server, catalog } = world({ capacity: 32 });
     const sizes = Array.from({ length: 200 }, (_, index) => 40 + Math.floor(2_000 * seeded(1, 'length', index)));

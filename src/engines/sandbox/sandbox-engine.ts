@@ -46,6 +46,7 @@ export function createSandboxEngine(options: { name?: string; slowMs?: number } 
       keepsInlineTags: true,
       maxInputCharacters: 20_000,
       maxConcurrency: 16,
+      local: true,
     },
     async translate(request, signal) {
       await begin(request, signal);
