@@ -13,6 +13,8 @@ export interface StragglerTuning {
   /** Held at the start, and at most. */
   initial: number;
   burst: number;
+  /** Kept for the time when nobody waits for a slot: then one late call is what a whole book waits for. */
+  reserve: number;
   /** Late after so many times the usual duration: sooner when nobody waits for a slot. */
   lateRatio: number;
   lateRatioWhenIdle: number;
@@ -81,8 +83,10 @@ export function createStragglers(
           const sentAt = [...out.values()];
           const allAreSent = sentAt.every((at) => at !== undefined);
           const elapsedMs = clock.now() - Math.max(...sentAt.map((at) => at ?? 0));
-          const isLate = elapsedMs >= usualMs * (isIdle() ? tuning.lateRatioWhenIdle : tuning.lateRatio);
-          if (allAreSent && isLate && available >= 1 && out.size < mostAtOnce) {
+          const idle = isIdle();
+          const isLate = elapsedMs >= usualMs * (idle ? tuning.lateRatioWhenIdle : tuning.lateRatio);
+          const mayAsk = available >= (idle ? 1 : 1 + tuning.reserve) && out.size < mostAtOnce;
+          if (allAreSent && isLate && mayAsk) {
             available -= 1;
             ask(true);
           } else if (allAreSent && elapsedMs >= Math.max(usualMs * tuning.hopelessRatio, tuning.hopelessMs)) {
