@@ -77,7 +77,7 @@ function placesOf(
   return places;
 }
 
-/** Strongest first, each followed by those that share a word with it or are part of it: one engine call renders a family. */
+/** Strongest first, each followed by those that share a word with it, and by those that share one with these: a family. */
 function relatedTogether(candidates: readonly Candidate[]): Candidate[] {
   const byWord = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
@@ -89,8 +89,16 @@ function relatedTogether(candidates: readonly Candidate[]): Candidate[] {
   }
   const placed = new Set<Candidate>();
   for (const candidate of candidates) {
-    placed.add(candidate);
-    for (const word of wordsOf(candidate.source)) for (const other of byWord.get(word) ?? []) placed.add(other);
+    const family = placed.has(candidate) ? [] : [candidate];
+    // The list grows while it is gone through.
+    for (const one of family) {
+      placed.add(one);
+      for (const word of wordsOf(one.source)) {
+        for (const other of byWord.get(word) ?? [])
+          if (!placed.has(other) && !family.includes(other)) family.push(other);
+        byWord.delete(word);
+      }
+    }
   }
   return [...placed];
 }

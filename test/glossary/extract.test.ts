@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { canJudgeByPassages, planPassages } from '../../src/glossary/candidate-passages.ts';
 import { type FoundTerm, reduceTerms } from '../../src/glossary/extract.ts';
 import { composeBrief, planExtraction } from '../../src/glossary/extraction-plan.ts';
-import { mineCandidates } from '../../src/glossary/mine/mine.ts';
+import { mineCandidates, mineNames } from '../../src/glossary/mine/mine.ts';
 import { estimateTokens } from '../../src/language/estimate-tokens.ts';
+import { cast, makeNovel } from '../translation/novel.ts';
 
 function person(source: string, target: string, gender: FoundTerm['gender'] = 'unknown'): FoundTerm {
   return { source, target, type: 'person', gender, aliases: [] };
@@ -137,6 +139,48 @@ test('extraction chunks cover the whole text in order within 10,000 tokens and f
   for (const { text } of chunks) assert.ok(estimateTokens(text) <= 10_000);
   const whole = planExtraction([['词'.repeat(45_000)]], [], { language: 'zh', concurrency: 1 });
   assert.equal(whole.map(({ text }) => text).join(''), '词'.repeat(45_000));
+});
+
+test('names are judged by passages: each once, with its family, letter for letter, for a fraction of the book', () => {
+  const sections = makeNovel(300_000).sections.map(({ blocks }) => blocks.map(({ text }) => text));
+  const names = mineNames(sections.flat(), 'en');
+  const characters = sections.flat().join('').length;
+  assert.ok(canJudgeByPassages(characters, names.candidates));
+  const chunks = planPassages(sections, names, { language: 'en', concurrency: 32, characters });
+  const asked = chunks.flatMap(({ candidates, doubtful = [] }) => [...candidates, ...doubtful]);
+  assert.equal(new Set(asked).size, asked.length, 'nobody is asked about twice');
+  for (const { source } of names.candidates) assert.ok(asked.includes(source), source);
+  for (const { candidates, text } of chunks) for (const one of candidates) assert.ok(text.includes(one), one);
+  const chunkOf = (name: string) => chunks.findIndex(({ candidates }) => candidates.includes(name));
+  const apart = cast.filter(({ full, last }) => Math.abs(chunkOf(full) - chunkOf(last)) > 1);
+  assert.deepEqual(apart, [], 'a full name and its parts are in one call or in the next');
+  assert.equal(
+    chunks.reduce((sum, chunk) => sum + (chunk.characters ?? 0), 0),
+    characters,
+    'together they stand for the whole book',
+  );
+  assert.ok(chunks.reduce((sum, { text }) => sum + text.length, 0) < characters * 0.15);
+});
+
+test('a short text and a book whose names statistics do not see are read whole', () => {
+  const names = mineCandidates(
+    makeNovel(60_000).sections.flatMap(({ blocks }) => blocks.map(({ text }) => text)),
+    'en',
+  );
+  assert.ok(canJudgeByPassages(60_000, names));
+  assert.ok(!canJudgeByPassages(20_000, names));
+  assert.ok(!canJudgeByPassages(600_000, names.slice(0, 10)));
+});
+
+test('a name that occurs once is asked about, an ordinary word at the start of a sentence is not', () => {
+  const texts = [
+    'Then she met Delia Marsh at last. Marsh laughed.',
+    'Perhaps it was Miss Marsh who saw Delia and Kester.',
+  ];
+  const { candidates, rare } = mineNames(texts, 'en');
+  const all = [...candidates, ...rare].map(({ source }) => source);
+  for (const name of ['Delia Marsh', 'Kester']) assert.ok(all.includes(name), `${name} in ${all}`);
+  assert.ok(!all.includes('Perhaps') && !all.includes('Then'), `${all}`);
 });
 
 test('the brief keeps its limits', () => {
