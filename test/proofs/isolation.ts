@@ -83,14 +83,22 @@ test("beside every hostile shape another partner's sentence and balance take abo
     context.diagnostic(`${hostile.name}: ${describe(beside)}; itself ${[...outcomes].join(', ') || 'refused'}`);
     for (const end of ends) assert.ok(end.status === 'completed' || isOwnReason(end), `${hostile.name}: ${end.status}`);
     for (const kind of ['task', 'usage'] as const) {
-      const [before, now] = [percentile(alone[kind], 0.99), percentile(beside[kind], 0.99)];
-      // Only a long run on a quiet machine has times worth judging; a short one proves that everybody is served.
-      if (isLong && (now > 3 * before || now > 2_000))
+      const [before, now] = [percentile(alone[kind], judged), percentile(beside[kind], judged)];
+      if (now > allowedMs(before))
         slow.push(`${hostile.name}: ${kind} ${now.toFixed(0)} ms, alone ${before.toFixed(0)} ms`);
     }
   }
   assert.deepEqual(slow, []);
 });
+
+/**
+ * A long run on a quiet machine is judged by its slowest answers. A short one runs beside other tests, so its usual answers
+ * count, and only a difference that no busy machine makes: before texts had processes of their own it was two hundred times.
+ */
+const judged = isLong ? 0.99 : 0.5;
+function allowedMs(aloneMs: number): number {
+  return isLong ? Math.min(3 * aloneMs, 2_000) : Math.max(20 * aloneMs, 500);
+}
 
 function isOwnReason({ status, error }: { status: string; error?: { code: string } }): boolean {
   return status === 'failed' && error !== undefined && error.code !== 'INTERNAL';

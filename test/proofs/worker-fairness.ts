@@ -8,9 +8,11 @@ import { openWorkshop } from '../support/workers.ts';
 
 const { size: novels, isLong } = proofRun({ short: 6, long: 50 });
 const bookCharacters = isLong ? 30_000 : 6_000;
+/** A short run shares the machine with other tests. */
+const allowedTimes = isLong ? 2 : 4;
 const { app, startWorker } = await openWorkshop();
 
-test(`while one account has queued ${novels} novels, another account finishes a short task and a book before them, in at most twice its own time`, async (context) => {
+test(`while one account has queued ${novels} novels, another account finishes a short task and a book before them, in at most ${allowedTimes} times its own time`, async (context) => {
   await startWorker();
   const greedy = await app.account({ credits: 100_000_000 });
   const late = await app.account({ credits: 10_000_000 });
@@ -40,5 +42,5 @@ test(`while one account has queued ${novels} novels, another account finishes a 
     `short ${Math.round(alone.short)} → ${Math.round(beside.short)} ms, book ${Math.round(alone.book)} → ${Math.round(beside.book)} ms, ${rows[0].n} novels still pending`,
   );
   assert.ok(rows[0].n > 0, 'the novels must still be in the way');
-  assert.ok(!isLong || (beside.short <= 2 * alone.short && beside.book <= 2 * alone.book));
+  assert.ok(beside.short <= allowedTimes * alone.short && beside.book <= allowedTimes * alone.book);
 });
