@@ -21,6 +21,12 @@ const tasksPerShape = isLong ? 30 : 6;
 /** How long a hostile task may go on after the measurement. */
 const hostileMs = isLong ? 300_000 : 60_000;
 
+/**
+ * A long run on a quiet machine is judged by its slowest answers. A short one runs beside other tests, so its usual answers
+ * count, and only a difference that no busy machine makes: before texts had processes of their own it was two hundred times.
+ */
+const judged = isLong ? 0.99 : 0.5;
+
 const database = await createTestDatabase();
 const dataDir = await mkdtemp(join(tmpdir(), 'toledo-isolation-'));
 const env = {
@@ -91,11 +97,6 @@ test("beside every hostile shape another partner's sentence and balance take abo
   assert.deepEqual(slow, []);
 });
 
-/**
- * A long run on a quiet machine is judged by its slowest answers. A short one runs beside other tests, so its usual answers
- * count, and only a difference that no busy machine makes: before texts had processes of their own it was two hundred times.
- */
-const judged = isLong ? 0.99 : 0.5;
 function allowedMs(aloneMs: number): number {
   return isLong ? Math.min(3 * aloneMs, 2_000) : Math.max(20 * aloneMs, 500);
 }
