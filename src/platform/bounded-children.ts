@@ -41,12 +41,13 @@ export interface BoundedChildrenSettings {
 }
 
 /**
- * How nice a child is to other processes. Patient work (in the background, or an owner's second piece at a time) has a third
+ * How nice a child is to other processes. Patient work (in the background, or an owner's second task at a time) has a third
  * of a processor that others want, slow work a tenth, and what goes on for long next to nothing.
  */
 const niceness = { eager: 0, patient: 5, slow: 10, long: 19 };
-/** So many times the time after which it is slow, a job is long. */
-const longTimes = 8;
+/** So many times the time after which it is slow, a job is long; a job with a host yields after this share of it. */
+const longTimes = 4;
+const hostedShare = 0.4;
 
 /** A job that ends sooner gives its child back before a new one would be ready. */
 const prewarmDelayMs = 500;
@@ -81,8 +82,8 @@ export class BoundedChildren {
   constructor(settings: BoundedChildrenSettings = {}) {
     this.#settings = {
       concurrency: 2,
-      // A novel of 2 MB is read in half of this time; one of 20 MB continues at the lower priority.
-      slowAfterMs: 400,
+      // A novel of 2 MB is read in a fifth of this time; one of 20 MB continues at the lower priority.
+      slowAfterMs: 1_000,
       maxSlow: 8,
       idle: 2,
       idleMemoryMb: 512,
@@ -175,9 +176,10 @@ export class BoundedChildren {
     this.#taken.add(job);
     this.#keepUp();
     let isSlow = false;
+    const slowAfterMs = this.#settings.slowAfterMs * (options.host === undefined ? 1 : hostedShare);
     const onProcessorTime = (usedMs: number): void => {
       if (isSlow && usedMs >= this.#settings.slowAfterMs * longTimes) child.yield(niceness.long);
-      if (isSlow || usedMs < this.#settings.slowAfterMs) return;
+      if (isSlow || usedMs < slowAfterMs) return;
       if (options.host === undefined) {
         if (this.#slow.size >= this.#settings.maxSlow) return;
         this.#slow.add(job);
@@ -210,22 +212,26 @@ export class BoundedChildren {
   }
 
   /** The last warm child is not for an owner who has one already: somebody else's sentence may come next. */
-  #idleChild(options: BoundedOptions): Child | undefined {
+  #idleChild(options: Job['options']): Child | undefined {
     const fitting = this.#idle().filter((child) => child.memoryMb === options.memoryMb);
     const patient = fitting.find((child) => child.niceness === niceness.patient);
     const eager = fitting.find((child) => child.niceness === niceness.eager);
     if (options.isBackground) return patient;
-    return this.#isGreedy(options) ? (patient ?? (this.#eager().length > 1 ? eager : undefined)) : eager;
+    if (!this.#isGreedy(options)) return eager;
+    return (options.host && patient) ?? (this.#eager().length > 1 ? eager : undefined);
   }
 
   #isGreedy({ owner }: BoundedOptions): boolean {
     return owner !== undefined && [...this.#taken].some((job) => job.options.owner === owner);
   }
 
-  /** A start takes more of the processor than a sentence, so that of a patient one is patient too. @throws what `fork` throws */
-  #startFor(options: BoundedOptions): Child {
+  /**
+   * A start takes more of the processor than a sentence, so that of a patient one is patient too. Whoever has no host is waited
+   * for by a request, and is not. @throws what `fork` throws
+   */
+  #startFor(options: Job['options']): Child {
     const child = this.#start(options.memoryMb);
-    if (options.isBackground || this.#isGreedy(options)) child.yield(niceness.patient);
+    if (options.isBackground || (options.host && this.#isGreedy(options))) child.yield(niceness.patient);
     return child;
   }
 
