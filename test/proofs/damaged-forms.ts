@@ -13,13 +13,15 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { startUploadServer, type UploadAnswer } from '../support/upload-server.ts';
 import { type MutatedForm, mutatedForm } from './damaged-forms/mutated-form.ts';
 
-const { size: count, seed } = proofRun({ short: 300, long: 2_000 });
+const { size: count, seed, isLong } = proofRun({ short: 300, long: 2_000 });
+/** A short run stands beside other tests: there it shows that nothing hangs. */
+const latestMs = isLong ? 5_000 : 20_000;
 
-test(`${count} damaged forms to the upload reader: no 5xx, no answer later than 5 s, no part dropped, no file left`, async (context) => {
+test(`${count} damaged forms to the upload reader: no 5xx, no late answer, no part dropped, no file left`, async (context) => {
   context.diagnostic(JSON.stringify(await proveMutations(seed, count)));
 });
 
-test(`${count} damaged forms to the whole service: no 5xx, no answer later than 5 s, no file left but those of tasks`, async (context) => {
+test(`${count} damaged forms to the whole service: no 5xx, no late answer, no file left but those of tasks`, async (context) => {
   const app = await startTestApp({ role: 'api' });
   context.diagnostic(JSON.stringify(await proveServiceMutations(app, seed + count, count)));
 });
@@ -64,7 +66,7 @@ async function sendOne(port: number, seed: number): Promise<RawAnswer> {
   };
   const answer = await rawRequest(port, [post(headers, form.body)], { thenClose: form.lengthLie > 0 });
   const what = `seed ${seed} (${form.steps.join(', ')}; length ${form.lengthLie}): ${answer.status} ${answer.body}`;
-  assert.ok(answer.elapsedMs < 5_000, `${what} after ${Math.round(answer.elapsedMs)} ms`);
+  assert.ok(answer.elapsedMs < latestMs, `${what} after ${Math.round(answer.elapsedMs)} ms`);
   assert.ok(answer.status !== undefined || form.lengthLie > 0, `${what}: no answer`);
   if (answer.status !== undefined) assert.ok([201, 400, 413, 415].includes(answer.status), what);
   if (answer.status === 201 && form.lengthLie === 0) assert.equal(partsAnswered(answer), partsSent(form), what);
@@ -118,7 +120,7 @@ async function proveServiceMutations(
       const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), form.body]);
       const answer = await rawRequest(port, [bytes], { thenClose: form.lengthLie > 0 });
       const what = `seed ${seed} (${form.steps.join(', ')}; length ${form.lengthLie}): ${answer.status} ${answer.body}`;
-      assert.ok(answer.elapsedMs < 5_000, `${what} after ${Math.round(answer.elapsedMs)} ms`);
+      assert.ok(answer.elapsedMs < latestMs, `${what} after ${Math.round(answer.elapsedMs)} ms`);
       assert.ok(answer.status !== undefined || form.lengthLie > 0, `${what}: no answer`);
       if (answer.status !== undefined) assert.ok([201, 400, 413, 415].includes(answer.status), what);
       const status = String(answer.status ?? 'closed');

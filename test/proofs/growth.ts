@@ -173,8 +173,10 @@ for (const [name, run] of Object.entries(functions)) {
   const chosen = isLong ? Object.keys(shapes) : (worst[name] ?? []);
   if (chosen.length === 0) continue;
   test(`${name} takes at most ${maxGrowth} times as long for twice the text`, async () => {
+    // The parser of Markdown takes seconds for what others read in milliseconds.
+    const length = !isLong && name.includes('markdown') ? size / 5 : size;
     for (const shape of chosen)
-      await assertLinear(run, shapes[shape] as (length: number) => string, size, `${name} on ${shape}`);
+      await assertLinear(run, shapes[shape] as (length: number) => string, length, `${name} on ${shape}`);
   });
 }
 
