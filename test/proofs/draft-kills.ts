@@ -13,7 +13,7 @@ import { proofRun } from '../support/proof.ts';
 import { seeded } from '../support/simulated-llm/random.ts';
 import { create, untilEnded } from '../support/task-client.ts';
 
-const { size: kills, seed, isLong } = proofRun({ short: 2, long: 20, seed: 3 });
+const { size: kills, seed, isLong } = proofRun({ short: 1, long: 20, seed: 3 });
 const novel = readFileSync(new URL('../../scripts/samples/le-moulin-des-brumes.md', import.meta.url), 'utf8');
 const text = isLong ? novel : novel.slice(0, novel.indexOf('# Chapitre deux'));
 

@@ -13,7 +13,7 @@ import { stripInlineTags, tokenizeInline } from '../../src/inline-tags.ts';
 import { smallDocx, smallFb2 } from '../documents/small-office.ts';
 import { proofRun } from '../support/proof.ts';
 
-const { size: numRuns, seed, names } = proofRun({ short: 150, long: 20_000, seed: 1 });
+const { size: numRuns, seed, names } = proofRun({ short: 80, long: 20_000, seed: 1 });
 const options = { sourceLang: 'en', targetLang: 'de', variant: 'translated' } as const;
 
 /** Elements nested at random: leaves, and wrappers given as `open` and `close`. */
