@@ -38,8 +38,6 @@ export interface EngineCapabilities {
   maxConcurrency: number;
   /** It works on this machine: a second call for the same text would only slow down the first. */
   local?: true;
-  /** Computed on this machine: a slow call means that it is busy, and asking a second time would make it busier. */
-  runsHere?: boolean;
   /** Codes as in `languages.ts`; undefined = any pair. */
   sourceLanguages?: readonly string[];
   targetLanguages?: readonly string[];

@@ -93,17 +93,6 @@ describe('calls that take far too long', () => {
     assert.equal(engines.status()[0]?.secondCalls, 0);
     assert.ok(server.calls.filter(({ refused }) => !refused).length === sizes.length);
   });
-
-  test('an engine on this machine is waited for: a second call would only make it slower', async () => {
-    const { clock, server, catalog } = world({ capacity: 4 });
-    const { capabilities, ...engine } = server.engine({ maxConcurrency: 4 });
-    const engines = catalog([{ ...engine, capabilities: { ...capabilities, runsHere: true } }]);
-    await clock.until(startMany(engines, 40));
-    const before = server.calls.length;
-    await clock.until(engines.translate({ ...requestOf(60_000), blocks: [{ id: '1', text: 'short' }] }, mine));
-    const [status] = engines.status();
-    assert.deepEqual([server.calls.length - before, status?.secondCalls, status?.faults], [1, 0, {}]);
-  });
 });
 
 describe('adaptive concurrency', () => {

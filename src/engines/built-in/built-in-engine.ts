@@ -21,7 +21,6 @@ export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
       // One request is computed per model; the next one waits beside it, so that no model is ever idle.
       maxConcurrency: 2 * models,
       local: true,
-      runsHere: true,
       sourceLanguages: problem === undefined ? manifest.source_languages : [],
       targetLanguages: manifest.target_languages,
     },

@@ -89,7 +89,7 @@ export function createEngineGate(
   const queue = createFairQueue<Waiting>();
   const waiting = new Set<Waiting>();
   const durations = createCallDurations();
-  const stragglers = engine.capabilities.runsHere
+  const stragglers = engine.capabilities.local
     ? withoutSecondAsks
     : createStragglers(tuning.stragglers, clock, durations, () => queue.size === 0);
   const faults: Partial<Record<EngineFaultKind, number>> = {};
@@ -296,10 +296,7 @@ export function createEngineGate(
       for (;;) {
         const repeated = failures + refusals > 0;
         const send = (ask: Ask) => callOnce(call, size, owner, ask, ask.again ? () => false : movable, repeated);
-        const outcome =
-          engine.capabilities.local === true
-            ? await send({ signal, again: false, sent() {} })
-            : await stragglers.race(size, signal, send, (ended) => 'result' in ended);
+        const outcome = await stragglers.race(size, signal, send, (ended) => 'result' in ended);
         if ('result' in outcome) return outcome.result;
         const { fault, wasProbe } = outcome;
         // The caller judges the answer; repeating the same call would return the same.
