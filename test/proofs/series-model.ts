@@ -10,6 +10,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call } from '../support/api-client.ts';
 import { type FaultCluster, type Member, startFaultCluster } from '../support/fault-cluster.ts';
+import { patient } from '../support/patient-call.ts';
 import { proofRun } from '../support/proof.ts';
 import { seeded } from '../support/simulated-llm/random.ts';
 import { create, creditsOf, type Fields, untilEnded } from '../support/task-client.ts';
@@ -332,19 +333,4 @@ async function disturb(api: Member, worker: Member, over: AbortSignal, seen: Cou
     members[victim] = await (members[victim] as Member).startAgain();
     seen.kills++;
   }
-}
-
-/** A partner who tries again while the service is away. Every call of this proof may be made twice. */
-function patient(call: Call): Call {
-  return async (...request): Promise<Answer> => {
-    for (const deadline = Date.now() + 120_000; ; ) {
-      const answer = await call(...request).catch((error: unknown) => {
-        if (Date.now() > deadline || (error as Error).name === 'AssertionError') throw error;
-        return undefined;
-      });
-      const isBusy = answer?.status === 503 || answer?.body?.error?.code === 'REQUEST_IN_PROGRESS';
-      if (answer !== undefined && !(isBusy && Date.now() < deadline)) return answer;
-      await sleep(100);
-    }
-  };
 }
