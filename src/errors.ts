@@ -49,6 +49,7 @@ export const sourceReasons = {
   UNSUPPORTED_FORMAT: 'The content of the file is none of the accepted formats.',
   LEGACY_DOC: 'The file is a document of Word 2003 or earlier (.doc).',
   UNREADABLE_SOURCE: 'The file is damaged or does not follow its own format.',
+  EMBEDDED_DOCUMENT: 'The Word document takes part of its text from another file that is embedded in it.',
   EMPTY_SOURCE: 'The source holds no text that could be translated.',
   ENCRYPTED_SOURCE: 'The file is encrypted or protected by DRM.',
   ARCHIVE_ENTRIES: 'The archive holds too many entries.',

@@ -3,6 +3,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { goodParts } from '../documents/hostile-archives.ts';
 import { smallEpub } from '../documents/small-epub.ts';
+import { paragraph, smallDocx } from '../documents/small-office.ts';
 import { makeZip } from '../documents/zip-maker.ts';
 import { assertError, create, creditsOf } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -40,6 +41,16 @@ test('an old Word file and a locked one have reasons of their own', async () => 
   assertError(legacy, 400, 'BAD_REQUEST', { field: 'file', reason: 'LEGACY_DOC' });
   const locked = await send('a.docx', compound('EncryptedPackage'));
   assertError(locked, 400, 'BAD_REQUEST', { field: 'file', reason: 'ENCRYPTED_SOURCE' });
+});
+
+test('a Word document that takes its text from an embedded file is refused and says so, not called empty', async () => {
+  const embedded = { 'word/chapter.html': Buffer.from('<html><body><p>The ferry left.</p></body></html>') };
+  const chunk = '<w:altChunk r:id="rId9"/>';
+  for (const body of [chunk, `${paragraph('One')}<w:tbl><w:tr><w:tc>${chunk}</w:tc></w:tr></w:tbl>`]) {
+    const answer = await send('a.docx', smallDocx({ body, entries: embedded }));
+    assertError(answer, 400, 'BAD_REQUEST', { field: 'file', reason: 'EMBEDDED_DOCUMENT' });
+    assert.match(answer.body.error.message, /altChunk in word\/document\.xml/);
+  }
 });
 
 test('white space alone is an empty source, and the fault names the field that was sent', async () => {

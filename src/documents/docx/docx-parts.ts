@@ -15,8 +15,6 @@ export interface DocxParts {
   coreProperties: string | undefined;
   /** Headers and footers in the order of the relationships. */
   margins: string[];
-  /** Files of other formats that Word would show as part of the text. */
-  embedded: string[];
 }
 
 /** Undefined when the archive has no main part of a text document. */
@@ -31,11 +29,9 @@ export function findDocxParts(archive: Archive): DocxParts | undefined {
     const target = relationships.find((relationship) => relationship.type === type)?.target;
     return [target, `${folder}${type}.xml`].find((name) => name !== undefined && archive.has(name));
   };
-  const all = (pattern: RegExp) => [
-    ...new Set(
-      relationships.filter(({ type, target }) => pattern.test(type) && archive.has(target)).map(({ target }) => target),
-    ),
-  ];
+  const margins = relationships
+    .filter(({ type, target }) => /^(?:header|footer)$/.test(type) && archive.has(target))
+    .map(({ target }) => target);
   const core = top.find(({ type }) => type === 'core-properties')?.target;
   return {
     main,
@@ -44,8 +40,7 @@ export function findDocxParts(archive: Archive): DocxParts | undefined {
     endnotes: find('endnotes'),
     comments: find('comments'),
     coreProperties: [core, 'docProps/core.xml'].find((name) => name !== undefined && archive.has(name)),
-    margins: all(/^(?:header|footer)$/),
-    embedded: all(/^aFChunk$/),
+    margins: [...new Set(margins)],
   };
 }
 

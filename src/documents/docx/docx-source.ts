@@ -30,11 +30,9 @@ export interface DocxSource {
   deleted: { part: FlowPart; element: MarkupElement }[];
   stylesPart: string | undefined;
   corePart: string | undefined;
-  /** Embedded files of other formats whose text is not read. */
-  embeddedParts: string[];
 }
 
-/** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
+/** @throws BAD_REQUEST UNREADABLE_SOURCE, EMBEDDED_DOCUMENT, the XML_ and the ARCHIVE_ reasons */
 export function openDocx(bytes: Uint8Array): DocxSource {
   const archive = openArchive(bytes);
   const names = findDocxParts(archive);
@@ -83,7 +81,6 @@ export function openDocx(bytes: Uint8Array): DocxSource {
     deleted,
     stylesPart: names.styles,
     corePart: names.coreProperties,
-    embeddedParts: names.embedded,
   };
 }
 
@@ -146,6 +143,9 @@ class DocxReader {
     for (const child of element.children) {
       if (child.kind === 'text') this.skipped.add('whitespace', countCharacters(child.text));
       else if (child.name === 'w:p') this.takeParagraph(child, part);
+      // Its text is in another file, of any format, which would stay in the source language in the middle of the book.
+      else if (child.name === 'w:altChunk')
+        throw sourceFault('EMBEDDED_DOCUMENT', `Open it in Word and save it again (altChunk in ${part.name}).`);
       else if (child.name === 'mc:Fallback') this.skipped.add('markup', countDocxText(child));
       else if (child.name === 'w:del' || child.name === 'w:moveFrom') {
         this.skipped.add('hidden', countDocxText(child));

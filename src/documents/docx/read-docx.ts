@@ -6,7 +6,7 @@ import { elementsOf, firstElement, textOf } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { openDocx } from './docx-source.ts';
 
-/** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
+/** @throws BAD_REQUEST UNREADABLE_SOURCE, EMBEDDED_DOCUMENT, the XML_ and the ARCHIVE_ reasons */
 export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
   const source = openDocx(bytes);
   const core = coreProperties(source.archive, source.corePart);
@@ -26,10 +26,7 @@ export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
   };
   return {
     document: assembleDocument(facts, flowSections(source.blocks), source.skipped, options.charLimit),
-    warnings: source.embeddedParts.map((name) => ({
-      code: 'EMBEDDED_DOCUMENT',
-      message: `The embedded file ${name} is part of the text in Word, but it is not translated.`,
-    })),
+    warnings: [],
   };
 }
 
