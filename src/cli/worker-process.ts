@@ -35,33 +35,45 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url));
  */
 export function keepWorker(databaseUrl: string, log: Log): WorkerProcess {
   let stopping = false;
-  let child: ChildProcess;
-  let exited: Promise<void>;
+  let child: ChildProcess | undefined;
+  let exited = Promise.resolve();
   let metrics: object[] = [];
+  const startLater = () => {
+    if (!stopping) setTimeout(() => !stopping && start(), restartDelayMs).unref();
+  };
   const start = () => {
-    child = spawn(process.execPath, [...process.execArgv, main, 'serve', '--role', 'worker'], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: environmentWith({ TOLEDO_DATABASE_URL: databaseUrl }),
-    });
+    try {
+      child = spawn(process.execPath, [...process.execArgv, main, 'serve', '--role', 'worker'], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        env: environmentWith({ TOLEDO_DATABASE_URL: databaseUrl }),
+      });
+    } catch (error) {
+      // No memory for it just now: the API goes on, and tasks wait.
+      log.error({ err: error }, 'the worker process could not be started; trying again');
+      return startLater();
+    }
     child.on('message', (message: WorkerMessage) => {
       metrics = [message.metrics];
     });
-    exited = new Promise((resolve) => {
-      child.once('error', () => resolve());
-      child.once('exit', (code, signal) => {
-        resolve();
-        if (stopping) return;
-        log.error({ code, signal }, 'the worker process ended; starting it again');
-        setTimeout(() => !stopping && start(), restartDelayMs).unref();
-      });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    exited = promise;
+    const ended = (text: string, facts: object) => {
+      resolve();
+      if (!stopping) log.error(facts, text);
+      startLater();
+    };
+    const { pid } = child;
+    child.once('error', (error) => {
+      if (pid === undefined) ended('the worker process could not be started; trying again', { err: error });
     });
+    child.once('exit', (code, signal) => ended('the worker process ended; starting it again', { code, signal }));
   };
   start();
   return {
     metrics: () => metrics,
     async stop() {
       stopping = true;
-      if (child.connected) child.disconnect();
+      if (child?.connected) child.disconnect();
       await exited;
     },
   };

@@ -59,7 +59,7 @@ export class Child {
   #onMessage: ((message: FromChild) => void) | undefined;
   #stderr = '';
 
-  /** @throws what `fork` throws, such as ENOMEM */
+  /** @throws when no process can be started: what `fork` throws, such as ENOMEM, or an error of our own */
   constructor(options: ChildOptions) {
     this.memoryMb = options.memoryMb;
     const [program, ...args] = command(options);
@@ -74,6 +74,11 @@ export class Child {
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     );
+    // Without descriptors or process ids `fork` returns a process that never was, some of them without streams and `send`.
+    if (this.#process.pid === undefined) {
+      this.#process.on('error', () => {});
+      throw new Error('no process was made: too many processes or open files');
+    }
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-2_000);
     });

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { fork, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -26,4 +26,40 @@ test('a worker beside an API process that cannot start ends with 1, so that it i
   await rm(dataDir, { recursive: true, force: true });
   assert.deepEqual(ended, { code: 1, signal: null }, said);
   assert.match(said, /ENOENT/);
+});
+
+test('a worker that cannot be started beside the API does not end it: it is tried again until it can', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'toledo-worker-start-'));
+  const program = join(folder, 'api.ts');
+  const module = new URL('../../src/cli/worker-process.ts', import.meta.url).href;
+  // All descriptors are taken until the first start has failed.
+  await writeFile(
+    program,
+    `import { closeSync, openSync } from 'node:fs';
+    import { keepWorker } from ${JSON.stringify(module)};
+    const taken: number[] = [];
+    try {
+      for (;;) taken.push(openSync('/dev/null'));
+    } catch {}
+    const error = (_facts: object, text: string) => {
+      console.log(text);
+      for (const each of taken.splice(0)) closeSync(each);
+    };
+    keepWorker('postgresql://nobody@127.0.0.1:1/none', { error } as never);
+    setTimeout(() => {}, 20_000);`,
+  );
+  const parent = spawn('sh', ['-c', 'ulimit -n 80 && exec "$@"', 'sh', process.execPath, program], {
+    env: { PATH: process.env.PATH ?? '', TOLEDO_ENGINE: 'sandbox', TOLEDO_DATA_DIR: folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const said: string[] = [];
+  for await (const chunk of parent.stdout) {
+    said.push(...String(chunk).trim().split('\n'));
+    if (said.length >= 2) parent.kill();
+  }
+  await rm(folder, { recursive: true, force: true });
+  assert.deepEqual(said.slice(0, 2), [
+    'the worker process could not be started; trying again',
+    'the worker process ended; starting it again',
+  ]);
 });

@@ -246,6 +246,30 @@ test('idle children do not keep a process alive, and a killed parent takes its b
   while (isAlive(id ?? 0)) assert.ok(Date.now() < deadline, 'the child outlives its parent');
 });
 
+test('a child that cannot be started fails its job with UNAVAILABLE; the parent goes on and later starts one', async () => {
+  // An argument that is too long makes `fork` throw, as a lack of memory does; a lack of descriptors is told by an event.
+  const program = `
+    import { closeSync, openSync } from 'node:fs';
+    import { BoundedChildren } from ${JSON.stringify(new URL('../../src/platform/bounded-children.ts', import.meta.url).href)};
+    const jobs = { url: new URL(${JSON.stringify(jobs.url.href)}) };
+    const double = (pool) => pool.run(jobs, 'double', 21, { timeoutMs: 60000, memoryMb: 64 }).catch(({ code }) => code);
+    console.log(await double(new BoundedChildren({ preload: [new URL('file:///' + 'x'.repeat(200000))] })));
+    const pool = new BoundedChildren({ idle: 0 });
+    const taken = [];
+    try {
+      for (;;) taken.push(openSync('/dev/null'));
+    } catch {}
+    console.log(await double(pool));
+    for (const each of taken) closeSync(each);
+    console.log(await double(pool));`;
+  const node = [process.execPath, '--input-type=module-typescript', '-e', program];
+  const parent = spawn('sh', ['-c', 'ulimit -n 80 && exec "$@"', 'sh', ...node], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const printed = (await Array.fromAsync(parent.stdout, String)).join('');
+  assert.deepEqual(printed.trim().split('\n'), ['UNAVAILABLE', 'UNAVAILABLE', '42']);
+});
+
 test('a job asks its host, many calls at a time, and gives up calls that it no longer needs', async () => {
   const abandoned: number[] = [];
   const host = {

@@ -88,14 +88,10 @@ export class DraftChild {
     this.#running?.process.kill('SIGKILL');
   }
 
+  /** @throws EngineError overloaded, without memory for a process */
   #start(): Running {
     const { folder, threads, maxResidentBytes = defaultMaxResidentBytes } = this.#options;
-    const child = fork(program, [folder, String(threads)], {
-      // None of our environment: it holds keys, and the model needs nothing of it.
-      env: {},
-      execArgv: [`--max-old-space-size=${heapMegabytes}`],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const child = startProcess(folder, threads);
     const running: Running = { process: child, pending: new Map(), retiring: false };
     let ending = 'its process ended';
     const ended = (): void => {
@@ -140,6 +136,19 @@ export class DraftChild {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => running.process.kill('SIGKILL'), this.#options.idleMs ?? defaultIdleMs);
     this.#idle.unref();
+  }
+}
+
+function startProcess(folder: string, threads: number): ChildProcess {
+  try {
+    return fork(program, [folder, String(threads)], {
+      // None of our environment: it holds keys, and the model needs nothing of it.
+      env: {},
+      execArgv: [`--max-old-space-size=${heapMegabytes}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+  } catch (cause) {
+    throw new EngineError('overloaded', 'the built-in engine failed: no process could be started', { cause });
   }
 }
 
