@@ -45,7 +45,8 @@ export async function serve(role: Role): Promise<void> {
       const { registry } = application.metrics;
       // Beside an API process the worker has no port; alone it answers health checks and metrics itself.
       const listening = process.connected ? undefined : await application.listen();
-      if (!listening) reportMetrics(() => registry.getMetricsAsJSON());
+      if (listening) void warnOfBrokenEngines(config, log);
+      else reportMetrics(() => registry.getMetricsAsJSON());
       log.info({ role, port: listening?.port }, 'ready');
       log.info({ signal: await stopRequested }, 'stopping');
       setTimeout(() => exitHard(log), stopTimeoutMs).unref();

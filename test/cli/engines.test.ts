@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startServe, toledo } from '../support/toledo-process.ts';
+import { startServe, startWorkerProcess, toledo } from '../support/toledo-process.ts';
 
 const database = await createTestDatabase();
 const dataDir = await mkdtemp(join(tmpdir(), 'toledo-cli-'));
@@ -43,10 +43,12 @@ test('--version prints the version of the package', async () => {
 });
 
 test('doctor names the engines and ends with 0; a wrong setting is shown as WRONG and ends with 1', async () => {
-  const fine = await toledo(['doctor'], { ...env, TOLEDO_ENGINE: 'built-in' });
+  const [fine, wrong] = await Promise.all([
+    toledo(['doctor'], { ...env, TOLEDO_ENGINE: 'built-in' }),
+    toledo(['doctor', '--json'], { ...env, TOLEDO_PORT: 'x' }),
+  ]);
   assert.equal(fine.code, 0, fine.stdout + fine.stderr);
   assert.match(fine.stdout, /engines +ok +built-in: drafts from .*French.* into English/);
-  const wrong = await toledo(['doctor', '--json'], { ...env, TOLEDO_PORT: 'x' });
   assert.equal(wrong.code, 1);
   const { ok, findings } = JSON.parse(wrong.stdout);
   assert.equal(ok, false);
@@ -54,20 +56,26 @@ test('doctor names the engines and ends with 0; a wrong setting is shown as WRON
 });
 
 test('doctor --engines calls each engine, repeats what the provider says without the key, and ends with 1', async () => {
-  assert.equal((await toledo(['doctor'], wrongKey)).code, 0);
-  const { code, stdout } = await toledo(['doctor', '--engines'], wrongKey);
-  assert.equal(code, 1);
-  assert.match(stdout, /engine openai-compatible +WRONG .*401.*Incorrect API key/);
-  assert.ok(!stdout.includes('key-that-nobody-may-see'));
+  const [silent, called] = await Promise.all([toledo(['doctor'], wrongKey), toledo(['doctor', '--engines'], wrongKey)]);
+  assert.equal(silent.code, 0);
+  assert.equal(called.code, 1);
+  assert.match(called.stdout, /engine openai-compatible +WRONG .*401.*Incorrect API key/);
+  assert.ok(!called.stdout.includes('key-that-nobody-may-see'));
 });
 
 test('half of the engine settings is refused, and so is a setting the engine has no use for', async () => {
-  const half = await toledo(['doctor'], { ...env, TOLEDO_ENGINE: '', TOLEDO_ENGINE_MODEL: 'gpt-4o' });
-  assert.equal(half.code, 1);
-  assert.match(half.stdout, /TOLEDO_ENGINE_MODEL/);
-  const start = await toledo(['serve'], { ...env, TOLEDO_ENGINE: '', TOLEDO_ENGINE_MODEL: 'gpt-4o', TOLEDO_PORT: '0' });
-  assert.equal(start.code, 1);
-  assert.match(start.stderr, /TOLEDO_ENGINE/);
+  const half = { ...env, TOLEDO_ENGINE: '', TOLEDO_ENGINE_MODEL: 'gpt-4o', TOLEDO_PORT: '0' };
+  const [checked, started, useless] = await Promise.all([
+    toledo(['doctor'], half),
+    toledo(['serve'], half),
+    toledo(['serve'], { ...env, TOLEDO_ENGINE: 'built-in', TOLEDO_ENGINE_MODEL: 'gpt-4o', TOLEDO_PORT: '0' }),
+  ]);
+  assert.equal(checked.code, 1);
+  assert.match(checked.stdout, /TOLEDO_ENGINE_MODEL/);
+  for (const { code, stderr } of [started, useless]) {
+    assert.equal(code, 1);
+    assert.match(stderr, /TOLEDO_ENGINE/);
+  }
 });
 
 test('settings are read from .env of the working directory, after those of the environment', async () => {
@@ -81,41 +89,47 @@ test('settings are read from .env of the working directory, after those of the e
 });
 
 test('a database that is not there and a port that is taken are told in a sentence that says what to do', async () => {
-  const noDatabase = await toledo(['account', 'list'], { ...env, TOLEDO_DATABASE_URL: 'postgres://127.0.0.1:1/x' });
+  const [noDatabase, taken] = await Promise.all([
+    toledo(['account', 'list'], { ...env, TOLEDO_DATABASE_URL: 'postgres://127.0.0.1:1/x' }),
+    toledo(['serve'], { ...env, TOLEDO_PORT: String(port), TOLEDO_LOG_LEVEL: 'fatal' }),
+  ]);
   assert.equal(noDatabase.code, 1);
   assert.match(noDatabase.stderr, /nothing answers at 127\.0\.0\.1:1\. .*TOLEDO_DATABASE_URL/);
-  const taken = await toledo(['serve'], { ...env, TOLEDO_PORT: String(port), TOLEDO_LOG_LEVEL: 'fatal' });
   assert.equal(taken.code, 1);
   assert.match(taken.stderr, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is in use.*TOLEDO_PORT`));
 });
 
-test('a wrong key is a warning at the start, and "task show" tells what the engine said of a waiting task', async () => {
-  const service = await startServe({ ...wrongKey, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'warn' });
+test('a wrong key is a warning when its worker starts; log and "task show" name engine, status and words of the provider', async () => {
+  const { TOLEDO_ENGINE_API_KEY: _, ...withoutKey } = wrongKey;
+  // As in a deployment: only the worker has the key.
+  const [made, api, worker] = await Promise.all([
+    toledo(['account', 'create', 'Reader', '--credits', '5000', '--json'], env),
+    startServe({ ...withoutKey, TOLEDO_PORT: '0' }, ['--role', 'api']),
+    startWorkerProcess(wrongKey),
+  ]);
   try {
-    const made = await toledo(['account', 'create', 'Reader', '--credits', '5000', '--json'], env);
-    const { api_key } = JSON.parse(made.stdout);
-    const response = await fetch(`${service.rootUrl}/api/v1/tasks`, {
+    const response = await fetch(`${api.rootUrl}/api/v1/tasks`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${JSON.parse(made.stdout).api_key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         action: 'translation',
         text: 'Il avait plu toute la nuit, et la rivière montait jusqu’aux marches.',
         source_lang: 'fr',
         target_lang: 'en',
-        estimated_chars: 100,
       }),
     });
     assert.equal(response.status, 201);
     const { task_id } = ((await response.json()) as { data: { task_id: string } }).data;
-    const shown = async () => JSON.parse((await toledo(['task', 'show', task_id, '--json'], env)).stdout);
-    let task = await shown();
-    for (; task.engine_fault === null && task.status === 'pending'; task = await shown()) await delay(200);
-    assert.match(task.engine_fault, /openai-compatible.*401.*Incorrect API key/);
-    assert.ok(!task.engine_fault.includes('key-that-nobody-may-see'));
-    assert.match(service.stderr(), /an engine does not answer/);
-    assert.ok(!service.stderr().includes('key-that-nobody-may-see'));
+    const logged = (line: RegExp) => worker.stderr().split('\n').find((each) => line.test(each)); // biome-ignore format: one line
+    while (!logged(/the task waits|task failed/)) await delay(50);
+    const said = /openai-compatible.*401.*Incorrect API key/;
+    assert.match(logged(/an engine does not answer/) ?? '', said, 'the warning at the start');
+    assert.match(logged(/the task waits|task failed/) ?? '', said);
+    const { stdout } = await toledo(['task', 'show', task_id], env);
+    assert.match(stdout, /^Engine said +.*openai-compatible.*401.*Incorrect API key/m);
+    assert.ok(!(worker.stderr() + stdout).includes('key-that-nobody-may-see'));
   } finally {
-    service.child.kill('SIGTERM');
-    await service.exited;
+    for (const { child } of [api, worker]) child.kill('SIGTERM');
+    await Promise.all([api.exited, worker.exited]);
   }
 });
