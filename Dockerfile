@@ -3,7 +3,10 @@
 # Debian, not Alpine: the embedded PostgreSQL is built against glibc. The base image brings Node 26, so the Node that
 # npm installs for machines without one (211 MB) is left out.
 
-FROM node:26-bookworm-slim AS dependencies
+# A tag can be moved to other bytes: --build-arg NODE_IMAGE=node:26-bookworm-slim@sha256:… pins them.
+ARG NODE_IMAGE=node:26-bookworm-slim
+
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Brings PostgreSQL 18 for this architecture. The lock file pins every package with its checksum.
@@ -12,7 +15,7 @@ RUN npm ci --omit=dev && npm cache clean --force \
     # The built-in engine's runtime comes with programs for every platform (220 MB for the others).
     node_modules/onnxruntime-node/bin/*/darwin node_modules/onnxruntime-node/bin/*/win32
 
-FROM node:26-bookworm-slim
+FROM ${NODE_IMAGE}
 # PostgreSQL wants a user with a name, Kubernetes one with a number.
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin toledo \
   && install --directory --owner=toledo --group=toledo --mode=0700 /data

@@ -27,6 +27,7 @@ const kind = (name: string) => manifests.filter((manifest) => manifest.kind === 
 
 interface ComposeService {
   image: string;
+  build?: { args: Record<string, string> };
   command?: string[];
   environment?: Record<string, string>;
   depends_on?: Record<string, unknown> | string[];
@@ -48,6 +49,9 @@ interface Container {
 }
 interface Probe {
   httpGet: { path: string; port: string };
+}
+interface PolicyRule {
+  ports?: { port: number }[];
 }
 interface Manifest {
   apiVersion: string;
@@ -73,6 +77,10 @@ interface Manifest {
     minReplicas: number;
     maxReplicas: number;
     metrics: { external?: { metric: { name: string } } }[];
+    podSelector?: { matchLabels?: Labels };
+    policyTypes?: string[];
+    ingress?: PolicyRule[];
+    egress?: PolicyRule[];
   };
 }
 
@@ -130,11 +138,23 @@ test('the image runs as an ordinary user, without development packages, and tell
   assert.deepEqual(users, ['10001:10001']);
   assert.match(dockerfile, /npm ci --omit=dev/);
   assert.match(dockerfile, /HEALTHCHECK[\s\S]*\/readyz/);
-  for (const image of [
-    ...[...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1] as string),
-    ...Object.values(compose.services).map((service) => service.image),
-  ])
-    assert.match(image, /:(?!latest$)[\w.-]+$/, `${image} names its version`);
+});
+
+test('every image of others names its version, and an operator can pin it by digest without editing a file', () => {
+  const base = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile)?.[1] as string;
+  const stages = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
+  for (const stage of stages) assert.match(stage as string, /^\$\{NODE_IMAGE\}$/);
+  assert.equal(substituted(compose.services.api?.build?.args ?? {}, {}).NODE_IMAGE, base);
+  const images = Object.values(compose.services).filter(({ build }) => build === undefined).map(({ image }) => image); // biome-ignore format: one line
+  assert.equal(images.length, 4);
+  const pinned = 'name:1@sha256:0';
+  for (const image of images) {
+    const [, name = ''] = /^\$\{(\w+_IMAGE):-/.exec(image) ?? [];
+    assert.equal(substituted({ image }, { [name]: pinned }).image, pinned, image);
+    assert.match(substituted({ image }, {}).image as string, /:(?!latest$)[\w.-]+$/, image);
+    assert.match(read('docs/operating/deployment.md'), new RegExp(`\`${name}\``));
+  }
+  assert.match(base, /:(?!latest$)[\w.-]+$/);
 });
 
 test('the image holds everything that the code imports or reads, and the builder gets nothing else', () => {
@@ -196,6 +216,8 @@ test('API pods hold no key of an engine: they start without one, workers do not'
   };
   assert.equal(environmentOf('toledo-api').TOLEDO_ENGINE_API_KEY, undefined);
   assert.ok(environmentOf('toledo-worker').TOLEDO_ENGINE_API_KEY);
+  assert.ok(!('TOLEDO_ENGINE_API_KEY' in (compose.services.api?.environment ?? {})));
+  assert.ok(compose.services.worker?.environment?.TOLEDO_ENGINE_API_KEY);
   for (const kindOfEngine of ['openai', 'anthropic', 'google', 'deepl']) {
     const engine = { TOLEDO_ENGINE: kindOfEngine, TOLEDO_ENGINE_BASE_URL: '' };
     const model = kindOfEngine === 'deepl' ? { TOLEDO_ENGINE_MODEL: '' } : {};
@@ -232,6 +254,23 @@ test('budgets, autoscalers and the Service point at what exists', () => {
   assert.deepEqual(metrics, ['toledo_queue_jobs']);
   const adapter = parse(read('deploy/kubernetes/prometheus-adapter.yaml'));
   assert.equal(adapter.rules.external[0].name.as, 'toledo_queue_jobs');
+});
+
+test('nothing is reachable but what a NetworkPolicy lists: the API by the ingress, metrics by Prometheus, out to what is needed', () => {
+  const policies = Object.fromEntries(kind('NetworkPolicy').map(({ metadata, spec }) => [metadata.name, spec]));
+  const { podSelector, policyTypes } = policies['toledo-default-deny'] ?? {};
+  assert.deepEqual([podSelector, policyTypes], [{}, ['Ingress', 'Egress']]);
+  const portsOf = (rules: PolicyRule[] = []) => rules.flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+  const { TOLEDO_PORT, TOLEDO_METRICS_PORT } = kind('ConfigMap')[0]?.data ?? {};
+  assert.deepEqual(portsOf(policies['toledo-api-ingress']?.ingress), [Number(TOLEDO_PORT)]);
+  assert.deepEqual(portsOf(policies['toledo-metrics']?.ingress), [Number(TOLEDO_METRICS_PORT)]);
+  assert.deepEqual(portsOf(policies['toledo-egress']?.egress), [53, 53, 5432, 443]);
+  const pods = kind('Deployment').map(({ spec }) => spec.template.metadata.labels);
+  for (const [name, { podSelector: selector }] of Object.entries(policies)) {
+    const labels = Object.entries(selector?.matchLabels ?? {});
+    const found = pods.filter((pod) => labels.every(([label, value]) => pod[label] === value));
+    assert.equal(found.length, name === 'toledo-api-ingress' ? 1 : 2, name);
+  }
 });
 
 test('kustomization.yaml takes in every manifest but the template of the Secret', () => {
