@@ -79,6 +79,20 @@ describe('the client against the service', { concurrency: 3 }, () => {
     await assert.rejects(toledo.getDownload(task.task_id), { code: 'OUTPUT_EXPIRED', status: 410 });
   });
 
+  test('translateFile sends the book once, and the service holds what it counts', async () => {
+    const uploads: number[] = [];
+    const watched = client({
+      fetch: async (input, init) => {
+        const size = (await new Response(init?.body).arrayBuffer()).byteLength;
+        if (size > text.length) uploads.push(size);
+        return await fetch(input, init);
+      },
+    });
+    const { task } = await watched.translateFile(path, { ...spanish, to: join(folder, 'once.txt') });
+    assert.equal(uploads.length, 1);
+    assert.equal(task.credits_charged, [...text].length);
+  });
+
   test('every kind of source is read to the last byte, and again for a retry', async () => {
     const sources: [Source, string | undefined, string][] = [
       [path, undefined, 'historia.txt'],

@@ -1,24 +1,18 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { languageSamples } from '../language/language-samples.ts';
-import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { downloadText, startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
 import { run } from '../support/task-client.ts';
-import type { TestApp } from '../support/test-app.ts';
 
 const { es = '', fr = '' } = languageSamples;
 const spanish = { action: 'translation', source_lang: 'es', target_lang: 'en', text: es };
-
-async function fetchOutput(app: TestApp, key: string, taskId: string): Promise<string> {
-  const { body } = await app.call('GET', `/api/v1/tasks/${taskId}/download`, { key });
-  return await (await fetch(body.data.download_url)).text();
-}
 
 test('Spanish into English that is answered in French is not accepted', async () => {
   const { app, servers } = await startSimulatedEngineApp({ firstAnswer: fr });
   const { key } = await app.account({ credits: 10_000 });
   const task = await run(app, key, spanish);
   assert.equal(task.status, 'completed', JSON.stringify(task));
-  const translated = await fetchOutput(app, key, task.task_id);
+  const translated = await downloadText(app, key, task.task_id);
   assert.ok(!translated.includes(fr.slice(0, 40)), translated);
   assert.match(
     servers[0]?.log.calls.map(({ data }) => data).join('\n') ?? '',
@@ -33,7 +27,7 @@ test('an engine that quotes its own instructions is asked again', async () => {
   const { key } = await app.account({ credits: 10_000 });
   const task = await run(app, key, spanish);
   assert.equal(task.status, 'completed', JSON.stringify(task));
-  assert.ok(!(await fetchOutput(app, key, task.task_id)).includes('translate the order'));
+  assert.ok(!(await downloadText(app, key, task.task_id)).includes('translate the order'));
 });
 
 test('control characters of an engine never reach a book', async () => {
@@ -45,7 +39,22 @@ test('control characters of an engine never reach a book', async () => {
   const { key } = await app.account({ credits: 10_000 });
   const task = await run(app, key, spanish);
   assert.equal(task.status, 'completed', JSON.stringify(task));
-  const translated = await fetchOutput(app, key, task.task_id);
+  const translated = await downloadText(app, key, task.task_id);
   assert.match(translated, /The old lighthouse stood by the sea/);
   assert.doesNotMatch(translated, /(?![\n\r\t])\p{Cc}/u);
+});
+
+test('an engine that cannot take inline tags never gets any, also when it answers for another that can', async () => {
+  const { app, servers } = await startSimulatedEngineApp({ outage: 'server-503' }, { inlineTags: false });
+  const { key } = await app.account({ credits: 10_000 });
+  const html = `<html><body>${es.split('\n').map((line) => `<p>${line.replace(/ (\p{L}{4,}) /u, ' <i>$1</i> ')}</p>`).join('')}</body></html>`; // biome-ignore format: one line
+  const file = { content: html, fileName: 'novela.html' };
+  const { action, source_lang, target_lang } = spanish;
+  const task = await run(app, key, { action, source_lang, target_lang, estimated_chars: 1 }, { file });
+  assert.equal(task.status, 'completed', JSON.stringify(task));
+  const [able, unable] = servers.map(({ log }) => log.calls.map(({ fingerprint }) => fingerprint).join('\n'));
+  assert.match(able ?? '', /<1>/, 'the first engine was asked with tags');
+  assert.ok(unable, 'the second engine answered');
+  assert.doesNotMatch(unable, /<\d/);
+  assert.match(await downloadText(app, key, task.task_id), /<i>/, 'the book has its tags all the same');
 });

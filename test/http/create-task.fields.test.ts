@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { create, untilEnded } from '../support/task-client.ts';
+import { smallFb2 } from '../documents/small-office.ts';
+import { makeZip } from '../documents/zip-maker.ts';
+import { create, run, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const app = await startTestApp();
@@ -47,6 +49,29 @@ test('a glossary key that is there twice is refused, as a string and as an objec
       ['glossary', 'GLOSSARY_DUPLICATE_TERM', 'Jean'],
     );
   }
+});
+
+test('a glossary that begins with a byte order mark is read', async () => {
+  for (const as of ['multipart', 'json', 'urlencoded'] as const) {
+    const glossary = '\ufeff{"phare": "Leuchtturm"}';
+    const fields = { action: 'glossary_extraction', glossary_strategy: 'replace', char_limit: 1_000 };
+    const answer = await create(app, key, { ...fields, target_lang: 'de', text, glossary }, { as });
+    assert.equal(answer.status, 201, answer.text);
+    assert.deepEqual(answer.body.data.terms.map(({ source, target }: Record<string, string>) => [source, target]), [['phare', 'Leuchtturm']]); // biome-ignore format: one line
+  }
+});
+
+test('a packed FB2 comes back packed, its name with the language before both endings', async () => {
+  const book = smallFb2({ body: '<section><p>The ferry left at nine.</p></section>' });
+  const file = { content: Buffer.from(makeZip([{ name: 'ferry.fb2', content: book }])), fileName: 'ferry.fb2.zip' };
+  const task = await run(app, key, { action: 'translation', target_lang: 'de', estimated_chars: 100 }, { file });
+  const { body } = await app.call('GET', `/api/v1/tasks/${task.task_id}/download`, { key });
+  assert.equal(body.data.file_name, 'ferry.de.fb2.zip');
+});
+
+test('a live task that the sandbox translates because the operator named it as engine says so', async () => {
+  const task = await run(app, key, { action: 'translation', target_lang: 'en', text });
+  assert.equal(task.quality, 'sandbox');
 });
 
 test('a task of a test key says so on every view; a live one says nothing', async () => {

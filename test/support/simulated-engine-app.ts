@@ -11,19 +11,24 @@ import { startTestApp, type TestApp } from './test-app.ts';
 const timeScale = 0.01;
 const concurrency = 24;
 
+export interface SimulatedEngineOptions extends Partial<SimulatedLlmOptions> {
+  /** False = the engine is set up as one that cannot take inline tags. */
+  inlineTags?: boolean;
+}
+
 /** One server per set of options, in order of preference. All are stopped when the test file ends. */
 export async function startSimulatedEngineApp(
-  ...options: Partial<SimulatedLlmOptions>[]
+  ...options: SimulatedEngineOptions[]
 ): Promise<{ app: TestApp; servers: SimulatedLlm[] }> {
   return await startWithSettings({}, ...options);
 }
 
 export async function startWithSettings(
   env: Record<string, string>,
-  ...options: Partial<SimulatedLlmOptions>[]
+  ...options: SimulatedEngineOptions[]
 ): Promise<{ app: TestApp; servers: SimulatedLlm[] }> {
   const servers = await Promise.all(
-    options.map((each) => startSimulatedLlm({ timeScale, capacity: concurrency, ...each })),
+    options.map(({ inlineTags: _, ...each }) => startSimulatedLlm({ timeScale, capacity: concurrency, ...each })),
   );
   after(() => Promise.all(servers.map((server) => server.stop())));
   const folder = await mkdtemp(join(tmpdir(), 'toledo-engines-'));
@@ -36,6 +41,7 @@ export async function startWithSettings(
     model: 'simulated',
     structured_output: 'schema',
     concurrency,
+    inline_tags: options[i]?.inlineTags ?? true,
     // Answers take milliseconds here, so this is long; a call that hangs costs as much.
     timeout_seconds: 4,
   }));
