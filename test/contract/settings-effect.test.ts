@@ -6,30 +6,64 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { after, mock, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generateApiKey } from '../../src/accounts/api-key.ts';
-import { loadConfig, settingNames } from '../../src/config.ts';
-import { WeightGate } from '../../src/platform/weight-gate.ts';
-import { sweep } from '../../src/tasks/sweeper.ts';
+import { settingNames } from '../../src/config.ts';
 import { freePort } from '../support/free-port.ts';
 import { create, run } from '../support/task-client.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 import { toledo } from '../support/toledo-process.ts';
 
-const app = await startTestApp();
-const { key } = await app.account({ credits: 1_000_000 });
 const folder = await mkdtemp(join(tmpdir(), 'toledo-settings-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Another process on the same installation, with one thing changed. */
-const beside = (env: Record<string, string>) => startTestApp({ beside: app, env, role: 'api' });
+let usualLines = 0;
+let debugLines = 0;
+const app = await startTestApp({ logDestination: { write: () => void usualLines++ } });
+const { key } = await app.account({ credits: 1_000_000 });
 const order = { action: 'translation', source_lang: 'fr', target_lang: 'de', text: 'Bonjour tout le monde.' };
+const port = await freePort();
+
+/** Other processes of the same installation. A start takes long, so that one has several settings changed, each with an effect of its own. */
+const beside = (env: Record<string, string>, options: Partial<Parameters<typeof startTestApp>[0]> = {}) =>
+  startTestApp({ beside: app, env, role: 'api', ...options });
+const [first, second, third, away] = await Promise.all([
+  beside(
+    {
+      TOLEDO_HOST: '0.0.0.0',
+      TOLEDO_PORT: String(port),
+      TOLEDO_DATABASE_URL: app.databaseUrl,
+      TOLEDO_DATABASE_DIRECT_URL: app.databaseUrl,
+      TOLEDO_DATABASE_POOL: '2',
+      TOLEDO_TRUST_PROXY: 'true',
+      TOLEDO_LOG_LEVEL: 'debug',
+      TOLEDO_ENGINE: '',
+      TOLEDO_WEBHOOK_ALLOW: '127.0.0.1',
+      TOLEDO_WEBHOOK_ALLOW_HTTP: 'true',
+      TOLEDO_MAX_FILE_BYTES: '2000',
+    },
+    { logDestination: { write: () => void debugLines++ } },
+  ),
+  beside({
+    TOLEDO_ENGINE: '',
+    TOLEDO_ENGINES: await engineForEnglish(),
+    TOLEDO_WEBHOOK_ALLOW_HTTP: 'true',
+    TOLEDO_MAX_REQUEST_BYTES: '2000',
+  }),
+  beside({
+    TOLEDO_DATA_DIR: folder,
+    TOLEDO_SECRET: readFileSync(join(app.dataDir, 'secret'), 'utf8').trim(),
+    TOLEDO_WEBHOOK_ALLOW: '127.0.0.1',
+    TOLEDO_MAX_TEXT_CHARACTERS: '2000',
+  }),
+  beside({ TOLEDO_STORAGE: await unreachableBucket() }),
+]);
 
 /** Settings whose effect another file of tests shows. */
 const shownIn: Record<string, string> = {
   TOLEDO_PUBLIC_URL: 'test/http/pages.200.test.ts',
-  TOLEDO_DATABASE_DIRECT_URL: 'test/platform/pooled-database.test.ts',
   TOLEDO_SECRET: 'test/e2e/shutdown.test.ts',
   TOLEDO_OPERATOR_TOKEN: 'test/http/metrics-access.test.ts',
   TOLEDO_METRICS_PORT: 'test/http/metrics-access.test.ts',
@@ -37,55 +71,49 @@ const shownIn: Record<string, string> = {
   TOLEDO_OTLP_ENDPOINT: 'test/e2e/traces.test.ts',
   TOLEDO_STORAGE_QUOTA_BYTES: 'test/http/storage-quota.413.test.ts',
   TOLEDO_UNCHARGED_CHARACTERS_PER_DAY: 'test/credits/uncharged-work.test.ts',
-  TOLEDO_MAX_FILE_BYTES: 'test/http/create-task.413.test.ts',
-  TOLEDO_MAX_REQUEST_BYTES: 'test/http/create-task.413.test.ts',
-  TOLEDO_MAX_TEXT_CHARACTERS: 'test/http/create-task.413.test.ts',
   TOLEDO_MAX_ARCHIVE_BYTES: 'test/http/sources.400.test.ts',
 };
 
+type Looks = [usual: unknown, changed: unknown];
+
 /** What is seen with the default, and what is seen with another value. */
-const seenHere: Record<string, () => Promise<[unknown, unknown]>> = {
-  async TOLEDO_HOST() {
-    const other = await beside({ TOLEDO_HOST: '127.0.0.2' });
-    const port = new URL(other.rootUrl).port;
-    const answers = (host: string) => fetch(`http://${host}:${port}/healthz`).then(() => true, () => false); // biome-ignore format: one line
-    return [await answers('127.0.0.1'), await answers('127.0.0.2')];
-  },
+const seenHere: Record<string, () => Promise<Looks>> = {
+  TOLEDO_HOST: () =>
+    both(first, ({ rootUrl }) => {
+      const address = `http://127.0.0.2:${new URL(rootUrl).port}/healthz`;
+      return fetch(address).then(
+        () => true,
+        () => false,
+      );
+    }),
   async TOLEDO_PORT() {
-    const port = await freePort();
-    return [new URL(app.rootUrl).port, new URL((await beside({ TOLEDO_PORT: String(port) })).rootUrl).port];
+    const [usual, changed] = await both(first, async ({ rootUrl }) => Number(new URL(rootUrl).port));
+    assert.equal(changed, port);
+    return [usual, changed];
   },
-  async TOLEDO_DATA_DIR() {
-    const files = (path: string) => existsSync(join(path, 'files'));
-    const before = files(folder);
-    await startTestApp({ beside: { ...app, dataDir: app.dataDir }, env: { TOLEDO_DATA_DIR: folder, TOLEDO_SECRET: await secretOf(app.dataDir) }, role: 'api' }); // biome-ignore format: one line
-    return [before, files(folder)];
-  },
+  TOLEDO_DATA_DIR: async () => [existsSync(join(app.dataDir, 'files')), !existsSync(join(folder, 'files'))],
   async TOLEDO_DATABASE_URL() {
-    const other = await startTestApp({ role: 'api' });
-    const accounts = async (service: typeof app) => {
-      const env = { TOLEDO_DATA_DIR: service.dataDir, TOLEDO_DATABASE_URL: service.databaseUrl };
+    const empty = await createTestDatabase();
+    const accountsAt = async (url: string) => {
+      const env = { TOLEDO_DATA_DIR: app.dataDir, TOLEDO_DATABASE_URL: url };
       return JSON.parse((await toledo(['account', 'list', '--json'], env)).stdout).length;
     };
-    return [await accounts(app), await accounts(other)];
+    const seen = await Promise.all([accountsAt(app.databaseUrl), accountsAt(empty.url)]);
+    await empty.drop();
+    return seen;
   },
-  async TOLEDO_DATABASE_POOL() {
-    const connections = async (service: typeof app) => {
+  // A pooler gives every transaction another session, so that no session has limits of its own.
+  TOLEDO_DATABASE_DIRECT_URL: () =>
+    both(first, async ({ application }) => (await application.database.pool.query('show statement_timeout')).rows),
+  TOLEDO_DATABASE_POOL: () =>
+    both(first, async (service) => {
       await Promise.all(Array.from({ length: 12 }, () => service.call('GET', '/api/v1/tasks', { key })));
       return service.application.database.pool.totalCount > 2;
-    };
-    return [await connections(await beside({})), await connections(await beside({ TOLEDO_DATABASE_POOL: '2' }))];
-  },
-  async TOLEDO_STORAGE() {
-    process.env.AWS_ACCESS_KEY_ID ??= 'nobody';
-    process.env.AWS_SECRET_ACCESS_KEY ??= 'nothing';
-    const away = await beside({ TOLEDO_STORAGE: `s3://books?endpoint=http://127.0.0.1:${await freePort()}&region=eu` });
-    // A small text would be kept in the database.
-    const large = { action: 'token_estimate', text: 'The lamp on the quay was out. '.repeat(1_000) };
-    return [(await create(app, key, large)).status, (await create(away, key, large)).status];
-  },
-  async TOLEDO_TRUST_PROXY() {
-    const lastOfMany = async (service: typeof app) => {
+    }),
+  // A small text would be kept in the database.
+  TOLEDO_STORAGE: () => both(away, (service) => statusOf(service, { text: 'The lamp was out. '.repeat(2_000) })),
+  TOLEDO_TRUST_PROXY: () =>
+    both(first, async (service) => {
       let status = 0;
       for (let i = 0; i < 62; i++)
         ({ status } = await service.call('GET', '/api/v1/usage', {
@@ -93,82 +121,34 @@ const seenHere: Record<string, () => Promise<[unknown, unknown]>> = {
           headers: { 'x-forwarded-for': `192.0.2.${i}` },
         }));
       return status;
-    };
-    return [await lastOfMany(await beside({})), await lastOfMany(await beside({ TOLEDO_TRUST_PROXY: 'true' }))];
-  },
+    }),
   async TOLEDO_LOG_LEVEL() {
-    const lines = async (level: string) => {
-      let written = 0;
-      const logDestination = { write: () => void written++ };
-      const service = await startTestApp({
-        beside: app,
-        env: { TOLEDO_LOG_LEVEL: level },
-        logDestination,
-        role: 'api',
-      });
-      await service.call('GET', '/api/v1/usage', { key });
-      return written > 0;
-    };
-    return [await lines('error'), await lines('debug')];
+    await both(first, (service) => service.call('GET', '/api/v1/usage', { key }));
+    return [usualLines > 0, debugLines > 0];
   },
-  async TOLEDO_ENGINES() {
-    const path = join(folder, 'engines.json');
-    const engine = { name: 'only-english', kind: 'openai-compatible', base_url: 'http://127.0.0.1:9', model: 'm', target_languages: ['en'] }; // biome-ignore format: one line
-    await writeFile(path, JSON.stringify({ engines: [engine] }));
-    const limited = await beside({ TOLEDO_ENGINE: '', TOLEDO_ENGINES: path });
-    return [(await create(app, key, order)).status, (await create(limited, key, order)).status];
-  },
-  async TOLEDO_ENGINE() {
-    const drafts = await beside({ TOLEDO_ENGINE: '' });
-    return [(await create(app, key, order)).status, (await create(drafts, key, order)).status];
-  },
-  TOLEDO_ENGINE_BASE_URL: () => firstCalls((call) => call.path, { TOLEDO_ENGINE_BASE_URL: '/other/v1' }),
-  TOLEDO_ENGINE_API_KEY: () => firstCalls((call) => call.authorization, { TOLEDO_ENGINE_API_KEY: 'another-key' }),
-  TOLEDO_ENGINE_MODEL: () => firstCalls((call) => call.model, { TOLEDO_ENGINE_MODEL: 'another-model' }),
-  TOLEDO_ENGINE_CONCURRENCY: async () => [await mostAtOnce('8'), await mostAtOnce('1')],
+  TOLEDO_ENGINES: () => both(second, async (service) => (await create(service, key, order)).status),
+  TOLEDO_ENGINE: () => both(first, async (service) => (await create(service, key, order)).status),
+  TOLEDO_ENGINE_BASE_URL: () => engineCalls(({ path }) => path),
+  TOLEDO_ENGINE_API_KEY: () => engineCalls(({ authorization }) => authorization),
+  TOLEDO_ENGINE_MODEL: () => engineCalls(({ model }) => model),
+  TOLEDO_ENGINE_CONCURRENCY: () => engineCalls(({ severalAtOnce }) => severalAtOnce),
   async TOLEDO_RETENTION_DAYS() {
-    const task = await run(app, key, order);
-    const { db, pool } = app.application.database;
-    const storage = { delete: async () => {}, list: async function* () {} } as never;
-    const log = { info() {}, warn() {} } as never;
-    await pool.query('alter table tasks disable trigger tasks_guard');
-    await pool.query(`update tasks set ended_at = now() - interval '2 days' where id = $1`, [task.task_id]);
-    await pool.query('alter table tasks enable trigger tasks_guard');
-    const purged = async (days: string) => {
-      const { retentionDays } = loadConfig({ TOLEDO_RETENTION_DAYS: days });
-      await sweep({ db, storage, retentionDays, log });
-      const { rows } = await pool.query('select purged_at is not null as purged from tasks where id = $1', [task.task_id]); // biome-ignore format: one line
-      return rows[0].purged;
+    const { task_id } = await run(app, key, order);
+    await endedDaysAgo(task_id, 2);
+    const purgedAfter = async (days: string) => {
+      await sweepByWorker({ TOLEDO_RETENTION_DAYS: days });
+      return await isPurged(task_id);
     };
-    return [await purged('30'), await purged('1')];
+    return [await purgedAfter('30'), await purgedAfter('1')];
   },
-  TOLEDO_WORKER_SHORT_TASKS: async () => [await runTogether('8', 10), await runTogether('1', 10)],
-  TOLEDO_WORKER_BOOKS: async () => [await runTogether('8', 30_000), await runTogether('1', 30_000)],
-  async TOLEDO_WORKER_CHARACTERS() {
-    const bothInside = async (characters: string) => {
-      const gate = new WeightGate(loadConfig({ TOLEDO_WORKER_CHARACTERS: characters }).workerCharacters);
-      const { promise: end, resolve } = Promise.withResolvers<void>();
-      let inside = 0;
-      const signal = new AbortController().signal;
-      const pass = () => gate.pass(900_000, signal, async () => {
-        inside++;
-        await end;
-      }); // biome-ignore format: one step
-      const passed = [pass(), pass()];
-      await setImmediate();
-      const seen = inside;
-      resolve();
-      await Promise.all(passed);
-      return seen;
-    };
-    return [await bothInside('40000000'), await bothInside('1000000')];
-  },
-  async TOLEDO_WEBHOOK_ALLOW() {
-    return [await hookStatus({ TOLEDO_WEBHOOK_ALLOW_HTTP: 'true' }), await hookStatus({ TOLEDO_WEBHOOK_ALLOW_HTTP: 'true', TOLEDO_WEBHOOK_ALLOW: '127.0.0.1' })]; // biome-ignore format: one line
-  },
-  async TOLEDO_WEBHOOK_ALLOW_HTTP() {
-    return [await hookStatus({ TOLEDO_WEBHOOK_ALLOW: '127.0.0.1' }), await hookStatus({ TOLEDO_WEBHOOK_ALLOW: '127.0.0.1', TOLEDO_WEBHOOK_ALLOW_HTTP: 'true' })]; // biome-ignore format: one line
-  },
+  TOLEDO_WORKER_SHORT_TASKS: () => tasksAtOnce('short'),
+  TOLEDO_WORKER_BOOKS: () => tasksAtOnce('books'),
+  TOLEDO_WORKER_CHARACTERS: () => tasksAtOnce('large'),
+  TOLEDO_WEBHOOK_ALLOW: async () => [await hookStatus(second), await hookStatus(first)],
+  TOLEDO_WEBHOOK_ALLOW_HTTP: async () => [await hookStatus(third), await hookStatus(first)],
+  TOLEDO_MAX_FILE_BYTES: () => both(first, threeThousand),
+  TOLEDO_MAX_REQUEST_BYTES: () => both(second, threeThousand),
+  TOLEDO_MAX_TEXT_CHARACTERS: () => both(third, threeThousand),
 };
 
 for (const name of settingNames) {
@@ -182,101 +162,173 @@ for (const name of settingNames) {
   });
 }
 
-async function secretOf(dataDir: string): Promise<string> {
-  return readFileSync(join(dataDir, 'secret'), 'utf8').trim();
+async function both(changed: TestApp, look: (service: TestApp) => Promise<unknown>): Promise<Looks> {
+  return [await look(app), await look(changed)];
 }
 
-async function hookStatus(env: Record<string, string>): Promise<number> {
-  const service = await beside(env);
+async function statusOf(service: TestApp, fields: Record<string, string>): Promise<number> {
+  return (await create(service, key, { action: 'token_estimate', ...fields })).status;
+}
+
+/** Above the limits of `first` (file), `second` (request) and `third` (text), which are all 2,000. */
+async function threeThousand(service: TestApp): Promise<number> {
+  const file = { content: 'A lamp. '.repeat(375) };
+  return (await create(service, key, { action: 'token_estimate', estimated_chars: 3_000 }, { file })).status;
+}
+
+async function hookStatus(service: TestApp): Promise<number> {
   const body = JSON.stringify({ url: 'http://127.0.0.1:9999/hook', events: ['task.completed'] });
   const headers = { 'content-type': 'application/json' };
   return (await service.call('POST', '/api/v1/webhooks', { key, headers, body })).status;
 }
 
-interface EngineCall {
+async function engineForEnglish(): Promise<string> {
+  const path = join(folder, 'engines.json');
+  const engine = { name: 'only-english', kind: 'openai-compatible', base_url: 'http://127.0.0.1:9', model: 'm' };
+  await writeFile(path, JSON.stringify({ engines: [{ ...engine, target_languages: ['en'] }] }));
+  return path;
+}
+
+async function unreachableBucket(): Promise<string> {
+  process.env.AWS_ACCESS_KEY_ID ??= 'nobody';
+  process.env.AWS_SECRET_ACCESS_KEY ??= 'nothing';
+  return `s3://books?endpoint=http://127.0.0.1:${await freePort()}&region=eu`;
+}
+
+interface EngineCalls {
   path: string | undefined;
   authorization: string | undefined;
   model: unknown;
+  severalAtOnce: boolean;
 }
 
-/** A model server that refuses everything, and what it was asked first. */
-async function firstCalls(
-  look: (call: EngineCall) => unknown,
-  change: Record<string, string>,
-): Promise<[unknown, unknown]> {
-  const firstCall = async (settings: Record<string, string>): Promise<unknown> => {
-    const { promise, resolve } = Promise.withResolvers<EngineCall>();
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      const { model } = JSON.parse(body || '{}') as { model?: unknown };
-      resolve({ path: request.url, authorization: request.headers.authorization, model });
-      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
-    });
-    const base = await listening(server);
-    const { TOLEDO_ENGINE_BASE_URL: path = '/v1', ...others } = settings;
-    const env = { ...ownModel(`${base}${path}`), ...others };
-    const service = await startTestApp({ env });
-    const owner = await service.account({ credits: 1_000 });
-    await create(service, owner.key, order);
-    const seen = look(await promise);
-    server.close();
-    return seen;
-  };
-  return [await firstCall({}), await firstCall(change)];
+let callsOfEngines: Promise<[EngineCalls, EngineCalls]> | undefined;
+
+async function engineCalls(look: (calls: EngineCalls) => unknown): Promise<Looks> {
+  callsOfEngines ??= Promise.all([
+    callsWith('/v1', { TOLEDO_ENGINE_API_KEY: 'a-key', TOLEDO_ENGINE_MODEL: 'a-model' }),
+    callsWith('/other/v1', {
+      TOLEDO_ENGINE_API_KEY: 'another-key',
+      TOLEDO_ENGINE_MODEL: 'another-model',
+      TOLEDO_ENGINE_CONCURRENCY: '1',
+    }),
+  ]);
+  const [usual, changed] = await callsOfEngines;
+  return [look(usual), look(changed)];
 }
 
-/** The most calls that a model server which never answers usefully sees at once. */
-async function mostAtOnce(concurrency: string): Promise<boolean> {
+/** What a model server is asked that never answers usefully: the first call, and whether a second comes before its answer. */
+async function callsWith(path: string, settings: Record<string, string>): Promise<EngineCalls> {
   let open = 0;
-  let several = false;
+  let answered = 0;
+  let severalAtOnce = false;
+  const { promise: call, resolve } = Promise.withResolvers<Omit<EngineCalls, 'severalAtOnce'>>();
   const server = createServer(async (request, response) => {
-    several ||= ++open > 1;
-    for await (const _chunk of request);
+    severalAtOnce ||= ++open > 1;
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { model } = JSON.parse(body || '{}') as { model?: unknown };
+    resolve({ path: request.url, authorization: request.headers.authorization, model });
     await sleep(100);
     open--;
+    answered++;
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
   });
-  const service = await startTestApp({
-    env: { ...ownModel(`${await listening(server)}/v1`), TOLEDO_ENGINE_CONCURRENCY: concurrency },
-  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  const env = { TOLEDO_ENGINE: 'openai-compatible', TOLEDO_ENGINE_BASE_URL: url, ...settings };
+  const service = await startTestApp({ env });
   const owner = await service.account({ credits: 100_000 });
   const text = 'La lampe brûlait encore dans la tour quand le gardien revint. '.repeat(300);
-  const task = await create(service, owner.key, { ...order, text, glossary: { tour: 'Turm' }, glossary_strategy: 'replace' }); // biome-ignore format: one line
-  for (let tries = 0; tries < 20 && !several; tries++) await sleep(100);
-  await service.call('POST', `/api/v1/tasks/${task.body.data.task_id}/cancel`, { key: owner.key });
+  await create(service, owner.key, { ...order, text, glossary: { tour: 'Turm' }, glossary_strategy: 'replace' });
+  while (!severalAtOnce && answered < 4) await sleep(20);
   server.close();
-  return several;
+  return { ...(await call), severalAtOnce };
 }
 
-function ownModel(baseUrl: string): Record<string, string> {
-  return {
-    TOLEDO_ENGINE: 'openai-compatible',
-    TOLEDO_ENGINE_BASE_URL: baseUrl,
-    TOLEDO_ENGINE_API_KEY: 'first-key',
-    TOLEDO_ENGINE_MODEL: 'first-model',
-  };
+/** Tasks of several partners that each take long: how many characters they have, and how one is recognised that is worked on. */
+const kindsOfTasks = {
+  short: { sizes: [10, 10, 10], isRunning: `stage <> 'queued'` },
+  books: { sizes: [30_000, 30_000, 30_000], isRunning: `stage <> 'queued'` },
+  large: { sizes: [1_100_000, 1_100_000], isRunning: 'progress > 0' },
+};
+type TaskKind = keyof typeof kindsOfTasks;
+
+let workers: Promise<Partial<Record<TaskKind, boolean>>[]> | undefined;
+
+/** Whether a worker has several tasks of a kind in hand at once, with many places for them and with one. */
+async function tasksAtOnce(kind: TaskKind): Promise<Looks> {
+  workers ??= Promise.all([
+    atOnceWith({ TOLEDO_WORKER_BOOKS: '8', TOLEDO_WORKER_SHORT_TASKS: '1' }, ['short', 'books', 'large']),
+    atOnceWith({ TOLEDO_WORKER_BOOKS: '1', TOLEDO_WORKER_SHORT_TASKS: '8' }, ['short', 'books']),
+    atOnceWith({ TOLEDO_WORKER_CHARACTERS: '1000000' }, ['large']),
+  ]);
+  const [manyBooks, manyShort, fewCharacters] = await workers;
+  const several = { short: manyShort, books: manyBooks, large: manyBooks }[kind];
+  const one = { short: manyBooks, books: manyShort, large: fewCharacters }[kind];
+  return [several?.[kind], one?.[kind]];
 }
 
-async function listening(server: ReturnType<typeof createServer>): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function atOnceWith(env: Record<string, string>, kinds: TaskKind[]): Promise<Partial<Record<TaskKind, boolean>>> {
+  const service = await startTestApp({ env });
+  return Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await severalAtOnce(service, kind)])));
 }
 
-/** Whether a worker with so many places has several tasks of three partners in hand at once. */
-async function runTogether(places: string, characters: number): Promise<boolean> {
-  const service = await startTestApp({ env: { TOLEDO_WORKER_BOOKS: places, TOLEDO_WORKER_SHORT_TASKS: places } });
-  const text = 'Une lampe. '.repeat(Math.ceil(characters / 11));
-  const owners = await Promise.all([1, 2, 3].map(() => service.account({ credits: 100_000 })));
-  for (const owner of owners) await create(service, owner.key, { ...order, target_lang: 'de-x-slow', text });
-  const { pool } = service.application.database;
+/** True as soon as two are worked on; false when one has got well on and no other has been begun. */
+async function severalAtOnce(service: TestApp, kind: TaskKind): Promise<boolean> {
+  const { sizes, isRunning } = kindsOfTasks[kind];
+  const fields = { ...order, target_lang: 'de-x-slow', glossary: { lampe: 'Lampe' }, glossary_strategy: 'replace' };
+  const tasks: string[] = [];
+  for (const characters of sizes) {
+    const owner = await service.account({ credits: 2_000_000 });
+    const text = 'Une lampe. '.repeat(Math.ceil(characters / 11));
+    tasks.push((await create(service, owner.key, { ...fields, text })).body.data.task_id);
+  }
   for (;;) {
-    const { rows } = await pool.query(
-      `select count(*) filter (where stage <> 'queued' and status = 'pending')::int as running,
-        count(*) filter (where status <> 'pending')::int as ended from tasks`,
+    const { rows } = await service.application.database.pool.query(
+      `select count(*) filter (where ${isRunning} and status = 'pending')::int as running,
+        max((select count(*) from checkpoints where task_id = tasks.id))::int as segments,
+        bool_or(status <> 'pending') as ended
+      from tasks where id = any($1)`,
+      [tasks],
     );
-    if (rows[0].running > 1) return true;
-    if (rows[0].ended > 0) return false;
+    const [{ running, segments, ended }] = rows;
+    if (running > 1) return true;
+    // The engine takes 3 s for each call, 32 at a time: in that time a second one would have begun.
+    if (ended || segments > 40) return false;
     await sleep(20);
   }
+}
+
+/** Two sweeps of a worker with these settings: when the second has done its part, the first is over. */
+async function sweepByWorker(env: Record<string, string>): Promise<void> {
+  mock.timers.enable({ apis: ['setInterval'] });
+  try {
+    const worker = await beside(env, { role: 'worker' });
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      const marker = await run(app, key, order);
+      await endedDaysAgo(marker.task_id, 40);
+      await app.application.database.pool.query('delete from chores');
+      mock.timers.tick(10 * 60_000);
+      while (!(await isPurged(marker.task_id))) await sleep(20);
+    }
+    await worker.application.stop();
+  } finally {
+    mock.timers.reset();
+  }
+}
+
+async function endedDaysAgo(taskId: string, days: number): Promise<void> {
+  const { pool } = app.application.database;
+  await pool.query('alter table tasks disable trigger tasks_guard');
+  await pool.query(`update tasks set ended_at = now() - make_interval(days => $2) where id = $1`, [taskId, days]);
+  await pool.query('alter table tasks enable trigger tasks_guard');
+}
+
+async function isPurged(taskId: string): Promise<boolean> {
+  const { rows } = await app.application.database.pool.query(
+    'select purged_at is not null as purged from tasks where id = $1',
+    [taskId],
+  );
+  return rows[0].purged;
 }
