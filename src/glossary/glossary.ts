@@ -1,7 +1,8 @@
 /** A partner's glossary: how it is read, how it is compared, and how it meets the terms found in the book. */
 import { AppError, badRequest } from '../errors.ts';
-import { type Gender, genders, type Term, type TermType, termKey, termTypes } from '../term.ts';
+import { type Term, termKey } from '../term.ts';
 import { steerLongForms } from './name-rendering.ts';
+import { readTerm } from './read-term.ts';
 import { repeatedKey } from './repeated-key.ts';
 
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
@@ -34,7 +35,8 @@ export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultGl
       reason: 'GLOSSARY_NOT_AN_OBJECT',
     });
   }
-  const twice = repeatedKey(text);
+  const entries = Object.entries(value);
+  const twice = repeatedKey(text, entries.length);
   if (twice !== undefined) {
     throw badRequest('A glossary key is there twice; each source term may have one entry.', {
       field: 'glossary',
@@ -42,11 +44,10 @@ export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultGl
       key: twice.slice(0, 64),
     });
   }
-  const entries = Object.entries(value);
   const terms = new Map<string, Term>();
   let forms = 0;
   for (const [key, entry] of entries) {
-    const term = readTerm(key, entry, limits);
+    const term = readTerm(key, entry, limits.maxTermBytes);
     forms += 1 + term.aliases.length;
     if (forms > limits.maxTerms) {
       throw badRequest(`The glossary has more than ${limits.maxTerms} terms (aliases count).`, {
@@ -70,16 +71,18 @@ export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultGl
 
 /** The same text for the same glossary, whatever the order and spelling of the JSON: what idempotency hashes. */
 export function canonicalGlossary(terms: readonly Term[]): string {
-  const rows = terms.map((term) => [
-    term.source,
-    term.target,
-    term.type,
-    term.gender,
-    [...term.aliases].sort(),
-    term.caseSensitive ?? null,
-    term.note ?? '',
-  ]);
-  return JSON.stringify(rows.sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)));
+  const rows = terms
+    .toSorted((a, b) => (a.source < b.source ? -1 : 1))
+    .map((term) => [
+      term.source,
+      term.target,
+      term.type,
+      term.gender,
+      [...term.aliases].sort(),
+      term.caseSensitive ?? null,
+      term.note ?? '',
+    ]);
+  return JSON.stringify(rows);
 }
 
 /** `replace`: supplied only. `skip`: extracted only. `merge`: both, supplied winning by source and by alias. */
@@ -125,12 +128,15 @@ function learnFrom(supplied: readonly Term[], extracted: readonly Term[]): Term[
 }
 
 function distinguishCase(terms: Term[]): Term[] {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(termKey(term.source), (counts.get(termKey(term.source)) ?? 0) + 1);
-  return terms.map((term) =>
-    (counts.get(termKey(term.source)) ?? 0) > 1 && term.caseSensitive === undefined
-      ? { ...term, caseSensitive: true }
-      : term,
+  const keys = terms.map(({ source }) => termKey(source));
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const key of keys) {
+    if (seen.has(key)) repeated.add(key);
+    seen.add(key);
+  }
+  if (repeated.size === 0) return terms;
+  return terms.map((term, i) =>
+    repeated.has(keys[i] ?? '') && term.caseSensitive === undefined ? { ...term, caseSensitive: true } : term,
   );
 }
 
@@ -148,71 +154,4 @@ function parseJson(text: string): unknown {
       position,
     });
   }
-}
-
-const allowedKeys = ['target', 'type', 'gender', 'aliases', 'case_sensitive', 'note'];
-
-function readTerm(key: string, value: unknown, limits: GlossaryLimits): Term {
-  const fail = (message: string, more: Record<string, unknown> = {}): never => {
-    throw badRequest(message, { field: 'glossary', reason: 'GLOSSARY_TERM_INVALID', key: key.slice(0, 200), ...more });
-  };
-  const text = (raw: unknown, what: string): string => {
-    if (typeof raw !== 'string') return fail(`The ${what} of a glossary term must be a string.`, { property: what });
-    if (!raw.isWellFormed())
-      return fail(`The ${what} of a glossary term is not well-formed Unicode.`, { property: what });
-    // Terms travel inside prompts and CSV lines: one line each, no control characters.
-    const clean = raw
-      .normalize('NFC')
-      .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-      .trim();
-    if (Buffer.byteLength(clean) > limits.maxTermBytes) {
-      throw badRequest(`A glossary term is longer than ${limits.maxTermBytes} bytes.`, {
-        field: 'glossary',
-        reason: 'GLOSSARY_TERM_TOO_LONG',
-        key: key.slice(0, 200),
-        property: what,
-      });
-    }
-    return clean;
-  };
-  const source = text(key, 'source').normalize('NFKC');
-  if (source === '') fail('A glossary term has an empty source.');
-  const object = typeof value === 'string' ? { target: value } : value;
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
-    return fail('A glossary value must be a string or an object with a target.');
-  }
-  const entry = new Map<string, unknown>(Object.entries(object));
-  for (const property of entry.keys()) {
-    if (!allowedKeys.includes(property))
-      fail('A glossary term has an unknown property.', { property, allowed: allowedKeys });
-  }
-  const oneOf = <T extends string>(property: string, allowed: readonly T[], fallback: T): T => {
-    const raw = entry.get(property) ?? fallback;
-    const found = allowed.find((candidate) => candidate === raw);
-    return found ?? fail(`A glossary term has an unknown ${property}.`, { property, allowed });
-  };
-  const target = text(entry.get('target'), 'target');
-  if (target === '') fail('A glossary term has an empty target.', { property: 'target' });
-  const rawAliases = entry.get('aliases') ?? [];
-  if (!Array.isArray(rawAliases))
-    fail('The aliases of a glossary term must be a list of strings.', { property: 'aliases' });
-  const aliases = (rawAliases as unknown[]).map((alias) => text(alias, 'aliases').normalize('NFKC'));
-  const caseSensitive = entry.get('case_sensitive') ?? undefined;
-  if (caseSensitive !== undefined && typeof caseSensitive !== 'boolean') {
-    fail('case_sensitive of a glossary term must be true or false.', { property: 'case_sensitive' });
-  }
-  const note = entry.get('note') === undefined || entry.get('note') === null ? '' : text(entry.get('note'), 'note');
-  const term: Term = {
-    source,
-    target,
-    confidence: 1,
-    type: oneOf<TermType>('type', termTypes, 'other'),
-    gender: oneOf<Gender>('gender', genders, 'unknown'),
-    aliases: [...new Set(aliases)].filter((alias) => alias !== '' && alias !== source),
-    occurrences: 0,
-    origin: 'supplied',
-  };
-  if (typeof caseSensitive === 'boolean') term.caseSensitive = caseSensitive;
-  if (note !== '') term.note = note;
-  return term;
 }
