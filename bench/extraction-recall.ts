@@ -75,7 +75,11 @@ for (const reading of ['whole', 'passages'] as const) {
 
 function perfectReader({ text, candidates, doubtful = [], passages }: ExtractRequest) {
   const asked = new Set([...candidates, ...doubtful]);
-  return [...labels.keys()]
+  // A longer name with a labelled one in it is a name too: "Lewis de Bourgh".
+  const longer = [...asked].filter(
+    (name) => !labels.has(name) && [...labels.keys()].some((own) => hasWords(name, own)),
+  );
+  return [...labels.keys(), ...(passages === true ? longer : [])]
     .filter((name) => (passages === true ? asked.has(name) : true) && text.includes(name))
     .map((source) => {
       // Other forms of the name that the reader sees beside it.

@@ -26,6 +26,8 @@ export interface WordCounts {
   runs: BoundedCounter;
   /** Of the runs, those that start inside a sentence. */
   runsInside: BoundedCounter;
+  /** Capitalised inside a sentence, with no other such word before or behind it. */
+  alone: BoundedCounter;
 }
 
 export function countWords(texts: readonly string[], language: string): WordCounts {
@@ -41,6 +43,7 @@ export function countWords(texts: readonly string[], language: string): WordCoun
     elided: new BoundedCounter(),
     runs: new BoundedCounter(),
     runsInside: new BoundedCounter(),
+    alone: new BoundedCounter(),
   };
   const splitsElisions = ['fr', 'it', 'ca', 'oc'].includes(baseCode(language));
   for (const text of texts) if (!isHeading(text)) countParagraph(text, counts, splitsElisions);
@@ -62,7 +65,7 @@ function countParagraph(text: string, counts: WordCounts, splitsElisions: boolea
       const key = run.join(' ');
       counts.runs.add(key);
       if (runInside) counts.runsInside.add(key);
-    }
+    } else if (run[0] !== undefined && runInside) counts.alone.add(run[0]);
     run = [];
   };
   for (const match of text.matchAll(/\p{L}[\p{L}\p{M}]*(?:[’'-]\p{L}[\p{L}\p{M}]*)*/gu)) {

@@ -33,7 +33,11 @@ function rareNames(counts: WordCounts, language: string, sure: readonly Candidat
   const words = new Set([...forms].flatMap((form) => form.split(' ')));
   // German capitals tell nothing.
   const single = baseCode(language) === 'de' ? [] : rareWords(counts, language, words);
-  return [...rareRuns(counts, forms, words), ...single].map(({ source, occurrences }) => ({
+  const runs = [...rareRuns(counts, forms, words), ...rarePlaces(counts, language, forms, single)];
+  const whole = new Map(runs.map(({ source, occurrences }) => [source.split(' ')[0], occurrences]));
+  // "Gretna" is nothing without "Green".
+  const alone = single.filter(({ source, occurrences }) => occurrences > (whole.get(source) ?? 0));
+  return [...runs, ...alone].map(({ source, occurrences }) => ({
     source,
     aliases: [],
     occurrences,
@@ -62,6 +66,25 @@ function rareRuns(counts: WordCounts, forms: ReadonlySet<string>, known: Readonl
   return [...rare].map(([source, occurrences]) => ({ source, occurrences }));
 }
 
+/** "Gretna Green": a rare word with ordinary ones behind it, whenever it stands inside a sentence. */
+function rarePlaces(
+  counts: WordCounts,
+  language: string,
+  sure: ReadonlySet<string>,
+  single: readonly RareName[],
+): RareName[] {
+  const never = neverNames(language);
+  const rare = new Set(single.map(({ source }) => source));
+  const places: RareName[] = [];
+  for (const [run, occurrences] of counts.runsInside.entries()) {
+    const [first = '', ...others] = run.split(' ');
+    if (sure.has(run) || isTitle(first) || others.some((word) => never.has(word.toLowerCase()))) continue;
+    if (rare.has(first) || (sure.has(first) && occurrences >= counts.inside.get(first)))
+      places.push({ source: run, occurrences });
+  }
+  return places;
+}
+
 /** A word that the book has in small letters too is none, unless it is addressed with a title (Miss King). */
 function rareWords(counts: WordCounts, language: string, known: ReadonlySet<string>): RareName[] {
   const never = neverNames(language);
@@ -69,12 +92,25 @@ function rareWords(counts: WordCounts, language: string, known: ReadonlySet<stri
   for (const [word, occurrences] of counts.inside.entries()) {
     if (word.length < 3 || known.has(word) || never.has(word.toLowerCase())) continue;
     const titled = counts.titled.get(word);
-    if (isTitle(word) && titled < 2) continue;
-    if (counts.lower.get(word.toLowerCase()) >= (titled > 0 ? occurrences : 1)) continue;
+    if (isTitle(word) && (titled < 2 || titled < occurrences / 4)) continue;
+    const small = counts.lower.get(word.toLowerCase());
+    const isAddressed = titled > 0 && (small < occurrences || titled === occurrences);
+    // "so Pen was forced to come": no other name beside it, and no habit of the author.
+    const standsOut = occurrences <= mostStandingOut && counts.alone.get(word) === occurrences;
+    if (small === 0 || isAddressed || standsOut) rare.push({ source: word, occurrences });
+  }
+  // At the start of a sentence every word has a capital; one that the book has nowhere else may be a name.
+  for (const [word, occurrences] of counts.atStart.entries()) {
+    if (occurrences > mostAtStart || word.length < 3 || known.has(word) || never.has(word.toLowerCase())) continue;
+    if (isTitle(word) || counts.inside.get(word) > 0 || counts.lower.get(word.toLowerCase()) > 0) continue;
     rare.push({ source: word, occurrences });
   }
   return rare;
 }
+
+/** What opens sentences more often is a habit of the author. */
+const mostAtStart = 2;
+const mostStandingOut = 1;
 
 /**
  * 0 for an ordinary word. A name is capital nearly every time it stands inside a sentence: ratios, because three stray
