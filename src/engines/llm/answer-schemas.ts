@@ -34,3 +34,11 @@ export const extractSchema: JSONSchema7 = {
   required: ['terms', 'd'],
   additionalProperties: false,
 };
+
+/** A row per term, whose order the prompt tells: half the tokens of `extractSchema`, and all of a book waits for these answers. */
+export const candidatesSchema: JSONSchema7 = {
+  type: 'object',
+  properties: { terms: { type: 'array', items: { type: 'array', items: { type: 'string' } } } },
+  required: ['terms'],
+  additionalProperties: false,
+};

@@ -2,7 +2,7 @@ import type { Gender, TermType } from '../../term.ts';
 import type { ExtractedTerm, ExtractRequest } from '../engine.ts';
 import { parseOuterJson, unwrapAnswer } from './answer-records.ts';
 
-/** Reads a glossary answer. A cut or broken one gives the entries that are whole; undefined when nothing is readable. */
+/** Reads a glossary answer, of objects or of rows. A cut or broken one gives the entries that are whole; undefined when nothing is readable. */
 export function readTerms(
   answer: string,
   request: ExtractRequest,
@@ -24,7 +24,8 @@ export function readTerms(
 }
 
 /** A term must be in the text letter for letter; invented terms are dropped. */
-function readTerm(entry: unknown, text: string): ExtractedTerm[] {
+function readTerm(given: unknown, text: string): ExtractedTerm[] {
+  const entry = Array.isArray(given) ? ofRow(given) : given;
   if (!isRecord(entry) || typeof entry.s !== 'string' || typeof entry.t !== 'string') return [];
   const source = entry.s.trim();
   const target = entry.t.trim();
@@ -38,8 +39,13 @@ function readTerm(entry: unknown, text: string): ExtractedTerm[] {
   ];
 }
 
+/** As the prompt for candidates asks: source, rendering, kind, gender, other forms. */
+function ofRow([s, t, k, g, ...a]: readonly unknown[]): Record<string, unknown> {
+  return { s, t, k, g, a };
+}
+
 function salvage(text: string): unknown[] | undefined {
-  const entries = [...text.matchAll(/\{[^{}]*\}/gu)].flatMap(([raw]) => {
+  const entries = [...text.matchAll(/\{[^{}]*\}|\[[^[\]{}]*\]/gu)].flatMap(([raw]) => {
     try {
       return [JSON.parse(raw) as unknown];
     } catch {

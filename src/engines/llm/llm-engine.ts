@@ -11,7 +11,7 @@ import {
 } from '../engine.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import { readRecords } from './answer-records.ts';
-import { extractSchema, translateSchema } from './answer-schemas.ts';
+import { candidatesSchema, extractSchema, translateSchema } from './answer-schemas.ts';
 import { readTerms } from './answer-terms.ts';
 import { engineFault } from './engine-fault.ts';
 import { extractPrompt, type Prompt, readPromptTexts, translatePrompt } from './prompt.ts';
@@ -75,7 +75,7 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     async extractTerms(request, signal) {
       const answer = await ask(
         extractPrompt(texts, request),
-        extractSchema,
+        request.passages === true ? candidatesSchema : extractSchema,
         outputCeiling(request.text.length),
         signal,
       );

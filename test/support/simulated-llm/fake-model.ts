@@ -127,6 +127,10 @@ function extraction(
       a: (name?.aliases ?? []).filter((alias) => prompt.text.includes(alias)),
     };
   });
+  if (prompt.onlyCandidates) {
+    const rows = JSON.stringify({ terms: terms.map(({ s, t, k, g, a }) => [s, t, k, g, ...a]) });
+    return { text: rows, finish: 'stop', ideal: rows };
+  }
   const digest = pseudoTranslate([...prompt.text].slice(0, 50).join('').replaceAll('\n', ' '), prompt.targetLang, []);
   const text = JSON.stringify({ terms, d: digest });
   return { text, finish: 'stop', ideal: text };
