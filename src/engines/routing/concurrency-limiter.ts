@@ -9,7 +9,7 @@
  * usually takes, so that the last step costs a handful of refused calls and not a hundred. A refusal shows the capacity exactly:
  * the number of accepted calls. From there on additive increase and multiplicative decrease: a little below it (5 %),
  * back up to it within a fraction of a round, then one extra call per round, less often each time it is refused.
- * A refusal below the known capacity may be an accident and only freezes the limit. Three in a row without an accepted call
+ * A refusal below what was served since the one before is an accident. Three in a row without an accepted call
  * mean that the server's capacity was cut: the limit falls by 30 %, and again with every further refusal.
  */
 export interface ConcurrencyLimiter {
@@ -45,19 +45,30 @@ export interface LimiterTuning {
 
 const decrease = 0.95;
 const hardDecrease = 0.7;
-const holdTicks = 4;
 const doublesUpTo = 32;
 /** Two refusals in a row happen by accident, once in a thousand calls at 3 % random refusals; three do not. */
 const refusalsForHardCut = 3;
+const doubtsToEndRamp = 2;
+
+interface SentCall {
+  startedAt: number;
+  /** Calls in flight from then on, itself included. */
+  level: number;
+}
 
 export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimiter {
-  const calls = new Set<{ startedAt: number }>();
+  const calls = new Set<SentCall>();
   let limit = Math.min(tuning.initial, tuning.ceiling);
   let ramping = true;
-  /** The last increase; negative while the ramp holds after a refusal. */
+  let isFirstRamp = true;
+  /** The last increase; 0 after a refusal. */
   let rampStep = 1;
-  /** Accepted calls when the ramp was refused for the first time. */
+  /** Accepted calls when the ramp was last refused; 0 once more than that were accepted. */
   let doubtedAt = 0;
+  /** How often in a row the ramp was refused there. */
+  let doubts = 0;
+  /** The most calls at once that were served since the last refusal. */
+  let proven = 0;
   /** Not after slowness: a server that never refuses would be ramped up again and again. */
   let mayRampAgain = true;
   /** Accepted calls when the server last refused one. */
@@ -76,7 +87,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
 
   const windowMs = (): number => Math.min(tuning.refusalWindowMs, Math.max(2 * refusalMs, tuning.refusalWindowMs / 20));
   const saturated = (): boolean => calls.size >= Math.floor(limit);
-  const letIn = (call: { startedAt: number }, now: number): boolean =>
+  const letIn = (call: SentCall, now: number): boolean =>
     call.startedAt > lastCutAt && now - call.startedAt > windowMs();
 
   const cut = (now: number, started: number): void => {
@@ -88,17 +99,27 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
       if (ramping) doubtedAt = Math.min(doubtedAt, accepted);
       return;
     }
-    if (admittedSinceCut || [...calls].some((call) => letIn(call, now))) refusedInRow = 0;
+    const served = [...calls].filter((call) => letIn(call, now));
+    if (admittedSinceCut || served.length > 0) refusedInRow = 0;
     refusedInRow += 1;
+    const isAccident = accepted < Math.max(proven, ...served.map(({ level }) => level));
+    proven = 0;
     if (refusedInRow >= refusalsForHardCut) {
       limit = Math.max(1, Math.min(limit, accepted) * hardDecrease);
       capacity = Math.ceil(limit);
       patienceRounds = 0.25;
-    } else if (ramping && accepted > doubtedAt + 1) {
-      // It may have been an accident: hold, then continue carefully. A second refusal at this level ends the ramp.
+    } else if (isAccident) {
+      // More calls were served at once since the last refusal.
+      lastCutAt = now;
+      admittedSinceCut = false;
+      successesSinceCut = 0;
+      return;
+    } else if (ramping && (accepted > doubtedAt + 1 || doubts < doubtsToEndRamp)) {
+      // It may have been an accident: one more call finds out.
+      doubts = accepted > doubtedAt + 1 ? 1 : doubts + 1;
       doubtedAt = accepted;
       limit = accepted;
-      rampStep = -holdTicks;
+      rampStep = 0;
       lastCutAt = now;
       admittedSinceCut = false;
       return;
@@ -112,6 +133,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
       limit = Math.min(limit, accepted);
     }
     ramping = false;
+    isFirstRamp = false;
     mayRampAgain = true;
     lastCutAt = now;
     admittedSinceCut = false;
@@ -142,16 +164,17 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     successes = 0;
   };
 
-  /** After a refusal the ramp continues in single steps that double; before, it doubles itself. */
+  /** After a refusal the ramp continues with a single call; otherwise the first one doubles the limit, and later ones their step. */
   const nextStep = (): number => {
-    if (doubtedAt === 0 && limit < doublesUpTo) return Math.min(limit, doublesUpTo - limit);
+    if (doubtedAt > 0) return 1;
+    if (isFirstRamp && limit < doublesUpTo) return Math.min(limit, doublesUpTo - limit);
     return Math.max(1, Math.min(2 * rampStep, Math.floor(limit / 4)));
   };
 
   const grow = (): void => {
     successes += 1;
     if (ramping) {
-      if (rampStep > 0) limit = Math.min(tuning.ceiling, limit + 1);
+      if (doubtedAt === 0) limit = Math.min(tuning.ceiling, limit + 1);
       return;
     }
     if (limit < Math.min(capacity, tuning.ceiling)) {
@@ -174,14 +197,17 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     },
     hasRoom: () => calls.size < Math.max(1, Math.floor(limit)),
     started(now) {
-      const call = { startedAt: now };
+      const call = { startedAt: now, level: calls.size + 1 };
       calls.add(call);
       return {
         succeeded(at, outputTokens) {
           successesSinceCut += 1;
           const wasFull = saturated();
           calls.delete(call);
-          if (call.startedAt > lastCutAt) admittedSinceCut = true;
+          if (call.startedAt > lastCutAt) {
+            admittedSinceCut = true;
+            proven = Math.max(proven, call.level);
+          }
           const excess = knee.excess(at - call.startedAt, outputTokens, calls.size + 1);
           if (excess > 1) {
             ramping = false;
@@ -203,8 +229,10 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     },
     tick() {
       if (!ramping || !saturated()) return;
-      rampStep = rampStep < 0 ? rampStep + 1 : nextStep();
-      if (rampStep > 0) limit = Math.min(tuning.ceiling, limit + rampStep);
+      // What was sent an interval ago and not refused is being served.
+      if (rampStep > 0 && calls.size > doubtedAt) doubtedAt = 0;
+      rampStep = nextStep();
+      limit = Math.min(tuning.ceiling, limit + rampStep);
     },
   };
 }

@@ -18,8 +18,9 @@ export interface StragglerTuning {
   /** Late after so many times the usual duration: sooner when nobody waits for a slot. */
   lateRatio: number;
   lateRatioWhenIdle: number;
-  /** Hopeless after so many times the usual duration, and not before so many milliseconds. */
+  /** Hopeless after so many times the usual duration, sooner when nobody waits for a slot, and not before so many milliseconds. */
   hopelessRatio: number;
+  hopelessRatioWhenIdle: number;
   hopelessMs: number;
 }
 
@@ -86,10 +87,11 @@ export function createStragglers(
           const idle = isIdle();
           const isLate = elapsedMs >= usualMs * (idle ? tuning.lateRatioWhenIdle : tuning.lateRatio);
           const mayAsk = available >= (idle ? 1 : 1 + tuning.reserve) && out.size < mostAtOnce;
+          const hopelessRatio = idle ? tuning.hopelessRatioWhenIdle : tuning.hopelessRatio;
           if (allAreSent && isLate && mayAsk) {
             available -= 1;
             ask(true);
-          } else if (allAreSent && elapsedMs >= Math.max(usualMs * tuning.hopelessRatio, tuning.hopelessMs)) {
+          } else if (allAreSent && elapsedMs >= Math.max(usualMs * hopelessRatio, tuning.hopelessMs)) {
             const said = `no answer within ${Math.round(elapsedMs)} ms, where other calls have one`;
             for (const stop of out.keys()) stop.abort(new EngineError('timeout', said));
             return;
