@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { Columns } from '../platform/database-types.ts';
 import type { Trx } from '../platform/postgres.ts';
@@ -17,16 +17,7 @@ export interface HeldCredits {
  */
 export async function takeHold(trx: Trx, accountId: string, taskId: string, credits: number): Promise<HeldCredits> {
   const { rows } = await sql<Columns<'credit_balances', 'available'> & Columns<'accounts', 'low_balance_credits'>>`
-    with balance as (
-      update credit_balances set available = available - ${credits}, reserved = reserved + ${credits}
-      where account_id = ${accountId} and available >= ${credits}
-      returning account_id, available
-    ), hold as (
-      insert into credit_holds (task_id, account_id, amount) select ${taskId}, account_id, ${credits} from balance
-    ), transfer as (
-      insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
-      select account_id, 'hold', 'available', 'reserved', ${credits}, ${taskId} from balance
-    )
+    with ${holdParts(accountId, taskId, credits)}
     select available, low_balance_credits from balance join accounts on accounts.id = balance.account_id`.execute(trx);
   const held = rows[0];
   if (held)
@@ -40,6 +31,33 @@ export async function takeHold(trx: Trx, accountId: string, taskId: string, cred
   throw new AppError('PAYMENT_REQUIRED', 'The prepaid credits do not cover this task; nothing was created.', {
     details: { required_credits: credits, balance_credits: current[0]?.available ?? 0 },
   });
+}
+
+/** Parts of a statement, of which `balance` has a row when the hold was taken. @param only a further condition for that */
+export function holdParts(
+  accountId: string,
+  taskId: string,
+  credits: number,
+  only: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  return sql`balance as (
+      update credit_balances set available = available - ${credits}, reserved = reserved + ${credits}
+      where account_id = ${accountId} and available >= ${credits} and ${only}
+      returning account_id, available
+    ), hold as (
+      insert into credit_holds (task_id, account_id, amount) select ${taskId}, account_id, ${credits} from balance
+    ), transfer as (
+      insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
+      select account_id, 'hold', 'available', 'reserved', ${credits}, ${taskId} from balance
+    )`;
+}
+
+/** The hold does not take the available credits below the threshold that the account is notified at. */
+export function staysAbove(credits: number): RawBuilder<unknown> {
+  return sql`not exists (
+    select from accounts where accounts.id = credit_balances.account_id
+      and available >= low_balance_credits and available - ${credits} < low_balance_credits
+  )`;
 }
 
 /**

@@ -28,6 +28,14 @@ export interface QueuedTask {
   delaySeconds?: number;
 }
 
+/** The job engine's own `insert`: its text around its one parameter, which is a list of jobs in JSON. */
+export interface JobInsertion {
+  before: string;
+  /** One job, whose `priority` is still to be set: minus the tasks ahead of it. */
+  jobs: string;
+  after: string;
+}
+
 /** A job as its handler sees it. */
 export interface RunningJob {
   taskId: string;
@@ -42,6 +50,8 @@ export interface RunningJob {
 export interface JobQueue extends DeliveryQueue {
   /** Returns the job's id. A worker finds it within a second. */
   enqueue(trx: Trx, task: QueuedTask): Promise<string>;
+  /** For a statement that enqueues and does more. */
+  insertion(task: Required<Pick<QueuedTask, 'taskId' | 'accountId' | 'lane' | 'jobId'>>): Promise<JobInsertion>;
   /** After the commit: a worker looks at once. */
   announce(lane: Lane): void;
   cancel(trx: Trx, lane: Lane, jobId: string): Promise<void>;
@@ -145,6 +155,19 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
         db: fromKysely(trx),
       });
       return id;
+    },
+    async insertion({ taskId, accountId, lane, jobId: id }) {
+      const { promise, resolve } = Promise.withResolvers<JobInsertion>();
+      const listening = {
+        async executeSql(text: string, values: unknown[] = []) {
+          const [before = '', after = '', ...more] = text.split('$1');
+          if (more.length > 0 || values.length !== 1) throw new Error('the job engine enqueues in another way');
+          resolve({ before, jobs: String(values[0]), after });
+          return { rows: [{ id }] };
+        },
+      };
+      await boss.send(lane, { task: taskId } satisfies JobData, { id, group: { id: accountId }, db: listening });
+      return await promise;
     },
     async cancel(trx, lane, jobId) {
       await boss.cancel(lane, jobId, { db: fromKysely(trx) });

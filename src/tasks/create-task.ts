@@ -10,14 +10,14 @@ import type { EngineCatalog } from '../engines/catalog.ts';
 import { AppError, badRequest } from '../errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { type Db, isDatabaseAway } from '../platform/postgres.ts';
+import { type Db, isDatabaseAway, type Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { discardObjects } from './discard-objects.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
-import { insertTask } from './new-task-store.ts';
+import { insertTask, type NewTask, placeTask } from './new-task-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
 import { requireEngine } from './served-pairs.ts';
@@ -158,7 +158,7 @@ function scopeOf({ caller, idempotencyKey }: CreateTaskInput): KeyScope | undefi
     : { accountId: caller.accountId, mode: caller.mode, key: idempotencyKey };
 }
 
-/** The transaction. */
+/** One statement, or a transaction where an idempotency key has to be claimed first. */
 async function insertOnce(
   deps: CreateTaskDependencies,
   input: CreateTaskInput,
@@ -167,52 +167,67 @@ async function insertOnce(
   characters: number,
 ): Promise<{ task: Task } | { claimed: ClaimedKey }> {
   const { caller, request, taskId } = input;
+  const { accountId } = caller;
   const order = { ...request, quotedCredits: await quotedCredits(deps.db, request, input.earlier) };
   const held = holdOf(order, characters, caller.mode);
   const lane = laneOf(request.action, characters);
+  const jobId = randomUUID();
+  const task: NewTask = {
+    id: taskId,
+    accountId,
+    keyId: caller.keyId,
+    action: request.action,
+    sandbox: caller.mode === 'test',
+    fileName: input.fileName,
+    sourceLang: request.sourceLang?.tag ?? 'auto',
+    targetLang: request.targetLang?.tag,
+    charLimit: request.charLimit,
+    skipFrontMatter: request.skipFrontMatter,
+    charCount: characters,
+    estimatedCredits: estimateOf(order, characters),
+    partnerMetadata: request.metadata,
+    glossary: request.glossary,
+    glossaryStrategy: request.glossaryStrategy,
+    acceptDraft: request.acceptDraft,
+    outputs: request.outputs,
+    sourceKey: input.source.key,
+    sourceSha256: input.source.sha256,
+    sourceBytes: input.source.sizeBytes,
+    sourceText: input.source.text,
+    seriesId: request.seriesId,
+    lane,
+    jobId,
+    traceparent: currentTraceparent(),
+  };
+  const job = await deps.queue.insertion({ taskId, accountId, lane, jobId });
+  const placed = scope ? undefined : await placeTask(deps.db, task, held, job);
+  if (placed) return { task: placed };
   return await deps.db.transaction().execute(async (trx) => {
     if (scope) {
       const claimed = await claimKey(trx, scope, { fingerprint, taskId }, duplicateWaitMs);
       if (claimed === 'busy') throw inProgress();
       if (claimed) return { claimed };
     }
-    const jobId = randomUUID();
-    const { task, ahead } = await insertTask(trx, {
-      id: taskId,
-      accountId: caller.accountId,
-      keyId: caller.keyId,
-      action: request.action,
-      sandbox: caller.mode === 'test',
-      fileName: input.fileName,
-      sourceLang: request.sourceLang?.tag ?? 'auto',
-      targetLang: request.targetLang?.tag,
-      charLimit: request.charLimit,
-      skipFrontMatter: request.skipFrontMatter,
-      charCount: characters,
-      estimatedCredits: estimateOf(order, characters),
-      partnerMetadata: request.metadata,
-      glossary: request.glossary,
-      glossaryStrategy: request.glossaryStrategy,
-      acceptDraft: request.acceptDraft,
-      outputs: request.outputs,
-      sourceKey: input.source.key,
-      sourceSha256: input.source.sha256,
-      sourceBytes: input.source.sizeBytes,
-      sourceText: input.source.text,
-      seriesId: request.seriesId,
-      lane,
-      jobId,
-      traceparent: currentTraceparent(),
-    });
-    await deps.queue.enqueue(trx, { taskId, accountId: caller.accountId, lane, ahead, jobId });
-    if (scope && !isInline(task)) await storeResponse(trx, scope, bodyOf(task));
-    // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
-    if (held > 0) {
-      const balance = await takeHold(trx, caller.accountId, taskId, held);
-      await recordLowBalance(trx, deps.queue, caller.accountId, balance);
-    }
-    return { task };
+    const inserted =
+      (scope && (await placeTask(trx, task, held, job))) ?? (await insertStepwise(trx, deps, task, held));
+    if (scope && !isInline(inserted)) await storeResponse(trx, scope, bodyOf(inserted));
+    return { task: inserted };
   });
+}
+
+/** Where the credits may not be enough, or get low. @throws PAYMENT_REQUIRED */
+async function insertStepwise(
+  trx: Trx,
+  { queue }: CreateTaskDependencies,
+  newTask: NewTask,
+  held: number,
+): Promise<Task> {
+  const { id: taskId, accountId, lane, jobId } = newTask;
+  const { task, ahead } = await insertTask(trx, newTask);
+  await queue.enqueue(trx, { taskId, accountId, lane, ahead, jobId });
+  // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
+  await recordLowBalance(trx, queue, accountId, await takeHold(trx, accountId, taskId, held));
+  return task;
 }
 
 /** An inline action is waited for; whatever it is by then is the answer, for this call and for every replay. */
