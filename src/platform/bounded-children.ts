@@ -26,6 +26,8 @@ export interface BoundedChildrenSettings {
   maxSlow?: number;
   /** Children kept ready, with the modules of `preload` loaded. */
   idle?: number;
+  /** The same for work in the background: a book would wait half a second for its process. */
+  idlePatient?: number;
   idleMemoryMb?: number;
   /** Children beyond `idle` are kept this long for the next job. */
   idleMs?: number;
@@ -86,6 +88,7 @@ export class BoundedChildren {
       slowAfterMs: 1_000,
       maxSlow: 8,
       idle: 2,
+      idlePatient: 0,
       idleMemoryMb: 512,
       idleMs: 10_000,
       preload: [],
@@ -260,25 +263,22 @@ export class BoundedChildren {
 
   #prewarm(): void {
     if (this.#closed) return;
-    const { idle, idleMemoryMb } = this.#settings;
-    for (let ready = this.#eager().length; ready < idle; ready++) {
-      try {
-        this.#start(idleMemoryMb);
-      } catch {
-        // No memory for another process just now; the next job looks again.
-        return;
-      }
+    const { idle, idlePatient, idleMemoryMb } = this.#settings;
+    try {
+      for (let ready = this.#eager().length; ready < idle; ready++) this.#start(idleMemoryMb);
+      for (let ready = this.#patient().length; ready < idlePatient; ready++)
+        this.#start(idleMemoryMb).yield(niceness.patient);
+    } catch {
+      // No memory for another process just now; the next job looks again.
     }
   }
 
   /** Returns how many idle children are left that will be too many once they have waited long enough. */
   #trim(): number {
-    const { idle, idleMs } = this.#settings;
-    const kept = new Set(
-      this.#eager()
-        .sort((one, other) => other.idleSinceMs - one.idleSinceMs)
-        .slice(0, idle),
-    );
+    const { idle, idlePatient, idleMs } = this.#settings;
+    const newest = (children: Child[], count: number): Child[] =>
+      children.sort((one, other) => other.idleSinceMs - one.idleSinceMs).slice(0, count);
+    const kept = new Set([...newest(this.#eager(), idle), ...newest(this.#patient(), idlePatient)]);
     const extra = this.#idle().filter((child) => !kept.has(child));
     const old = extra.filter((child) => performance.now() - child.idleSinceMs >= idleMs);
     for (const child of old) void child.end();
@@ -291,6 +291,10 @@ export class BoundedChildren {
 
   #eager(): Child[] {
     return this.#idle().filter((child) => child.niceness === niceness.eager);
+  }
+
+  #patient(): Child[] {
+    return this.#idle().filter((child) => child.niceness === niceness.patient);
   }
 }
 

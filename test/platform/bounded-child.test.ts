@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { AppError, Bug } from '../../src/errors.ts';
@@ -206,6 +206,21 @@ test('a child is kept for the next job and replaced after its number of jobs', a
   assert.equal(new Set(ids.slice(3)).size, 1);
   assert.notEqual(ids[0], ids[3]);
   await pool.close();
+});
+
+test('work in the background finds a process that is ready and leaves the processor to others', async () => {
+  const own = new BoundedChildren({ idle: 0, idlePatient: 1, idleMemoryMb: 64, preload: [jobs.url] });
+  try {
+    const options = { timeoutMs: 10_000, memoryMb: 64 };
+    await own.run(jobs, 'describeProcess', undefined, options);
+    const askedAt = performance.timeOrigin + performance.now();
+    const background = { ...options, isBackground: true };
+    const { startedAt, niceness } = await own.run(jobs, 'describeProcess', undefined, background);
+    assert.ok(startedAt < askedAt, `started ${startedAt - askedAt} ms after it was asked for`);
+    assert.ok(niceness > getPriority(), String(niceness));
+  } finally {
+    await own.close();
+  }
 });
 
 test('closing ends every child, and jobs under way and waiting fail with UNAVAILABLE', async () => {

@@ -1,6 +1,7 @@
 /** Functions that misbehave in every way a reader of hostile files can. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { getPriority } from 'node:os';
 import { unaccountedText } from '../../src/documents/source-faults.ts';
 import { badRequest } from '../../src/errors.ts';
 
@@ -109,4 +110,9 @@ export async function waitForHost(value: number, host: SumHost): Promise<void> {
 export async function loopBesideCall(value: number, host: SumHost): Promise<never> {
   void host.add({ a: value, b: value });
   for (;;);
+}
+
+/** When this process was started, and how nice it is to others. */
+export function describeProcess(): { startedAt: number; niceness: number } {
+  return { startedAt: performance.timeOrigin, niceness: getPriority() };
 }
