@@ -3,10 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BriefCall } from '../test/support/simulated-llm/call-log.ts';
 import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
 import type { FaultKind } from '../test/support/simulated-llm/faults.ts';
 import type { SimulatedLlmOptions } from '../test/support/simulated-llm/server.ts';
 import { startServe, toledo } from '../test/support/toledo-process.ts';
+import { type SharesOfProcessor, sharesOfProcessor } from './processor-time.ts';
 import { type SlotUse, slotUse } from './slot-diagram.ts';
 
 /** The server that every figure is for: 600 ms and 20 ms a token, 32 calls at once, 429 above. */
@@ -46,7 +48,20 @@ export interface MeasuredNovel {
   failedCharacters: number;
   consistency: number;
   slots: SlotUse;
+  /** Milliseconds of processor time from the create to the end. */
+  processor: SharesOfProcessor;
+  /** What the end of the run waited for: the calls that ended last, latest first. */
+  lastCalls: LastCall[];
 }
+
+export interface LastCall {
+  /** Seconds before the last one ended. */
+  sentBefore: number;
+  endedBefore: number;
+  about: string;
+}
+
+const lastCallsTold = 8;
 
 export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
   const folder = await mkdtemp(join(tmpdir(), 'toledo-novel-'));
@@ -71,7 +86,9 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
     // A partner measures a service that has served somebody before: processes and connections are there.
     await translated(api, { ...run, bytes: Buffer.from('A first short text.\n'), fileName: 'warm-up.txt' });
     await simulated.reset();
+    const before = sharesOfProcessor();
     const { task, startedAt, endedAt } = await translated(api, run);
+    const after = sharesOfProcessor();
     const calls = (await simulated.calls()).map((call) => ({ ...call, endedAt: call.endedAt ?? endedAt }));
     const totals = await simulated.totals();
     const report = JSON.parse(await api.text(`/tasks/download-file/${task.task_id}?file_id=report`));
@@ -99,6 +116,8 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
       failedCharacters: report.coverage.failed,
       consistency: report.consistency.score,
       slots: slotUse(calls, server.capacity),
+      processor: differences(before, after),
+      lastCalls: lastOf(calls),
     };
   } finally {
     service.child.kill('SIGTERM');
@@ -106,6 +125,28 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
     await simulated.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function differences(before: SharesOfProcessor, after: SharesOfProcessor): SharesOfProcessor {
+  const names = Object.keys(after) as (keyof SharesOfProcessor)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as SharesOfProcessor;
+}
+
+function lastOf(calls: readonly (Omit<BriefCall, 'endedAt'> & { endedAt: number })[]): LastCall[] {
+  const end = Math.max(...calls.map((call) => call.endedAt));
+  const asked = Map.groupBy(calls, (call) => call.fingerprint);
+  return calls
+    .toSorted((a, b) => b.endedAt - a.endedAt)
+    .slice(0, lastCallsTold)
+    .map((call) => {
+      const nth = (asked.get(call.fingerprint)?.indexOf(call) ?? 0) + 1;
+      const { task, outputTokens, fault = 'good', abandoned } = call;
+      return {
+        sentBefore: (end - call.arrivedAt) / 1000,
+        endedBefore: (end - call.endedAt) / 1000,
+        about: `${task}, ${outputTokens} tokens, ask ${nth}, ${abandoned ? 'abandoned' : fault}`,
+      };
+    });
 }
 
 interface Api {

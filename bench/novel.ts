@@ -2,8 +2,8 @@
  * A whole novel over HTTP through the service as `npm start` starts it, beside the limit of the simulated server: what the
  * good answers of an undisturbed run take it with every slot in use. One table, and a diagram of the slots over time.
  *
- * `node bench/novel.ts [--book FILE] [--characters N] [--record] [SCENARIO…]`: without a file a novel is made. `--record` adds
- * the figures to `history.jsonl`. At a tenth of the server's durations our own are not scaled: it shows what they cost.
+ * `node bench/novel.ts [--book FILE] [--characters N] [--record] [--tail] [SCENARIO…]`: without a file a novel is made. `--record` adds
+ * the figures to `history.jsonl`, `--tail` tells which calls the end waited for. At a tenth of the server's durations our own are not scaled: it shows what they cost.
  */
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -57,6 +57,7 @@ const { values, positionals } = parseArgs({
     characters: { type: 'string', default: '700000' },
     language: { type: 'string', default: 'en' },
     record: { type: 'boolean', default: false },
+    tail: { type: 'boolean', default: false },
   },
 });
 const book = values.book === undefined ? madeBook(Number(values.characters)) : givenBook(values.book);
@@ -113,6 +114,13 @@ function tell(scenario: Scenario, measured: MeasuredNovel, limit: number): void 
   print(
     `  slots |${slots.diagram}|  first chapter after ${((100 * measured.firstChapterSeconds) / seconds).toFixed(1)} %`,
   );
+  const spent = Object.entries(measured.processor).map(([who, ms]) => `${who} ${(ms / 1000).toFixed(2)}`);
+  print(`  processor time, s: ${spent.join(', ')}`);
+  if (values.tail)
+    for (const { sentBefore, endedBefore, about } of measured.lastCalls)
+      print(
+        `  ${sentBefore.toFixed(2).padStart(6)} to ${endedBefore.toFixed(2).padStart(5)} s before the end: ${about}`,
+      );
   const about = `${book.fileName} (${measured.characters.toLocaleString('en')} characters), ${scenario.name}`;
   const own = ((measured.beforeSeconds + measured.afterSeconds) / measured.characters) * 1e6;
   rows.push(

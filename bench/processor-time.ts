@@ -4,15 +4,67 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The clock ticks of Linux are hundredths of a second. */
 const tickMs = 10;
 
+interface Process {
+  parent: number;
+  /** Its own. */
+  ms: number;
+  /** Of its children that have ended. */
+  endedMs: number;
+  program: string;
+}
+
 export function processorTime(): { ownMs: number; descendantsMs: number } {
-  const found = new Map<number, { parent: number; ms: number }>();
+  const { user, system } = process.cpuUsage();
+  const descendantsMs = descendants().reduce((sum, { ms, endedMs }) => sum + ms + endedMs, 0);
+  return { ownMs: (user + system) / 1_000, descendantsMs };
+}
+
+/** Of the service and what it is measured with, in milliseconds; processes of texts by the process that has started them. */
+export type SharesOfProcessor = Record<
+  'api' | 'api texts' | 'worker' | 'books' | 'database' | 'engine' | 'client',
+  number
+>;
+
+export function sharesOfProcessor(): SharesOfProcessor {
+  const { user, system } = process.cpuUsage();
+  const shares = {
+    api: 0,
+    'api texts': 0,
+    worker: 0,
+    books: 0,
+    database: 0,
+    engine: 0,
+    client: (user + system) / 1_000,
+  };
+  const found = descendants();
+  const byPid = new Map(found.map((one) => [one.pid, one]));
+  for (const { program, parent, ms, endedMs } of found) {
+    if (program.includes('simulated-llm')) shares.engine += ms + endedMs;
+    else if (/postgres|initdb/.test(program)) shares.database += ms + endedMs;
+    else if (program.includes('bounded-child-main'))
+      shares[byPid.get(parent)?.program.includes('--role worker') ? 'books' : 'api texts'] += ms + endedMs;
+    else if (program.includes('--role worker')) {
+      shares.worker += ms;
+      shares.books += endedMs;
+    } else {
+      shares.api += ms;
+      shares['api texts'] += endedMs;
+    }
+  }
+  return shares;
+}
+
+function descendants(): (Process & { pid: number })[] {
+  const found = new Map<number, Process>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       // The name of the program is in brackets and may hold anything.
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const ms = (Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])) * tickMs;
-      found.set(Number(name), { parent: Number(fields[1]), ms });
+      const ticks = (at: number): number => Number(fields[at]);
+      const program = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      const [ms, endedMs] = [(ticks(11) + ticks(12)) * tickMs, (ticks(13) + ticks(14)) * tickMs];
+      found.set(Number(name), { parent: ticks(1), ms, endedMs, program });
     } catch {
       // It has ended meanwhile.
     }
@@ -21,7 +73,5 @@ export function processorTime(): { ownMs: number; descendantsMs: number } {
     const parent = found.get(pid)?.parent ?? 0;
     return parent === process.pid || (parent > 1 && descends(parent));
   };
-  const { user, system } = process.cpuUsage();
-  const descendantsMs = [...found].reduce((sum, [pid, { ms }]) => sum + (descends(pid) ? ms : 0), 0);
-  return { ownMs: (user + system) / 1_000, descendantsMs };
+  return [...found].filter(([pid]) => descends(pid)).map(([pid, one]) => ({ pid, ...one }));
 }
