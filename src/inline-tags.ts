@@ -25,6 +25,8 @@ export function tokenizeInline(text: string): InlineToken[] {
 }
 
 export function stripInlineTags(text: string): string {
+  // Most paragraphs have none, and every one is asked many times.
+  if (!text.includes('<')) return text;
   return tokenizeInline(text)
     .map((token) => (token.kind === 'text' ? token.text : ''))
     .join('');
@@ -32,6 +34,7 @@ export function stripInlineTags(text: string): string {
 
 /** The tags of a text in sorted order: two texts carry the same markup when these are equal. */
 export function inlineTagsOf(text: string): string[] {
+  if (!text.includes('<')) return [];
   return tokenizeInline(text)
     .flatMap((token) => (token.kind === 'text' ? [] : [token.raw]))
     .sort();

@@ -2,21 +2,21 @@
 import { looksLikeZip, openArchive } from './archive/archive.ts';
 import {
   assertCoverage,
+  type BookWriting,
   type Document,
   type DocumentFormat,
-  type DocumentWarning,
   type ReadOptions,
   type ReadResult,
   type Translations,
   type WriteOptions,
-  type WrittenDocument,
+  type WriteResult,
 } from './document.ts';
 import { findDocxParts } from './docx/docx-parts.ts';
 import { readDocx } from './docx/read-docx.ts';
 import { writeDocx } from './docx/write-docx.ts';
 import { unmarkedUtf16 } from './encoding/decode-text.ts';
 import { readEpub } from './epub/read-epub.ts';
-import { writeEpub, writeEpubs } from './epub/write-epub.ts';
+import { beginEpubs, writeEpub } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
 import { writeFb2 } from './fb2/write-fb2.ts';
 import { foreignFormat, isCompoundFile, officeFault } from './foreign-formats.ts';
@@ -31,8 +31,6 @@ import { sourceFault } from './source-faults.ts';
 import { readTxt } from './txt/read-txt.ts';
 import { writeTxt } from './txt/write-txt.ts';
 
-export type WriteResult = WrittenDocument & { warnings?: DocumentWarning[] };
-
 export interface Format {
   read(bytes: Uint8Array, options: ReadOptions): ReadResult;
   /** `options` and `document`: what the source was read with, and what was read. */
@@ -42,13 +40,8 @@ export interface Format {
     translations: Translations,
     options: WriteOptions,
   ): WriteResult;
-  /** Several outputs with less work than one after the other, where the format allows it. */
-  writeAll?(
-    bytes: Uint8Array,
-    document: Document,
-    translations: Translations,
-    options: readonly WriteOptions[],
-  ): WriteResult[];
+  /** Several outputs with less work than one after the other, part by part, where the format allows it. */
+  begin?(bytes: Uint8Array, document: Document, options: readonly WriteOptions[]): BookWriting;
 }
 
 export const formats: Partial<Record<DocumentFormat, Format>> = {
@@ -59,7 +52,7 @@ export const formats: Partial<Record<DocumentFormat, Format>> = {
   epub: {
     read: readEpub,
     write: (bytes, source, ...rest) => writeEpub(bytes, source.document, ...rest),
-    writeAll: writeEpubs,
+    begin: beginEpubs,
   },
   docx: { read: readDocx, write: (bytes, source, ...rest) => writeDocx(bytes, source.document, ...rest) },
   fb2: { read: readFb2, write: (bytes, source, ...rest) => writeFb2(bytes, source.document, ...rest) },
@@ -71,7 +64,7 @@ export interface OpenedDocument extends ReadResult {
   /** With these translations by block id; a block without one keeps its text. */
   write(translations: Translations, options: WriteOptions): WriteResult;
   /** One output for each of the options. */
-  writeAll(translations: Translations, options: readonly WriteOptions[]): WriteResult[];
+  begin(options: readonly WriteOptions[]): BookWriting;
 }
 
 /**
@@ -93,8 +86,11 @@ export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): Open
     document: before === 0 ? result.document : withoutOpening(result, before),
     warnings: result.warnings,
     write,
-    writeAll: (translations, all) =>
-      format.writeAll?.(bytes, result.document, translations, all) ?? all.map((each) => write(translations, each)),
+    begin: (all) =>
+      format.begin?.(bytes, result.document, all) ?? {
+        writeAhead: () => false,
+        finish: (translations) => all.map((each) => write(translations, each)),
+      },
   };
 }
 

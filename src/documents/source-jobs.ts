@@ -2,8 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type DetectedLanguage, detectBookLanguage } from '../language/detect-language.ts';
-import { blocksOf, type Document, type DocumentFormat, type ReadOptions, type WriteOptions } from './document.ts';
-import { type OpenedDocument, openDocument, sniffFormat, type WriteResult, writeDocument } from './formats.ts';
+import {
+  blocksOf,
+  type Document,
+  type DocumentFormat,
+  type ReadOptions,
+  type WriteOptions,
+  type WriteResult,
+} from './document.ts';
+import { type OpenedDocument, openDocument, sniffFormat, writeDocument } from './formats.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
 import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 

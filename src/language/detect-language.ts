@@ -47,6 +47,11 @@ function judge(stretches: readonly string[], identifier: LanguageIdentifier): De
   return { code, confidence: Math.round((weight / letters) * 1000) / 1000 };
 }
 
+/** For a process that will ask: it takes the time now and not then. */
+export async function prepareDetection(): Promise<void> {
+  await loadIdentifier();
+}
+
 let loading: Promise<LanguageIdentifier> | undefined;
 
 /** The model is 1 MB and takes some 30 ms to start: loaded when first asked for, kept for the life of the process. */

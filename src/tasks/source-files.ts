@@ -6,7 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { WriteResult } from '../documents/formats.ts';
+import type { WriteResult } from '../documents/document.ts';
 import { sourceFault } from '../documents/source-faults.ts';
 import type { SourceCount, SourceFile, WriteJob } from '../documents/source-jobs.ts';
 import { AppError } from '../errors.ts';

@@ -44,11 +44,16 @@ export interface BookInput {
   onAnalysis?: (done: number, total: number) => void;
   /** Before the first segment is committed. */
   onPlan?: (tasks: readonly SegmentTask[], recalled: Recalled) => Promise<void>;
+  /** Whenever more of the book is translated; `texts` are those of the blocks that are ready, by their ids. */
+  onTexts?: (texts: TextsSoFar) => void;
   /** Characters whose segments are committed; never falls. */
   onProgress?: (doneCharacters: number, totalCharacters: number) => void;
   /** Above this share of failed characters the task fails. */
   maxFailedShare?: number;
 }
+
+/** Undefined for a block of which a part is missing. A text may still be changed by the last look at the names. */
+export type TextsSoFar = Pick<ReadonlyMap<string, string>, 'get'>;
 
 /** A segment with everything its translation depends on. */
 export interface SegmentTask {

@@ -69,14 +69,23 @@ function accountKeys(
 }
 
 async function recall(
-  { document, targetLang, memory, checkpoint }: BookInput,
+  { document, targetLang, memory, checkpoint, signal }: BookInput,
   saved: readonly CheckpointRecord[],
   keys: readonly BlockKey[],
 ): Promise<Recalled> {
   if (memory === undefined) return new Map();
   const { find, accepted } = memory;
   return await withSpan('recall blocks', { blocks: keys.length }, () =>
-    recallBlocks({ document, keys, find, targetLang, accepted, saved, save: (record) => checkpoint.save(record) }),
+    recallBlocks({
+      document,
+      keys,
+      find,
+      targetLang,
+      accepted,
+      saved,
+      save: (record) => checkpoint.save(record),
+      signal,
+    }),
   );
 }
 

@@ -6,7 +6,7 @@ import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import { type Analysis, extractionWarnings } from './analyse-book.ts';
-import { assembleBook, type BookUnit, duplicateWarnings, translatedUnits } from './assemble-book.ts';
+import { assembleBook, type BookUnit, duplicateWarnings, textsSoFar, translatedUnits } from './assemble-book.ts';
 import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
@@ -49,7 +49,15 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   });
   const tasks = prepareAll(plan.segments, { ...input, style }, analysis, frozen);
   input.onStage?.('translating');
-  const outcomes = await translateSegments(tasks, input, saved, async () => await input.onPlan?.(tasks, recalled));
+  const soFar = new Map<string, SegmentOutcome>();
+  const texts = textsSoFar(input.document, input.targetLang, tasks, recalled, soFar);
+  const outcomes = await translateSegments(tasks, input, saved, {
+    tellPlan: async () => await input.onPlan?.(tasks, recalled),
+    onSettled: (key, outcome) => {
+      soFar.set(key, outcome);
+      input.onTexts?.(texts);
+    },
+  });
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const revised = await reviseAll(tasks, units, input, saved);

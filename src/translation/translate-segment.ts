@@ -171,10 +171,14 @@ class Ladder {
     if (open.length === 1 && open[0] !== undefined) return this.#alone(open[0], engineIndex);
     this.repairs.split++;
     const middle = Math.ceil(open.length / 2);
-    for (const half of [open.slice(0, middle), open.slice(middle)]) {
-      if (half.length > 1) await this.#ask(half, engineIndex, describe(half, this.#best));
-      await this.#divide(this.open(half), engineIndex);
-    }
+    // Side by side: at the end of a book, slots are idle while its last segments are repaired.
+    const halves = await Promise.allSettled(
+      [open.slice(0, middle), open.slice(middle)].map(async (half) => {
+        if (half.length > 1) await this.#ask(half, engineIndex, describe(half, this.#best));
+        await this.#divide(this.open(half), engineIndex);
+      }),
+    );
+    for (const half of halves) if (half.status === 'rejected') throw half.reason;
   }
 
   /** An engine that errs differently each time is worth more tries than one that insists. */

@@ -16,7 +16,7 @@ export async function translateSegments(
   tasks: readonly SegmentTask[],
   input: BookInput,
   saved: readonly CheckpointRecord[],
-  tellPlan: () => Promise<void> = async () => {},
+  hooks: { tellPlan?: () => Promise<void>; onSettled?: (key: string, outcome: SegmentOutcome) => void } = {},
 ): Promise<Map<string, SegmentOutcome>> {
   const outcomes = new Map<string, SegmentOutcome>();
   const charactersByKey = new Map<string, number>();
@@ -32,6 +32,7 @@ export async function translateSegments(
     outcomes.set(key, outcome);
     done += charactersByKey.get(key) ?? 0;
     input.onProgress?.(done, total);
+    hooks.onSettled?.(key, outcome);
   };
   for (const record of saved) {
     if (record.kind === 'segment' && charactersByKey.has(record.key)) settle(record.key, record.outcome);
@@ -86,7 +87,7 @@ export async function translateSegments(
   const first = runPool(inOrderOfWork([...waiting.values()], input.concurrency), lanes, (task, signal) =>
     run(task, signal, false),
   );
-  told.resolve(tellPlan());
+  told.resolve(hooks.tellPlan?.());
   await first;
   await told.promise;
   await runPool(again, lanes, (task, signal) => run(task, signal, true));
@@ -99,8 +100,8 @@ function lanesFor(concurrency: number): number {
 }
 
 /**
- * From the front, so that chapters can be read early. What is left for the end goes longest first, so that no lane is left with
- * a long one when all others are done; in a book that is done in a few rounds that is all but the first chapter.
+ * From the front, so that chapters can be read, and written, early. What is left for the end goes longest first, so that no lane is
+ * left with a long one when all others are done.
  */
 export function inOrderOfWork<T extends Pick<SegmentTask, 'segment'>>(tasks: readonly T[], lanes: number): T[] {
   const inOrder = tasks.toSorted((a, b) => a.segment.index - b.segment.index);
@@ -110,8 +111,8 @@ export function inOrderOfWork<T extends Pick<SegmentTask, 'segment'>>(tasks: rea
   return [...inOrder, ...tail.sort((a, b) => b.segment.load - a.segment.load || a.segment.index - b.segment.index)];
 }
 
-/** With 8 the whole takes at most 2 % longer than longest first, by `bench/chapters.ts`; with 2 it was 5 %. */
-const tailPerLane = 8;
+/** The end is cut finer than the rest, so little is left to be ordered: with 1 the whole takes as long as with 8 (`bench/chapters.ts`). */
+const tailPerLane = 1;
 
 /** What a cancelled task is charged for: passages that were left in the source language are not. */
 function translatedCharacters({ segment }: SegmentTask, { units }: SegmentOutcome): number {

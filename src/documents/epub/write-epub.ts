@@ -2,15 +2,16 @@
 
 import { AppError } from '../../errors.ts';
 import { type PackedContent, packContent, rewriteArchive } from '../archive/archive-writer.ts';
+import { type Asked, AskedTexts } from '../asked-texts.ts';
 import { isLimited } from '../assemble-document.ts';
 import {
   type Block,
+  type BookWriting,
   blocksOf,
   type Document,
-  type DocumentWarning,
   type Translations,
   type WriteOptions,
-  type WrittenDocument,
+  type WriteResult,
 } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
 import { adaptingCss } from '../html/adapting-css.ts';
@@ -24,7 +25,7 @@ import { textOf } from '../markup/markup.ts';
 import { editionIdentifier, uniqueIdentifier } from './edition.ts';
 import type { EpubTexts } from './epub-texts.ts';
 import { remixFonts } from './obfuscated-fonts.ts';
-import { bookPages, pageBlockIndexes } from './open-page.ts';
+import { bookPages, type EpubPage, pageBlockIndexes } from './open-page.ts';
 import { findOpeningRange, type OpeningRange } from './opening-range.ts';
 import { type EpubPackage, openEpub } from './package.ts';
 import { stylesOf } from './styles.ts';
@@ -32,30 +33,93 @@ import { writeNav } from './write-nav.ts';
 import { writeNcx } from './write-ncx.ts';
 import { writeOpf } from './write-opf.ts';
 
-type WrittenEpub = WrittenDocument & { warnings: DocumentWarning[] };
-
-/** One book for each of the options. Every page is parsed once for all of them: that is most of the work. */
-export function writeEpubs(
+/**
+ * One book for each of the options, page by page. Every page is parsed once for all of them: that is most of the work.
+ * @param expected how many translations there will be
+ */
+export function beginEpubs(
   bytes: Uint8Array,
   document: Document,
-  translations: Translations,
   options: readonly WriteOptions[],
-): WrittenEpub[] {
-  const epub = openEpub(bytes);
-  const writings = options.map((each) => new EpubWriting(epub, document, translations, each));
-  for (const { item, open } of bookPages(epub)) {
-    let page: Page | undefined;
-    for (const writing of writings) writing.takePage(item.path, () => (page ??= open()));
+  expected = blocksOf(document).length,
+): BookWriting {
+  return new EpubsWriting(openEpub(bytes), document, options, expected);
+}
+
+interface TakenPage {
+  path: string;
+  /** Blocks of the pages before it. */
+  first: number;
+  /** Where it is open. */
+  page?: EpubPage;
+  /** May be called again. */
+  open: () => EpubPage;
+}
+
+class EpubsWriting implements BookWriting {
+  readonly #epub: EpubPackage;
+  readonly #blocks: readonly Block[];
+  readonly #texts: AskedTexts;
+  readonly #writings: EpubWriting[];
+  readonly #left: ReturnType<typeof bookPages>;
+  #next: TakenPage | undefined;
+  readonly #ahead: { page: TakenPage; asked: Asked }[] = [];
+
+  constructor(epub: EpubPackage, document: Document, options: readonly WriteOptions[], expected: number) {
+    this.#epub = epub;
+    this.#blocks = blocksOf(document);
+    this.#texts = new AskedTexts(expected);
+    this.#writings = options.map((each) => new EpubWriting(epub, document, this.#texts, each));
+    this.#left = bookPages(epub);
+    this.#take(0);
   }
-  return writings.map((writing) => ({
-    bytes: rewriteArchive(epub.archive, {
-      replace: writing.finish(),
-      first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
-    }),
-    extension: 'epub',
-    mediaType: 'application/epub+zip',
-    warnings: repairWarnings(writing.repairs),
-  }));
+
+  writeAhead(texts: Pick<Translations, 'get'>): boolean {
+    const page = this.#next;
+    if (page === undefined || !this.#hasAll(page, texts)) return false;
+    const written = this.#texts.ask(texts, () => this.#write(page));
+    if (written === undefined) return false;
+    this.#ahead.push({ page, asked: written.asked });
+    this.#take(written.result);
+    return true;
+  }
+
+  finish(translations: Translations): WriteResult[] {
+    this.#texts.settle(translations);
+    // A text may have been changed since, by the last look at the names.
+    for (const { page, asked } of this.#ahead) if (!this.#texts.isSame(asked)) this.#write(page);
+    while (this.#next !== undefined) this.#take(this.#write(this.#next));
+    return this.#writings.map((writing) => ({
+      bytes: rewriteArchive(this.#epub.archive, {
+        replace: writing.finish(),
+        first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
+      }),
+      extension: 'epub',
+      mediaType: 'application/epub+zip',
+      warnings: repairWarnings(writing.repairs),
+    }));
+  }
+
+  #take(first: number): void {
+    const { value } = this.#left.next();
+    this.#next = value && { path: value.item.path, first, open: value.open };
+  }
+
+  /** Those of its own blocks: what else a page asks for is found out by writing it. */
+  #hasAll(taken: TakenPage, texts: Pick<Translations, 'get'>): boolean {
+    taken.page ??= taken.open();
+    const { ids } = pageBlockIndexes(taken.page, this.#blocks, taken.first);
+    return ids.every((index) => texts.get(`b${index + 1}`) !== undefined);
+  }
+
+  /** @returns blocks up to the end of the page */
+  #write(taken: TakenPage): number {
+    const { path, first } = taken;
+    const open = () => (taken.page ??= taken.open());
+    const ends = this.#writings.map((writing) => writing.takePage(path, first, open));
+    delete taken.page;
+    return Math.max(first, ...ends);
+  }
 }
 
 export function writeEpub(
@@ -63,22 +127,21 @@ export function writeEpub(
   document: Document,
   translations: Translations,
   options: WriteOptions,
-): WrittenEpub {
-  const [written] = writeEpubs(bytes, document, translations, [options]);
+): WriteResult {
+  const [written] = beginEpubs(bytes, document, [options], translations.size).finish(translations);
   if (written === undefined) throw new Error('no book was written');
   return written;
 }
 
 class EpubWriting {
-  repairs = 0;
   readonly #epub: EpubPackage;
   readonly #blocks: Block[];
   readonly #texts: EpubTexts;
   readonly #range: OpeningRange | undefined;
   readonly #styles: string;
   readonly #replaced = new Map<string, PackedContent | null>();
-  /** Blocks of the pages that were taken. */
-  #next = 0;
+  /** By page: inline tags that could not be kept. */
+  readonly #repairs = new Map<string, number>();
 
   constructor(epub: EpubPackage, document: Document, translations: Translations, options: WriteOptions) {
     this.#epub = epub;
@@ -98,16 +161,20 @@ class EpubWriting {
     this.#range = isLimited(document) ? findOpeningRange(epub, this.#blocks) : undefined;
   }
 
-  /** In reading order. */
-  takePage(path: string, open: () => Page): void {
+  get repairs(): number {
+    return [...this.#repairs.values()].reduce((sum, repairs) => sum + repairs, 0);
+  }
+
+  /** @param first blocks before the page @returns blocks up to its end */
+  takePage(path: string, first: number, open: () => Page): number {
     if (this.#range?.dropped.has(path)) {
       this.#replaced.set(path, null);
-      return;
+      return first;
     }
     const page = open();
-    const { ids, after } = pageBlockIndexes(page, this.#blocks, this.#next);
+    const { ids, after } = pageBlockIndexes(page, this.#blocks, first);
     this.#put(path, this.#writePage(page, path, ids));
-    this.#next = after;
+    return after;
   }
 
   /** All that is not a page. */
@@ -156,7 +223,7 @@ class EpubWriting {
       ...(range === undefined ? {} : { isDeadLink: (href) => range.isDead(path, href) }),
     };
     const { text, repairs } = writePage(page, writing);
-    this.repairs += repairs;
+    this.#repairs.set(path, repairs);
     return text;
   }
 

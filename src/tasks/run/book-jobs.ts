@@ -6,6 +6,7 @@ import type { DocumentWarning, WriteOptions } from '../../documents/document.ts'
 import { type JudgedSource, openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
+import { prepareDetection } from '../../language/detect-language.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import type { Term } from '../../term.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
@@ -30,9 +31,13 @@ import {
 import type { BookHost, BookStart, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { finishedBook } from './finished-book.ts';
-import { type WrittenFile, writeFiles } from './write-files.ts';
+import { WriteAhead } from './write-ahead.ts';
+import { beginBooks, type WrittenFile, writeFiles } from './write-files.ts';
 
 export { estimateSource } from './estimate-source.ts';
+
+// While the process waits for its first book. Whoever asks is told what is wrong.
+prepareDetection().catch(() => {});
 
 export interface BookJob {
   source: SourceFile;
@@ -90,6 +95,8 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
     const { sourceLang, targetLang, contradicting } = languages;
     const engines = bookEngines(host, able);
     const checkpoint = new HostCheckpoint(host, job.mayResume);
+    const { outputs, edition } = job;
+    const ahead = new WriteAhead(() => beginBooks({ opened, outputs, sourceLang, targetLang, edition }));
     const book = await translateBook({
       document: opened.document,
       sourceLang,
@@ -110,20 +117,13 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       onAnalysis: tellAnalysis(host),
       onPlan: (tasks, recalled) =>
         checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
-    });
+      onTexts: (texts) => ahead.more(texts),
+    }).finally(() => ahead.stop());
     const early = [...languages.warnings, ...opened.warnings];
+    const { fileName } = job.source;
+    const toWrite = { opened, fileName, outputs, folder: job.folder, book, early, sourceLang, targetLang, edition };
     const { files, warnings: late } = await withSpan('write outputs', {}, async () =>
-      writeFiles({
-        opened,
-        fileName: job.source.fileName,
-        outputs: job.outputs,
-        folder: job.folder,
-        book,
-        early,
-        sourceLang,
-        targetLang,
-        edition: job.edition,
-      }),
+      writeFiles(toWrite, ahead.writing()),
     );
     await Promise.all([checkpoint.settled(), rememberAll(host, book.memories)]);
     return {

@@ -92,6 +92,15 @@ async function reusedInSeries(
   const { find, accepted } = hostMemory(host, { acceptDraft, engines, series: hostSeries(host, state) });
   const supplied = suppliedTerms(glossary, strategy, state);
   const keys = seriesKeys({ document, sourceLang, targetLang, style: state.style }, supplied);
-  const recalled = await recallBlocks({ document, keys, find, targetLang, accepted, saved: [], save: async () => {} });
+  const recalled = await recallBlocks({
+    document,
+    keys,
+    find,
+    targetLang,
+    accepted,
+    saved: [],
+    save: async () => {},
+    signal: new AbortController().signal,
+  });
   return reusedOf(document, (blockId) => recalled.get(blockId)?.free === true).characters;
 }

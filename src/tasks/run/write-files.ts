@@ -1,7 +1,7 @@
 /** The files of a finished translation, written into a folder: what the partner asked for, and what the reader shows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DocumentWarning, WriteOptions } from '../../documents/document.ts';
+import type { BookWriting, DocumentWarning, WriteOptions } from '../../documents/document.ts';
 import type { OpenedDocument } from '../../documents/formats.ts';
 import { packTexts, unpackTexts } from '../../documents/packed-texts.ts';
 import { glossaryCsv } from '../../glossary/glossary-csv.ts';
@@ -34,12 +34,31 @@ export interface FilesToWrite {
   edition: WriteOptions['edition'];
 }
 
+type BookToWrite = Pick<FilesToWrite, 'opened' | 'outputs' | 'sourceLang' | 'targetLang' | 'edition'>;
+
+const bookVariants = ['translated', 'bilingual'] as const;
+
+function variantsOf({ outputs }: Pick<FilesToWrite, 'outputs'>) {
+  return bookVariants.filter((variant) => outputs.includes(variant));
+}
+
+/** The books themselves. */
+export function beginBooks(task: BookToWrite): BookWriting {
+  const { opened, sourceLang, targetLang, edition } = task;
+  return opened.begin(
+    variantsOf(task).map((variant) => ({ sourceLang, targetLang, variant, ...(edition && { edition }) })),
+  );
+}
+
 /** Returns also what the writers had to say, which the report tells too. */
-export function writeFiles(task: FilesToWrite): {
+export function writeFiles(
+  task: FilesToWrite,
+  books = beginBooks(task),
+): {
   files: WrittenFile[];
   warnings: DocumentWarning[];
 } {
-  const { opened, fileName, folder, book, early, sourceLang, targetLang, edition } = task;
+  const { opened, fileName, folder, book, early, sourceLang, targetLang } = task;
   const asked = new Set(task.outputs);
   const files: WrittenFile[] = [];
   const warnings = new Map<string, DocumentWarning>();
@@ -48,12 +67,8 @@ export function writeFiles(task: FilesToWrite): {
     writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
     files.push({ fileId, path, extension, mediaType });
   };
-  const texts = unpackTexts(packTexts(book.texts));
-  const variants = (['translated', 'bilingual'] as const).filter((variant) => asked.has(variant));
-  const written = opened.writeAll(
-    texts,
-    variants.map((variant) => ({ sourceLang, targetLang, variant, ...(edition && { edition }) })),
-  );
+  const variants = variantsOf(task);
+  const written = books.finish(unpackTexts(packTexts(book.texts)));
   for (const [i, { extension, mediaType, bytes, warnings: own = [] }] of written.entries()) {
     put(variants[i] ?? 'translated', extension, mediaType, bytes);
     // Both outputs are repaired in the same places.

@@ -50,11 +50,12 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
   const texts = blocks.map(({ text }) => plainText(text));
   const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
+  const neighbours = texts.map(neighbourHash);
   return blocks.map((block, i) => ({
     blockId: block.id,
     text: textKey(texts[i] ?? ''),
     variant: variantOf(block, shared, options.termsIn(texts[i] ?? '')),
-    context: contextAt(texts, i) ?? anyContext,
+    context: contextAmong(neighbours, i) ?? anyContext,
     // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
     short: block.kind !== 'label' && block.characters < shortCharacters,
     characters: block.characters,
@@ -71,11 +72,28 @@ export function textKey(text: string): string {
 export function contextAt(texts: readonly string[], at: number): number | undefined {
   if (!hasLetters(texts[at] ?? '')) return undefined;
   const neighbour = (step: 1 | -1): number => {
-    for (let i = at + step; i >= 0 && i < texts.length; i += step)
-      if (hasLetters(texts[i] ?? '')) return contextHash(plainText(texts[i] ?? ''));
+    for (let i = at + step; i >= 0 && i < texts.length; i += step) {
+      const hash = neighbourHash(texts[i] ?? '');
+      if (hash !== undefined) return hash;
+    }
     return edge;
   };
   return joinContext(neighbour(-1), neighbour(1));
+}
+
+/** The same from what each paragraph is as a neighbour, for who asks for all of them. */
+function contextAmong(neighbours: readonly (number | undefined)[], at: number): number | undefined {
+  if (neighbours[at] === undefined) return undefined;
+  const neighbour = (step: 1 | -1): number => {
+    for (let i = at + step; i >= 0 && i < neighbours.length; i += step)
+      if (neighbours[i] !== undefined) return neighbours[i] ?? edge;
+    return edge;
+  };
+  return joinContext(neighbour(-1), neighbour(1));
+}
+
+function neighbourHash(text: string): number | undefined {
+  return hasLetters(text) ? contextHash(plainText(text)) : undefined;
 }
 
 /** How much of the surroundings is the same: 3 both sides, 2 one neighbour, 1 none. */

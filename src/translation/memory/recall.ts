@@ -3,6 +3,7 @@ import type { Block, Document } from '../../documents/document.ts';
 import { inlineTagsOf } from '../../inline-tags.ts';
 import { projectTags } from '../../project-tags.ts';
 import type { Checkpoint, CheckpointRecord } from '../checkpoint.ts';
+import { runPool } from '../pool.ts';
 import type { BlockKey, BlockPlace } from './block-keys.ts';
 import { chooseRemembered, type Grade, type RecalledBlock, type Remembered } from './choose.ts';
 
@@ -13,6 +14,8 @@ export type Recalled = ReadonlyMap<string, RecalledBlock>;
 
 /** One question, one record: a few hundred blocks. */
 const blocksPerPart = 300;
+/** The database has others to serve. */
+const questionsAtOnce = 3;
 
 export interface RecallInput {
   document: Document;
@@ -22,6 +25,7 @@ export interface RecallInput {
   accepted: ReadonlySet<Grade>;
   saved: readonly CheckpointRecord[];
   save: Checkpoint['save'];
+  signal: AbortSignal;
 }
 
 export async function recallBlocks(input: RecallInput): Promise<Recalled> {
@@ -29,13 +33,14 @@ export async function recallBlocks(input: RecallInput): Promise<Recalled> {
   const blocks = new Map(document.sections.flatMap((section) => section.blocks.map((block) => [block.id, block])));
   const parts = new Map(saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record]] : [])));
   const recalled = new Map<string, RecalledBlock>();
-  for (let from = 0; from < keys.length; from += blocksPerPart) {
+  const starts = Array.from({ length: Math.ceil(keys.length / blocksPerPart) }, (_, i) => i * blocksPerPart);
+  await runPool(starts, { concurrency: questionsAtOnce, signal: input.signal }, async (from) => {
     const part = keys.slice(from, from + blocksPerPart);
     const partKey = String(from).padStart(9, '0');
     const found = parts.get(partKey)?.blocks ?? (await findPart(input, part, blocks));
     if (!parts.has(partKey)) await input.save(recordOf(partKey, part, found));
     for (const [blockId, block] of Object.entries(found)) recalled.set(blockId, block);
-  }
+  });
   return recalled;
 }
 

@@ -1,0 +1,45 @@
+import type { BookWriting, Translations } from '../../documents/document.ts';
+
+/**
+ * Writes a book while the rest of it is being translated: a page at a time, and answers of engines that have arrived come
+ * first. What goes wrong here goes wrong again when the book is finished, and is told there.
+ */
+export class WriteAhead {
+  readonly #begin: () => BookWriting;
+  #writing: BookWriting | undefined;
+  #texts: Pick<Translations, 'get'> | undefined;
+  #isDue = false;
+  #isOver = false;
+
+  constructor(begin: () => BookWriting) {
+    this.#begin = begin;
+  }
+
+  /** There are more texts than before. */
+  more(texts: Pick<Translations, 'get'>): void {
+    this.#texts = texts;
+    if (this.#isDue || this.#isOver) return;
+    this.#isDue = true;
+    setImmediate(() => this.#writePage());
+  }
+
+  stop(): void {
+    this.#isOver = true;
+  }
+
+  /** What there is of it, to be finished. */
+  writing(): BookWriting {
+    return this.#writing ?? this.#begin();
+  }
+
+  #writePage(): void {
+    this.#isDue = false;
+    if (this.#isOver || this.#texts === undefined) return;
+    try {
+      this.#writing ??= this.#begin();
+      if (this.#writing.writeAhead(this.#texts)) this.more(this.#texts);
+    } catch {
+      this.#isOver = true;
+    }
+  }
+}
