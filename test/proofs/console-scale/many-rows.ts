@@ -81,12 +81,12 @@ function history({ tasks, accounts, days }: ManyRows): string[] {
     `insert into usage_days (day, account_id, action, source_lang, target_lang, sandbox, completed, failed, cancelled, characters, credits)
      select (ended_at at time zone 'UTC')::date, account_id, action, source_lang, target_lang, sandbox, count(*) filter (where status = 'completed'),
        count(*) filter (where status = 'failed'), count(*) filter (where status = 'cancelled'), sum(char_count), sum(credits_charged)
-     from tasks group by 1, 2, 3, 4, 5, 6`,
+     from tasks group by 1, 2, 3, 4, 5, 6 order by 1`,
     `insert into engine_usage (day, account_id, task_id, engine, ${counts})
      select (ended_at at time zone 'UTC')::date, account_id, id, 'model', 20, 1, 30000, 1000, 20000 from tasks`,
     `insert into engine_usage_days (day, account_id, engine, ${counts})
      select day, account_id, engine, sum(calls), sum(failed_calls), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens)
-     from engine_usage group by 1, 2, 3`,
+     from engine_usage group by 1, 2, 3 order by 1`,
     `insert into webhooks (id, account_id, url, event_types, secret)
      select ${idOf('whk', 'n')}, ${idOf('acc', 'n')}, 'https://press-' || n || '.example/toledo', array['task.completed'], '\\x00' from generate_series(1, ${accounts}) n`,
     `insert into events (account_id, place, id, type, task_id, data, created_at)

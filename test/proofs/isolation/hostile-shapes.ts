@@ -1,0 +1,160 @@
+/** What a partner can send to hold up others: the shapes that once did, and generated ones (glossaries × texts × formats). */
+import { strict as assert } from 'node:assert';
+import { endlessTexts, letterCases, repeated } from '../../support/endless-texts.ts';
+import { LeanClient } from '../../support/lean-client.ts';
+import { idOf, type Partner } from './partner.ts';
+
+export interface Hostile {
+  name: string;
+  /** Sends what is hostile; returns the ids of its tasks. */
+  send(attacker: Partner): Promise<string[]>;
+}
+
+export interface ShapesToMake {
+  isLong: boolean;
+  /** Generated shapes. */
+  size: number;
+  seed: number;
+}
+
+/** How long a hostile task may go on. */
+export const hostileMs = 300_000;
+
+export function hostileShapes(wanted: ShapesToMake): Hostile[] {
+  return [...knownShapes(wanted.isLong), ...generatedShapes(wanted)];
+}
+
+function knownShapes(isLong: boolean): Hostile[] {
+  const scale = isLong ? 1 : 0.1;
+  const chars = (count: number): number => Math.round(count * scale);
+  const aliases = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+  const russian = {
+    'Серебряный Шип': { target: 'Thorn', aliases: aliases(chars(19_000), (i) => `Серебряный ш${i.toString(36)}`) },
+  };
+  const manyMembers = () => `{"metadata":{${aliases(chars(3_500_000), (i) => `"k${i}":0`).join(',')}}}`;
+  const long = isLong ? 3_500_000 : 200_000;
+  return [
+    tasks('20,000 aliases with one first word', 4, {
+      source_lang: 'ru',
+      target_lang: 'en',
+      glossary: russian,
+      text: repeated('Серебряного Шипа коснулся Серебряный. ', 3_000),
+    }),
+    {
+      name: '50 MB of small members, four times',
+      send: async (attacker) => {
+        // A connection whose body was refused half-way is closed, and must not be anybody else's.
+        const own = new LeanClient(4);
+        const body = manyMembers();
+        const answers = await Promise.all(aliases(4, () => attacker.create(body, own).catch(() => undefined)));
+        own.close();
+        for (const answer of answers) assert.ok(answer === undefined || answer.status === 413, answer?.text ?? '');
+        return [];
+      },
+    },
+    tasks('a book in one line', 1, {
+      source_lang: 'en',
+      target_lang: 'de',
+      text: repeated('the lamp was out, ', long),
+    }),
+    tasks('initials', 2, { source_lang: 'en', target_lang: 'de', text: repeated('A. ', chars(160_000)) }),
+    {
+      name: 'twelve lists over large results',
+      async send(attacker) {
+        const text = aliases(2_000, (i) => `Chapter ${i + 1}\n\nThe lamp was out.\n\n`).join('');
+        const ids = await sendTasks(attacker, 4, { action: 'preview_metadata', text });
+        await Promise.all(ids.map((id) => attacker.untilEnded(id, hostileMs)));
+        const answers = await Promise.all(aliases(12, () => attacker.get('/tasks?limit=100')));
+        for (const { status } of answers) assert.equal(status, 200);
+        return ids;
+      },
+    },
+    tasks('forty tiny tasks', 40, { source_lang: 'en', target_lang: 'de', text: 'The lamp was out.' }),
+    tasks('free estimates of large texts', 6, {
+      action: 'token_estimate',
+      text: endlessTexts.words?.(chars(5_000_000)) ?? '',
+    }),
+    tasks('large books at once', isLong ? 4 : 1, {
+      source_lang: 'en',
+      target_lang: 'de',
+      glossary_strategy: 'replace',
+      text: repeated('The lamp on the quay was out.\n\n', chars(5_000_000)),
+    }),
+    tasks('3,500 long aliases of one term', 2, {
+      source_lang: 'en',
+      target_lang: 'de',
+      glossary: { Lamp: { target: 'x'.repeat(900), aliases: aliases(3_500, (i) => `lamp ${i.toString(36)}`) } },
+      text: aliases(1_000, (i) => `lamp ${i.toString(36)} was out`).join(' '),
+    }),
+    tasks('one word in 15,000 letter cases', 2, {
+      source_lang: 'ru',
+      target_lang: 'en',
+      glossary: Object.fromEntries(
+        aliases(chars(15_000), (i) => [letterCases(i), { target: 'x', case_sensitive: true }]),
+      ),
+      text: repeated('abcdefghijklmnop ', 20_000),
+    }),
+  ];
+}
+
+const glossaries: Record<string, object> = {
+  none: {},
+  nested: { 的: { target: 'of', aliases: Array.from({ length: 300 }, (_, i) => '的'.repeat(i + 2)) } },
+  many: Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`a ${i.toString(36)}`, `b ${i}`])),
+};
+const formats = ['novel.txt', 'novel.md', 'novel.html'];
+
+/** Every n-th of all combinations, beginning somewhere. */
+function generatedShapes({ isLong, size, seed }: ShapesToMake): Hostile[] {
+  const length = isLong ? 400_000 : 20_000;
+  const all = Object.keys(glossaries).flatMap((glossary) =>
+    Object.keys(endlessTexts).flatMap((text) => formats.map((format) => ({ glossary, text, format }))),
+  );
+  return Array.from({ length: size }, (_, i) => {
+    const { glossary, text, format } = all[(seed + i * 37) % all.length] as (typeof all)[number];
+    return {
+      name: `${format} of ${text} with glossary ${glossary}`,
+      send: (attacker) =>
+        sendFiles(attacker, 2, format, endlessTexts[text]?.(length) ?? '', glossaries[glossary] ?? {}),
+    };
+  });
+}
+
+function tasks(name: string, copies: number, fields: Record<string, unknown>): Hostile {
+  return { name, send: (attacker) => sendTasks(attacker, copies, fields) };
+}
+
+async function sendTasks(attacker: Partner, copies: number, fields: Record<string, unknown>): Promise<string[]> {
+  const body = JSON.stringify({ action: 'translation', ...fields });
+  const answers = await Promise.all(Array.from({ length: copies }, () => attacker.create(body)));
+  return answers.flatMap(({ status, text }) => (status === 201 ? [idOf(text)] : refused(status, text)));
+}
+
+async function sendFiles(
+  attacker: Partner,
+  copies: number,
+  fileName: string,
+  text: string,
+  glossary: object,
+): Promise<string[]> {
+  const answers = await Promise.all(
+    Array.from({ length: copies }, async () => {
+      const form = new FormData();
+      form.set('action', 'translation');
+      form.set('source_lang', 'en');
+      form.set('target_lang', 'de');
+      form.set('estimated_chars', '1');
+      form.set('glossary', JSON.stringify(glossary));
+      form.set('file', new Blob([text]), fileName);
+      const response = await attacker.upload(form);
+      return { status: response.status, text: await response.text() };
+    }),
+  );
+  return answers.flatMap(({ status, text: body }) => (status === 201 ? [idOf(body)] : refused(status, body)));
+}
+
+/** A hostile text may be refused, but with a reason, and never as our fault. */
+function refused(status: number, text: string): [] {
+  assert.ok(status >= 400 && status < 500, `${status} ${text.slice(0, 300)}`);
+  return [];
+}

@@ -1,0 +1,52 @@
+/** The calls of one partner, by a client that does little besides. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LeanAnswer, LeanClient } from '../../support/lean-client.ts';
+
+export interface EndedTask {
+  status: string;
+  error?: { code: string };
+}
+
+export class Partner {
+  readonly key: string;
+  readonly #api: string;
+  readonly #client = new LeanClient(100);
+
+  constructor(api: string, key: string) {
+    this.#api = api;
+    this.key = key;
+  }
+
+  /** @param body JSON */
+  create(body: string, client = this.#client): Promise<LeanAnswer> {
+    const headers = { 'content-type': 'application/json' };
+    return client.send('POST', `${this.#api}/tasks`, { key: this.key, body, headers });
+  }
+
+  get(path: string): Promise<LeanAnswer> {
+    return this.#client.send('GET', `${this.#api}${path}`, { key: this.key });
+  }
+
+  upload(form: FormData): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.key}` };
+    return fetch(`${this.#api}/tasks`, { method: 'POST', body: form, headers });
+  }
+
+  async untilEnded(taskId: string, timeoutMs: number): Promise<EndedTask> {
+    const deadline = performance.now() + timeoutMs;
+    for (let waitMs = 5; ; waitMs = Math.min(200, waitMs * 1.2)) {
+      const { status, text } = await this.get(`/tasks/${taskId}`);
+      const task = status === 200 ? JSON.parse(text).data : { status: `answered ${status}` };
+      if (task.status !== 'pending' || performance.now() > deadline) return task;
+      await sleep(waitMs);
+    }
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}
+
+export function idOf(text: string): string {
+  return JSON.parse(text).data.task_id;
+}
