@@ -63,11 +63,16 @@ export interface JudgedSource extends OpenedDocument {
  * @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE
  */
 export async function openJudgedSource(source: SourceFile): Promise<JudgedSource> {
-  const opened = openSource(source);
+  return await openJudgedBytes(readFileSync(source.path), source);
+}
+
+/** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
+export async function openJudgedBytes(bytes: Uint8Array, source: SourceReading): Promise<JudgedSource> {
+  const opened = openBytes(bytes, source);
   const isWhole = opened.document.characters >= opened.document.totalCharacters;
   const whole = isWhole
     ? opened.document
-    : openSource({ ...source, charLimit: undefined, skipFrontMatter: false }).document;
+    : openBytes(bytes, { ...source, charLimit: undefined, skipFrontMatter: false }).document;
   return { ...opened, whole, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
 }
 
@@ -78,10 +83,6 @@ export function isPlainText(bytes: Uint8Array, fileName: string): boolean {
   } catch {
     return false;
   }
-}
-
-function openSource(source: SourceFile): OpenedDocument {
-  return openBytes(readFileSync(source.path), source);
 }
 
 function openBytes(bytes: Uint8Array, source: SourceReading): OpenedDocument {

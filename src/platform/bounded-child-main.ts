@@ -8,6 +8,8 @@ import { relayedSpan, relayedSpanId } from './tracing-relay.ts';
 
 const waiting = new Map<number, (value: unknown) => void>();
 let calls = 0;
+/** Somebody waits for this process already. */
+let isAwaited = false;
 
 process.on('message', async (message: ToChild) => {
   if (message.kind === 'reply') {
@@ -15,6 +17,7 @@ process.on('message', async (message: ToChild) => {
     waiting.delete(message.id);
     return;
   }
+  isAwaited = true;
   await loaded;
   const answer = await work(message);
   waiting.clear();
@@ -26,8 +29,16 @@ void loaded.then(() => send({ kind: 'ready' }));
 
 /** Compiled code may be kept until here and not later, when a job reads what a partner has sent. */
 async function load(moduleUrls: readonly string[]): Promise<void> {
-  // A module that does not load is reported by the job that needs it; the child does not die of it.
-  for (const moduleUrl of moduleUrls) await import(moduleUrl).catch(() => {});
+  for (const moduleUrl of moduleUrls) {
+    try {
+      const module: { warmUp?: () => Promise<void> } = await import(moduleUrl);
+      // The messages that have come while it was loading are read first.
+      await new Promise(setImmediate);
+      if (!isAwaited) await module.warmUp?.();
+    } catch {
+      // A module that does not work is reported by the job that needs it; the child does not die of it.
+    }
+  }
   const compileCache = getCompileCacheDir();
   if (compileCache === undefined) return;
   flushCompileCache();

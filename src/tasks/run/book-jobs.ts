@@ -2,59 +2,35 @@
  * The work on one book from its source to its outputs, in the book's own process: the source is read once, and reading,
  * analysis, checks and writing share the one document. What it needs from outside it asks its host for.
  */
-import type { DocumentWarning, WriteOptions } from '../../documents/document.ts';
-import { type JudgedSource, openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
-import type { GlossaryStrategy } from '../../glossary/glossary.ts';
+import type { DocumentWarning } from '../../documents/document.ts';
+import { openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { prepareDetection } from '../../language/detect-language.ts';
 import { withSpan } from '../../platform/tracing.ts';
-import type { Term } from '../../term.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
-import { acceptedOf, planChapters, plannedLanguage } from '../../translation/chapters.ts';
+import { acceptedOf, plannedLanguage } from '../../translation/chapters.ts';
 import { seriesStateOf } from '../../translation/memory/book-memory.ts';
 import { suppliedTerms } from '../../translation/memory/series-terms.ts';
 import { seriesTermsOf } from '../../translation/prepare-book.ts';
 import { type Report, shortCoverage } from '../../translation/report.ts';
-import { translateBook } from '../../translation/translate-book.ts';
-import {
-  bookEngines,
-  chaptersOf,
-  extractTermsOf,
-  HostCheckpoint,
-  hostMemory,
-  hostSeries,
-  recordsOf,
-  rememberAll,
-  tellAnalysis,
-} from './ask-host.ts';
-import type { BookHost, BookStart, FinishedHost } from './book-host.ts';
+import { chaptersOf, extractTermsOf, HostCheckpoint, hostSeries, recordsOf, tellAnalysis } from './ask-host.ts';
+import type { BookHost, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { finishedBook } from './finished-book.ts';
-import { WriteAhead } from './write-ahead.ts';
-import { beginBooks, type WrittenFile, writeFiles } from './write-files.ts';
+import { begin, filesOf, type Translating, translateOpened } from './translate-opened.ts';
+import { type WrittenFile, writeFiles } from './write-files.ts';
 
 export { estimateSource } from './estimate-source.ts';
+export { warmUp } from './warm-up.ts';
 
 // While the process waits for its first book. Whoever asks is told what is wrong.
 prepareDetection().catch(() => {});
 
-export interface BookJob {
+export interface BookJob extends Translating {
   source: SourceFile;
   /** Where outputs go. */
   folder: string;
-  /** The date of the order and not of the writing: a retry has to write the same bytes. */
-  edition: WriteOptions['edition'];
-  /** File ids. */
-  outputs: readonly string[];
-  glossary: readonly Term[];
-  strategy: GlossaryStrategy;
-  /** False: what a draft engine made is not taken over either. */
-  acceptDraft: boolean;
-  /** Calls in flight at once. */
-  concurrency: number;
-  /** An earlier attempt may have left a checkpoint. */
-  mayResume: boolean;
 }
 
 export type BookWarning = DocumentWarning & { count?: number };
@@ -90,42 +66,11 @@ export type BookOutcome<T> =
 export async function translateSource(job: BookJob, host: BookHost): Promise<BookOutcome<TranslatedBook>> {
   return await outcomeOf(async (warn) => {
     const opened = await withSpan('read source', {}, () => openJudgedSource(job.source));
-    const { languages, engines: able, series } = await begin(opened, host);
-    warn(languages.warnings);
-    const { sourceLang, targetLang, contradicting } = languages;
-    const engines = bookEngines(host, able);
-    const checkpoint = new HostCheckpoint(host, job.mayResume);
-    const { outputs, edition } = job;
-    const ahead = new WriteAhead(() => beginBooks({ opened, outputs, sourceLang, targetLang, edition }));
-    const book = await translateBook({
-      document: opened.document,
-      sourceLang,
-      targetLang,
-      contradictingLang: contradicting,
-      glossary: job.glossary,
-      strategy: job.strategy,
-      engines,
-      checkpoint,
-      memory: hostMemory(host, {
-        acceptDraft: job.acceptDraft,
-        engines,
-        series: series && hostSeries(host, series, checkpoint),
-      }),
-      concurrency: job.concurrency,
-      signal: new AbortController().signal,
-      onStage: (stage) => void host.stage(stage),
-      onAnalysis: tellAnalysis(host),
-      onPlan: (tasks, recalled) =>
-        checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
-      onTexts: (texts) => ahead.more(texts),
-    }).finally(() => ahead.stop());
-    const early = [...languages.warnings, ...opened.warnings];
-    const { fileName } = job.source;
-    const toWrite = { opened, fileName, outputs, folder: job.folder, book, early, sourceLang, targetLang, edition };
-    const { files, warnings: late } = await withSpan('write outputs', {}, async () =>
-      writeFiles(toWrite, ahead.writing()),
-    );
-    await Promise.all([checkpoint.settled(), rememberAll(host, book.memories)]);
+    const translated = await translateOpened(opened, job, host, warn);
+    const { book, languages, settled } = translated;
+    const made = filesOf(translated, job.source.fileName, job);
+    const { files, warnings: late } = await withSpan('write outputs', {}, async () => writeFiles(made, job.folder));
+    await settled();
     return {
       detectedLang: languages.detected,
       files,
@@ -133,7 +78,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       synopsis: book.synopsis,
       quality: book.report.quality,
       coverage: shortCoverage(book.report),
-      warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
+      warnings: [...made.early, ...late, ...book.report.warnings].map(shortWarning),
     };
   });
 }
@@ -152,17 +97,10 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
     const { document, warnings: early } = opened;
     const accepted = acceptedOf(records);
     const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted });
-    const { files, warnings: late } = writeFiles({
-      opened,
-      fileName: job.source.fileName,
-      outputs: job.outputs,
-      folder,
-      book,
-      early,
-      sourceLang,
-      targetLang,
-      edition,
-    });
+    const { fileName } = job.source;
+    const { outputs } = job;
+    const made = { opened, fileName, outputs, book, early, sourceLang, targetLang, edition };
+    const { files, warnings: late } = writeFiles(made, folder);
     return {
       detectedLang: undefined,
       files,
@@ -209,10 +147,6 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
     const warnings = [...languages.warnings, ...extractionWarnings(analysis).map(shortWarning)];
     return { detectedLang: detected, terms, incompleteChunks, readCharacters, warnings };
   });
-}
-
-function begin({ language, document }: JudgedSource, host: BookHost): Promise<BookStart> {
-  return host.begin({ language, declaredInBook: document.declaredLanguage });
 }
 
 async function outcomeOf<T>(

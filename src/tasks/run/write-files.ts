@@ -1,4 +1,4 @@
-/** The files of a finished translation, written into a folder: what the partner asked for, and what the reader shows. */
+/** The files of a finished translation: what the partner asked for, and what the reader shows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BookWriting, DocumentWarning, WriteOptions } from '../../documents/document.ts';
@@ -20,13 +20,18 @@ export interface WrittenFile {
   mediaType: string;
 }
 
-export interface FilesToWrite {
+export interface MadeFile extends Omit<WrittenFile, 'path'> {
+  content: Uint8Array | string;
+}
+
+export interface FilesToMake {
   opened: OpenedDocument;
   fileName: string;
-  /** File ids; the reader's own files are always written. */
+  /** File ids; the reader's own files are always made. */
   outputs: readonly string[];
-  folder: string;
   book: BookResult;
+  /** What has been written of it already, if anything has. */
+  books?: BookWriting | undefined;
   /** What reading the source had to say. */
   early: readonly DocumentWarning[];
   sourceLang: string;
@@ -34,11 +39,11 @@ export interface FilesToWrite {
   edition: WriteOptions['edition'];
 }
 
-type BookToWrite = Pick<FilesToWrite, 'opened' | 'outputs' | 'sourceLang' | 'targetLang' | 'edition'>;
+type BookToWrite = Pick<FilesToMake, 'opened' | 'outputs' | 'sourceLang' | 'targetLang' | 'edition'>;
 
 const bookVariants = ['translated', 'bilingual'] as const;
 
-function variantsOf({ outputs }: Pick<FilesToWrite, 'outputs'>) {
+function variantsOf({ outputs }: Pick<FilesToMake, 'outputs'>) {
   return bookVariants.filter((variant) => outputs.includes(variant));
 }
 
@@ -52,23 +57,30 @@ export function beginBooks(task: BookToWrite): BookWriting {
 
 /** Returns also what the writers had to say, which the report tells too. */
 export function writeFiles(
-  task: FilesToWrite,
-  books = beginBooks(task),
+  task: FilesToMake,
+  folder: string,
 ): {
   files: WrittenFile[];
   warnings: DocumentWarning[];
 } {
-  const { opened, fileName, folder, book, early, sourceLang, targetLang } = task;
-  const asked = new Set(task.outputs);
   const files: WrittenFile[] = [];
-  const warnings = new Map<string, DocumentWarning>();
-  const put = (fileId: string, extension: string, mediaType: string, content: Uint8Array | string): void => {
-    const path = join(folder, fileId);
+  const warnings = makeFiles(task, ({ content, ...file }) => {
+    const path = join(folder, file.fileId);
     writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
-    files.push({ fileId, path, extension, mediaType });
-  };
+    files.push({ ...file, path });
+  });
+  return { files, warnings };
+}
+
+/** One file after the other, because all of them together may be several times the size of the book. */
+export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): DocumentWarning[] {
+  const { opened, fileName, book, early, sourceLang, targetLang } = task;
+  const asked = new Set(task.outputs);
+  const warnings = new Map<string, DocumentWarning>();
+  const put = (fileId: string, extension: string, mediaType: string, content: Uint8Array | string): void =>
+    take({ fileId, extension, mediaType, content });
   const variants = variantsOf(task);
-  const written = books.finish(unpackTexts(packTexts(book.texts)));
+  const written = (task.books ?? beginBooks(task)).finish(unpackTexts(packTexts(book.texts)));
   for (const [i, { extension, mediaType, bytes, warnings: own = [] }] of written.entries()) {
     put(variants[i] ?? 'translated', extension, mediaType, bytes);
     // Both outputs are repaired in the same places.
@@ -96,5 +108,5 @@ export function writeFiles(
   const reading = packReading(told, chapters);
   put('reading_index', 'json', 'application/json', reading.index);
   put('reading', 'json', 'application/octet-stream', reading.chapters);
-  return { files, warnings: late };
+  return late;
 }
