@@ -214,8 +214,8 @@ export const listedColumns = sql.raw(
 );
 export const taskColumns = sql.raw(taskColumnNames.map((column) => `tasks.${column}`).join(', '));
 
-/** `glossary` only where it was selected. */
-export type TaskRow = Columns<'tasks', (typeof taskColumnNames)[number]> & Partial<Columns<'tasks', 'glossary'>>;
+/** `glossary_json` only where it was selected. */
+export type TaskRow = Columns<'tasks', (typeof taskColumnNames)[number]> & { glossary_json?: string | null };
 
 export function toTask(row: TaskRow): Task {
   return {
@@ -238,7 +238,7 @@ export function toTask(row: TaskRow): Task {
     creditsCharged: row.credits_charged ?? undefined,
     creditPreviews: row.credit_previews,
     partnerMetadata: row.partner_metadata as Task['partnerMetadata'],
-    glossary: (row.glossary ?? []) as Task['glossary'],
+    glossaryJson: row.glossary_json ?? '[]',
     glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
     acceptDraft: row.accept_draft,
     outputs: row.outputs ?? undefined,

@@ -1,7 +1,6 @@
 /** A task: the partner's unit of work. States and rules as data; the database holds them too (0003_tasks.sql). */
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import type { Lane } from '../platform/queue.ts';
-import type { Term } from '../term.ts';
 
 export const actions = {
   translation: { needsTarget: true, charged: true, inline: false, producesFiles: true },
@@ -45,7 +44,8 @@ export interface Task {
   creditPreviews: boolean;
   creditsCharged: number | undefined;
   partnerMetadata: Record<string, string>;
-  glossary: Term[];
+  /** The supplied terms as JSON; only the book's own process parses it, because there may be thousands. */
+  glossaryJson: string;
   glossaryStrategy: GlossaryStrategy;
   acceptDraft: boolean;
   /** Undefined = the usual four. */

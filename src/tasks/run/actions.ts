@@ -102,7 +102,7 @@ async function estimate(run: Run): Promise<ActionOutcome> {
     source,
     sourceLang: declaredSource(task),
     targetLang: task.targetLang,
-    glossary: task.glossary,
+    glossaryJson: task.glossaryJson,
     strategy: task.glossaryStrategy,
     acceptDraft: task.acceptDraft,
   };
@@ -206,7 +206,7 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
     folder,
     edition: { id: task.id, modifiedAt: task.createdAt },
     outputs: task.outputs ?? usualOutputs,
-    glossary: task.glossary,
+    glossaryJson: task.glossaryJson,
     strategy: task.glossaryStrategy,
     acceptDraft: task.acceptDraft,
     concurrency: deps.segmentConcurrency,

@@ -30,7 +30,7 @@ export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | 
       update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
         stage = case when stage = 'queued' then 'preparing' else stage end
       where id = ${taskId} and status = 'pending'
-      returning ${taskColumns}, glossary, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds
+      returning ${taskColumns}, glossary::text as glossary_json, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds
     ), logged as (${logAttempt(sql`taken`, `taken by ${worker}`)})
     select * from taken`.execute(db);
   const row = rows[0];

@@ -128,7 +128,7 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
       sections: opened.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
       sourceLang,
       targetLang,
-      supplied: suppliedTerms(job.glossary, job.strategy, state),
+      supplied: suppliedTerms(JSON.parse(job.glossaryJson), job.strategy, state),
       strategy: job.strategy,
       ...(series && state ? seriesTermsOf(job.strategy, series, state) : {}),
       // The glossary is what is paid for here, so every word is read for it.

@@ -36,7 +36,10 @@ export function readyCharactersOf(records: readonly Pick<SavedRecord, 'kind' | '
   );
 }
 
-/** With the progress that the records stand for, and only while this worker holds the task. @throws Fenced */
+/**
+ * With the progress that the records stand for, and only while this worker holds the task. The records go as one JSON array and
+ * not as an array of texts, in which every letter would be looked at here. @throws Fenced
+ */
 export async function saveRecords(
   db: Db,
   attempt: Attempt,
@@ -52,10 +55,12 @@ export async function saveRecords(
       returning id, account_id
     ), saved as (
       insert into checkpoints (task_id, account_id, kind, key, characters, paid_characters, record)
-      select held.id, held.account_id, r.kind, r.key, r.characters, r.paid_characters, r.record::json
+      select held.id, held.account_id, r.kind, r.key, r.characters, r.paid_characters, e.record
       from held, unnest(${records.map((record) => record.kind)}::text[], ${records.map((record) => record.key)}::text[],
-        ${records.map((record) => record.characters)}::bigint[], ${records.map((record) => record.paidCharacters)}::bigint[],
-        ${records.map((record) => record.json)}::text[]) as r (kind, key, characters, paid_characters, record)
+        ${records.map((record) => record.characters)}::bigint[], ${records.map((record) => record.paidCharacters)}::bigint[])
+        with ordinality as r (kind, key, characters, paid_characters, place)
+        join json_array_elements(${`[${records.map((record) => record.json).join(',')}]`}::json)
+        with ordinality as e (record, place) using (place)
       on conflict do nothing
     )
     select true as held from held`.execute(db);

@@ -7,7 +7,6 @@ import { stripInlineTags } from '../../inline-tags.ts';
 import type { DetectedLanguage } from '../../language/detect-language.ts';
 import { estimateRunTokens } from '../../language/estimate-run-tokens.ts';
 import { parseLanguage } from '../../language/languages.ts';
-import type { Term } from '../../term.ts';
 import { recallBlocks } from '../../translation/memory/recall.ts';
 import { reusedOf } from '../../translation/memory/reused.ts';
 import { suppliedTerms } from '../../translation/memory/series-terms.ts';
@@ -43,7 +42,8 @@ export interface EstimateJob {
   source: SourceFile;
   sourceLang: string | undefined;
   targetLang: string | undefined;
-  glossary: readonly Term[];
+  /** Of the supplied terms. */
+  glossaryJson: string;
   strategy: GlossaryStrategy;
   acceptDraft: boolean;
 }
@@ -80,7 +80,7 @@ export async function estimateSource(job: EstimateJob, host: BookHost): Promise<
 async function reusedInSeries(
   document: Document,
   language: DetectedLanguage | undefined,
-  { sourceLang: declared, targetLang, glossary, strategy, acceptDraft }: EstimateJob,
+  { sourceLang: declared, targetLang, glossaryJson, strategy, acceptDraft }: EstimateJob,
   host: BookHost,
 ): Promise<number | undefined> {
   if (targetLang === undefined) return undefined;
@@ -90,7 +90,7 @@ async function reusedInSeries(
   if (state === undefined) return undefined;
   const engines = await host.enginesFor({ sourceLang, targetLang });
   const { find, accepted } = hostMemory(host, { acceptDraft, engines, series: hostSeries(host, state) });
-  const supplied = suppliedTerms(glossary, strategy, state);
+  const supplied = suppliedTerms(JSON.parse(glossaryJson), strategy, state);
   const keys = seriesKeys({ document, sourceLang, targetLang, style: state.style }, supplied);
   const recalled = await recallBlocks({
     document,

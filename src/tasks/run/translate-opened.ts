@@ -17,7 +17,8 @@ export interface Translating {
   edition: WriteOptions['edition'];
   /** File ids. */
   outputs: readonly string[];
-  glossary: readonly Term[];
+  /** Of the supplied terms. */
+  glossaryJson: string;
   strategy: GlossaryStrategy;
   /** False: what a draft engine made is not taken over either. */
   acceptDraft: boolean;
@@ -55,7 +56,7 @@ export async function translateOpened(
     sourceLang,
     targetLang,
     contradictingLang: contradicting,
-    glossary: job.glossary,
+    glossary: JSON.parse(job.glossaryJson) as Term[],
     strategy: job.strategy,
     engines,
     checkpoint,

@@ -19,7 +19,7 @@ export async function warmUp(): Promise<void> {
   const job = {
     outputs: usualOutputs,
     edition: undefined,
-    glossary: [],
+    glossaryJson: '[]',
     strategy: 'merge' as const,
     acceptDraft: true,
     concurrency: 1,
