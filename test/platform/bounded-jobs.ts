@@ -11,6 +11,14 @@ export const environment = () => Object.keys(process.env);
 export const processId = () => process.pid;
 export const lengthOf = (path: string) => readFileSync(path).length;
 
+let isWarm = false;
+export const wasWarm = () => isWarm;
+/** Called by a child that nobody waits for; what it throws is nobody's fault. */
+export function warmUp(): never {
+  isWarm = true;
+  return fail();
+}
+
 /** A package that is loaded late and is missing. */
 export const loadLate = async (name: string) => await import(name);
 
