@@ -160,18 +160,14 @@ function openingRange(text: string, draw: (what: string) => number): number {
   return draw('cut') < 0.5 ? end : end + 2 + 60 + Math.floor(draw('rest') * 30);
 }
 
-/** Only whole paragraphs are remembered from a preview, and the blank line beside a remembered one is reused with it. */
+/** Only whole paragraphs are remembered from a preview; blank lines are credited by the share of remembered paragraphs. */
 function paidParagraphs(text: string, previewed: number): number {
-  let paid = 0;
-  let end = 0;
-  for (const paragraph of text.split('\n\n')) {
-    end += paragraph.length;
-    if (end > previewed) break;
-    paid += paragraph.length;
-    if (end < text.length) paid += 2;
-    end += 2;
-  }
-  return paid;
+  const paragraphs = text.split('\n\n').map(({ length }) => length);
+  const inParagraphs = (count: number) => paragraphs.slice(0, count).reduce((sum, length) => sum + length, 0);
+  const blankLines = text.length - inParagraphs(paragraphs.length);
+  let remembered = 0;
+  while (remembered < paragraphs.length && inParagraphs(remembered + 1) + 2 * remembered <= previewed) remembered++;
+  return inParagraphs(remembered) + Math.ceil((blankLines * remembered) / paragraphs.length);
 }
 
 /** What a cancelled task had finished, from its checkpoints: translated, remembered or, in an extraction, read. */
