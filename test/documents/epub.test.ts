@@ -239,6 +239,18 @@ test('pages written ahead are those of the finished book, also where a text has 
   }
 });
 
+test('a target with a private subtag, such as that of a sandbox scenario, is named by its language', () => {
+  for (const targetLang of ['en-x-slow', 'pt-BR-x-terms', 'zh-Hant-x-tags']) {
+    for (const variant of ['translated', 'bilingual'] as const) {
+      const edition = { id: 'task_1', modifiedAt: new Date(0) };
+      const opf = part(write(sampleEpub3(), { sourceLang: 'en', targetLang, variant, edition }), 'OEBPS/book.opf');
+      assert.match(opf, new RegExp(`<dc:language[^>]*>${targetLang}<`));
+      const names = { 'en-x-slow': 'English', 'pt-BR-x-terms': 'português (Brasil)', 'zh-Hant-x-tags': '繁體中文' };
+      assert.ok(opf.includes(`${names[targetLang as keyof typeof names]})`), opf);
+    }
+  }
+});
+
 test('a document is never written into another book', () => {
   const { document } = readDocument(sampleEpub2());
   const options = { sourceLang: 'fr', targetLang: 'en', variant: 'translated' } as const;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { assertCoverage, blocksOf, countCharacters } from '../../src/documents/document.ts';
 import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { smallEpub } from './small-epub.ts';
-import { paragraph, smallDocx, smallFb2 } from './small-office.ts';
+import { paragraph, smallDocx, smallFb2, smallOdt } from './small-office.ts';
 
 const header = ['The Project Gutenberg eBook of Night Ferry', 'This eBook is for the use of anyone anywhere.'];
 const start = '*** START OF THE PROJECT GUTENBERG EBOOK NIGHT FERRY ***';
@@ -96,6 +96,54 @@ test('Aozora: readings cost nothing, in plain text as in EPUB, and a limit count
   const epub = readDocument(smallEpub({ pages: { 'a.xhtml': ruby } })).document;
   assert.ok(blocksOf(epub).some(({ text, characters }) => text === '灯台の霧は深い。' && characters === 8));
 });
+
+const rubyHtml = '<ruby>灯台<rp>(</rp><rt>とうだい</rt><rp>)</rp></ruby>の<ruby>霧<rt>きり</rt></ruby>は深い。';
+const rubyWord = (base: string, reading: string) =>
+  `<w:r><w:ruby><w:rubyPr><w:rubyAlign w:val="distributeSpace"/></w:rubyPr><w:rt><w:r><w:rPr><w:sz w:val="10"/></w:rPr><w:t>${reading}</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>${base}</w:t></w:r></w:rubyBase></w:ruby></w:r>`;
+const rubyOdt = (base: string, reading: string) =>
+  `<text:ruby text:style-name="Ru1"><text:ruby-base>${base}</text:ruby-base><text:ruby-text>${reading}</text:ruby-text></text:ruby>`;
+const docxBody = `<w:p>${rubyWord('灯台', 'とうだい')}<w:r><w:t>の</w:t></w:r>${rubyWord('霧', 'きり')}<w:r><w:t>は深い。</w:t></w:r></w:p>`;
+
+for (const [name, bytes] of [
+  ['a.docx', smallDocx({ body: docxBody })],
+  ['a.odt', smallOdt(`<text:p>${rubyOdt('灯台', 'とうだい')}の${rubyOdt('霧', 'きり')}は深い。</text:p>`)],
+  ['a.md', Buffer.from(`${rubyHtml}\n`)],
+  ['block.md', Buffer.from(`<div>${rubyHtml}</div>\n`)],
+  ['a.html', Buffer.from(`<html><body><p>${rubyHtml}</p></body></html>`)],
+] as [string, Uint8Array][]) {
+  test(`${name}: readings cost nothing, are known to the reader and go with the translation`, () => {
+    const { document } = readDocument(bytes, { fileName: name });
+    assertCoverage(document);
+    assert.ok(document.hasRuby);
+    const [block] = blocksOf(document);
+    assert.deepEqual([block?.text, block?.characters], ['灯台の霧は深い。', 8]);
+    assert.deepEqual(block?.ruby, [
+      { base: '灯台', reading: 'とうだい' },
+      { base: '霧', reading: 'きり' },
+    ]);
+    for (let charLimit = 1; charLimit <= 8; charLimit++) {
+      const limited = readDocument(bytes, { fileName: name, charLimit }).document;
+      assertCoverage(limited);
+      assert.equal(limited.characters, charLimit);
+    }
+    const options = { sourceLang: 'ja', targetLang: 'en', variant: 'translated' } as const;
+    const translations = new Map([[block?.id ?? '', 'The mist at the lighthouse is thick.']]);
+    const written = writeDocument(bytes, { fileName: name }, translations, options).bytes;
+    const again = readDocument(written, { fileName: name }).document;
+    assertCoverage(again);
+    assert.equal(blocksOf(again)[0]?.text, 'The mist at the lighthouse is thick.');
+    assert.ok(!again.hasRuby);
+    const bilingual = writeDocument(bytes, { fileName: name }, translations, {
+      ...options,
+      variant: 'bilingual',
+    }).bytes;
+    const texts = blocksOf(readDocument(bilingual, { fileName: name }).document).map(({ text }) => text);
+    assert.ok(
+      texts.some((text) => text.includes('灯台の霧は深い。')),
+      texts.join('\n'),
+    );
+  });
+}
 
 test('Aozora: repeated kana are readings, and notes and missing characters never go to the engine as text', () => {
   const text = [

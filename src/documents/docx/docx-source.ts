@@ -166,7 +166,7 @@ class DocxReader {
     const read = reader.read(paragraph);
     this.mirrors.push(...read.mirrors.map((mirror) => ({ ...mirror, part })));
     this.deleted.push(...read.deleted.map((element) => ({ part, element })));
-    this.hasRuby ||= read.hasRuby;
+    this.hasRuby ||= read.ruby.length > 0;
     const level = this.levelOf(paragraph);
     const kind = read.inContents ? 'label' : kindOf(paragraph, part, level);
     const place = {
@@ -175,6 +175,7 @@ class DocxReader {
       part,
       container: paragraph,
       baseStyle: read.baseStyle,
+      ruby: read.ruby,
     };
     this.blockCharacters += takeBlock(this.blocks, read.items, place, this.skipped, countItems(read.items), false);
     const nestedCharacters = read.nested.reduce((sum, nested) => sum + countDocxText(nested), 0);

@@ -2,7 +2,7 @@
  * The runs of a Word paragraph as items. Word cuts text into runs for reasons of its own (spelling, revisions), so runs
  * with equal formatting are one; the commonest formatting of the paragraph is its base, every other one a tag.
  */
-import { countCharacters } from '../document.ts';
+import { countCharacters, type RubyReading } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import type { Mirror } from '../flow/write-flow.ts';
 import { childElements, elementsOf, isInside, type MarkupElement, type MarkupNode, textOf } from '../markup/markup.ts';
@@ -20,7 +20,7 @@ export interface ReadParagraph {
   /** Text that a tracked change has taken out. */
   deleted: MarkupElement[];
   noteKeys: string[];
-  hasRuby: boolean;
+  ruby: RubyReading[];
   inContents: boolean;
 }
 
@@ -161,8 +161,10 @@ export class ParagraphReader {
 
   /** The base is text of the paragraph, the reading is not. */
   private piecesOfRuby(ruby: MarkupElement, run: MarkupElement): Piece[] {
-    this.current.hasRuby = true;
     const pieces: Piece[] = [];
+    const words = (name: string) => childElements(ruby, name).map(wordsOf).join('');
+    const [base, reading] = [words('rubyBase'), words('rt')];
+    if (base && reading) this.current.ruby.push({ base, reading });
     for (const child of ruby.children) {
       if (child.kind === 'element' && child.name === 'w:rubyBase') {
         pieces.push(...this.pieces(child.children).map((piece) => widen(piece, run)));
@@ -221,6 +223,10 @@ export class ParagraphReader {
   }
 }
 
+function wordsOf(element: MarkupElement): string {
+  return [...elementsOf(element)].map((below) => (below.name === 'w:t' ? textOf(below) : '')).join('');
+}
+
 /** What is inside a wrapper that goes (an accepted insertion, a content control) takes the wrapper with it. */
 function widen(piece: Piece, wrapper: MarkupElement): Piece {
   return { ...piece, item: { ...piece.item, start: wrapper.start, end: wrapper.end } };
@@ -237,7 +243,7 @@ function emptyParagraph(): ReadParagraph {
     mirrors: [],
     deleted: [],
     noteKeys: [],
-    hasRuby: false,
+    ruby: [],
     inContents: false,
   };
 }

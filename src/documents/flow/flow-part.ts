@@ -2,7 +2,7 @@
 
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { DraftSection } from '../assemble-document.ts';
-import type { Block, BlockKind } from '../document.ts';
+import type { Block, BlockKind, RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
 import type { SkipTally } from '../skip-tally.ts';
@@ -17,6 +17,7 @@ export interface FlowBlock extends FlowText {
   container: MarkupElement;
   /** How text inside is written, when the paragraph has a formatting of its own. */
   baseStyle: string | undefined;
+  ruby?: readonly RubyReading[];
 }
 
 export interface FlowPart {
@@ -30,7 +31,7 @@ export interface FlowPart {
 export function takeBlock(
   blocks: FlowBlock[],
   items: readonly Item[],
-  place: Pick<FlowBlock, 'kind' | 'level' | 'part' | 'container' | 'baseStyle'>,
+  place: Pick<FlowBlock, 'kind' | 'level' | 'part' | 'container' | 'baseStyle' | 'ruby'>,
   skipped: SkipTally,
   itemCharacters: number,
   collapses: boolean,
@@ -55,7 +56,7 @@ export function takeBlock(
  * chapters are one level down. Headings in a row share a section: two of the same level name it together.
  */
 export function flowSections(
-  blocks: readonly Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters'>[],
+  blocks: readonly Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters' | 'ruby'>[],
 ): DraftSection[] {
   const begins = chapterLevel(blocks.map((block) => block.level).filter((level) => level > 0));
   const sections: DraftSection[] = [];
@@ -90,8 +91,8 @@ function chapterLevel(levels: readonly number[]): number {
   return levels.length - below.length > 1 || below.length === 0 ? top : Math.min(...below);
 }
 
-function draftOf({ kind, text, characters }: Omit<Block, 'id'>): Omit<Block, 'id'> {
-  return { kind, text, characters };
+function draftOf({ kind, text, characters, ruby = [] }: Omit<Block, 'id'>): Omit<Block, 'id'> {
+  return { kind, text, characters, ...(ruby.length > 0 ? { ruby } : {}) };
 }
 
 function plainText(text: string): string {

@@ -1,32 +1,39 @@
 /** Inline Markdown as items: emphasis and links are groups, code, images and HTML tags are things without text. */
 import type { Nodes, PhrasingContent } from 'mdast';
+import type { RubyReading } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import { joinsWithoutSpace } from '../txt/layout.ts';
+import { readRuby } from './ruby.ts';
 
 export interface InlineNodes {
   items: Item[];
   images: number;
   lineBreak: string | undefined;
   noteReferences: { start: number; end: number; label: string }[];
+  ruby: RubyReading[];
 }
 
 export function inlineItems(nodes: readonly PhrasingContent[], source: string): InlineNodes {
-  const result: InlineNodes = { items: [], images: 0, lineBreak: undefined, noteReferences: [] };
+  const result: InlineNodes = { items: [], images: 0, lineBreak: undefined, noteReferences: [], ruby: [] };
   result.items = itemsOf(nodes, source, result);
   return result;
 }
 
 /** Tags and comments of raw HTML are kept, the text between them is translated. */
-export function htmlItems(source: string, offset: number): Item[] {
+export function htmlItems(source: string, offset: number): { items: Item[]; ruby: RubyReading[] } {
   const items: Item[] = [];
+  const readings: RubyReading[] = [];
   let at = 0;
-  for (const match of source.matchAll(/<!--[\s\S]*?-->|<[^<>]*>/g)) {
+  for (const match of source.matchAll(/<!--[\s\S]*?-->|<ruby\b(?:[^<]|<(?!\/ruby)){0,1000}<\/ruby\s*>|<[^<>]*>/gi)) {
     if (match.index > at) items.push(textItem(source.slice(at, match.index), offset + at, offset + match.index));
-    items.push(voidItem(offset + match.index, offset + match.index + match[0].length));
+    const [start, end] = [offset + match.index, offset + match.index + match[0].length];
+    const ruby = readRuby(match[0]);
+    readings.push(...(ruby?.readings ?? []));
+    items.push(ruby ? textItem(ruby.base, start, end) : voidItem(start, end));
     at = match.index + match[0].length;
   }
   if (at < source.length) items.push(textItem(source.slice(at), offset + at, offset + source.length));
-  return items;
+  return { items, ruby: readings };
 }
 
 export function rangeOf(node: Nodes): { start: number; end: number } {
@@ -39,10 +46,36 @@ function textItem(text: string, start: number, end: number): Item {
 }
 
 function itemsOf(nodes: readonly PhrasingContent[], source: string, result: InlineNodes): Item[] {
-  return withAttributes(
-    nodes.flatMap((node, index) => itemsOfNode(node, nodes[index + 1], source, result)),
-    source,
-  );
+  const items: Item[] = [];
+  for (let index = 0; index < nodes.length; index++) {
+    const ruby = rubyAt(nodes, index, source);
+    if (ruby === undefined) {
+      items.push(...[itemsOfNode(nodes[index] as PhrasingContent, nodes[index + 1], source, result)].flat());
+      continue;
+    }
+    result.ruby.push(...ruby.readings);
+    items.push(ruby.item);
+    index = ruby.last;
+  }
+  return withAttributes(items, source);
+}
+
+/** Its tags are nodes of their own, with the words between them. */
+function rubyAt(
+  nodes: readonly PhrasingContent[],
+  first: number,
+  source: string,
+): { item: Item; readings: RubyReading[]; last: number } | undefined {
+  const isTag = (node: PhrasingContent, pattern: RegExp) => node.type === 'html' && pattern.test(node.value);
+  if (!isTag(nodes[first] as PhrasingContent, /^<ruby\b/i)) return undefined;
+  // A reading for every letter of a word makes some dozens of nodes.
+  const length = nodes.slice(first, first + 100).findIndex((node) => isTag(node, /^<\/ruby\b/i));
+  const last = first + length;
+  const end = nodes[last];
+  if (length < 0 || end === undefined) return undefined;
+  const [from, to] = [rangeOf(nodes[first] as Nodes).start, rangeOf(end).end];
+  const ruby = readRuby(source.slice(from, to));
+  return ruby && { item: textItem(joinLines(ruby.base), from, to), readings: ruby.readings, last };
 }
 
 /** Pandoc's `[words]{.class}`: the brackets and the braces are markup. */

@@ -5,7 +5,13 @@ import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
-import type { BlockKind, DocumentWarning, SkipReason } from '../document.ts';
+import {
+  type BlockKind,
+  countCharacters,
+  type DocumentWarning,
+  type RubyReading,
+  type SkipReason,
+} from '../document.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { type FlowText, type Item, readFlowText } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
@@ -28,6 +34,7 @@ export interface MarkdownBlock extends FlowText {
   grid?: { table: GridTable; row: number; column: number };
   /** Of a title in the front matter: how the value is quoted. */
   quote?: Quote;
+  ruby?: readonly RubyReading[];
 }
 
 export type Quote = 'double' | 'single' | 'none' | 'title-block';
@@ -125,7 +132,12 @@ class MarkdownReader {
       this.tallyGap(done, range.start, skipped);
       const length = countTextCharacters(this.text, range.start, range.end);
       if (range.reason !== undefined) skipped.add(range.reason, length);
-      else skipped.add('markup', length - (range as MarkdownBlock).characters);
+      else {
+        const { characters, ruby = [] } = range as MarkdownBlock;
+        const readings = ruby.reduce((sum, { reading }) => sum + countCharacters(reading), 0);
+        skipped.add('ruby-annotation', readings);
+        skipped.add('markup', length - characters - readings);
+      }
       done = Math.max(done, range.end);
     }
     this.tallyGap(done, this.text.length, skipped);
@@ -254,6 +266,7 @@ class MarkdownReader {
       lineBreak: read.lineBreak,
       ...nodeRange(node),
       header: this.headers.get(node),
+      ruby: read.ruby,
     });
   }
 
@@ -262,7 +275,8 @@ class MarkdownReader {
     const { start, end } = rangeOf(node);
     const source = this.text.slice(start, end);
     const isCode = /^<(?:script|style|pre|!--|\?)/i.test(source) || this.hiddenIn({ start, end }).length > 0;
-    const found = isCode ? undefined : readFlowText(htmlItems(source, start), true);
+    const { items, ruby } = htmlItems(isCode ? '' : source, start);
+    const found = readFlowText(items, true);
     if (found !== undefined && /\p{L}/u.test(found.text))
       this.blocks.push({
         ...found,
@@ -272,6 +286,7 @@ class MarkdownReader {
         nodeStart: start,
         nodeEnd: end,
         header: undefined,
+        ruby,
       });
     else this.addZone(node, 'code');
   }

@@ -15,7 +15,7 @@ export function readMarkdown(bytes: Uint8Array, options: ReadOptions): ReadResul
     author: field('author'),
     declaredLanguage: field('lang') ?? field('language'),
     writingMode: 'horizontal' as const,
-    hasRuby: false,
+    hasRuby: source.blocks.some(({ ruby = [] }) => ruby.length > 0),
     imageCount: source.imageCount,
     textCharacters: source.textCharacters,
   };

@@ -1,10 +1,18 @@
 /** Opens an OpenDocument text and finds its blocks: the text itself, then headers and footers of the page styles. */
 import { type Archive, openArchive } from '../archive/archive.ts';
-import { type BlockKind, countCharacters } from '../document.ts';
+import { type BlockKind, countCharacters, type RubyReading } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
-import { elementsOf, firstElement, localName, type MarkupElement, type MarkupNode, textOf } from '../markup/markup.ts';
+import {
+  childElements,
+  elementsOf,
+  firstElement,
+  localName,
+  type MarkupElement,
+  type MarkupNode,
+  textOf,
+} from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault, unaccountedText } from '../source-faults.ts';
@@ -75,6 +83,8 @@ class OdtReader {
   imageCount = 0;
   private blockCharacters = 0;
   private paragraphs = 0;
+  /** Of the paragraph that is being read. */
+  private ruby: RubyReading[] = [];
 
   readPart(part: FlowPart, root: MarkupElement): void {
     this.textCharacters += countOdtText(root);
@@ -102,9 +112,17 @@ class OdtReader {
   private takeParagraph(element: MarkupElement, part: FlowPart): void {
     const inner: MarkupElement[] = [];
     const before = this.skipped.total + this.blockCharacters;
+    this.ruby = [];
     const items = this.itemsOf(element.children, part, inner);
     const level = element.name === 'text:h' ? Number(element.attributes['text:outline-level'] ?? 1) : 0;
-    const place = { kind: kindOf(element, part), level, part, container: element, baseStyle: undefined };
+    const place = {
+      kind: kindOf(element, part),
+      level,
+      part,
+      container: element,
+      baseStyle: undefined,
+      ruby: this.ruby,
+    };
     this.blockCharacters += takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
     const expected = countOdtText(element) - inner.reduce((sum, nested) => sum + countOdtText(nested), 0);
     const found = this.skipped.total + this.blockCharacters - before;
@@ -138,6 +156,9 @@ class OdtReader {
   /** The base is translated, the reading goes with the element around both. */
   private rubyItems(ruby: MarkupElement, part: FlowPart, inner: MarkupElement[]): Item[] {
     this.hasRuby = true;
+    const words = (name: string) => childElements(ruby, name).map(textOf).join('');
+    const [base, reading] = [words('ruby-base'), words('ruby-text')];
+    if (base && reading) this.ruby.push({ base, reading });
     const items: Item[] = [];
     for (const child of ruby.children) {
       if (child.kind === 'element' && localName(child.name) === 'ruby-base')
