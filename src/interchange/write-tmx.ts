@@ -1,19 +1,34 @@
 /** TMX 1.4b: the book as a translation memory. The number of an inline tag travels in `x`, as the format intends. */
 import { tokenizeInline } from '../inline-tags.ts';
-import type { InterchangeBook, InterchangeUnit } from './interchange-book.ts';
+import {
+  type AboutBook,
+  type BookWriter,
+  type InterchangeBook,
+  type InterchangeUnit,
+  writeWhole,
+} from './interchange-book.ts';
 import { xmlAttribute, xmlText } from './xml-text.ts';
 
 export function writeTmx(book: InterchangeBook): string {
-  const { sourceLang, targetLang } = book;
-  const units = book.chapters.flatMap(({ units }) => units).filter(({ state }) => state !== 'untranslated');
-  return `<?xml version="1.0" encoding="UTF-8"?>
+  return writeWhole(tmxWriter(book), book.chapters);
+}
+
+export function tmxWriter({ sourceLang, targetLang }: AboutBook): BookWriter {
+  return {
+    begin: () => `<?xml version="1.0" encoding="UTF-8"?>
 <tmx version="1.4">
   <header creationtool="Toledo" creationtoolversion="1" segtype="paragraph" o-tmf="toledo" adminlang="en" srclang="${xmlAttribute(sourceLang)}" datatype="plaintext"/>
   <body>
-${units.map((unit) => entry(unit, sourceLang, targetLang)).join('\n')}
-  </body>
-</tmx>
-`;
+`,
+    beginChapter: () => '',
+    units: (units) =>
+      units
+        .filter(({ state }) => state !== 'untranslated')
+        .map((unit) => `${entry(unit, sourceLang, targetLang)}\n`)
+        .join(''),
+    endChapter: () => '',
+    end: () => '  </body>\n</tmx>\n',
+  };
 }
 
 function entry({ id, source, target }: InterchangeUnit, sourceLang: string, targetLang: string): string {

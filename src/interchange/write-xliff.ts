@@ -3,27 +3,36 @@
  * (3.6) opens, and every other tool does too. Inline tags are `<g>` and `<x/>`, which translators can move but not break.
  */
 import { inlineTagsNest, tokenizeInline } from '../inline-tags.ts';
-import type { InterchangeBook, InterchangeUnit, UnitState } from './interchange-book.ts';
+import {
+  type AboutBook,
+  type BookWriter,
+  type InterchangeBook,
+  type InterchangeUnit,
+  type UnitState,
+  writeWhole,
+} from './interchange-book.ts';
 import { xmlAttribute, xmlText } from './xml-text.ts';
 
 export function writeXliff(book: InterchangeBook): string {
-  const files = book.chapters
-    .map(({ title, units }, i) => ({ title, units, number: String(i + 1).padStart(3, '0') }))
-    .filter(({ units }) => units.length > 0)
-    .map(
-      ({ title, units, number }) =>
-        `  <file original="${xmlAttribute(book.fileName)}#${number}" source-language="${xmlAttribute(book.sourceLang)}" target-language="${xmlAttribute(book.targetLang)}" datatype="plaintext">
+  return writeWhole(xliffWriter(book), book.chapters);
+}
+
+export function xliffWriter({ fileName, sourceLang, targetLang }: AboutBook): BookWriter {
+  const languages = `source-language="${xmlAttribute(sourceLang)}" target-language="${xmlAttribute(targetLang)}"`;
+  return {
+    begin: () =>
+      '<?xml version="1.0" encoding="UTF-8"?>\n<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">\n',
+    beginChapter: (
+      title,
+      number,
+    ) => `  <file original="${xmlAttribute(fileName)}#${String(number).padStart(3, '0')}" ${languages} datatype="plaintext">
     <header>${title === undefined ? '' : `<note>${xmlText(title)}</note>`}</header>
     <body>
-${units.map((unit) => unitElement(unit)).join('\n')}
-    </body>
-  </file>`,
-    );
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
-${files.join('\n')}
-</xliff>
-`;
+`,
+    units: (units) => units.map((unit) => `${unitElement(unit)}\n`).join(''),
+    endChapter: () => '    </body>\n  </file>\n',
+    end: () => '</xliff>\n',
+  };
 }
 
 const states: Record<UnitState, string> = {

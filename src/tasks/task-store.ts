@@ -127,7 +127,7 @@ export async function readOutputs(db: Db, taskId: string): Promise<TaskOutput[]>
   }));
 }
 
-/** Puts an output in the place of the one with the same id; returns where that one was stored. */
+/** Puts an output in the place of the one with the same id, or behind the others; returns where the one before was stored. */
 export async function replaceOutput(trx: Trx, taskId: string, output: TaskOutput): Promise<string | undefined> {
   const { rows } = await sql<{ storage_key: string; position: number }>`
     delete from task_outputs where task_id = ${taskId} and file_id = ${output.fileId} returning storage_key, position`.execute(
@@ -135,7 +135,7 @@ export async function replaceOutput(trx: Trx, taskId: string, output: TaskOutput
   );
   await sql`
     insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256)
-    select ${taskId}, ${output.fileId}, coalesce(max(position), 0) + 1, ${output.fileName}, ${output.mediaType},
+    select ${taskId}, ${output.fileId}, coalesce(${rows[0]?.position ?? null}::int, max(position) + 1, 0), ${output.fileName}, ${output.mediaType},
       ${output.storageKey}, ${output.sizeBytes}, ${output.sha256} from task_outputs where task_id = ${taskId}`.execute(
     trx,
   );

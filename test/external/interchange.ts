@@ -1,4 +1,7 @@
-/** Two programs of other people read what we write: Debian's OmegaT (console mode) and the translate-toolkit. `apt-get install omegat python3-translate` */
+/**
+ * Programs of other people read what we write: Debian's OmegaT (console mode), the translate-toolkit, and xmllint with the schema of
+ * OASIS, which php-symfony-translation carries. `apt-get install omegat python3-translate libxml2-utils php-symfony-translation`
+ */
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -6,11 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import fc from 'fast-check';
 import type { InterchangeUnit } from '../../src/interchange/interchange-book.ts';
 import { matchCorrections } from '../../src/interchange/match-corrections.ts';
 import { readCorrections } from '../../src/interchange/read-corrections.ts';
 import { writeTmx } from '../../src/interchange/write-tmx.ts';
 import { writeXliff } from '../../src/interchange/write-xliff.ts';
+import { taggedText } from '../support/tagged-text.ts';
 
 const run = promisify(execFile);
 const languages = { sourceLang: 'es', targetLang: 'en' };
@@ -59,6 +64,35 @@ t = tmx.tmxfile.parsefile("novel.tmx").units
 print(len(x), len(t), all(u.target for u in x))`;
   const { stdout } = await run('/usr/bin/python3', ['-c', program], { cwd: folder });
   assert.equal(stdout.trim(), '200 200 True');
+});
+
+test('our XLIFF is valid by the strict schema of OASIS, whatever is in it', async () => {
+  const schemas = '/usr/share/php/Symfony/Component/Translation/Resources/schemas';
+  const schema = await readFile(join(schemas, 'xliff-core-1.2-strict.xsd'), 'utf8');
+  await writeFile(
+    join(folder, 'xliff.xsd'),
+    schema.replace('http://www.w3.org/2001/xml.xsd', `file://${join(schemas, 'xml.xsd')}`),
+  );
+  const states = ['translated', 'untranslated', 'review', 'final'] as const;
+  const tagged = fc.sample(fc.tuple(taggedText, taggedText), { numRuns: 500, seed: 19 });
+  const hostile = tagged.map(([source, target], i): InterchangeUnit => {
+    const overlaps = i % 7 === 0;
+    return {
+      id: `b${i + 201}`,
+      source: overlaps ? '<1>a<2>b</1>c</2>' : source,
+      target: overlaps ? '<2>a<1>b</2>c</1>' : target,
+      state: states[i % states.length] ?? 'final',
+      notes: ['a "note" & <more>', 'Terms: Inés & Co → Ines'],
+    };
+  });
+  const chapters = [...book.chapters, { title: 'Two <1> & three', units: hostile }, { title: undefined, units: [] }];
+  for (const [n, one] of [book, { ...book, fileName: 'a "b" & <c>.epub', targetLang: 'zh-Hant', chapters }].entries()) {
+    await writeFile(join(folder, `valid-${n}.xlf`), writeXliff(one));
+    const { stderr } = await run('xmllint', ['--noout', '--nonet', '--schema', 'xliff.xsd', `valid-${n}.xlf`], {
+      cwd: folder,
+    });
+    assert.match(stderr, /validates/);
+  }
 });
 
 const project = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>

@@ -64,6 +64,42 @@ test('an edited XLIFF comes back as corrections, and the book made again has the
   assert.match(await fileOf(task.task_id, 'corrected'), /Ana refused to open it\./);
 });
 
+test('the book made again takes glossary, XLIFF and TMX with it: the corrected term, and corrected paragraphs as final', async () => {
+  const outputs = 'glossary,xliff,tmx,glossary_tbx';
+  const glossary = { 'Puerto Calmo': { target: 'Calm Harbour', type: 'place' }, Ana: 'Ana' };
+  const task = await run(app, key, { ...fields, outputs, glossary }, { file });
+  const path = `/api/v1/tasks/${task.task_id}`;
+  const before = await Promise.all(['glossary', 'glossary_tbx', 'xliff'].map((id) => fileOf(task.task_id, id)));
+  for (const text of before) assert.match(text, /Calm Harbour/);
+  const link = (await post(`${path}/reader-link`, '{"editable": true}')).body.data.url;
+  const fix = { source: 'Puerto Calmo', from: 'Calm Harbour', to: 'Still, haven' };
+  const fixed = await post(`${new URL(link).pathname}terms`, JSON.stringify(fix));
+  assert.equal(fixed.body.data.changed, 1);
+  for (let round = 0; round < 2; round++) {
+    const { download_files: files } = (await post(`${path}/corrected-book`, '{}')).body.data;
+    assert.deepEqual(
+      files.map((each: { file_id: string }) => each.file_id),
+      ['translated', 'glossary', 'xliff', 'tmx', 'glossary_tbx', 'corrected'],
+    );
+    const csv = await fileOf(task.task_id, 'glossary');
+    assert.match(csv, /^Puerto Calmo,"Still, haven",place,/m);
+    assert.match(csv, /^Ana,Ana,/m);
+    assert.equal(csv.split('\r\n').length, before[0]?.split('\r\n').length);
+    const size = files.find((each: { file_id: string }) => each.file_id === 'glossary').file_size;
+    assert.equal(size, Buffer.byteLength(csv));
+    assert.match(await fileOf(task.task_id, 'glossary_tbx'), /<term>Still, haven<\/term>/);
+    const xliff = await fileOf(task.task_id, 'xliff');
+    const unit = /<trans-unit id="b2"[^>]*approved="yes">[\s\S]*?<\/trans-unit>/.exec(xliff)?.[0] ?? '';
+    assert.match(unit, /<target state="final">.*Still, haven/);
+    assert.match(unit, /Puerto Calmo → Still, haven/);
+    assert.equal(xliff.match(/approved/g)?.length, 1, 'the others are as they were');
+    for (const text of [await fileOf(task.task_id, 'tmx'), await fileOf(task.task_id, 'corrected')])
+      assert.match(text, /Still, haven/);
+    const unedited = (await post(`${path}/corrections`, xliff, 'application/xliff+xml')).body.data;
+    assert.deepEqual([unedited.taken, unedited.unchanged, unedited.refused], [0, 3, 0]);
+  }
+});
+
 test('hostile and foreign corrections are refused, and nothing is left of a purged task', async () => {
   const task = await run(app, key, fields, { file });
   const path = `/api/v1/tasks/${task.task_id}`;

@@ -45,6 +45,8 @@ export interface ReadingTerm {
   aliases: string[];
   note: string | null;
   occurrences: number;
+  confidence: number;
+  origin: Term['origin'];
   /** Chapter and block id, the first ones. */
   places: [chapter: number, blockId: string][];
 }
@@ -58,6 +60,11 @@ export interface ReadingIndex {
   vertical: boolean;
   chapters: ReadingChapter[];
   terms: ReadingTerm[];
+}
+
+/** The entry as it stands in glossaries. */
+export function termOf({ places: _places, note, ...entry }: ReadingTerm): Term {
+  return { ...entry, ...(note === null ? {} : { note }) };
 }
 
 const maxPlaces = 500;
@@ -150,6 +157,8 @@ export function packReading(
       aliases: term.aliases,
       note: term.note ?? null,
       occurrences: term.occurrences,
+      confidence: term.confidence,
+      origin: term.origin,
       places: places[i] ?? [],
     })),
   };

@@ -8,7 +8,7 @@ import { lockTermsVersion, putTerms } from '../../series/term-store.ts';
 import type { Term } from '../../term.ts';
 import type { Task } from '../task.ts';
 import { lockTask } from '../task-store.ts';
-import type { ReadingTerm } from './book-reading.ts';
+import { type ReadingTerm, termOf } from './book-reading.ts';
 import { saveCorrections, saveTermFix } from './correction-store.ts';
 import { openBook, type ReadableBook, type ShownBlock } from './read-book.ts';
 import { escapedForm, type Replacement, replacedIn } from './replace-term.ts';
@@ -89,6 +89,6 @@ async function save(
 }
 
 /** The entry of the reader as a term that a person decided on. */
-function decided({ places: _places, note, ...entry }: ReadingTerm): Term {
-  return { ...entry, confidence: 1, origin: 'supplied', ...(note === null ? {} : { note }) };
+function decided(entry: ReadingTerm): Term {
+  return { ...termOf(entry), confidence: 1, origin: 'supplied' };
 }

@@ -1,7 +1,10 @@
-import type { InterchangeBook, UnitState } from '../../interchange/interchange-book.ts';
+/** The book as interchange formats want it; names and terms of a paragraph stand in its notes. */
+import type { InterchangeBook, InterchangeUnit, UnitState } from '../../interchange/interchange-book.ts';
+import type { Term } from '../../term.ts';
 import { type BookForReading, type ReadingBlock, readingChapters } from './book-reading.ts';
 
-/** The book as interchange formats want it; names and terms of a paragraph stand in its notes. */
+type TermEntry = Pick<Term, 'source' | 'target'>;
+
 export function interchangeOf(
   book: BookForReading,
   fileName: string,
@@ -13,14 +16,21 @@ export function interchangeOf(
     targetLang: book.targetLang,
     chapters: chapters.map((blocks, i) => ({
       title: book.document.sections[i]?.title,
-      units: blocks.map((block) => ({
-        id: block.id,
-        source: block.source,
-        target: block.target,
-        state: stateOf(block),
-        notes: [...block.notes, ...termNotes(block, book)],
-      })),
+      units: blocks.map((block) => unitOf(block, book.terms)),
     })),
+  };
+}
+
+/** What a person has corrected is final, whatever was said about it before. */
+export function unitOf(block: ReadingBlock & { corrected?: boolean }, terms: readonly TermEntry[]): InterchangeUnit {
+  const { id, source, target, corrected = false } = block;
+  const notes = corrected ? [] : block.notes;
+  return {
+    id,
+    source,
+    target,
+    state: corrected ? 'final' : stateOf(block),
+    notes: [...notes, ...termNotes(block, terms)],
   };
 }
 
@@ -29,7 +39,7 @@ function stateOf({ state, notes }: ReadingBlock): UnitState {
   return notes.length > 0 ? 'review' : 'translated';
 }
 
-function termNotes({ terms: numbers }: ReadingBlock, { terms }: BookForReading): string[] {
+function termNotes({ terms: numbers }: ReadingBlock, terms: readonly TermEntry[]): string[] {
   const entries = numbers.flatMap((number) => {
     const term = terms[number];
     return term === undefined ? [] : [`${term.source} → ${term.target}`];

@@ -1,5 +1,8 @@
-/** The book once more, with its corrections: the same source and the same translations, so nothing is translated and nothing charged. */
-import { createHash } from 'node:crypto';
+/**
+ * The book once more, with its corrections: the same source and the same translations, so nothing is translated and nothing charged.
+ * The files for editors and the glossary are made again with it.
+ */
+import { randomUUID } from 'node:crypto';
 import { packTexts } from '../../documents/packed-texts.ts';
 import { AppError } from '../../errors.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
@@ -7,24 +10,45 @@ import { verifyStored } from '../../platform/storage/verify-stored.ts';
 import { forgetObjects, noteSource } from '../object-store.ts';
 import { rangeOf, type SourceFiles } from '../source-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
-import { lockTask, replaceOutput } from '../task-store.ts';
+import { lockTask, readOutputs, replaceOutput } from '../task-store.ts';
 import type { CorrectionDependencies } from './correct-task.ts';
-import { openBook } from './read-book.ts';
+import { openBook, type ReadableBook } from './read-book.ts';
+import { remadeFiles } from './remade-files.ts';
 
 const remakeTimeoutMs = 120_000;
 
-/** @throws TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED, UNAVAILABLE */
-export async function remakeBook(
-  deps: CorrectionDependencies & { sources: SourceFiles },
-  task: Task,
-): Promise<TaskOutput> {
-  const { db, storage, sources } = deps;
+type RemakeDependencies = CorrectionDependencies & { sources: SourceFiles };
+type NewFile = Pick<TaskOutput, 'fileId' | 'fileName' | 'mediaType'> & { content: AsyncIterable<Uint8Array | string> };
+
+/** Returns the output `corrected`. @throws TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED, UNAVAILABLE */
+export async function remakeBook(deps: RemakeDependencies, task: Task): Promise<TaskOutput> {
   const book = await openBook(deps, task);
+  const signal = AbortSignal.timeout(remakeTimeoutMs);
+  const corrected = await correctedBook(deps, task, book, signal);
+  const remade = remadeFiles(book, task.fileName);
+  const delivered = (await readOutputs(deps.db, task.id)).flatMap(({ fileId, fileName, mediaType }): NewFile[] => {
+    const make = remade.get(fileId);
+    return make ? [{ fileId, fileName, mediaType, content: make() }] : [];
+  });
+  // Names of their own: whoever is downloading the files of an hour ago still gets those.
+  const folder = `outputs/${task.id}/${randomUUID()}`;
+  const outputs: TaskOutput[] = [];
+  for (const file of [corrected, ...delivered])
+    outputs.push(await store(deps, task, `${folder}-${file.fileId}`, file, signal));
+  await replaceAll(deps, task, outputs);
+  return outputs[0] as TaskOutput;
+}
+
+async function correctedBook(
+  { sources }: RemakeDependencies,
+  task: Task,
+  book: ReadableBook,
+  signal: AbortSignal,
+): Promise<NewFile> {
   const texts = new Map<string, string>();
   for await (const { block } of book.blocks()) texts.set(block.id, block.target);
   const { sourceLang, targetLang } = book.index;
-  const signal = AbortSignal.timeout(remakeTimeoutMs);
-  const written = await sources.write(
+  const { bytes, extension, mediaType } = await sources.write(
     task.sourceKey ?? '',
     { ...rangeOf(task), owner: task.accountId, signal },
     {
@@ -32,37 +56,55 @@ export async function remakeBook(
       options: { sourceLang, targetLang, variant: 'translated', edition: { id: task.id, modifiedAt: new Date() } },
     },
   );
-  // A name of its own per content: whoever downloads the book of an hour ago still gets that one until it is replaced.
-  const hash = createHash('sha256').update(written.bytes).digest('hex').slice(0, 16);
-  const key = `outputs/${task.id}/corrected-${hash}`;
-  // Whatever happens from here on, the object has a row that speaks of it.
-  await noteSource(db, task.id, key);
-  const stored = await storage.put(key, once(written.bytes), { mediaType: written.mediaType, signal });
-  if (!(await verifyStored(storage, stored, { signal })))
-    throw new AppError('UNAVAILABLE', 'The book could not be stored.', { retryAfterSeconds: 5 });
-  const output: TaskOutput = {
-    fileId: 'corrected',
-    fileName: outputFileName(task.fileName, `${targetLang}.corrected`, written.extension),
-    mediaType: written.mediaType,
-    storageKey: key,
-    sizeBytes: stored.sizeBytes,
-    sha256: stored.sha256,
-  };
-  const replaced = await db.transaction().execute(async (trx) => {
-    const now = await lockTask(trx, task.id);
-    if (now.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
-    const before = await replaceOutput(trx, task.id, output);
-    if (before !== undefined && before !== key) await noteSource(trx, task.id, before);
-    await forgetObjects(trx, [key]);
-    return before;
-  });
-  if (replaced !== undefined && replaced !== key) {
-    await storage.delete(replaced);
-    await forgetObjects(db, [replaced]);
-  }
-  return output;
+  const fileName = outputFileName(task.fileName, `${targetLang}.corrected`, extension);
+  return { fileId: 'corrected', fileName, mediaType, content: once(bytes) };
 }
 
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+async function store(
+  { db, storage }: CorrectionDependencies,
+  task: Task,
+  key: string,
+  { content, ...about }: NewFile,
+  signal: AbortSignal,
+): Promise<TaskOutput> {
+  // Whatever happens from here on, the object has a row that speaks of it.
+  await noteSource(db, task.id, key);
+  const stored = await storage.put(key, asBytes(content), { mediaType: about.mediaType, signal });
+  if (!(await verifyStored(storage, stored, { signal })))
+    throw new AppError('UNAVAILABLE', 'The book could not be stored.', { retryAfterSeconds: 5 });
+  return { ...about, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
+}
+
+/** All of them at once, so that no glossary tells of another edition than the book. */
+async function replaceAll(
+  { db, storage }: CorrectionDependencies,
+  task: Task,
+  outputs: readonly TaskOutput[],
+): Promise<void> {
+  const replaced = await db.transaction().execute(async (trx) => {
+    const { purgedAt } = await lockTask(trx, task.id);
+    if (purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+    const before: string[] = [];
+    for (const output of outputs) {
+      const key = await replaceOutput(trx, task.id, output);
+      if (key === undefined) continue;
+      await noteSource(trx, task.id, key);
+      before.push(key);
+    }
+    await forgetObjects(
+      trx,
+      outputs.map(({ storageKey }) => storageKey),
+    );
+    return before;
+  });
+  for (const key of replaced) await storage.delete(key);
+  await forgetObjects(db, replaced);
+}
+
+async function* asBytes(content: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
