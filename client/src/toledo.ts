@@ -150,6 +150,12 @@ export class Toledo {
     return (await this.#transport.call<{ revoked: number }>({ method: 'DELETE', path, ...options })).data;
   }
 
+  /** DELETE /tasks/{task_id}/reader-links/{link_id}: this link stops working. */
+  async revokeReaderLink(taskId: string, linkId: string, options: CallOptions = {}): Promise<{ revoked: number }> {
+    const path = `${taskPath(taskId)}/reader-links/${encodeURIComponent(linkId)}`;
+    return (await this.#transport.call<{ revoked: number }>({ method: 'DELETE', path, ...options })).data;
+  }
+
   /** POST /tasks/{task_id}/corrections: an edited XLIFF or TMX file, or pairs of source and target. */
   async correctTask(
     taskId: string,

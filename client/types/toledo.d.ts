@@ -48,6 +48,10 @@ export declare class Toledo {
     revokeReaderLinks(taskId: string, options?: CallOptions): Promise<{
         revoked: number;
     }>;
+    /** DELETE /tasks/{task_id}/reader-links/{link_id}: this link stops working. */
+    revokeReaderLink(taskId: string, linkId: string, options?: CallOptions): Promise<{
+        revoked: number;
+    }>;
     /** POST /tasks/{task_id}/corrections: an edited XLIFF or TMX file, or pairs of source and target. */
     correctTask(taskId: string, corrections: string | {
         block_id?: string;

@@ -1,11 +1,13 @@
 /**
  * Runnable examples of the main operations, by operation id, for the reference page and the OpenAPI document. They expect
- * TOLEDO_API_KEY, a book called novel.txt and, where they are needed, TASK_ID, WEBHOOK_ID and DELIVERY_ID in the environment;
+ * TOLEDO_API_KEY, a book called novel.txt and, where they are needed, TASK_ID, LINK_ID, SERIES_ID, WEBHOOK_ID and DELIVERY_ID in the environment;
  * a test runs them all.
  */
 import { eventExamples } from './event-examples.ts';
 import { readingExamples } from './reading-examples.ts';
 import { actionAnswers, responseExamples } from './response-examples.ts';
+import { seriesExamples } from './series-examples.ts';
+import { serviceExamples } from './service-examples.ts';
 import { base, bearer, type Example, inThree, root } from './three-languages.ts';
 
 /** One way to use an operation: an action of POST /tasks, with its own request and answer. */
@@ -41,6 +43,8 @@ export function withExamples<T extends object>(openapi: T): T {
 export const operationExamples: Readonly<Record<string, Example[]>> = {
   ...readingExamples,
   ...eventExamples,
+  ...seriesExamples,
+  ...serviceExamples,
   getUsage: inThree(
     `curl -s ${base}/usage ${bearer}`,
     `

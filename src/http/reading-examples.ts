@@ -46,6 +46,15 @@ console.log(revoked);`,
     `
 print(requests.delete(f"${taskUrl}/reader-links", headers=key).json()["data"]["revoked"])`,
   ),
+  revokeReaderLink: inThree(
+    `curl -s -X DELETE ${base}/${task}/reader-links/$LINK_ID ${bearer}`,
+    `
+const { revoked } = await toledo.revokeReaderLink(process.env.TASK_ID!, process.env.LINK_ID!);
+console.log(revoked);`,
+    `
+link = f"${taskUrl}/reader-links/{os.environ['LINK_ID']}"
+print(requests.delete(link, headers=key).json()["data"]["revoked"])`,
+  ),
   correctTask: inThree(
     `
 curl -s ${base}/${task}/corrections \\
@@ -111,6 +120,7 @@ export const readingAnswers: Readonly<Record<string, object>> = {
     expires_in: 86400,
     editable: true,
   },
-  revokeReaderLinks: { revoked: 1 },
+  revokeReaderLinks: { revoked: 2 },
+  revokeReaderLink: { revoked: 1 },
   correctTask: { taken: 1, unchanged: 0, refused: 0, refusals: [] },
 };

@@ -5,6 +5,8 @@
 import type { Action } from '../tasks/task.ts';
 import { eventAnswers } from './event-examples.ts';
 import { readingAnswers } from './reading-examples.ts';
+import { seriesAnswers } from './series-examples.ts';
+import { serviceAnswers } from './service-examples.ts';
 
 const taskId = 'task_8ta8v2q3ra4acqps0bs2qqnr8c';
 const createdAt = '2026-11-15T08:30:00.000Z';
@@ -57,7 +59,8 @@ const completedTask = {
   partner_metadata: { external_id: 'order-4711' },
 };
 
-const told = Object.entries({ ...readingAnswers, ...eventAnswers }).map(([id, data]) => [id, answer(data)] as const);
+const answers = { ...readingAnswers, ...eventAnswers, ...seriesAnswers, ...serviceAnswers };
+const told = Object.entries(answers).map(([id, data]) => [id, answer(data)] as const);
 
 export const responseExamples: Readonly<Record<string, object>> = {
   ...Object.fromEntries(told),

@@ -145,6 +145,7 @@ test('only config.ts reads the environment', () => {
     'src/http/examples.ts',
     'src/http/event-examples.ts',
     'src/http/reading-examples.ts',
+    'src/http/series-examples.ts',
     'src/http/three-languages.ts',
     'src/pages/reference/samples.ts',
   ];

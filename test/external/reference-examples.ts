@@ -56,7 +56,13 @@ for (const [operation, examples] of Object.entries(operationExamples)) {
       );
       const [program, args] = (programs[title] as (file: string) => [string, string[]])(file);
       const { webhookId, deliveryId } = code.includes('WEBHOOK_ID') ? await deliveredWebhook() : {};
-      const ids = { TASK_ID: taskId, WEBHOOK_ID: webhookId ?? '', DELIVERY_ID: deliveryId ?? '' };
+      const ids = {
+        TASK_ID: taskId,
+        WEBHOOK_ID: webhookId ?? '',
+        DELIVERY_ID: deliveryId ?? '',
+        SERIES_ID: code.includes('SERIES_ID') ? await seriesWithTerm() : '',
+        LINK_ID: code.includes('LINK_ID') ? (await toledo.readerLink(taskId)).link_id : '',
+      };
       const env = { ...process.env, TOLEDO_API_KEY: key, ...ids };
       const { stdout } = await promisify(execFile)(program, args, { cwd: folder, env });
       if (title === 'curl' && !code.includes('-o ')) assert.equal(JSON.parse(stdout).success, true, stdout);
@@ -83,6 +89,12 @@ async function deliveredWebhook(): Promise<{ webhookId: string; deliveryId: stri
     if (delivery?.status === 'delivered') return { webhookId, deliveryId: delivery.delivery_id };
     await sleep(100);
   }
+}
+
+async function seriesWithTerm(): Promise<string> {
+  const { series_id } = await toledo.createSeries({ title: 'El Faro de Sal', source_lang: 'es', target_lang: 'en' });
+  await toledo.setSeriesTerms(series_id, [{ source: 'Puerto Calmo', target: 'Calm Harbour' }]);
+  return series_id;
 }
 
 async function stuckTask(): Promise<string> {

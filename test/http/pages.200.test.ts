@@ -63,7 +63,7 @@ test('a Host header cannot become markup', async () => {
   if (answer) assert.ok(!answer.text.includes('<script>alert'));
 });
 
-test('every example of an answer fits its schema', () => {
+test('every call has an example of its answer, and every example fits its schema', () => {
   const ajv = new Ajv2020({ strict: false });
   (formats as unknown as (ajv: Ajv2020) => void)(ajv);
   const fits = (schema: object, value: unknown, what: string) => {
@@ -75,6 +75,7 @@ test('every example of an answer fits its schema', () => {
   for (const methods of Object.values<Record<string, any>>(openapi.paths)) {
     for (const operation of Object.values(methods)) {
       const content = (operation.responses['200'] ?? operation.responses['201'])?.content?.['application/json'];
+      if (operation.operationId !== 'downloadFile') assert.ok(content?.example, operation.operationId);
       if (content?.example) {
         found.push(operation.operationId);
         fits(content.schema, content.example, operation.operationId);
