@@ -6,10 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { glossaryOf, type Task, Toledo } from '../client/src/index.ts';
 import { openArchive } from '../src/documents/archive/archive.ts';
+import { offerReading, thisTerminal } from './offer-reading.ts';
 import { readChapters, sampleEpub } from './sample-epub.ts';
 
 const samples = {
@@ -42,7 +42,7 @@ try {
   const toledo = await startService();
   const link = await intendedFlow(toledo);
   say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
-  await offerReading(link);
+  await offerReading(link, thisTerminal());
 } finally {
   await stop();
 }
@@ -122,21 +122,6 @@ async function intendedFlow(toledo: Toledo): Promise<string> {
     say(`  ${path}`);
   step('read', 'readerLink(task_id, { editable: true })');
   return (await toledo.readerLink(task.task_id, { editable: true })).url;
-}
-
-/** The book side by side, for as long as the demo's service runs. */
-async function offerReading(link: string): Promise<void> {
-  say(`\nRead the book side by side, and correct it:\n  ${link}`);
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return;
-  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  const hasBrowser = process.platform === 'darwin' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  if (hasBrowser && /^(y|yes|)$/i.test(await terminal.question('Open it in your browser now? [Y/n] ')))
-    spawn(opener, [link], { stdio: 'ignore', detached: true })
-      .on('error', () => {})
-      .unref();
-  await terminal.question('The link works until you press Enter. ');
-  terminal.close();
 }
 
 /** The first paragraphs of the first chapter, source on the left. */

@@ -53,6 +53,11 @@ for (const command of commands) {
       assert.equal(code, 0, stderr);
       assert.doesNotMatch(stdout, /"success":false/);
       assert.notEqual(stdout.trim(), '');
+      if (command === 'npm run demo')
+        assert.match(
+          stdout,
+          /correct it:\n {2}http:\/\/127\.0\.0\.1:\d+\/read\/rdl_\w{26}\/[\w-]{43}\/\n.*it ends now.*\n$/,
+        );
     });
   }
 }
