@@ -140,6 +140,6 @@ function downloadDescriptor(taskId: string, output: TaskOutput): DownloadDescrip
 /** Seconds until polling again is worth it: soon for small tasks, later the longer a task has been running. */
 export function pollHintSeconds(task: Task, now: Date): number {
   const ageSeconds = (now.getTime() - task.createdAt.getTime()) / 1000;
-  if (task.charCount <= 20_000 && ageSeconds < 60) return 2;
+  if (task.charCount <= 20_000 && ageSeconds < 60) return ageSeconds < 5 ? 1 : 2;
   return ageSeconds < 600 ? 5 : 15;
 }
