@@ -1,7 +1,7 @@
 import { AppError, badRequest } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
 import { outputFileIds } from './output-files.ts';
-import type { Task, TaskOutput } from './task.ts';
+import { filesAreToCome, type Task, type TaskOutput } from './task.ts';
 import { findTask, readOutputs } from './task-store.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function findOutput(
     throw badRequest('There is no such file.', { field: 'file_id', reason: 'UNKNOWN_VALUE', allowed: outputFileIds });
   }
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The files of this task were removed.');
-  if (task.status === 'pending' || task.result.delivery === 'pending')
+  if (filesAreToCome(task))
     throw new AppError('TASK_NOT_READY', 'The task is not finished yet.', { retryAfterSeconds: 5 });
   const output = (await readOutputs(db, taskId)).find((candidate) => candidate.fileId === fileId);
   if (!output) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no file to download.');

@@ -66,6 +66,11 @@ export interface Task {
   purgedAt: Date | undefined;
 }
 
+/** It runs, or it was cancelled and what it had finished by then is being written. */
+export function filesAreToCome({ status, result }: Pick<Task, 'status' | 'result'>): boolean {
+  return status === 'pending' || result.delivery === 'pending';
+}
+
 export interface TaskOutput {
   /** `translated`, `bilingual`, `glossary` or `report`. */
   fileId: string;

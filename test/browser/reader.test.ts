@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sampleEpub } from '../../scripts/sample-epub.ts';
 import { openArchive } from '../../src/documents/archive/archive.ts';
+import { smallDocx } from '../documents/small-office.ts';
 import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { assertAccessible, assertFits } from './accessibility.ts';
@@ -17,7 +18,9 @@ const chapters = Array.from({ length: 14 }, (_each, i) => ({
   paragraphs: Array.from({ length: 12 }, (_one, j) =>
     j === 3
       ? `Inés Robledo miró el faro ${i + 1} desde Puerto Calmo.`
-      : `El viento cambió otra vez, y nadie dijo nada sobre la carta número ${i * 12 + j}.`,
+      : j === 5
+        ? `El *faro viejo* seguía encendido, como en la carta número ${i}.`
+        : `El viento cambió otra vez, y nadie dijo nada sobre la carta número ${i * 12 + j}.`,
   ),
 }));
 const book = Buffer.from(sampleEpub({ title: 'El faro', author: 'Nadie', language: 'es', chapters }));
@@ -93,6 +96,48 @@ test('a person reads, jumps to chapter 12, searches a name, sees all its places,
   assert.deepEqual(faults, []);
 });
 
+test('a paragraph is corrected by keyboard alone, and its formatting cannot be lost', async () => {
+  const { page, faults } = await openPage();
+  await page.goto(await linkOf(task.task_id, { editable: true }));
+  await page.waitForSelector('body[data-ready]');
+  const paragraph = page.locator('[data-index="0"] .block', { hasText: 'faro viejo' });
+  const before = await paragraph.locator('.target').innerText();
+  await paragraph.locator('.edit').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('Words without the emphasis.');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForSelector('.fault >> text=A tag was lost');
+  await page.keyboard.press('Escape');
+  assert.equal(await paragraph.locator('.target').innerText(), before);
+  assert.equal(await page.evaluate('document.activeElement.className'), 'edit', 'the keyboard stays where it was');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' Still.');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForSelector('[data-index="0"] .block[data-state="corrected"] >> text=Still.');
+  assert.equal(await paragraph.locator('.target .run').count(), 1);
+  assert.match(await paragraph.locator('.note').innerText(), /Corrected/);
+  assert.match((await page.getAttribute('#strip', 'aria-label')) ?? '', /[1-9]\d* corrected/);
+  assert.deepEqual(faults, []);
+});
+
+test('the book opens where one stopped reading', async () => {
+  const { page } = await openPage();
+  await page.goto(await linkOf(task.task_id));
+  await page.waitForSelector('body[data-ready]');
+  await page.click('#toggle-chapters');
+  await page.click('#chapter-list li:nth-child(9) button');
+  const kept = "localStorage[Object.keys(localStorage).find((key) => key.startsWith('toledo.place'))] ?? ''";
+  while (!String(await page.evaluate(kept)).includes('"chapter":8'));
+  await page.reload();
+  await page.waitForSelector('body[data-ready]');
+  const heading = await page.locator('[data-index="8"] .block.heading').boundingBox();
+  assert.ok(heading && heading.y > -200 && heading.y < 800, `at ${heading?.y} px`);
+  await page.click('#toggle-chapters');
+  assert.match(await page.innerText('#chapter-list [aria-current]'), /9$/);
+});
+
 test('a narrow window, one column and large letters show the book without scrolling sideways', async () => {
   const { page, faults } = await openPage({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
   await page.goto(await linkOf(task.task_id));
@@ -108,6 +153,43 @@ test('a narrow window, one column and large letters show the book without scroll
   assert.deepEqual(faults, []);
 });
 
+test('what was not translated, and what has a warning, is seen beside the paragraph and along the edge', async () => {
+  const short = Array.from({ length: 20 }, (_each, i) => `La vela ${i} se apagó.`);
+  const long = Array.from({ length: 30 }, (_each, i) => `${chapters[0]?.paragraphs[0]} `.repeat(3) + i);
+  const text = ['# Uno', ...long, '# Dos', ...short].join('\n\n');
+  const partial = await run(app, key, {
+    action: 'translation',
+    source_lang: 'es',
+    target_lang: 'en-x-partial',
+    text,
+    file_name: 'velas.md',
+  });
+  const { page, faults } = await openPage();
+  await page.goto(await linkOf(partial.task_id));
+  await page.waitForSelector('body[data-ready]');
+  await page.click('#toggle-chapters');
+  await page.click('#chapter-list li:nth-child(2) button');
+  const failed = page.locator('[data-index="1"] .block[data-state="failed"]');
+  await failed.first().waitFor();
+  const count = await failed.count();
+  assert.ok(count > 0);
+  assert.match(await failed.first().locator('.note.bad').innerText(), /Not translated, not charged/);
+  assert.equal(await failed.first().locator('.target').getAttribute('lang'), 'es');
+  assert.match((await page.getAttribute('#strip', 'aria-label')) ?? '', new RegExp(`: ${count} not translated`));
+  assert.match(await page.innerText('#chapter-list li:nth-child(2)'), new RegExp(`${count} not translated`));
+  await assertAccessible(page, 'a book with gaps');
+  const missed = await run(app, key, {
+    action: 'translation',
+    source_lang: 'es',
+    target_lang: 'en-x-terms',
+    text: 'La carta vino de Puerto Calmo, y nadie supo por qué.',
+    glossary,
+  });
+  await page.goto(await linkOf(missed.task_id));
+  assert.match(await page.locator('.note.warn').innerText(), /name or term was not found/);
+  assert.deepEqual(faults, []);
+});
+
 test('a hostile book cannot run anything or leave its place', async () => {
   const script = '<script>alert(1)</script><img src=x onerror=alert(2)>';
   const text = `${script} \u202eoverride\u202c javascript:alert(3)\n\n"><svg onload=alert(4)> ' onclick=alert(5)`;
@@ -119,12 +201,26 @@ test('a hostile book cannot run anything or leave its place', async () => {
     target_lang: 'en',
     glossary: { [script]: '<script>alert(6)</script>' },
   });
+  const about = { title: script, author: `\u202e${script}`, language: 'es' };
+  const epub = Buffer.from(sampleEpub({ ...about, chapters: [{ title: `\u2067${script}`, paragraphs: [text] }] }));
+  const fields = { action: 'translation', source_lang: 'es', target_lang: 'en', estimated_chars: 5_000 };
+  const bound = await run(app, key, fields, { file: { content: epub, fileName: `\u202e${script}.epub` } });
   const { page, faults } = await openPage();
-  await page.goto(await linkOf(hostile.task_id, { editable: true }));
-  await page.waitForSelector('body[data-ready]');
-  await page.waitForSelector('.block');
-  for (const button of await page.locator('.term').all()) await button.click({ force: true });
-  assert.equal(await page.locator('main script, main img, main svg, .term-card script').count(), 0);
+  for (const { task_id } of [hostile, bound]) {
+    await page.goto(await linkOf(task_id, { editable: true }));
+    await page.waitForSelector('body[data-ready]');
+    await page.waitForSelector('.block');
+    for (const button of await page.locator('.term').all()) await button.click({ force: true });
+    await page.keyboard.press('Escape');
+    await page.click('#toggle-chapters');
+    assert.equal(await page.locator('main script, main img, main svg, .term-card script, nav script').count(), 0);
+    // An override ends with what it stands in: paragraph, title, entry of the list.
+    for (const place of ['.source', '.target', '#book-title', '#chapter-list bdi', '#book-head bdi']) {
+      const isolation = `getComputedStyle(document.querySelector('${place}')).unicodeBidi`;
+      assert.match(String(await page.evaluate(isolation)), /isolate/, place);
+    }
+    assert.equal(await page.evaluate('location.origin'), app.rootUrl);
+  }
   assert.deepEqual(faults, []);
 });
 
@@ -166,10 +262,27 @@ test('readings of Japanese words stand beside them, across and downwards, also i
   assert.deepEqual(await first.locator('rt').allTextContents(), ['やまだ', 'たろう', 'とうだい']);
   assert.equal(await first.locator('.term').textContent(), '山田やまだ太郎たろう');
   assert.equal(await page.locator('.target rt').count(), 0);
-  if (await page.isVisible('#toggle-vertical')) await page.click('#toggle-vertical');
+  await page.click('#toggle-vertical');
+  const direction = "getComputedStyle(document.querySelector('.block .source')).writingMode";
+  assert.equal(await page.evaluate(direction), 'vertical-rl');
   await assertFits(page, 'vertical text');
   await assertAccessible(page, 'a Japanese book');
   assert.deepEqual(faults, []);
+});
+
+test('readings in a Word document stand beside their words too', async () => {
+  const ruby = (base: string, reading: string) =>
+    `<w:r><w:ruby><w:rt><w:r><w:t>${reading}</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>${base}</w:t></w:r></w:rubyBase></w:ruby></w:r>`;
+  const body = `<w:p>${ruby('灯台', 'とうだい')}<w:r><w:t>の前にいた。</w:t></w:r></w:p>`;
+  const fields = { action: 'translation', source_lang: 'ja', target_lang: 'en', estimated_chars: 100 };
+  const word = await run(app, key, fields, {
+    file: { content: Buffer.from(smallDocx({ body })), fileName: 'hon.docx' },
+  });
+  assert.equal(word.char_count, 8);
+  const { page } = await openPage();
+  await page.goto(await linkOf(word.task_id));
+  await page.waitForSelector('body[data-ready]');
+  assert.deepEqual(await page.locator('.source ruby').allTextContents(), ['灯台とうだい']);
 });
 
 test('a link that does not work says so on a page', async () => {
@@ -177,6 +290,11 @@ test('a link that does not work says so on a page', async () => {
   const url = await linkOf(task.task_id);
   await page.goto(url.replace(/rdl_./, 'rdl_9'));
   assert.match((await page.textContent('h1')) ?? '', /does not work/);
+  await assertAccessible(page, 'a link that does not work');
+  const brief = await linkOf(task.task_id, { expires_in: 1 });
+  while ((await fetch(brief)).status === 200);
+  await page.goto(brief);
+  assert.match((await page.textContent('h1')) ?? '', /has expired/);
   await app.call('DELETE', `/api/v1/tasks/${task.task_id}/reader-links`, { key });
   await page.goto(url);
   assert.match((await page.textContent('h1')) ?? '', /does not work/);

@@ -16,7 +16,7 @@ import type { ReaderLink } from '../../tasks/reading/reader-link-store.ts';
 import { remakeBook } from '../../tasks/reading/remake-book.ts';
 import { searchBook } from '../../tasks/reading/search-book.ts';
 import type { SourceFiles } from '../../tasks/source-files.ts';
-import type { Task } from '../../tasks/task.ts';
+import { filesAreToCome, type Task } from '../../tasks/task.ts';
 import { readOutputs } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
 import { sendOutput } from '../send-output.ts';
@@ -57,9 +57,15 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
 
   server.get(`${base}/book.json`, { schema: hidden }, async (request) => {
     const { link, task } = await opened(request);
-    if (task.status !== 'pending') return success(await bookView(deps, link, task));
+    if (!filesAreToCome(task)) return success(await bookView(deps, link, task));
     const chapters = await chaptersOf(db, task.accountId, task.id);
-    return success({ ...waitingView(task, link), ...languagesOf(task), live: chapters.map(liveView) });
+    return success({
+      ...waitingView(task, link),
+      // A cancelled task has ended while what it had finished is still being written.
+      ...(task.stage === 'cancelled' ? { stage: 'finalizing' } : {}),
+      ...languagesOf(task),
+      live: chapters.map(liveView),
+    });
   });
 
   server.get(
@@ -175,8 +181,8 @@ function linkParams<T extends Record<string, Type.TSchema>>(more: T) {
   return Type.Object({ link_id: Type.String(), signature: Type.String(), ...more });
 }
 
-function liveView({ index, title, translated_title, status }: ChapterView) {
-  return { index, title, translated_title, ready: status === 'ready' };
+function liveView({ index, title, translated_title, characters, status }: ChapterView) {
+  return { index, title, translated_title, characters, ready: status === 'ready' };
 }
 
 function languagesOf(task: Task) {
@@ -219,6 +225,7 @@ async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: T
       translated_title: chapter.translatedTitle,
       characters: chapter.characters,
       continued: chapter.continued,
+      first_block: chapter.firstBlock,
       marks: markedCorrections(chapter, corrections),
     })),
     terms: index.terms.map(({ places: _places, ...term }) => term),

@@ -5,44 +5,88 @@ import { type Block, type Book, readChapter } from './reader-data.ts';
 
 const maxLoaded = 12;
 
+/** A paragraph, and where in the window it stands. */
+export interface ReadingPlace {
+  chapter: number;
+  block: string;
+  top: number;
+}
+
+/** Where the text of a chapter comes from, and whether there is one already. */
+export interface ChapterTexts {
+  read(index: number): Promise<Block[]>;
+  isReady(index: number): boolean;
+}
+
+const finished: ChapterTexts = {
+  read: async (index) => (await readChapter(index)).blocks,
+  isReady: () => true,
+};
+
 export class Chapters {
   readonly blocks = new Map<string, Block>();
   readonly #book: Book;
+  readonly #texts: ChapterTexts;
   readonly #places: HTMLElement[];
+  readonly #observer: IntersectionObserver;
   readonly #loading = new Map<number, Promise<void>>();
   #loaded: number[] = [];
 
-  constructor(book: Book) {
+  constructor(book: Book, texts = finished) {
     this.#book = book;
-    this.#places = book.chapters.map((chapter, index) => {
-      const place = element('section', {
-        class: 'chapter',
-        'data-index': String(index),
-        'aria-label': name(book, index),
-      });
-      // A guess that keeps the scroll bar steady; the real height replaces it.
-      place.style.minHeight = `${Math.max(60, Math.round(chapter.characters * 0.75))}px`;
-      return place;
-    });
+    this.#texts = texts;
+    this.#places = book.chapters.map((_chapter, index) =>
+      element('section', { class: 'chapter', 'data-index': String(index), 'aria-label': name(book, index) }),
+    );
     byId('book').replaceChildren(...this.#places);
-    const observer = new IntersectionObserver(
+    this.#observer = new IntersectionObserver(
       (entries) => {
         for (const entry of entries)
           if (entry.isIntersecting) void this.load(Number((entry.target as HTMLElement).dataset.index));
       },
       { rootMargin: '800px 0px' },
     );
-    for (const place of this.#places) observer.observe(place);
+    for (const index of this.#places.keys()) this.expect(index);
+  }
+
+  /** Keeps room for a chapter that can be read, and loads it when it comes into view. Others say that they are not ready. */
+  expect(index: number): void {
+    const place = this.#places[index];
+    if (!place) return;
+    if (!this.isReady(index)) {
+      const title = element('bdi', { lang: this.#book.source_lang }, name(this.#book, index));
+      place.replaceChildren(element('p', { class: 'waiting' }, title, ' is being translated.'));
+      return;
+    }
+    // A guess that keeps the scroll bar steady; the real height replaces it.
+    const characters = this.#book.chapters[index]?.characters ?? 0;
+    place.style.minHeight = `${Math.max(60, Math.round(characters * 0.75))}px`;
+    place.replaceChildren();
+    this.#observer.observe(place);
+  }
+
+  isReady(index: number): boolean {
+    return this.#texts.isReady(index);
   }
 
   load(index: number): Promise<void> {
     const known = this.#loading.get(index);
     if (known) return known;
+    if (!this.isReady(index)) return Promise.resolve();
     const loading = this.#fill(index).catch(() => {
       this.#loading.delete(index);
+      this.#offerAgain(index);
     });
     this.#loading.set(index, loading);
     return loading;
+  }
+
+  #offerAgain(index: number): void {
+    const again = element('button', { type: 'button' }, 'Try again');
+    again.addEventListener('click', () => void this.load(index));
+    this.#places[index]?.replaceChildren(
+      element('p', { class: 'waiting', role: 'alert' }, 'This chapter could not be loaded. ', again),
+    );
   }
 
   async goTo(index: number, blockId?: string): Promise<void> {
@@ -56,13 +100,22 @@ export class Chapters {
     setTimeout(() => target.classList.remove('found'), 2500);
   }
 
+  /** Shows a paragraph at the height of the window where it stood before. */
+  async resume({ chapter, block, top }: ReadingPlace): Promise<void> {
+    await this.goTo(chapter);
+    const row = document.getElementById(block);
+    if (row) scrollBy({ top: row.getBoundingClientRect().top - top, behavior: 'instant' });
+  }
+
   /** The first paragraph in view. */
-  position(): { chapter: number; block: string } | undefined {
+  position(): ReadingPlace | undefined {
     for (const index of [...this.#loaded].sort((a, b) => a - b)) {
       const place = this.#places[index];
       if (!place || place.getBoundingClientRect().bottom < 80) continue;
-      for (const row of place.children)
-        if (row.getBoundingClientRect().bottom > 80) return { chapter: index, block: row.id };
+      for (const row of place.children) {
+        const { top, bottom } = row.getBoundingClientRect();
+        if (bottom > 80) return { chapter: index, block: row.id, top };
+      }
     }
     return undefined;
   }
@@ -75,7 +128,7 @@ export class Chapters {
   async #fill(index: number): Promise<void> {
     const place = this.#places[index];
     if (!place) return;
-    const { blocks } = await readChapter(index);
+    const blocks = await this.#texts.read(index);
     for (const block of blocks) this.blocks.set(block.id, block);
     // A paragraph that somebody is writing in stays as it is.
     const edited = place.querySelector('.editor')?.closest('.block');

@@ -4,6 +4,8 @@ export interface Chapter {
   translated_title: string | null;
   characters: number;
   continued: boolean;
+  /** The number of its first block, as in the block's id. */
+  first_block: number;
   /** One letter per block: `.` translated, `k` kept, `f` failed, `w` warned, `c` corrected. */
   marks: string;
 }
@@ -36,6 +38,7 @@ export interface LiveChapter {
   index: number;
   title: string | null;
   translated_title: string | null;
+  characters: number;
   ready: boolean;
 }
 
@@ -83,7 +86,22 @@ export interface CorrectionResult {
   refusals: { unit: string; reason: string }[];
 }
 
-/** @throws Error with the service's own sentence */
+/** What the service answered instead of the book. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Whether asking again may help: the service restarts, is busy, or the network is away. */
+export function isPassing(error: unknown): boolean {
+  return !(error instanceof Refusal) || error.status >= 500 || error.status === 429;
+}
+
+/** @throws Refusal with the service's own sentence */
 async function ask<T>(path: string, body?: object): Promise<T> {
   const init = body && {
     method: 'POST',
@@ -92,7 +110,7 @@ async function ask<T>(path: string, body?: object): Promise<T> {
   };
   const answer = await fetch(new URL(path, location.href), init || undefined);
   const { success, data, error } = await answer.json();
-  if (!success) throw new Error(error?.message ?? 'The service did not answer.');
+  if (!success) throw new Refusal(answer.status, error?.message ?? 'The service did not answer.');
   return data as T;
 }
 

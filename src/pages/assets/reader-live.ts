@@ -1,27 +1,50 @@
-/** A book that is still being translated: chapters appear as they become ready, in their order. */
-import { byId, element } from './dom.ts';
-import { blockElement } from './reader-block.ts';
-import { type Book, readLiveChapter, type WaitingBook } from './reader-data.ts';
+/** A book that is still being translated: its chapters open as they become ready. For reading only, since it may change until the end. */
+import { Chapters, type ReadingPlace } from './reader-chapters.ts';
+import { listChapters, markReady } from './reader-contents.ts';
+import { type Block, type Book, type LiveChapter, readLiveChapter, type WaitingBook } from './reader-data.ts';
 
-const places = new Map<number, HTMLElement>();
+export class LiveBook {
+  #chapters: Chapters | undefined;
+  #live: readonly LiveChapter[] = [];
 
-export async function showReadyChapters(waiting: WaitingBook): Promise<void> {
-  // For reading only: what is shown may still change until the end.
-  const book = { ...waiting, editable: false, terms: [], chapters: [] } as unknown as Book;
-  for (const { index, title, translated_title, ready } of waiting.live ?? []) {
-    if (!ready || places.has(index)) continue;
-    const { blocks } = await readLiveChapter(index);
-    const place = element('section', {
-      class: 'chapter live',
-      'aria-label': translated_title ?? title ?? `Part ${index + 1}`,
-    });
-    place.append(
-      ...blocks.map((block) =>
-        blockElement({ ...block, state: 'translated', notes: [], terms: [], corrected: false }, book),
-      ),
-    );
-    places.set(index, place);
-    const next = [...places.keys()].filter((other) => other > index).sort((a, b) => a - b)[0];
-    byId('book').insertBefore(place, next === undefined ? null : (places.get(next) ?? null));
+  update(waiting: WaitingBook): void {
+    const before = this.#live;
+    this.#live = waiting.live ?? [];
+    if (this.#live.length === 0) return;
+    if (!this.#chapters || before.length !== this.#live.length) {
+      const book = bookOf(waiting, this.#live);
+      this.#chapters = new Chapters(book, {
+        read: async (index) => await blocksOf(this.#live[index]?.index ?? 0),
+        isReady: (index) => this.#live[index]?.ready === true,
+      });
+      listChapters(book, this.#chapters);
+      return;
+    }
+    for (const [index, { ready }] of this.#live.entries())
+      if (ready && !before[index]?.ready) this.#chapters.expect(index);
+    markReady(this.#chapters);
   }
+
+  /** What is being read; undefined at the beginning of the book. */
+  place(): ReadingPlace | undefined {
+    return scrollY > 100 ? this.#chapters?.position() : undefined;
+  }
+}
+
+function bookOf(waiting: WaitingBook, live: readonly LiveChapter[]): Book {
+  const chapters = live.map(({ title, translated_title, characters }) => ({
+    title,
+    translated_title,
+    characters,
+    continued: false,
+    first_block: 0,
+    marks: '',
+  }));
+  const unknown = { title: null, author: null, vertical: false, has_corrected: false, terms: [] };
+  return { ...waiting, ...unknown, editable: false, chapters };
+}
+
+async function blocksOf(index: number): Promise<Block[]> {
+  const { blocks } = await readLiveChapter(index);
+  return blocks.map((block) => ({ ...block, state: 'translated', notes: [], terms: [], corrected: false }));
 }

@@ -1,6 +1,6 @@
 /** What a reader chose, remembered in this browser: text size, one column or two, and the place in each book. */
 import { byId } from './dom.ts';
-import type { Chapters } from './reader-chapters.ts';
+import type { Chapters, ReadingPlace } from './reader-chapters.ts';
 import type { Book } from './reader-data.ts';
 
 const sizes = [0.85, 0.95, 1.05, 1.2, 1.4, 1.7];
@@ -8,7 +8,7 @@ const sizes = [0.85, 0.95, 1.05, 1.2, 1.4, 1.7];
 const placeKey = (book: Book) =>
   `toledo.place.${book.file_name}.${book.chapters.reduce((sum, { characters }) => sum + characters, 0)}`;
 
-export function setUpSettings(book: Book): void {
+export function setUpSettings(): void {
   let size = Number(localStorage.getItem('toledo.size') ?? 2);
   const resize = (step: number) => {
     size = Math.max(0, Math.min(sizes.length - 1, size + step));
@@ -19,12 +19,13 @@ export function setUpSettings(book: Book): void {
   byId('larger').addEventListener('click', () => resize(1));
   resize(0);
   toggle('toggle-source', 'single', 'toledo.single');
-  if (book.vertical) {
-    byId('toggle-vertical').hidden = false;
-    toggle('toggle-vertical', 'vertical', 'toledo.vertical');
-  }
   panel('toggle-chapters', 'chapters', 'search-panel');
   panel('toggle-search', 'search-panel', 'chapters', 'query');
+}
+
+export function offerVertical(): void {
+  byId('toggle-vertical').hidden = false;
+  toggle('toggle-vertical', 'vertical', 'toledo.vertical');
 }
 
 function toggle(button: string, className: string, key: string): void {
@@ -46,7 +47,6 @@ function panel(button: string, id: string, other: string, focus?: string): void 
     if (on) {
       if (!byId(other).hidden) byId(other === 'chapters' ? 'toggle-chapters' : 'toggle-search').click();
       if (focus) byId(focus).focus();
-      own.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
     }
   };
   control.addEventListener('click', () => show(own.hidden !== false));
@@ -61,20 +61,23 @@ function panel(button: string, id: string, other: string, focus?: string): void 
 
 export function rememberPlace(book: Book, chapters: Chapters): void {
   let timer = 0;
+  const remember = () => {
+    const place = chapters.position();
+    if (place) localStorage.setItem(placeKey(book), JSON.stringify(place));
+  };
   addEventListener(
     'scroll',
     () => {
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        const place = chapters.position();
-        if (place) localStorage.setItem(placeKey(book), JSON.stringify(place));
-      }, 250);
+      timer = setTimeout(remember, 250);
     },
     { passive: true },
   );
+  // Whoever leaves right after scrolling comes back to the same place too.
+  addEventListener('pagehide', remember);
 }
 
-export function rememberedPlace(book: Book): { chapter: number; block: string } | undefined {
+export function rememberedPlace(book: Book): ReadingPlace | undefined {
   try {
     return JSON.parse(localStorage.getItem(placeKey(book)) ?? 'null') ?? undefined;
   } catch {

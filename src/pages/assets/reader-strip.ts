@@ -8,6 +8,7 @@ const variables: Record<string, string> = { f: '--bad', w: '--warn', c: '--good'
 
 export function setUpStrip(book: Book, chapters: Chapters): { draw: () => void } {
   const canvas = byId<HTMLCanvasElement>('strip');
+  canvas.hidden = false;
   const draw = () => {
     const marks = book.chapters.map((chapter) => chapter.marks).join('');
     const height = Math.max(100, canvas.clientHeight);

@@ -1,34 +1,34 @@
-/** The reader: opens the book of the link, or shows how far it is. */
+/** The reader: opens the book of the link, or shows how far it is and the chapters that are ready. */
 import { byId, element } from './dom.ts';
-import { Chapters, name } from './reader-chapters.ts';
-import { type Book, readBook, type WaitingBook } from './reader-data.ts';
+import { Chapters, type ReadingPlace } from './reader-chapters.ts';
+import { listChapters } from './reader-contents.ts';
+import { type Book, isPassing, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
-import { showReadyChapters } from './reader-live.ts';
+import { LiveBook } from './reader-live.ts';
 import { setUpSearch } from './reader-search.ts';
-import { rememberedPlace, rememberPlace, setUpSettings } from './reader-settings.ts';
+import { offerVertical, rememberedPlace, rememberPlace, setUpSettings } from './reader-settings.ts';
 import { setUpStrip } from './reader-strip.ts';
 import { setUpTerms } from './reader-terms.ts';
 
 const pollMs = 3_000;
 const progress = byId('progress');
+const live = new LiveBook();
 
+setUpSettings();
 await start();
 
 async function start(): Promise<void> {
   try {
     const book = await readBook();
-    byId('book-title').textContent = book.file_name;
-    if (!('chapters' in book)) {
-      showProgress(book);
-      await showReadyChapters(book);
-      setTimeout(() => void start(), pollMs);
-      return;
-    }
-    progress.hidden = true;
-    open(book);
+    if ('chapters' in book) return open(book);
+    showProgress(book);
+    live.update(book);
   } catch (error) {
-    byId('book-head').replaceChildren(element('p', { class: 'message', role: 'alert' }, (error as Error).message));
+    if (!isPassing(error)) return giveUp((error as Error).message);
+    progress.hidden = false;
+    progress.textContent = 'The service does not answer. Trying again…';
   }
+  setTimeout(() => void start(), pollMs);
 }
 
 const stages: Record<string, string> = {
@@ -38,22 +38,37 @@ const stages: Record<string, string> = {
   finalizing: 'Writing the book',
 };
 
-function showProgress({ stage, progress: share }: WaitingBook): void {
+function showProgress({ stage, progress: share, file_name, live: chapters = [] }: WaitingBook): void {
+  byId('book-title').textContent = file_name;
+  byId('toggle-search').hidden = true;
+  const ready = chapters.filter((chapter) => chapter.ready).length;
+  const read = ready > 0 ? ` · ${ready} of ${chapters.length} chapters can be read` : '';
   progress.hidden = false;
-  progress.textContent = `${stages[stage] ?? stage}: ${Math.floor(share * 100)} %`;
+  progress.textContent = `${stages[stage] ?? stage}: ${Math.floor(share * 100)} %${read}`;
   progress.style.setProperty('--share', String(share));
+  if (byId('book-head').childElementCount > 0) return;
   byId('book-head').replaceChildren(
     element(
       'div',
       { class: 'message' },
       element('h1', {}, 'The book is being translated'),
-      element('p', { class: 'muted' }, 'It opens here by itself when it is ready.'),
+      element('p', { class: 'muted' }, 'Chapters appear here as they become ready.'),
     ),
   );
 }
 
+/** There is no book, and there will be none. */
+function giveUp(message: string): void {
+  progress.hidden = true;
+  byId('book').replaceChildren();
+  byId('book-head').replaceChildren(element('p', { class: 'message', role: 'alert' }, message));
+}
+
 function open(book: Book): void {
+  const place = live.place();
   const title = book.title ?? book.file_name;
+  progress.hidden = true;
+  byId('toggle-search').hidden = false;
   document.title = `${title} · Toledo`;
   byId('book-title').textContent = title;
   byId('book-head').replaceChildren(
@@ -64,7 +79,7 @@ function open(book: Book): void {
       [book.author, `${book.source_lang} → ${book.target_lang}`].filter(Boolean).join(' · '),
     ),
   );
-  setUpSettings(book);
+  if (book.vertical) offerVertical();
   const chapters = new Chapters(book);
   listChapters(book, chapters);
   setUpSearch(book, chapters);
@@ -78,25 +93,22 @@ function open(book: Book): void {
     if (changed > 0) await Promise.all([chapters.reload(), refresh()]);
   });
   if (book.editable) setUpEditing(book, chapters, refresh);
-  const place = rememberedPlace(book);
-  const opened = place ? chapters.goTo(place.chapter, place.block) : chapters.load(0);
-  void opened.then(() => {
+  void goToPlace(book, chapters, place).then(() => {
     document.body.dataset.ready = '';
     rememberPlace(book, chapters);
   });
 }
 
-function listChapters(book: Book, chapters: Chapters): void {
-  byId('chapter-list').replaceChildren(
-    ...book.chapters.flatMap((chapter, index) => {
-      if (chapter.continued) return [];
-      const go = element('button', { type: 'button', class: 'plain' }, element('bdi', {}, name(book, index)));
-      if (chapter.title && chapter.translated_title && chapter.title !== chapter.translated_title)
-        go.append(element('small', {}, element('bdi', { lang: book.source_lang }, chapter.title)));
-      const bad = chapter.marks.split('f').length - 1;
-      if (bad > 0) go.append(element('span', { class: 'tag bad' }, `${bad} not translated`));
-      go.addEventListener('click', () => void chapters.goTo(index));
-      return [element('li', {}, go)];
-    }),
+/** Where somebody is reading while the book is finished, where they stopped the last time, or the beginning. */
+async function goToPlace(book: Book, chapters: Chapters, read: ReadingPlace | undefined): Promise<void> {
+  const place = read ? { ...read, chapter: chapterOf(book, read.block) } : rememberedPlace(book);
+  return place ? await chapters.resume(place) : await chapters.load(0);
+}
+
+function chapterOf({ chapters }: Book, block: string): number {
+  const number = Number(block.slice(1));
+  return Math.max(
+    0,
+    chapters.findLastIndex(({ first_block }) => first_block <= number),
   );
 }

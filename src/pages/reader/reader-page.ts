@@ -17,7 +17,7 @@ export function readerPage(assets: PageAssets): string {
 <nav id="chapters" class="panel" aria-label="Chapters" hidden><h2>Chapters</h2><ol id="chapter-list"></ol></nav>
 <aside id="search-panel" class="panel" aria-label="Search" hidden><form id="search-form" role="search"><label for="query">Search source and translation</label><div class="row"><input id="query" type="search" autocomplete="off" required maxlength="200"><button type="submit">Find</button></div></form><p id="search-status" role="status"></p><ol id="found"></ol></aside>
 <main id="main" class="book" tabindex="-1"><div id="book-head"></div><div id="book"></div></main>
-<canvas id="strip" class="strip" role="img" width="14" height="600"></canvas>
+<canvas id="strip" class="strip" role="img" width="14" height="600" hidden></canvas>
 <div id="term-card" class="term-card" popover role="dialog" aria-label="Term"></div>
 <footer id="edit-bar" class="edit-bar" hidden><p id="edit-status" role="status"></p><button type="button" id="remake">Make the book again</button><a id="download" class="button primary" hidden download>Download the book</a></footer>
 </div>

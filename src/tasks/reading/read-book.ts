@@ -2,9 +2,9 @@
 import { AppError } from '../../errors.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { type Storage, StorageMissing } from '../../platform/storage/storage.ts';
-import type { Task, TaskOutput } from '../task.ts';
+import { filesAreToCome, type Status, type Task, type TaskOutput } from '../task.ts';
 import { readOutputs } from '../task-store.ts';
-import type { ReadingBlock, ReadingIndex } from './book-reading.ts';
+import type { ReadingBlock, ReadingIndex, ReadingTerm } from './book-reading.ts';
 import { readCorrectionsOf, readTermFixes } from './correction-store.ts';
 
 export interface ShownBlock extends ReadingBlock {
@@ -45,20 +45,33 @@ export class ReadableBook {
   }
 }
 
+const noBook: Record<Status, string> = {
+  pending: 'The task is not finished yet.',
+  completed: 'This task has no book that could be read.',
+  failed: 'The translation failed, so there is no book to read.',
+  cancelled: 'The translation was cancelled before anything of it was finished.',
+};
+
 /** @throws TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED */
 export async function openBook({ db, storage }: { db: Db; storage: Storage }, task: Task): Promise<ReadableBook> {
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
-  if (task.status === 'pending')
+  if (filesAreToCome(task))
     throw new AppError('TASK_NOT_READY', 'The task is not finished yet.', { retryAfterSeconds: 5 });
   const outputs = await readOutputs(db, task.id);
   const find = (fileId: string) => outputs.find((output) => output.fileId === fileId);
   const [index, chapters] = [find('reading_index'), find('reading')];
-  if (!index || !chapters) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
+  if (!index || !chapters) throw new AppError('TASK_NOT_DOWNLOADABLE', noBook[task.status]);
   const corrections = new Map((await readCorrectionsOf(db, task.id)).map(({ blockId, target }) => [blockId, target]));
   const read = JSON.parse(await textOf(storage, index.storageKey)) as ReadingIndex;
   const fixes = await readTermFixes(db, task.id);
-  const terms = read.terms.map((term) => ({ ...term, target: fixes.get(term.source) ?? term.target }));
+  const terms = read.terms.map((term) => fixedTerm(term, fixes.get(term.source)));
   return new ReadableBook({ ...read, terms }, corrections, storage, chapters);
+}
+
+/** What a person decided on is certain. Books of earlier versions do not say where a term is from. */
+function fixedTerm(term: ReadingTerm, target: string | undefined): ReadingTerm {
+  if (target !== undefined) return { ...term, target, confidence: 1, origin: 'supplied' };
+  return { ...term, confidence: term.confidence ?? 1, origin: term.origin ?? 'extracted' };
 }
 
 async function textOf(storage: Storage, key: string, range?: { start: number; end: number }): Promise<string> {

@@ -1,0 +1,46 @@
+/** The list of chapters. */
+import { byId, element } from './dom.ts';
+import { type Chapters, name } from './reader-chapters.ts';
+import type { Book } from './reader-data.ts';
+
+let shown: Chapters | undefined;
+
+export function listChapters(book: Book, chapters: Chapters): void {
+  if (!shown) byId('toggle-chapters').addEventListener('click', markCurrent);
+  shown = chapters;
+  byId('chapter-list').replaceChildren(
+    ...book.chapters.flatMap((chapter, index) => {
+      if (chapter.continued) return [];
+      const go = element(
+        'button',
+        { type: 'button', class: 'plain', 'data-chapter': String(index) },
+        element('bdi', {}, name(book, index)),
+      );
+      if (chapter.title && chapter.translated_title && chapter.title !== chapter.translated_title)
+        go.append(element('small', {}, element('bdi', { lang: book.source_lang }, chapter.title)));
+      const bad = chapter.marks.split('f').length - 1;
+      if (bad > 0) go.append(element('span', { class: 'tag bad' }, `${bad} not translated`));
+      go.addEventListener('click', () => void chapters.goTo(index));
+      return [element('li', {}, go)];
+    }),
+  );
+  markReady(chapters);
+}
+
+/** A chapter that is still being translated cannot be gone to. */
+export function markReady(chapters: Chapters): void {
+  for (const button of buttons()) button.disabled = !chapters.isReady(Number(button.dataset.chapter));
+}
+
+function markCurrent(): void {
+  const at = shown?.position()?.chapter;
+  const all = buttons();
+  const current = all.findLast((button) => Number(button.dataset.chapter) <= (at ?? -1));
+  for (const button of all) button.removeAttribute('aria-current');
+  current?.setAttribute('aria-current', 'true');
+  current?.scrollIntoView({ block: 'nearest' });
+}
+
+function buttons(): HTMLButtonElement[] {
+  return [...byId('chapter-list').querySelectorAll('button')];
+}
