@@ -37,8 +37,11 @@ function markCurrent(): void {
   const all = buttons();
   const current = all.findLast((button) => Number(button.dataset.chapter) <= (at ?? -1));
   for (const button of all) button.removeAttribute('aria-current');
-  current?.setAttribute('aria-current', 'true');
-  current?.scrollIntoView({ block: 'nearest' });
+  if (!current) return;
+  current.setAttribute('aria-current', 'true');
+  // Not scrollIntoView: that would move the book too.
+  const panel = byId('chapters');
+  panel.scrollTop += current.getBoundingClientRect().top - panel.getBoundingClientRect().top - panel.clientHeight / 3;
 }
 
 function buttons(): HTMLButtonElement[] {
