@@ -146,6 +146,9 @@ test('a narrow window, one column and large letters show the book without scroll
   await page.click('#toggle-chapters');
   await page.keyboard.press('Escape');
   assert.ok(await page.isHidden('#chapters'), 'Escape closes what a button has opened');
+  await page.click('#toggle-chapters');
+  await page.click('#chapter-list li:nth-child(2) button');
+  assert.ok(await page.isHidden('#chapters'), 'the list does not cover the chapter that was chosen');
   await page.click('#toggle-source');
   for (let i = 0; i < 5; i++) await page.click('#larger');
   await assertFits(page, 'the reader');

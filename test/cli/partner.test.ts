@@ -68,6 +68,22 @@ test('glossary writes what translate accepts; the book is written beside its sou
   await rm(join(folder, 'cuento.en.txt'));
 });
 
+test('read prints one line, an address that opens the book; --editable and --days say what it allows and how long', async () => {
+  const [task] = JSON.parse(ok(await toledo(['tasks', '--action', 'translation', '--json'], env)).stdout).tasks;
+  const [plain, more, unknown] = await Promise.all([
+    toledo(['read', task.task_id], env),
+    toledo(['read', task.task_id, '--editable', '--days', '2', '--json'], env),
+    toledo(['read', 'task_00000000000000000000000000'], env),
+  ]);
+  const [address = '', ...rest] = ok(plain).stdout.split('\n');
+  assert.deepEqual(rest, ['']);
+  assert.match(await (await fetch(address)).text(), /Translation only/);
+  const { editable, expires_in } = JSON.parse(ok(more).stdout);
+  assert.deepEqual([editable, expires_in], [true, 172_800]);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /NOT_FOUND/);
+});
+
 test('Ctrl-C leaves the task running and prints the command that takes it up again', async () => {
   const out = join(folder, 'slow.txt');
   const args = ['translate', book, '--from', 'es', '--to', 'en-x-slow', '--out', out, '--yes'];

@@ -56,6 +56,21 @@ test('samples, the OpenAPI document and llms.txt name the address that was asked
   assert.ok(sample.includes('https://books.example/api/v1/usage'));
 });
 
+test('llms.txt leads to every guide, as Markdown, and to every call', async () => {
+  const { text } = await app.call('GET', '/llms.txt');
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, href = '']) => href);
+  for (const href of links) {
+    const answer = await fetch(href);
+    assert.equal(answer.status, 200, href);
+    if (href.endsWith('.md')) assert.match(await answer.text(), /^# /, href);
+    else await answer.body?.cancel();
+  }
+  const guides = [...pages.keys()].filter((path) => path.startsWith('/docs/guides/'));
+  const calls = [...pages.keys()].filter((path) => path.startsWith('/docs/api/'));
+  for (const path of [...guides.map((guide) => `${guide}.md`), ...calls])
+    assert.ok(links.includes(app.rootUrl + path), path);
+});
+
 test('a Host header cannot become markup', async () => {
   const answer = await app
     .call('GET', '/', { headers: { host: '"><script>alert(1)</script>' } })

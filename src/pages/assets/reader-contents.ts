@@ -2,6 +2,7 @@
 import { byId, element } from './dom.ts';
 import { type Chapters, name } from './reader-chapters.ts';
 import type { Book } from './reader-data.ts';
+import { uncoverBook } from './reader-settings.ts';
 
 let shown: Chapters | undefined;
 
@@ -20,7 +21,10 @@ export function listChapters(book: Book, chapters: Chapters): void {
         go.append(element('small', {}, element('bdi', { lang: book.source_lang }, chapter.title)));
       const bad = chapter.marks.split('f').length - 1;
       if (bad > 0) go.append(element('span', { class: 'tag bad' }, `${bad} not translated`));
-      go.addEventListener('click', () => void chapters.goTo(index));
+      go.addEventListener('click', () => {
+        uncoverBook();
+        void chapters.goTo(index);
+      });
       return [element('li', {}, go)];
     }),
   );

@@ -1,6 +1,7 @@
 import { byId, element } from './dom.ts';
 import { type Chapters, name } from './reader-chapters.ts';
 import { type Book, findPassages } from './reader-data.ts';
+import { uncoverBook } from './reader-settings.ts';
 
 export function setUpSearch(book: Book, chapters: Chapters): void {
   const query = byId<HTMLInputElement>('query');
@@ -27,7 +28,10 @@ export function setUpSearch(book: Book, chapters: Chapters): void {
             element('small', {}, name(book, passage.chapter)),
             excerpt,
           );
-          go.addEventListener('click', () => void chapters.goTo(passage.chapter, passage.block_id));
+          go.addEventListener('click', () => {
+            uncoverBook();
+            void chapters.goTo(passage.chapter, passage.block_id);
+          });
           return element('li', {}, go);
         }),
       );

@@ -9,6 +9,8 @@ const placeKey = (book: Book) =>
   `toledo.place.${book.file_name}.${book.chapters.reduce((sum, { characters }) => sum + characters, 0)}`;
 
 export function setUpSettings(): void {
+  const bar = byId('bar');
+  new ResizeObserver(() => document.documentElement.style.setProperty('--bar', `${bar.offsetHeight}px`)).observe(bar);
   let size = Number(localStorage.getItem('toledo.size') ?? 2);
   const resize = (step: number) => {
     size = Math.max(0, Math.min(sizes.length - 1, size + step));
@@ -21,6 +23,13 @@ export function setUpSettings(): void {
   toggle('toggle-source', 'single', 'toledo.single');
   panel('toggle-chapters', 'chapters', 'search-panel');
   panel('toggle-search', 'search-panel', 'chapters', 'query');
+}
+
+/** On a narrow window a panel covers the book: whoever has chosen a place wants to see it. */
+export function uncoverBook(): void {
+  if (!matchMedia('(max-width: 46rem)').matches) return;
+  for (const button of ['toggle-chapters', 'toggle-search'])
+    if (byId(button).getAttribute('aria-expanded') === 'true') byId(button).click();
 }
 
 export function offerVertical(): void {

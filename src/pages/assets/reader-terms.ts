@@ -45,7 +45,7 @@ export function setUpTerms(book: Book, chapters: Chapters, onChanged: (changed: 
     card.showPopover();
     placeBeside(card, button);
     close.focus();
-    const { places: all } = await readPlaces(index);
+    const { places: all } = await readPlaces(index).catch(() => ({ places: [] }));
     places.replaceChildren(
       ...all.map((place) => {
         const go = element(
@@ -60,6 +60,7 @@ export function setUpTerms(book: Book, chapters: Chapters, onChanged: (changed: 
         return element('li', {}, go);
       }),
     );
+    placeBeside(card, button);
   };
 
   const fixForm = (index: number): HTMLElement => {
@@ -90,9 +91,11 @@ export function setUpTerms(book: Book, chapters: Chapters, onChanged: (changed: 
   };
 }
 
+/** Below the word, else above it, else as low as it can be seen whole. */
 function placeBeside(card: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = card;
+  const [below, above, lowest] = [at.bottom + 6, at.top - height - 6, innerHeight - height - 8];
   card.style.left = `${Math.max(8, Math.min(at.left, innerWidth - width - 8))}px`;
-  card.style.top = `${at.bottom + height + 12 < innerHeight ? at.bottom + 6 : Math.max(8, at.top - height - 6)}px`;
+  card.style.top = `${below <= lowest ? below : Math.max(8, above >= 8 ? above : lowest)}px`;
 }

@@ -4,7 +4,7 @@ import type { PageAssets } from '../page-assets.ts';
 import { brand, renderPage } from '../page-shell.ts';
 
 export function readerPage(assets: PageAssets): string {
-  const bar = html`<header class="bar reader-bar"><div class="bar-inner">${brand()}
+  const bar = html`<header class="bar reader-bar" id="bar"><div class="bar-inner">${brand()}
 <p class="book-name"><bdi id="book-title"></bdi></p>
 <div class="tools" role="toolbar" aria-label="Reading">
 <button type="button" id="toggle-chapters" aria-expanded="false" aria-controls="chapters">Chapters</button>
