@@ -88,6 +88,7 @@ const maxMatchesPerStart = 4;
 
 /** Matches in reading order, longest first where they overlap. */
 export function findTerms<T extends MatchableTerm>(text: string, index: TermIndex<T>): TermMatch<T>[] {
+  if (index.forms.size === 0) return [];
   const original = normalizeForMatching(text);
   const folded = foldCase(original);
   const found: TermMatch<T>[] = [];

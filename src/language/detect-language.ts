@@ -47,9 +47,10 @@ function judge(stretches: readonly string[], identifier: LanguageIdentifier): De
   return { code, confidence: Math.round((weight / letters) * 1000) / 1000 };
 }
 
-/** For a process that will ask: it takes the time now and not then. */
+/** For a process that will ask: it takes the time now and not then. The first answers take several times as long as later ones. */
 export async function prepareDetection(): Promise<void> {
-  await loadIdentifier();
+  const stretch = 'She asked him where the lamp was, and he did not know what to say to her. '.repeat(8);
+  judge(new Array<string>(stretchCount).fill(stretch), await loadIdentifier());
 }
 
 let loading: Promise<LanguageIdentifier> | undefined;

@@ -8,6 +8,9 @@ import { isUnspaced, type Script, script, scriptAt, scriptsOfLanguage } from './
  * @param language a canonical code as in `languages.ts`
  */
 export function estimateTokens(text: string, language?: string): number {
+  // Most English: planning measures every paragraph of a book.
+  if (language === undefined && plainLatin.test(text))
+    return Math.ceil(text.length / charactersPerTokenOf(script.latin));
   const perToken = language && (charactersPerToken[language] ?? charactersPerToken[baseCode(language)]);
   const ownScripts = language ? scriptsOfLanguage(scriptOf(language)) : [];
   let tokens = 0;
@@ -17,6 +20,9 @@ export function estimateTokens(text: string, language?: string): number {
   }
   return Math.ceil(tokens);
 }
+
+/** ASCII without digits, and the dashes and quotation marks of printed books. */
+const plainLatin = /^[\u0000-\u002f\u003a-\u007f\u2010-\u2027]*$/;
 
 /** UTF-16 units of each script. */
 function countUnits(text: string): [Script, number][] {

@@ -6,6 +6,7 @@ import type { DocumentWarning } from '../../documents/document.ts';
 import { openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { prepareDetection } from '../../language/detect-language.ts';
+import { scriptAt } from '../../language/scripts.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
@@ -24,8 +25,9 @@ import { type WrittenFile, writeFiles } from './write-files.ts';
 export { estimateSource } from './estimate-source.ts';
 export { warmUp } from './warm-up.ts';
 
-// While the process waits for its first book. Whoever asks is told what is wrong.
+// While the process waits for its first book: tables and models that are made when they are first asked for. Whoever asks is told what is wrong.
 prepareDetection().catch(() => {});
+scriptAt(' ', 0);
 
 export interface BookJob extends Translating {
   source: SourceFile;
