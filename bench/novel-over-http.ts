@@ -8,6 +8,8 @@ import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
 import type { FaultKind } from '../test/support/simulated-llm/faults.ts';
 import type { SimulatedLlmOptions } from '../test/support/simulated-llm/server.ts';
 import { startServe, toledo } from '../test/support/toledo-process.ts';
+import { makeNovel } from '../test/translation/novel.ts';
+import { packEpub } from './pack-epub.ts';
 import { type SharesOfProcessor, sharesOfProcessor } from './processor-time.ts';
 import { type SlotUse, slotUse } from './slot-diagram.ts';
 
@@ -83,8 +85,9 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
       env,
     );
     const api = apiOf(`${service.rootUrl}/api`, JSON.parse(stdout).api_key);
-    // A partner measures a service that has served somebody before: processes and connections are there.
+    // A partner measures a service that has served somebody before: processes and connections are there, and it has read EPUBs.
     await translated(api, { ...run, bytes: Buffer.from('A first short text.\n'), fileName: 'warm-up.txt' });
+    await translated(api, { ...run, bytes: sampleEpub(), fileName: 'warm-up.epub', action: 'preview_metadata' });
     await simulated.reset();
     const before = sharesOfProcessor();
     const { task, startedAt, endedAt } = await translated(api, run);
@@ -149,6 +152,11 @@ function lastOf(calls: readonly (Omit<BriefCall, 'endedAt'> & { endedAt: number 
     });
 }
 
+function sampleEpub(): Uint8Array {
+  const chapters = makeNovel(300_000).sections.map(({ blocks }) => blocks.map(({ text }) => `<p>${text}</p>`).join(''));
+  return packEpub(chapters);
+}
+
 interface Api {
   // biome-ignore lint/suspicious/noExplicitAny: the HTTP tests hold the shapes
   json(path: string, body?: FormData): Promise<any>;
@@ -168,11 +176,11 @@ function apiOf(base: string, key: string): Api {
 
 async function translated(
   api: Api,
-  { bytes, fileName, sourceLang, targetLang, strategy }: NovelRun,
+  { bytes, fileName, sourceLang, targetLang, strategy, action = 'translation' }: NovelRun & { action?: string },
 ): Promise<{ task: { task_id: string; char_count: number; created_at: string }; startedAt: number; endedAt: number }> {
   const form = new FormData();
   const fields = {
-    action: 'translation',
+    action,
     source_lang: sourceLang,
     target_lang: targetLang,
     glossary_strategy: strategy,

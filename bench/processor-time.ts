@@ -40,7 +40,7 @@ export function sharesOfProcessor(): SharesOfProcessor {
   const byPid = new Map(found.map((one) => [one.pid, one]));
   for (const { program, parent, ms, endedMs } of found) {
     if (program.includes('simulated-llm')) shares.engine += ms + endedMs;
-    else if (/postgres|initdb/.test(program)) shares.database += ms + endedMs;
+    else if (/^\S*(?:postgres|initdb)\b/.test(program)) shares.database += ms + endedMs;
     else if (program.includes('bounded-child-main'))
       shares[byPid.get(parent)?.program.includes('--role worker') ? 'books' : 'api texts'] += ms + endedMs;
     else if (program.includes('--role worker')) {

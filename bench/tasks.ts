@@ -19,7 +19,7 @@ import { createAccount } from '../src/operators/account-changes.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 import { startServe } from '../test/support/toledo-process.ts';
-import { processorTime } from './processor-time.ts';
+import { type SharesOfProcessor, sharesOfProcessor } from './processor-time.ts';
 import { addRow, median } from './rows.ts';
 
 const rounds = Number(process.argv[2] ?? 10);
@@ -79,6 +79,7 @@ try {
     }
     const selected = await measured({ url: `${bare.url}/select` });
     if (round > 0) rates.bare.push(selected.requests.average);
+    if (round === rounds) print(`bare route with one select: ${describe(selected)}`);
   }
   bare.close();
   const ratios = rates.large.map((rate, i) => rate / (rates.small[i] ?? rate));
@@ -201,17 +202,17 @@ async function creates({ rootUrl, keys }: Site): Promise<Measured> {
   return await measured({ url: rootUrl, requests }, 10);
 }
 
-type Measured = autocannon.Result & { serviceMs: number; clientMs: number };
+type Measured = autocannon.Result & { serviceMs: number; databaseMs: number; clientMs: number };
 
 async function measured(options: autocannon.Options, duration = seconds): Promise<Measured> {
-  const before = processorTime();
+  const before = sharesOfProcessor();
   const result = await autocannon({ ...options, ...apart(options.requests), connections, duration });
-  const after = processorTime();
+  const after = sharesOfProcessor();
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} answers were no success, ${result.errors} errors`);
   const total = Math.max(1, result.requests.total);
-  const serviceMs = (after.descendantsMs - before.descendantsMs) / total;
-  return { ...result, serviceMs, clientMs: (after.ownMs - before.ownMs) / total };
+  const each = (who: keyof SharesOfProcessor): number => (after[who] - before[who]) / total;
+  return { ...result, serviceMs: each('api'), databaseMs: each('database'), clientMs: each('client') };
 }
 
 /** Each connection begins with another request: side by side they would all ask for the same partner at the same time. */
@@ -226,9 +227,9 @@ function apart(requests: autocannon.Request[] | undefined): Pick<autocannon.Opti
 }
 
 /** On idle cores the processor time of one request is what bounds how many there are a second. */
-function describe({ requests, latency, serviceMs, clientMs }: Measured): string {
+function describe({ requests, latency, serviceMs, databaseMs, clientMs }: Measured): string {
   const rate = `${Math.round(requests.average)} a second, p50 ${latency.p50} ms, p99 ${latency.p99} ms`;
-  return `${rate} (${connections} connections); processor time ${serviceMs.toFixed(2)} ms service and database, ${clientMs.toFixed(2)} ms client`;
+  return `${rate} (${connections} connections); processor time ${serviceMs.toFixed(2)} ms service, ${databaseMs.toFixed(2)} ms database, ${clientMs.toFixed(2)} ms client`;
 }
 
 async function openBareRoutes({ databaseUrl, keys }: Site): Promise<{ url: string; close(): void }> {
