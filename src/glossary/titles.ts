@@ -1,8 +1,8 @@
 /** Forms of address that stick to names and are no part of them. */
 const male =
-  'mr|mister|sir|lord|king|prince|duke|count|baron|emperor|father|brother|uncle|master|monsieur|m|mgr|monseigneur|comte|marquis|duc|abbé|père|herr|herrn|graf|freiherr|onkel|don|señor|sr|conde|padre|fray|signor|signore|sig|conte|cavaliere|fra|senhor|dom|господин|князь|граф|барон|король|отец|дядя|pan';
+  'mr|mister|sir|lord|king|prince|duke|count|baron|emperor|father|brother|uncle|master|monsieur|m|mgr|monseigneur|comte|marquis|duc|abbé|père|herr|herrn|graf|freiherr|herzog|fürst|onkel|vetter|don|señor|sr|conde|padre|fray|signor|signore|sig|conte|cavaliere|fra|senhor|dom|господин|князь|граф|барон|король|отец|дядя|pan';
 const female =
-  'mrs|ms|miss|madam|madame|mme|mademoiselle|mlle|lady|dame|queen|princess|duchess|countess|baroness|empress|sister|mother|aunt|mistress|comtesse|marquise|mère|frau|fräulein|frl|gräfin|baronin|tante|doña|dña|señora|sra|señorita|srta|condesa|signora|signorina|donna|contessa|madonna|senhora|dona|госпожа|княгиня|княжна|графиня|баронесса|королева|тетя|pani';
+  'mrs|ms|miss|madam|madame|mme|mademoiselle|mlle|lady|dame|queen|princess|duchess|countess|baroness|empress|sister|mother|aunt|mistress|comtesse|marquise|mère|frau|fräulein|frl|miß|mistreß|missis|mamsell|gräfin|herzogin|fürstin|baronin|tante|doña|dña|señora|sra|señorita|srta|condesa|signora|signorina|donna|contessa|madonna|senhora|dona|госпожа|княгиня|княжна|графиня|баронесса|королева|тетя|pani';
 const either =
   'dr|doctor|prof|professor|captain|colonel|major|general|lieutenant|sergeant|admiral|commander|inspector|detective|old|young|saint|st|knight|maître|capitaine|commandant|docteur|doktor|hauptmann|capitán|doctor|capitano|dottor|capitão|doutor|капитан|доктор|генерал|майор|полковник';
 const titleBefore = new RegExp(`^(?:${male}|${female}|${either})\\.?\\s+(?=\\S)`, 'iu');

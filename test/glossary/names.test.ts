@@ -67,6 +67,20 @@ describe('names by statistics alone', () => {
     assert.deepEqual(found.map(({ source }) => source).sort(), ['Bruno', 'Harms', 'Wiebke']);
   });
 
+  it('are not the bare plurals, measures, words of address and exclamations of German either', () => {
+    const lines = repeat(
+      [
+        'Tränen standen in ihren Augen, und eine Träne fiel auf den Brief.',
+        'Meilen lagen hinter Wiebke, zwanzig Meilen waren es noch, und 12 Meilen bis zum Meer.',
+        'Miß Alden nickte. „Freiheit“, sagte Miß Alden zu Wiebke, „ist ein Wort.“',
+        '„Ha! Verzeihung“, rief Wiebke. Freiheit sagte ihr nichts. Ha, sagte sie, und Wiebke schwieg.',
+      ],
+      5,
+    );
+    const found = mineCandidates(lines, 'de').map(({ source }) => source);
+    assert.deepEqual(found.sort(), ['Alden', 'Wiebke']);
+  });
+
   it('are joined over their case forms, under a nominative that may be missing from the text', () => {
     const lines = repeat(
       [

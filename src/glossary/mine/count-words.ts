@@ -94,7 +94,7 @@ function countParagraph(text: string, counts: WordCounts, splitsElisions: boolea
       if (isFemaleTitle(near)) counts.female.add(word);
       if (isMaleTitle(near)) counts.male.add(word);
       if (speechVerbs.has(near)) counts.spoken.add(word);
-      if (determiners.has(near.toLowerCase())) counts.determined.add(word);
+      if (determiners.has(near.toLowerCase()) || /\d[ \u00a0]$/u.test(gap)) counts.determined.add(word);
       if (elision?.[1]?.toLowerCase() === 'd') counts.elided.add(word);
       if (!isJoined || elision !== null) {
         close();
@@ -123,7 +123,7 @@ const determiners: ReadonlySet<string> = new Set(
     'der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner meines dein deine deinen deinem deiner ' +
     'sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser unsere unseren unserem unserer eure euer ' +
     'kein keine keinen keinem keiner dieser diese dieses diesen diesem jener jene jenes jenen jenem jeder jede jedes jeden jedem ' +
-    'welcher welche welches welchen welchem mancher manche alle allen aller viele vielen wenige einige einigen mehrere zwei drei vier fünf ' +
+    'welcher welche welches welchen welchem mancher manche alle allen aller viele vielen wenige einige einigen mehrere hundert tausend zwei drei vier fünf sechs sieben acht neun zehn elf zwölf fünfzehn zwanzig dreißig vierzig fünfzig sechzig ' +
     'im am zum zur vom beim ins ans aufs durchs fürs übers ums'
   ).split(' '),
 );

@@ -134,7 +134,7 @@ function judgeNoun(word: string, counts: WordCounts): number {
   const start = counts.atStart.get(word);
   const all = inside + start;
   const lower = counts.lower.get(word.toLowerCase());
-  if (lower * 8 > all) return 0;
+  if (lower * 8 > all || /(?:heit|keit|schaft|ität)$/u.test(word) || isFormOfNoun(word, counts)) return 0;
   const determined = counts.determined.get(word) / all;
   const personal = (counts.titled.get(word) + counts.spoken.get(word)) / all;
   const opens = start / all;
@@ -147,8 +147,17 @@ function judgeNoun(word: string, counts: WordCounts): number {
     (opensBare ? 1 : 3) * determined -
     0.6 * Math.min(plural, 1);
   if (all < (counts.titled.get(word) > 0 ? 2 : 5) || determined > (opensBare ? 0.45 : 0.2)) return 0;
-  if (evidence < 0.12 || !(personal > 0 || opensBare)) return 0;
+  if (evidence < 0.12 || !(personal > 0 || (opensBare && all >= 8))) return 0;
   return Math.min(1, 0.6 + evidence) * (1 - 0.6 * Math.exp(-all / 5));
+}
+
+/** `Tränen` stands bare as a name does, and `Kalifin` has a title, but `Träne` and `Kalif` have their articles. */
+function isFormOfNoun(word: string, { inside, determined }: WordCounts): boolean {
+  return ['n', 'en', 'e', 'er', 's', 'es', 'in'].some((ending) => {
+    if (!word.endsWith(ending)) return false;
+    const base = word.slice(0, -ending.length);
+    return base.length > 2 && determined.get(base) >= 2 && determined.get(base) * 3 > inside.get(base);
+  });
 }
 
 interface Runs {

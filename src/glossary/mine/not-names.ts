@@ -53,7 +53,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   pt: 'deus senhor senhora senhores céu majestade excelência capítulo parte livro dom dona cristo virgem natal oh ah eh'.split(
     ' ',
   ),
-  de: 'gott herr herrn herren frau fräulein herrgott himmel majestät hoheit exzellenz durchlaucht kapitel teil buch christus weihnachten ostern sie ihnen ihr ihre ihren ihrem ihrer ihres du dich dir dein euch euer ach oh ja nein pfarrer kandidat kandidaten lehrer direktor professor leutnant major oberst general rat hofrat geheimrat konsul prinz prinzessin könig königin kaiser minister präsident bürgermeister assessor inspektor verwalter wirt großmutter großvater mutter vater mama papa'.split(
+  de: 'ah ha he hm hurra pfui halt heil amen verzeihung geduld unsinn übrigens uebrigens ew sire excellenz nummer nr gott herr herrn herren frau fräulein herrgott himmel majestät hoheit exzellenz durchlaucht kapitel teil buch christus weihnachten ostern sie ihnen ihr ihre ihren ihrem ihrer ihres du dich dir dein euch euer ach oh ja nein pfarrer kandidat kandidaten lehrer direktor professor leutnant major oberst general rat hofrat geheimrat konsul prinz prinzessin könig königin kaiser minister präsident bürgermeister assessor inspektor verwalter wirt großmutter großvater mutter vater mama papa'.split(
     ' ',
   ),
   ru: 'бог бога богу богом боге боже господь господи господа господу господин госпожа христос христа глава часть книга том ваше вашего ах ох эх ну да нет отче царь государь'.split(

@@ -10,5 +10,6 @@ export function isInsideSentence(gap: string, isFirst: boolean): boolean {
 /** Headings and lines of a contents page: short, and without the end of a sentence. Their capitals mean nothing. */
 export function isHeading(paragraph: string): boolean {
   if (paragraph.length > 90) return false;
-  return !/[.!?…。！？»”"'’)\]:;,—–-]\s*$/u.test(paragraph) || /(?:[.…·]\s*){3,}\d*\s*$/u.test(paragraph);
+  // German closes speech with “ or «.
+  return !/[.!?…。！？»«”“"'’‘)\]:;,—–-]\s*$/u.test(paragraph) || /(?:[.…·]\s*){3,}\d*\s*$/u.test(paragraph);
 }
