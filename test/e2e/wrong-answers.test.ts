@@ -58,3 +58,25 @@ test('an engine that cannot take inline tags never gets any, also when it answer
   assert.doesNotMatch(unable, /<\d/);
   assert.match(await downloadText(app, key, task.task_id), /<i>/, 'the book has its tags all the same');
 });
+
+test('a short title that comes back as it was, and a sentence that is cut, are asked for again', async () => {
+  const cases = [
+    ['es', 'en', 'Los jardines perdidos', 'Los jardines perdidos'],
+    [
+      'en',
+      'de',
+      'She closed the door behind her. Then she sat down by the fire and slept.',
+      'Sie schloss die Tür hinter sich. Dann setzte sie sich an das Feuer und',
+    ],
+  ] as const;
+  for (const [source_lang, target_lang, text, firstAnswer] of cases) {
+    const { app, servers } = await startSimulatedEngineApp({ firstAnswer });
+    const { key } = await app.account({ credits: 10_000 });
+    const glossary = { fire: 'Feuer' };
+    const fields = { action: 'translation', source_lang, target_lang, text, glossary, glossary_strategy: 'replace' };
+    const task = await run(app, key, fields);
+    assert.equal(task.status, 'completed', JSON.stringify(task));
+    assert.ok((servers[0]?.log.calls.length ?? 0) > 1, firstAnswer);
+    assert.notEqual((await downloadText(app, key, task.task_id)).trim(), firstAnswer);
+  }
+});
