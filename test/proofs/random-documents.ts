@@ -161,6 +161,8 @@ const markdownInline = fc.constantFrom(
     '|',
     ':::',
     '漢字',
+    '<ruby>漢字<rt>かんじ</rt></ruby>',
+    '<ruby>漢<rt>かん</rt>',
   ],
 );
 const markdownLine = fc.array(markdownInline, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));

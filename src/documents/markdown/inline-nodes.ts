@@ -24,7 +24,7 @@ export function htmlItems(source: string, offset: number): { items: Item[]; ruby
   const items: Item[] = [];
   const readings: RubyReading[] = [];
   let at = 0;
-  for (const match of source.matchAll(/<!--[\s\S]*?-->|<ruby\b(?:[^<]|<(?!\/ruby)){0,1000}<\/ruby\s*>|<[^<>]*>/gi)) {
+  for (const match of source.matchAll(/<!--[\s\S]*?-->|<ruby\b(?:[^<]|<(?!\/ruby)){0,300}<\/ruby\s*>|<[^<>]*>/gi)) {
     if (match.index > at) items.push(textItem(source.slice(at, match.index), offset + at, offset + match.index));
     const [start, end] = [offset + match.index, offset + match.index + match[0].length];
     const ruby = readRuby(match[0]);
