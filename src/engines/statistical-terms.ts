@@ -15,19 +15,21 @@ export function statisticalTerms(request: ExtractRequest): ExtractResult {
   const candidates = scriptOf(request.targetLang) === 'Latn' ? request.candidates : [];
   const terms = candidates
     .filter((source) => !known.has(source) && /^\p{Lu}/u.test(source))
-    .map((source) => ({
-      source,
-      target: renderingOf(source, request),
-      type: 'person' as const,
-      gender: 'unknown' as const,
-      aliases: [],
-    }));
+    .map((source) => {
+      const place = placeNameIn(source, request.sourceLang, request.targetLang);
+      const type = place === undefined ? ('unknown' as const) : ('place' as const);
+      return {
+        source,
+        target: place ?? copied(source, request.sourceLang),
+        type,
+        gender: 'unknown' as const,
+        aliases: [],
+      };
+    });
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
   return { terms, digest: '', finish: 'complete', usage };
 }
 
-function renderingOf(source: string, { sourceLang, targetLang }: ExtractRequest): string {
-  const place = placeNameIn(source, sourceLang, targetLang);
-  if (place !== undefined) return place;
+function copied(source: string, sourceLang: string): string {
   return isTransliterable(source) ? transliterate(source, sourceLang) : source;
 }

@@ -33,7 +33,7 @@ export function renderAlias(term: Term, alias: string): string | undefined {
   return at >= 0 && parts.length === targets.length ? targets[at] : undefined;
 }
 
-const linkable = new Set(['person', 'place', 'organization', 'other']);
+const linkable = new Set(['person', 'place', 'organization', 'other', 'unknown']);
 
 function shortFormsOf(long: Term, bySource: ReadonlyMap<string, Term>): Term[] {
   if (!linkable.has(long.type)) return [];

@@ -7,6 +7,7 @@ import { type FoundTerm, reduceTerms } from '../glossary/extract.ts';
 import { type Brief, composeBrief, type ExtractionChunk, planExtraction } from '../glossary/extraction-plan.ts';
 import { combineTerms, type GlossaryStrategy } from '../glossary/glossary.ts';
 import { findTerms, indexTerms } from '../glossary/match.ts';
+import type { MinedNames } from '../glossary/mine/candidate.ts';
 import { mineNames } from '../glossary/mine/mine.ts';
 import { settleCase } from '../glossary/settle-case.ts';
 import type { Term } from '../term.ts';
@@ -128,7 +129,10 @@ async function extractAll(
   });
   // Freezing half a glossary would spoil the whole book; the run is better tried again later.
   if (unreached[0] !== undefined && unreached.length * 2 > chunks.length) throw unreached[0];
-  const findings = chunks.map((chunk) => ({ text: chunk.text, terms: answers[chunk.index]?.terms ?? [] }));
+  const findings = chunks.map((chunk) => ({
+    text: chunk.text,
+    terms: (answers[chunk.index]?.terms ?? []).map(withWhatStatisticsSay(names)),
+  }));
   const digests = chunks.map((chunk) => answers[chunk.index]?.digest ?? '');
   return {
     terms: reduceTerms(findings, texts, input.sourceLang),
@@ -136,6 +140,16 @@ async function extractAll(
     chunks: chunks.length,
     incompleteChunks: chunks.filter((chunk) => answers[chunk.index] === undefined).length,
     readCharacters: answers.reduce((sum, answer) => sum + (answer?.characters ?? 0), 0),
+  };
+}
+
+/** An engine that does not say what a name is leaves it to the titles and verbs of speech beside it in the book. */
+function withWhatStatisticsSay({ candidates }: MinedNames): (term: FoundTerm) => FoundTerm {
+  const told = new Map(candidates.filter(({ type }) => type !== 'unknown').map((one) => [one.source, one]));
+  return (term) => {
+    const mined = term.type === 'unknown' ? told.get(term.source) : undefined;
+    if (mined === undefined) return term;
+    return { ...term, type: mined.type, gender: term.gender === 'unknown' ? mined.gender : term.gender };
   };
 }
 

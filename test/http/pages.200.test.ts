@@ -54,6 +54,22 @@ test('samples, the OpenAPI document and llms.txt name the address that was asked
   const elsewhere = await startTestApp({ env: { TOLEDO_PUBLIC_URL: 'https://books.example' } });
   const sample = (await elsewhere.call('GET', '/docs/api/getUsage')).text;
   assert.ok(sample.includes('https://books.example/api/v1/usage'));
+  assert.equal((await elsewhere.call('GET', '/api/v1/openapi.json')).body.servers[0].url, 'https://books.example');
+});
+
+test('the OpenAPI document allows numbers and objects in JSON bodies, as the service does, and names a task once', () => {
+  const ajv = new Ajv2020({ strict: false });
+  (formats as unknown as (ajv: Ajv2020) => void)(ajv);
+  const { schema } = openapi.paths['/api/v1/tasks'].post.requestBody.content['application/json'];
+  const validate = ajv.compile({ ...schema, components: openapi.components });
+  const fields = { action: 'translation', target_lang: 'en', text: 'Bonjour.' };
+  const typed = { char_limit: 8, glossary: { Jean: 'John' }, metadata: { external_id: 'job-7' } };
+  assert.ok(validate({ ...fields, ...typed }), ajv.errorsText(validate.errors));
+  assert.ok(!validate({ ...fields, char_limit: true }));
+  for (const path of ['/api/v1/tasks/{task_id}', '/api/v1/tasks/{task_id}/cancel']) {
+    const [operation] = Object.values(openapi.paths[path]) as { responses: Record<string, unknown> }[];
+    assert.match(JSON.stringify(operation?.responses['200']), /"#\/components\/schemas\/Task"/, path);
+  }
 });
 
 test('llms.txt leads to every guide, as Markdown, and to every call', async () => {
