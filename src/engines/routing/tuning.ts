@@ -34,7 +34,7 @@ export const defaultTuning: RoutingTuning = {
     reserve: 2,
     lateRatio: 2,
     lateRatioWhenIdle: 1.4,
-    hopelessRatio: 3,
+    hopelessRatio: 2.5,
     hopelessRatioWhenIdle: 2,
     hopelessMs: 3_000,
   },

@@ -29,6 +29,19 @@ export function findRanges(plain: string, replacements: readonly Replacement[]):
  * covers plurals, possessives and the commonest Korean particles.
  */
 function occurrencePattern(source: string): RegExp {
+  const known = patterns.get(source);
+  if (known !== undefined) return known;
+  if (patterns.size >= maxPatterns) patterns.clear();
+  const pattern = newPattern(source);
+  patterns.set(source, pattern);
+  return pattern;
+}
+
+/** A pattern takes milliseconds to compile, and the terms of a book come with every passage. */
+const patterns = new Map<string, RegExp>();
+const maxPatterns = 2_000;
+
+function newPattern(source: string): RegExp {
   const escaped = source
     .trim()
     .split(/\s+/u)

@@ -113,9 +113,11 @@ function extraction(
   const asked = new Set(prompt.candidates);
   const named = [...forms].filter((form) => !prompt.onlyCandidates || asked.has(form));
   const pool = options.names.length > 0 ? named : prompt.candidates;
-  const found = pool.filter(
-    (source) => !known.has(source) && findRanges(prompt.text, [{ source, target: '' }]).length > 0,
-  );
+  // Candidates were taken from the text letter by letter; names of the book are looked for as words.
+  const isThere = (source: string): boolean =>
+    prompt.text.includes(source) &&
+    (options.names.length === 0 || findRanges(prompt.text, [{ source, target: '' }]).length > 0);
+  const found = pool.filter((source) => !known.has(source) && isThere(source));
   const terms = found.map((source) => {
     const whim = seeded(options.seed, 'extract', source, call.fingerprint) < options.extractionNoise;
     const name = names.get(source);
