@@ -121,7 +121,7 @@ export async function createApplication({
       preload: [role === 'api' ? sourceJobs.url : bookJobs.url],
       readable: [work.root],
       writable: [work.path],
-      idlePatient: role === 'api' ? 0 : 1,
+      idlePatient: 1,
       idleMemoryMb: usualMemoryMb,
     });
     opened.push(() => children.close());

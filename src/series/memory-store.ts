@@ -219,5 +219,23 @@ export async function forgetCorrections(
     where id = ${memoryId}`.execute(trx);
 }
 
+/** The blocks go with another task from now on, because it has paid for them too. */
+export async function moveBlocks(
+  trx: Trx,
+  memoryId: number,
+  places: readonly BlockPlace[],
+  taskId: string,
+): Promise<void> {
+  for (let at = 0; at < places.length; at += blocksPerStatement) {
+    const part = places.slice(at, at + blocksPerStatement);
+    await sql`
+      update memory_blocks b set task_id = ${taskId}
+      from unnest(${part.map(({ text }) => text)}::uuid[], ${part.map(({ variant }) => variant)}::bigint[],
+        ${part.map(({ context }) => context)}::bigint[]) as moved (text_key, variant, context)
+      where b.memory_id = ${memoryId} and b.text_key = moved.text_key and b.variant = moved.variant
+        and b.context = moved.context`.execute(trx);
+  }
+}
+
 /** In the order of the numbers in the database. */
 const grades: readonly Grade[] = ['translated', 'draft', 'corrected', 'sandbox'];

@@ -11,14 +11,18 @@ export const usualMemoryMb = 512;
 /** 20 MB of wrapped text were read in 1.4 s, and in 8 s on a very busy machine; many times that is certainly not a novel. */
 const readTimeoutMs = 60_000;
 
+/** What is larger takes long enough that a sentence of somebody else should not wait for it. */
+const quickBytes = 20_000;
+
 /** For reading a source. */
 export function readBudget({ sizeBytes }: SourceFile): BoundedOptions {
-  return { timeoutMs: readTimeoutMs, memoryMb: memoryFor(sizeBytes * 40) };
+  return { timeoutMs: readTimeoutMs, memoryMb: memoryFor(sizeBytes * 40), isBackground: sizeBytes > quickBytes };
 }
 
-/** For everything that is done with a book between its source and its outputs. */
-export function bookBudget({ sizeBytes }: SourceFile, characters: number): BoundedOptions {
+/** For everything that is done with a book between its source and its outputs. @param glossaryBytes of the supplied terms */
+export function bookBudget({ sizeBytes }: SourceFile, characters: number, glossaryBytes: number): BoundedOptions {
   return {
+    isBackground: Math.max(sizeBytes, characters, glossaryBytes) > quickBytes,
     processorMs: 30_000 + characters * 0.05,
     memoryMb: memoryFor(Math.max(sizeBytes * 40, characters * 120)),
     blame: 'processing',

@@ -12,9 +12,10 @@ import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { missedTerms } from './checks/expected-term.ts';
 import { reviseTerms, scoreTerms } from './consistency.ts';
+import type { BlockPlace } from './memory/block-keys.ts';
 import type { Grade } from './memory/choose.ts';
 import type { Recalled } from './memory/recall.ts';
-import { type NewMemory, newMemories } from './memory/remember.ts';
+import { type NewMemory, newMemories, paidPlaces } from './memory/remember.ts';
 import { reusedOf } from './memory/reused.ts';
 import { planSegments, type Segment } from './plan/segment.ts';
 import { segmentKey } from './plan/segment-key.ts';
@@ -33,6 +34,8 @@ export interface BookResult {
   usage: SegmentOutcome['usage'];
   /** What later tasks may take over. */
   memories: NewMemory[];
+  /** Remembered places that the task pays for once more. */
+  paidPlaces: BlockPlace[];
   synopsis: string;
 }
 
@@ -86,7 +89,15 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
   const memories = newMemories(keys, result.texts, recalled, failed, gradesOf(tasks, outcomes));
   const { synopsis } = analysis.brief;
-  return { texts: result.texts, terms: analysis.terms, report, usage: sumUsage(outcomes), memories, synopsis };
+  return {
+    texts: result.texts,
+    terms: analysis.terms,
+    report,
+    usage: sumUsage(outcomes),
+    memories,
+    paidPlaces: paidPlaces(recalled),
+    synopsis,
+  };
 }
 
 function prepareAll(

@@ -55,6 +55,19 @@ test('what a preview has paid for is credited whether the full run is interrupte
   assert.equal(resumed.credits_charged, undisturbed.credits_charged);
 });
 
+test('what a preview has paid for is credited also where its words come from an earlier full run', async () => {
+  const text = lamps.slice(0, 60).join('\n');
+  const { key } = await partnerWithPreview(lamps.slice(60).join('\n'));
+  const first = await run(app, key, { ...order, text });
+  assert.equal(first.credits_charged, text.length);
+  const preview = await run(app, key, { ...order, text, char_limit: 4_000 });
+  assert.equal(preview.credits_charged, 4_000);
+  const again = await run(app, key, { ...order, text });
+  const wholeLamps = text.slice(0, 4_000).lastIndexOf('\n');
+  assert.ok(again.credits_charged <= text.length - wholeLamps, JSON.stringify(again));
+  assert.ok(again.credits_charged >= text.length - 4_000);
+});
+
 test('cancelling does not charge again what a preview has paid for', async () => {
   const partner = await partnerWithPreview(lamps.toReversed().join('\n'));
   const taskId = await interrupted(partner);

@@ -1,3 +1,4 @@
+import type { BlockPlace } from '../../translation/memory/block-keys.ts';
 import type { NewMemory } from '../../translation/memory/remember.ts';
 import type { TaskOutput } from '../task.ts';
 
@@ -12,6 +13,8 @@ export interface ActionOutcome {
   outputs: TaskOutput[];
   /** What later tasks may take over. */
   memories?: readonly NewMemory[];
+  /** What was taken over from earlier tasks and is paid for once more. */
+  paidPlaces?: readonly BlockPlace[];
   /** What happens in the book, for the volumes after it. */
   synopsis?: string;
 }

@@ -11,7 +11,6 @@ import { withSpan } from '../../platform/tracing.ts';
 import type { WeightGate } from '../../platform/weight-gate.ts';
 import type { Term } from '../../term.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
-import type { NewMemory } from '../../translation/memory/remember.ts';
 import { usualOutputs } from '../output-files.ts';
 import { extractedCharacters } from '../price.ts';
 import { rangeOf, type SourceFiles, sourceJobs } from '../source-files.ts';
@@ -24,7 +23,7 @@ import type { BookJob, BookOutcome } from './book-jobs.ts';
 import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
 import { BookWrites } from './book-writes.ts';
 import { SentCharacters } from './sent-characters.ts';
-import { serveBook } from './serve-book.ts';
+import { type Learned, serveBook } from './serve-book.ts';
 import { storeOutputs } from './store-outputs.ts';
 
 export interface ActionDependencies {
@@ -173,8 +172,8 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 
 async function translate(run: Run): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
-  const memories: NewMemory[] = [];
-  const options = { ...bookOptions(run), host: serveBook(run, memories) };
+  const learned: Learned = { memories: [], paidPlaces: [] };
+  const options = { ...bookOptions(run), host: serveBook(run, learned) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
   const outputs = await withSpan('store outputs', {}, () =>
     storeOutputs(deps, { task, attempt, files: book.files, signal }),
@@ -184,20 +183,14 @@ async function translate(run: Run): Promise<ActionOutcome> {
     reusedCharacters: book.coverage.reused,
     detectedLang: book.detectedLang,
     outputs,
-    memories,
+    ...learned,
     synopsis: book.synopsis,
     result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
   };
 }
 
-/** A book is in no hurry: a sentence of somebody else is. */
 function bookOptions({ task, source, signal }: Run): BoundedOptions {
-  return {
-    ...bookBudget(source, task.charCount),
-    owner: task.accountId,
-    isBackground: task.lane === 'book',
-    signal,
-  };
+  return { ...bookBudget(source, task.charCount, task.glossaryJson.length), owner: task.accountId, signal };
 }
 
 function bookJobOf({ deps, task, source, folder }: Run): BookJob {

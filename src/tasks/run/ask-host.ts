@@ -8,7 +8,6 @@ import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
 import type { BookMemory, SeriesAccess } from '../../translation/memory/book-memory.ts';
 import type { Grade } from '../../translation/memory/choose.ts';
-import type { NewMemory } from '../../translation/memory/remember.ts';
 import type { SeriesState } from '../../translation/memory/series-terms.ts';
 import { type BookHost, type FinishedHost, type PairEngines, resultOf, type SavedRecord } from './book-host.ts';
 
@@ -152,11 +151,10 @@ function joining(terms: readonly Term[]): Term[] {
   return terms.filter(({ origin, occurrences }) => origin === 'supplied' || occurrences > 0);
 }
 
-const memoriesPerMessage = 500;
+const partsPerMessage = 500;
 
-export async function rememberAll(host: BookHost, memories: readonly NewMemory[]): Promise<void> {
-  for (let at = 0; at < memories.length; at += memoriesPerMessage)
-    await host.remember(memories.slice(at, at + memoriesPerMessage));
+export async function inParts<T>(all: readonly T[], send: (part: readonly T[]) => Promise<void>): Promise<void> {
+  for (let at = 0; at < all.length; at += partsPerMessage) await send(all.slice(at, at + partsPerMessage));
 }
 
 /** PostgreSQL cannot hold U+0000 in text; no book needs it. */

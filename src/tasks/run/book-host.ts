@@ -48,6 +48,8 @@ export interface BookHost {
   freezeTerms(frozen: FrozenTerms): Promise<SeriesState | undefined>;
   /** Handed over in parts; written when the task completes. */
   remember(memories: readonly NewMemory[]): Promise<void>;
+  /** Remembered places that are paid for once more; in parts, only where `BookStart.paysAgain`. */
+  payFor(places: readonly BlockPlace[]): Promise<void>;
 }
 
 export interface RememberedQuestion {
@@ -68,6 +70,8 @@ export interface BookStart {
   engines: PairEngines;
   /** Undefined for a task outside of series. */
   series: SeriesState | undefined;
+  /** A preview: what it pays for is credited to the whole book, also where the words come from an earlier task. */
+  paysAgain: boolean;
 }
 
 export interface PairEngines {

@@ -45,7 +45,7 @@ async function writeAndStore(deps: ActionDependencies & { log: Log }, job: Runni
     const edition = { id: task.id, modifiedAt: task.createdAt };
     const outputs = task.outputs ?? usualOutputs;
     const work = { source, folder, outputs, edition, targetLang: task.targetLang ?? 'en' };
-    const budget = { ...bookBudget(source, task.charCount), signal, host: hostOf(deps, task) };
+    const budget = { ...bookBudget(source, task.charCount, 0), signal, host: hostOf(deps, task) };
     const book: TranslatedBook = doneOr(await deps.children.run(bookJobs, 'writeFinished', work, budget));
     // Another number than that of any worker that had the task, so that none of them can overwrite these files.
     const attempt = { taskId: task.id, number: task.attempt + 1 };

@@ -67,5 +67,5 @@ export function finishedBook({
       ),
     ],
   });
-  return { texts, terms, report, usage: sumUsage(outcomes), memories: [], synopsis: '' };
+  return { texts, terms, report, usage: sumUsage(outcomes), memories: [], paidPlaces: [], synopsis: '' };
 }

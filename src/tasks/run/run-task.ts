@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Db, isDatabaseAway, type Trx } from '../../platform/postgres.ts';
 import type { JobQueue, RunningJob } from '../../platform/queue.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
-import { openMemory, rememberBlocks } from '../../series/memory-store.ts';
+import { moveBlocks, openMemory, rememberBlocks } from '../../series/memory-store.ts';
 import { addToStory } from '../../series/term-store.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { discardObjects } from '../discard-objects.ts';
@@ -123,12 +123,14 @@ export async function completeTask(
 const maxStoryCharacters = 1_500;
 
 /** A series that was deleted meanwhile learns nothing. */
-async function rememberBook(trx: Trx, task: Task, { memories = [], synopsis = '' }: ActionOutcome): Promise<void> {
-  if (memories.length === 0) return;
+async function rememberBook(trx: Trx, task: Task, outcome: ActionOutcome): Promise<void> {
+  const { memories = [], paidPlaces = [], synopsis = '' } = outcome;
+  if (memories.length === 0 && paidPlaces.length === 0) return;
   const memoryId = await openMemory(trx, memoryOf(task));
   if (memoryId === undefined) return;
   const { seriesId } = task;
   await rememberBlocks(trx, memoryId, memories, seriesId === undefined ? task.id : undefined);
+  await moveBlocks(trx, memoryId, paidPlaces, task.id);
   if (seriesId !== undefined && synopsis !== '' && task.charLimit === undefined)
     await addToStory(trx, seriesId, synopsis, maxStoryCharacters);
 }

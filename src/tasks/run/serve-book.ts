@@ -1,6 +1,7 @@
 /** The worker's side of a book: answers its process from the task's engines and the task's rows. */
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { Db } from '../../platform/postgres.ts';
+import type { BlockPlace } from '../../translation/memory/block-keys.ts';
 import type { NewMemory } from '../../translation/memory/remember.ts';
 import { noEngineForPair } from '../served-pairs.ts';
 import type { Task } from '../task.ts';
@@ -19,8 +20,17 @@ export interface ServedBook {
   writes: BookWrites;
 }
 
-/** @param memories where what is to be remembered is collected */
-export function serveBook({ deps, task, sent, writes }: ServedBook, memories: NewMemory[] = []): BookHost {
+/** What goes into the memory when the task completes. */
+export interface Learned {
+  memories: NewMemory[];
+  paidPlaces: BlockPlace[];
+}
+
+/** @param learned where it is collected */
+export function serveBook(
+  { deps, task, sent, writes }: ServedBook,
+  learned: Learned = { memories: [], paidPlaces: [] },
+): BookHost {
   const { db } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
   const withoutDrafts = !task.acceptDraft;
@@ -47,7 +57,8 @@ export function serveBook({ deps, task, sent, writes }: ServedBook, memories: Ne
           const message = `${noEngineForPair(sourceLang, targetLang).message} Nothing was charged.`;
           throw new FinalFault({ code: 'NO_ENGINE_FOR_PAIR', message, retryable: false }, { warnings });
         }
-        return { languages, engines, series: await seriesOf(db, task) };
+        const paysAgain = task.seriesId === undefined && task.charLimit !== undefined;
+        return { languages, engines, series: await seriesOf(db, task), paysAgain };
       } catch (error) {
         // The end that follows shows the language that was found.
         await writes.showNoted();
@@ -70,7 +81,10 @@ export function serveBook({ deps, task, sent, writes }: ServedBook, memories: Ne
     series: () => seriesOf(db, task),
     freezeTerms: (frozen) => freezeInSeries(db, task, writes, frozen),
     async remember(part) {
-      memories.push(...part);
+      learned.memories.push(...part);
+    },
+    async payFor(part) {
+      learned.paidPlaces.push(...part);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import type { Term } from '../../term.ts';
 import { planChapters } from '../../translation/chapters.ts';
 import { type BookResult, translateBook } from '../../translation/translate-book.ts';
-import { bookEngines, HostCheckpoint, hostMemory, hostSeries, rememberAll, tellAnalysis } from './ask-host.ts';
+import { bookEngines, HostCheckpoint, hostMemory, hostSeries, inParts, tellAnalysis } from './ask-host.ts';
 import type { BookHost, BookStart } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { WriteAhead } from './write-ahead.ts';
@@ -44,7 +44,7 @@ export async function translateOpened(
   host: BookHost,
   warn: (warnings: BookLanguages['warnings']) => void,
 ): Promise<TranslatedSource> {
-  const { languages, engines: able, series } = await begin(opened, host);
+  const { languages, engines: able, series, paysAgain } = await begin(opened, host);
   warn(languages.warnings);
   const { sourceLang, targetLang, contradicting } = languages;
   const engines = bookEngines(host, able);
@@ -73,7 +73,12 @@ export async function translateOpened(
       checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
     onTexts: (texts) => ahead.more(texts),
   }).finally(() => ahead.stop());
-  const settled = () => Promise.all([checkpoint.settled(), rememberAll(host, book.memories)]);
+  const settled = () =>
+    Promise.all([
+      checkpoint.settled(),
+      inParts(book.memories, (part) => host.remember(part)),
+      paysAgain ? inParts(book.paidPlaces, (part) => host.payFor(part)) : undefined,
+    ]);
   return { opened, book, books: ahead.writing(), languages, settled };
 }
 

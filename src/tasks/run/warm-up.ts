@@ -41,7 +41,7 @@ const languages = { sourceLang: 'en', targetLang: 'de', detected: 'en', contradi
 const host: BookHost = {
   async stage() {},
   async analysed() {},
-  begin: async () => ({ languages, engines, series: undefined }),
+  begin: async () => ({ languages, engines, series: undefined, paysAgain: false }),
   enginesFor: async () => engines,
   async translate({ request: { blocks } }) {
     const translations = new Map(blocks.map(({ id }) => [id, target]));
@@ -55,4 +55,5 @@ const host: BookHost = {
   series: async () => undefined,
   freezeTerms: async () => undefined,
   async remember() {},
+  async payFor() {},
 };

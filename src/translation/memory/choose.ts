@@ -1,4 +1,4 @@
-import { anyContext, type BlockKey, contextAgreement, correctedVariant } from './block-keys.ts';
+import { anyContext, type BlockKey, type BlockPlace, contextAgreement, correctedVariant } from './block-keys.ts';
 
 /** `draft`: by an engine that makes drafts; `corrected`: by a person; `sandbox`: invented words. */
 export type Grade = 'translated' | 'draft' | 'corrected' | 'sandbox';
@@ -19,6 +19,8 @@ export interface RecalledBlock {
   grade: Grade;
   free: boolean;
   sameContext: boolean;
+  /** Where it is in the memory; checkpoints of earlier versions do not have it. */
+  place?: BlockPlace;
 }
 
 export interface Chosen {

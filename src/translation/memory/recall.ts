@@ -55,8 +55,10 @@ async function findPart(
     const chosen = chooseRemembered(key, rows.get(key.text) ?? [], accepted);
     const block = blocks.get(key.blockId);
     if (chosen === undefined || block === undefined) continue;
-    const { target, grade, free } = chosen.row;
-    found[key.blockId] = { text: fitted(block.text, target, targetLang), grade, free, sameContext: chosen.sameContext };
+    const { target, grade, free, variant, context } = chosen.row;
+    const text = fitted(block.text, target, targetLang);
+    const place = { text: key.text, variant, context };
+    found[key.blockId] = { text, grade, free, sameContext: chosen.sameContext, place };
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { type BlockKey, correctedVariant } from './block-keys.ts';
+import { type BlockKey, type BlockPlace, correctedVariant } from './block-keys.ts';
 import type { Grade } from './choose.ts';
 import type { Recalled } from './recall.ts';
 
@@ -11,6 +11,11 @@ export interface NewMemory {
   target: string;
   /** Of the source. */
   characters: number;
+}
+
+/** Remembered places that the task pays for once more. */
+export function paidPlaces(recalled: Recalled): BlockPlace[] {
+  return [...recalled.values()].flatMap(({ free, place }) => (free || place === undefined ? [] : [place]));
 }
 
 /**
