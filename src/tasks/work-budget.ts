@@ -11,12 +11,13 @@ export const usualMemoryMb = 512;
 /** 20 MB of wrapped text were read in 1.4 s, and in 8 s on a very busy machine; many times that is certainly not a novel. */
 const readTimeoutMs = 60_000;
 
-/** What is larger takes long enough that a sentence of somebody else should not wait for it. */
+/** What is larger takes so long that a sentence of somebody else should not wait for it. A request waits for its source to be read. */
 const quickBytes = 20_000;
+const quickReadBytes = 200_000;
 
 /** For reading a source. */
 export function readBudget({ sizeBytes }: SourceFile): BoundedOptions {
-  return { timeoutMs: readTimeoutMs, memoryMb: memoryFor(sizeBytes * 40), isBackground: sizeBytes > quickBytes };
+  return { timeoutMs: readTimeoutMs, memoryMb: memoryFor(sizeBytes * 40), isBackground: sizeBytes > quickReadBytes };
 }
 
 /** For everything that is done with a book between its source and its outputs. @param glossaryBytes of the supplied terms */

@@ -281,12 +281,14 @@ async function atOnceWith(env: Record<string, string>, kinds: TaskKind[]): Promi
 async function severalAtOnce(service: TestApp, kind: TaskKind): Promise<boolean> {
   const { sizes, isRunning } = kindsOfTasks[kind];
   const fields = { ...order, target_lang: 'de-x-slow', glossary: { lampe: 'Lampe' }, glossary_strategy: 'replace' };
-  const tasks: string[] = [];
-  for (const characters of sizes) {
-    const owner = await service.account({ credits: 2_000_000 });
-    const text = 'Une lampe. '.repeat(Math.ceil(characters / 11));
-    tasks.push((await create(service, owner.key, { ...fields, text })).body.data.task_id);
-  }
+  const tasks = await Promise.all(
+    sizes.map(async (characters) => {
+      const owner = await service.account({ credits: 2_000_000 });
+      const text = 'Une lampe. '.repeat(Math.ceil(characters / 11));
+      const { body } = await create(service, owner.key, { ...fields, text });
+      return body.data.task_id as string;
+    }),
+  );
   for (;;) {
     const { rows } = await service.application.database.pool.query(
       `select count(*) filter (where ${isRunning} and status = 'pending')::int as running,
