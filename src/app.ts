@@ -42,6 +42,8 @@ export interface ApplicationOptions {
   engineTuning?: RoutingTuning | undefined;
   /** How the hosts of webhooks are looked up; tests have a name server of their own. */
   resolveWebhookHost?: ResolveHost | undefined;
+  /** Processes for texts that are kept ready: for those that somebody waits for, and for books. */
+  waitingProcesses?: { eager: number; patient: number };
 }
 
 export interface Application {
@@ -76,6 +78,7 @@ export async function createApplication({
   otherMetrics = () => [],
   engineTuning,
   resolveWebhookHost = resolveHost,
+  waitingProcesses = { eager: 2, patient: 1 },
 }: ApplicationOptions): Promise<Application> {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -121,7 +124,8 @@ export async function createApplication({
       preload: [role === 'api' ? sourceJobs.url : bookJobs.url],
       readable: [work.root],
       writable: [work.path],
-      idlePatient: 1,
+      idle: waitingProcesses.eager,
+      idlePatient: waitingProcesses.patient,
       idleMemoryMb: usualMemoryMb,
     });
     opened.push(() => children.close());

@@ -81,6 +81,8 @@ export async function startTestApp({
     log: createLog(config.logLevel, logDestination),
     engineTuning,
     resolveWebhookHost,
+    // A test has one partner at a time, mostly; each process that waits costs the others a quarter of a second.
+    waitingProcesses: { eager: 1, patient: 0 },
   });
   const { port } = await application.listen();
   const rootUrl = `http://127.0.0.1:${port}`;

@@ -43,8 +43,8 @@ export const seededBugs: readonly SeededBug[] = [
       ),
       edit(
         'src/tasks/create-task.ts',
-        'const balance = await takeHold(trx, caller.accountId, taskId, held);',
-        'const balance = await takeHold(trx, caller.accountId, taskId, held).catch((error) => {\n        refusals.set(`${caller.accountId} ${input.idempotencyKey}`, error);\n        throw error;\n      });',
+        '      kept = isDatabaseAway(error);\n',
+        '      kept = isDatabaseAway(error);\n      refusals.set(asked, error);\n',
       ),
       edit(
         'src/tasks/create-task.ts',
