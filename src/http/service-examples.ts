@@ -1,5 +1,6 @@
 /** Requests and answers about the service itself, for the reference and the OpenAPI document. */
-import { defaultLimits as limits } from '../limits.ts';
+import { defaultLimits } from '../limits.ts';
+import { limitsView } from './limits-view.ts';
 import { base, bearer, type Example, inThree } from './three-languages.ts';
 
 export const serviceExamples: Readonly<Record<string, Example[]>> = {
@@ -33,19 +34,5 @@ export const serviceAnswers: Readonly<Record<string, object>> = {
     ],
     pairs: [{ source: ['es'], target: ['en'], quality: 'draft' }],
   },
-  getLimits: {
-    max_file_bytes: limits.maxFileBytes,
-    max_request_bytes: limits.maxRequestBytes,
-    max_parts: limits.maxParts,
-    max_field_bytes: limits.maxFieldBytes,
-    max_text_characters: limits.maxTextCharacters,
-    max_glossary_bytes: limits.maxGlossaryBytes,
-    max_glossary_terms: limits.maxGlossaryTerms,
-    max_term_bytes: limits.maxTermBytes,
-    max_archive_bytes: limits.maxArchiveBytes,
-    max_archive_entries: limits.maxArchiveEntries,
-    max_archive_ratio: limits.maxArchiveRatio,
-    max_xml_depth: limits.maxXmlDepth,
-    rate_limit_per_minute: 60,
-  },
+  getLimits: limitsView(defaultLimits, 60),
 };

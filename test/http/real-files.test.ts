@@ -11,8 +11,7 @@ const app = await startTestApp();
 const { key } = await app.account({ credits: 1_000_000 });
 
 interface Delivered {
-  // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
-  task: any;
+  task: Awaited<ReturnType<typeof run>>;
   text: string;
   /** The text of one entry of an archive. */
   part(name: string): string;

@@ -8,6 +8,7 @@ import type { Db } from '../../platform/postgres.ts';
 import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
+import { limitsView } from '../limits-view.ts';
 import {
   envelope,
   errorResponses,
@@ -126,21 +127,6 @@ export function registerAccountRoutes(
         },
       },
     },
-    async (request) =>
-      success({
-        max_file_bytes: limits.maxFileBytes,
-        max_request_bytes: limits.maxRequestBytes,
-        max_parts: limits.maxParts,
-        max_field_bytes: limits.maxFieldBytes,
-        max_text_characters: limits.maxTextCharacters,
-        max_glossary_bytes: limits.maxGlossaryBytes,
-        max_glossary_terms: limits.maxGlossaryTerms,
-        max_term_bytes: limits.maxTermBytes,
-        max_archive_bytes: limits.maxArchiveBytes,
-        max_archive_entries: limits.maxArchiveEntries,
-        max_archive_ratio: limits.maxArchiveRatio,
-        max_xml_depth: limits.maxXmlDepth,
-        rate_limit_per_minute: admissionOf(request).caller.rateLimitPerMinute,
-      }),
+    async (request) => success(limitsView(limits, admissionOf(request).caller.rateLimitPerMinute)),
   );
 }
