@@ -47,11 +47,14 @@ export function startSweeper(options: SweeperOptions & { queue: JobQueue }): () 
   };
 }
 
+/** At once too: a machine that is never on for a whole interval keeps its promises about old texts as well. */
 function repeat(log: Log, intervalMs: number, chore: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
+  const next = () => {
     running = running.then(chore).catch((err) => log.warn({ err }, 'house-keeping failed; it will be tried again'));
-  }, intervalMs);
+  };
+  next();
+  const timer = setInterval(next, intervalMs);
   timer.unref();
   return async () => {
     clearInterval(timer);

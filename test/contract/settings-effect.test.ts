@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, mock, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateApiKey } from '../../src/accounts/api-key.ts';
 import { settingNames } from '../../src/config.ts';
@@ -135,11 +135,11 @@ const seenHere: Record<string, () => Promise<Looks>> = {
   async TOLEDO_RETENTION_DAYS() {
     const { task_id } = await run(app, key, order);
     await endedDaysAgo(task_id, 2);
-    const purgedAfter = async (days: string) => {
-      await sweepByWorker({ TOLEDO_RETENTION_DAYS: days });
+    const purgedAfter = async (days: number) => {
+      await sweepByWorker(days);
       return await isPurged(task_id);
     };
-    return [await purgedAfter('30'), await purgedAfter('1')];
+    return [await purgedAfter(30), await purgedAfter(1)];
   },
   TOLEDO_WORKER_SHORT_TASKS: () => tasksAtOnce('short'),
   TOLEDO_WORKER_BOOKS: () => tasksAtOnce('books'),
@@ -242,14 +242,16 @@ async function callsWith(path: string, settings: Record<string, string>): Promis
   const text = 'La lampe brûlait encore dans la tour quand le gardien revint. '.repeat(300);
   await create(service, owner.key, { ...order, text, glossary: { tour: 'Turm' }, glossary_strategy: 'replace' });
   while (!severalAtOnce && answered < 4) await sleep(20);
+  await service.application.stop();
   server.close();
   return { ...(await call), severalAtOnce };
 }
 
-/** Tasks of several partners that each take long: how many characters they have, and how one is recognised that is worked on. */
+/** Tasks of several partners that each take long: how many characters they have, and which of those in a worker's hands are worked on. */
 const kindsOfTasks = {
-  short: { sizes: [10, 10, 10], isRunning: `stage <> 'queued'` },
-  books: { sizes: [30_000, 30_000, 30_000], isRunning: `stage <> 'queued'` },
+  short: { sizes: [10, 10, 10], isRunning: 'true' },
+  books: { sizes: [30_000, 30_000, 30_000], isRunning: 'true' },
+  // A worker holds several of them, and lets one wait until there is room for its text.
   large: { sizes: [1_100_000, 1_100_000], isRunning: 'progress > 0' },
 };
 type TaskKind = keyof typeof kindsOfTasks;
@@ -291,10 +293,11 @@ async function severalAtOnce(service: TestApp, kind: TaskKind): Promise<boolean>
   );
   for (;;) {
     const { rows } = await service.application.database.pool.query(
-      `select count(*) filter (where ${isRunning} and status = 'pending')::int as running,
+      `select count(*) filter (where ${isRunning} and j.state = 'active')::int as running,
         max((select count(*) from checkpoints where task_id = tasks.id))::int as segments,
         bool_or(status <> 'pending') as ended
-      from tasks where id = any($1)`,
+      from tasks left join pgboss.job j on j.name = tasks.lane and j.id = tasks.job_id
+      where tasks.id = any($1)`,
       [tasks],
     );
     const [{ running, segments, ended }] = rows;
@@ -305,28 +308,20 @@ async function severalAtOnce(service: TestApp, kind: TaskKind): Promise<boolean>
   }
 }
 
-/** Two sweeps of a worker with these settings: when the second has done its part, the first is over. */
-async function sweepByWorker(env: Record<string, string>): Promise<void> {
-  const markers = await Promise.all([run(app, key, order), run(app, key, order)]);
-  mock.timers.enable({ apis: ['setInterval'] });
-  try {
-    const worker = await beside(env, { role: 'worker' });
-    for (const { task_id } of markers) {
-      await endedDaysAgo(task_id, 40);
-      await app.application.database.pool.query('delete from chores');
-      mock.timers.tick(10 * 60_000);
-      while (!(await isPurged(task_id))) await sleep(20);
-    }
-    await worker.application.stop();
-  } finally {
-    mock.timers.reset();
-  }
+/** A worker sweeps when it starts, the oldest first: when the youngest that is due has gone, it is done. */
+async function sweepByWorker(retentionDays: number): Promise<void> {
+  const { task_id: marker } = await run(app, key, order);
+  await endedDaysAgo(marker, retentionDays + 0.5);
+  await app.application.database.pool.query('delete from chores');
+  const worker = await beside({ TOLEDO_RETENTION_DAYS: String(retentionDays) }, { role: 'worker' });
+  while (!(await isPurged(marker))) await sleep(20);
+  await worker.application.stop();
 }
 
 async function endedDaysAgo(taskId: string, days: number): Promise<void> {
   const { pool } = app.application.database;
   await pool.query('alter table tasks disable trigger tasks_guard');
-  await pool.query(`update tasks set ended_at = now() - make_interval(days => $2) where id = $1`, [taskId, days]);
+  await pool.query(`update tasks set ended_at = now() - $2 * interval '1 day' where id = $1`, [taskId, days]);
   await pool.query('alter table tasks enable trigger tasks_guard');
 }
 

@@ -20,8 +20,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const files = positionals.length > 0 ? positionals : globSync(['test/**/*.test.ts', 'test/proofs/*.ts']);
+const limit = new URL('./file-limit.ts', import.meta.url).href;
 const title = values.title === undefined ? [] : [`--test-name-pattern=${values.title}`];
 process.exitCode = await runOnTestServer(
-  [...title, '--test', `--test-concurrency=${values.concurrency}`, ...files.sort()],
+  [...title, '--import', limit, '--test', `--test-concurrency=${values.concurrency}`, ...files.sort()],
   values.postgres,
 );
