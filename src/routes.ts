@@ -147,7 +147,6 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         registerReaderLinkRoutes(partner, { db, urlSigningKey: secrets.urlSigningKey, publicUrl: config.publicUrl });
         registerSeriesRoutes(partner, { db, limits: config.limits });
         registerTaskRoutes(partner, {
-          database,
           db,
           queue,
           storage,

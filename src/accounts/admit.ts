@@ -13,6 +13,7 @@ import {
   type AdmissionColumns,
   type AdmissionRow,
   type AdmissionStatement,
+  type AskedKey,
   admissionStatement,
 } from './admission-store.ts';
 import type { KeyMode } from './api-key.ts';
@@ -45,36 +46,52 @@ export interface Admission {
 }
 
 export interface Admissions {
-  /** @returns undefined when no live key has this hash */
-  admit(keyHash: Buffer, columns?: AdmissionColumns): Promise<Admission | undefined>;
+  /**
+   * @param subject for columns that are read by it
+   * @returns undefined when no live key has this hash
+   */
+  admit(keyHash: Buffer, columns?: AdmissionColumns, subject?: string): Promise<Admission | undefined>;
+}
+
+interface Request {
+  keyHash: Buffer;
+  subject: string;
 }
 
 /** @param namedStatements see `Database` */
 export function createAdmissions(pool: Pool, namedStatements = true): Admissions {
   /** For the requests that want the same columns. */
-  const lines = new Map<string, Together<Buffer, Admission | undefined>>();
+  const lines = new Map<string, Together<Request, Admission | undefined>>();
   return {
-    admit(keyHash, columns) {
+    admit(keyHash, columns, subject = '') {
       const name = columns?.name ?? '';
-      const line = lines.get(name) ?? openLine(pool, admissionStatement(columns, namedStatements));
+      const line =
+        lines.get(name) ??
+        openLine(pool, admissionStatement(columns, namedStatements), columns?.subjectOf !== undefined);
       lines.set(name, line);
-      return line.ask(keyHash);
+      return line.ask({ keyHash, subject });
     },
   };
 }
 
-function openLine(pool: Pool, statement: AdmissionStatement): Together<Buffer, Admission | undefined> {
-  return new Together(async (keyHashes) => {
-    const byKey = Map.groupBy(keyHashes, (keyHash) => keyHash.toString('latin1'));
-    const asked = [...byKey.values()].map((requests) => ({ keyHash: requests[0], wanted: requests.length }));
-    const rows = await statement.run(pool, asked);
-    const found = new Map(rows.map((row) => [row.place, row]));
-    const places = new Map([...byKey.keys()].map((key, i) => [key, { row: found.get(i + 1), admitted: 0 }]));
-    return keyHashes.map((keyHash) => {
-      const place = places.get(keyHash.toString('latin1'));
-      if (place?.row === undefined) return undefined;
-      place.admitted += 1;
-      return admissionOf(place.row, place.admitted);
+function openLine(
+  pool: Pool,
+  statement: AdmissionStatement,
+  bySubject: boolean,
+): Together<Request, Admission | undefined> {
+  return new Together(async (requests) => {
+    const keys = new Map<string, AskedKey & { place: number }>();
+    const wishes = requests.map(({ keyHash, subject }) => {
+      const name = keyHash.toString('latin1');
+      const key = keys.get(name) ?? { keyHash, wanted: 0, place: keys.size + 1 };
+      keys.set(name, key);
+      key.wanted += 1;
+      return { place: key.place, n: key.wanted, subject };
+    });
+    const found = new Map((await statement.run(pool, [...keys.values()], wishes)).map((row) => [row.place, row]));
+    return wishes.map(({ place, n }, i) => {
+      const row = found.get(bySubject ? i + 1 : place);
+      return row && admissionOf(row, n);
     });
   });
 }

@@ -52,7 +52,9 @@ export function createGuard({ database, keyPepper, metrics, keyUses }: GuardOpti
     const key = bearerToken(request.headers.authorization);
     if (key === undefined) throw refuse(request, 'missing');
     if (!isWellFormedApiKey(key)) throw refuse(request, 'malformed');
-    const admission = await admissions.admit(hashApiKey(key, keyPepper), request.routeOptions.config.admissionColumns);
+    const { admissionColumns: columns } = request.routeOptions.config;
+    const subject = columns?.subjectOf?.(request.params);
+    const admission = await admissions.admit(hashApiKey(key, keyPepper), columns, subject);
     if (!admission) throw refuse(request, 'unknown');
     const { rateLimit } = admission;
     reply.header('ratelimit-policy', `"default";q=${rateLimit.limit};w=60`);

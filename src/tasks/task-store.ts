@@ -4,7 +4,7 @@ import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane, QueuedTask } from '../platform/queue.ts';
 import type { Term } from '../term.ts';
-import type { Action, Status, Task, TaskError, TaskOutput } from './task.ts';
+import type { Action, ShownTask, Status, Task, TaskError, TaskOutput } from './task.ts';
 
 /** Beyond this a place in virtual time makes no difference to others, and counting would cost every create more. */
 const maxCountedPending = 1_000;
@@ -38,7 +38,11 @@ export function taskNotFound(): AppError {
 
 /** Anything may stand in a path, also U+0000, which the database would refuse with an error of its own. */
 export function requireTaskId(taskId: string): void {
-  if (!/^task_[0-9a-z]{26}$/.test(taskId)) throw taskNotFound();
+  if (!isTaskId(taskId)) throw taskNotFound();
+}
+
+export function isTaskId(text: string): boolean {
+  return /^task_[0-9a-z]{26}$/.test(text);
 }
 
 /** The supplied glossary, which no view needs. */
@@ -182,46 +186,43 @@ export async function endTask(
   return toTask(rows[0] as TaskRow);
 }
 
+/** What a partner is shown of a task. */
+const shownColumnNames = [
+  ...(['id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name', 'source_lang', 'detected_lang'] as const),
+  ...(['target_lang', 'char_count', 'estimated_credits', 'credits_charged', 'partner_metadata', 'series_id'] as const),
+  ...(['result', 'error_code', 'error_message', 'error_retryable', 'created_at', 'ended_at', 'purged_at'] as const),
+];
 /** Everything but the supplied glossary, which may have a megabyte and matters to the worker alone. */
 const taskColumnNames = [
-  ...(['id', 'account_id', 'key_id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name'] as const),
-  ...(['source_lang', 'detected_lang', 'target_lang', 'char_limit', 'char_count', 'estimated_credits'] as const),
-  ...([
-    'credits_charged',
-    'credit_previews',
-    'partner_metadata',
-    'glossary_strategy',
-    'accept_draft',
-    'skip_front_matter',
-    'outputs',
-  ] as const),
-  ...(['source_key', 'source_sha256', 'series_id', 'result'] as const),
-  ...(['error_code', 'error_message', 'error_retryable', 'lane', 'job_id', 'attempt', 'traceparent'] as const),
-  ...(['created_at', 'ended_at', 'purged_at'] as const),
+  ...shownColumnNames,
+  ...(['account_id', 'key_id', 'char_limit', 'credit_previews', 'glossary_strategy', 'accept_draft'] as const),
+  ...(['skip_front_matter', 'outputs', 'source_key', 'source_sha256', 'lane', 'job_id', 'attempt'] as const),
+  'traceparent' as const,
 ];
 /** Larger results are shown by GET /tasks/{task_id} only: a hundred of 18 MB each are no page of a list. */
 const maxListedResultBytes = 4_096;
-export const listedColumns = sql.raw(
-  [...taskColumnNames, 'is_large' as const]
-    .map((column) =>
-      column === 'result'
-        ? `case when tasks.result_bytes <= ${maxListedResultBytes} then tasks.result end as result`
-        : column === 'is_large'
-          ? `tasks.result_bytes > ${maxListedResultBytes} as is_large`
-          : `tasks.${column}`,
-    )
-    .join(', '),
-);
+export const listedColumns = sql.raw(listed(taskColumnNames));
+/** One of these is `is_large`: then there is more of a result than is selected. */
+export const shownColumns = listed(shownColumnNames);
+
+function listed(columns: readonly string[]): string {
+  const selected = columns.map((column) =>
+    column === 'result'
+      ? `case when tasks.result_bytes <= ${maxListedResultBytes} then tasks.result end as result`
+      : `tasks.${column}`,
+  );
+  return [...selected, `tasks.result_bytes > ${maxListedResultBytes} as is_large`].join(', ');
+}
+
 export const taskColumns = sql.raw(taskColumnNames.map((column) => `tasks.${column}`).join(', '));
 
+export type ShownRow = Columns<'tasks', (typeof shownColumnNames)[number]>;
 /** `glossary_json` only where it was selected. */
 export type TaskRow = Columns<'tasks', (typeof taskColumnNames)[number]> & { glossary_json?: string | null };
 
-export function toTask(row: TaskRow): Task {
+export function toShownTask(row: ShownRow): ShownTask {
   return {
     id: row.id,
-    accountId: row.account_id,
-    keyId: row.key_id,
     action: row.action,
     sandbox: row.sandbox,
     status: row.status,
@@ -231,31 +232,39 @@ export function toTask(row: TaskRow): Task {
     sourceLang: row.source_lang,
     detectedLang: row.detected_lang ?? undefined,
     targetLang: row.target_lang ?? undefined,
-    charLimit: row.char_limit ?? undefined,
-    skipFrontMatter: row.skip_front_matter,
     charCount: row.char_count,
     estimatedCredits: row.estimated_credits,
     creditsCharged: row.credits_charged ?? undefined,
-    creditPreviews: row.credit_previews,
     partnerMetadata: row.partner_metadata as Task['partnerMetadata'],
-    glossaryJson: row.glossary_json ?? '[]',
-    glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
-    acceptDraft: row.accept_draft,
-    outputs: row.outputs ?? undefined,
-    sourceKey: row.source_key ?? undefined,
-    sourceSha256: row.source_sha256,
     seriesId: row.series_id ?? undefined,
     result: (row.result ?? {}) as Task['result'],
     error:
       row.error_code === null
         ? undefined
         : { code: row.error_code, message: row.error_message ?? '', retryable: row.error_retryable === true },
+    createdAt: row.created_at,
+    endedAt: row.ended_at ?? undefined,
+    purgedAt: row.purged_at ?? undefined,
+  };
+}
+
+export function toTask(row: TaskRow): Task {
+  return {
+    ...toShownTask(row),
+    accountId: row.account_id,
+    keyId: row.key_id,
+    charLimit: row.char_limit ?? undefined,
+    skipFrontMatter: row.skip_front_matter,
+    creditPreviews: row.credit_previews,
+    glossaryJson: row.glossary_json ?? '[]',
+    glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
+    acceptDraft: row.accept_draft,
+    outputs: row.outputs ?? undefined,
+    sourceKey: row.source_key ?? undefined,
+    sourceSha256: row.source_sha256,
     lane: row.lane,
     jobId: row.job_id,
     attempt: row.attempt,
     traceparent: row.traceparent ?? undefined,
-    createdAt: row.created_at,
-    endedAt: row.ended_at ?? undefined,
-    purgedAt: row.purged_at ?? undefined,
   };
 }

@@ -1,6 +1,6 @@
 /** How a task is shown: the fields of the specification per action and stage, and a few additive ones. */
 import { isDownloadable } from './output-files.ts';
-import { type Action, actions, type Task, type TaskError, type TaskOutput } from './task.ts';
+import { type Action, actions, type ShownTask, type TaskError, type TaskOutput } from './task.ts';
 
 /** On the wire; `http/task-schemas.ts` documents every field. */
 export interface TaskView {
@@ -36,7 +36,7 @@ export interface DownloadDescriptor {
 }
 
 /** The answer of POST /tasks. */
-export function createdView(task: Task): TaskView {
+export function createdView(task: ShownTask): TaskView {
   if (actions[task.action].inline && task.status !== 'pending') return inlineView(task);
   return {
     task_id: task.id,
@@ -54,7 +54,7 @@ export function createdView(task: Task): TaskView {
   };
 }
 
-function inlineView(task: Task): TaskView {
+function inlineView(task: ShownTask): TaskView {
   return {
     task_id: task.id,
     action: task.action,
@@ -71,7 +71,7 @@ function inlineView(task: Task): TaskView {
 }
 
 /** The answer of GET /tasks/{task_id}. */
-export function taskView(task: Task, outputs: readonly TaskOutput[]): TaskView {
+export function taskView(task: ShownTask, outputs: readonly TaskOutput[]): TaskView {
   const files = outputs.filter(({ fileId }) => isDownloadable(fileId));
   return {
     task_id: task.id,
@@ -100,12 +100,12 @@ export function taskView(task: Task, outputs: readonly TaskOutput[]): TaskView {
 }
 
 /** A test task moves no credits and carries sandbox text: nobody should take it for a real one. */
-function testMark(task: Task): { livemode?: false } {
+function testMark(task: ShownTask): { livemode?: false } {
   return task.sandbox ? { livemode: false } : {};
 }
 
 /** `auto` only while nothing better is known. */
-function shownSourceLang(task: Task): string {
+function shownSourceLang(task: ShownTask): string {
   return task.sourceLang === 'auto' ? (task.detectedLang ?? 'auto') : task.sourceLang;
 }
 
@@ -120,7 +120,7 @@ const resultFieldNames: Record<Action, readonly string[]> = {
   preview_metadata: ['detected_language', 'metadata', 'warnings'],
 };
 
-function resultFields(task: Task): Record<string, unknown> {
+function resultFields(task: ShownTask): Record<string, unknown> {
   const names = resultFieldNames[task.action].filter((name) => task.result[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, task.result[name]]));
 }
@@ -138,7 +138,7 @@ function downloadDescriptor(taskId: string, output: TaskOutput): DownloadDescrip
 }
 
 /** Seconds until polling again is worth it: soon for small tasks, later the longer a task has been running. */
-export function pollHintSeconds(task: Task, now: Date): number {
+export function pollHintSeconds(task: ShownTask, now: Date): number {
   const ageSeconds = (now.getTime() - task.createdAt.getTime()) / 1000;
   if (task.charCount <= 20_000 && ageSeconds < 60) return ageSeconds < 5 ? 1 : 2;
   return ageSeconds < 600 ? 5 : 15;

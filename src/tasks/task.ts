@@ -66,6 +66,13 @@ export interface Task {
   purgedAt: Date | undefined;
 }
 
+/** What a partner is shown of a task, in whatever form. */
+export type ShownTask = Omit<
+  Task,
+  | ('accountId' | 'keyId' | 'charLimit' | 'skipFrontMatter' | 'creditPreviews' | 'glossaryJson' | 'glossaryStrategy')
+  | ('acceptDraft' | 'outputs' | 'sourceKey' | 'sourceSha256' | 'lane' | 'jobId' | 'attempt' | 'traceparent')
+>;
+
 /** It runs, or it was cancelled and what it had finished by then is being written. */
 export function filesAreToCome({ status, result }: Pick<Task, 'status' | 'result'>): boolean {
   return status === 'pending' || result.delivery === 'pending';

@@ -5,7 +5,6 @@ import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Database } from '../../platform/postgres.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import type { PutOptions, StoredObject } from '../../platform/storage/storage.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
@@ -18,7 +17,7 @@ import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
 import { noteSource } from '../../tasks/object-store.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
-import { TaskPolls } from '../../tasks/poll-store.ts';
+import { pollColumns, polledTask } from '../../tasks/poll-store.ts';
 import { textKeyOf } from '../../tasks/source-text-store.ts';
 import { copySource } from '../../tasks/stored-source.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
@@ -35,7 +34,6 @@ import { readUpload, taskFieldNames } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 
 export interface TaskRouteDependencies extends CreateTaskDependencies {
-  database: Database;
   limits: Limits;
   urlSigningKey: Buffer;
   publicUrl: string | undefined;
@@ -209,7 +207,6 @@ async function sourceOfText(
 }
 
 function registerReads(server: Server, deps: TaskRouteDependencies): void {
-  const polls = new TaskPolls(deps.database);
   server.get(
     '/tasks',
     {
@@ -253,6 +250,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
   server.get(
     '/tasks/:task_id',
     {
+      config: { admissionColumns: pollColumns },
       schema: {
         operationId: 'getTask',
         tags: ['Tasks'],
@@ -266,8 +264,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
       },
     },
     async (request, reply) => {
-      const { accountId } = admissionOf(request).caller;
-      const { task, outputs } = await polls.poll(accountId, request.params.task_id);
+      const { task, outputs } = await polledTask(deps.db, admissionOf(request));
       if (task.status === 'pending') reply.header('retry-after', String(pollHintSeconds(task, new Date())));
       return success(taskView(task, outputs));
     },
