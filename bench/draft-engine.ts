@@ -1,7 +1,8 @@
 /**
  * The built-in engine through the API: `node bench/draft-engine.ts FOLDER [NOVEL…]`. FOLDER holds pairs of files
- * NAME.LANG.src and NAME.LANG.ref, a sentence a line ("" for none); each NOVEL is a French book in any format, and all of
- * them are translated at the same time. Prints JSON lines.
+ * NAME.LANG.src and NAME.LANG.ref, a sentence a line ("" for none); each NOVEL is a book in any format, French unless it is
+ * given as LANG:PATH, and all of them are translated at the same time. Prints JSON lines; the API's times are told for each
+ * number of drafts that ran at once.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -50,21 +51,29 @@ try {
       resident_mb: residentMb(),
     });
   }
-  const beside = measureBeside();
-  await Promise.all(novels.map(wholeNovel));
-  print({ what: 'GET /usage beside', ...(await beside.end()) });
+  let drafts = 0;
+  const beside = measureBeside(() => drafts);
+  await Promise.all(
+    novels.map(async (novel) => {
+      drafts++;
+      await wholeNovel(novel);
+      drafts--;
+    }),
+  );
+  for (const times of await beside.end()) print(times);
 } finally {
   service.child.kill('SIGTERM');
   await service.exited;
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function wholeNovel(path: string): Promise<void> {
+async function wholeNovel(novel: string): Promise<void> {
+  const [, language = 'fr', path = novel] = /^([a-z]{2}):(.+)$/.exec(novel) ?? [];
   const started = performance.now();
   const about = { file: path, estimated_chars: readFileSync(path).length, target_lang: 'en' };
   const asked = await toledo.createTask({ action: 'token_estimate', ...about });
   const { char_count } = await toledo.wait(asked.task_id);
-  const { task, report } = await translated({ file: path, estimated_chars: char_count }, 'fr', 'merge');
+  const { task, report } = await translated({ file: path, estimated_chars: char_count }, language, 'merge');
   print({
     what: basename(path),
     characters: task.char_count,
@@ -84,25 +93,39 @@ async function wholeNovel(path: string): Promise<void> {
   });
 }
 
-/** GET /usage every two seconds while books are translated. */
-function measureBeside(): { end(): Promise<object> } {
-  const times: number[] = [];
+/** GET /usage four times a second while books are translated. */
+function measureBeside(drafts: () => number): { end(): Promise<object[]> } {
+  const samples: { drafts: number; ms: number; answered: boolean }[] = [];
   let running = true;
   const done = (async () => {
     while (running) {
       const started = performance.now();
-      await toledo.usage().catch(() => undefined);
-      times.push(performance.now() - started);
-      await sleep(2_000);
+      const before = drafts();
+      const answered = await toledo.usage().then(
+        () => true,
+        () => false,
+      );
+      if (before === drafts()) samples.push({ drafts: before, ms: performance.now() - started, answered });
+      await sleep(250);
     }
   })();
   return {
     async end() {
       running = false;
       await done;
-      times.sort((a, b) => a - b);
-      const at = (share: number): number => round(times[Math.floor(times.length * share)] ?? 0);
-      return { calls: times.length, p50_ms: at(0.5), p99_ms: at(0.99) };
+      return [...Map.groupBy(samples, (sample) => sample.drafts)].map(([drafts, own]) => {
+        const times = own.map(({ ms }) => ms).sort((a, b) => a - b);
+        const at = (share: number): number => round(times[Math.floor(times.length * share)] ?? 0);
+        const unanswered = own.filter(({ answered }) => !answered).length;
+        return {
+          what: 'GET /usage beside',
+          drafts,
+          calls: times.length,
+          unanswered,
+          p50_ms: at(0.5),
+          p99_ms: at(0.99),
+        };
+      });
     },
   };
 }

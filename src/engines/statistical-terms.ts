@@ -14,13 +14,15 @@ export function statisticalTerms(request: ExtractRequest): ExtractResult {
   // Copying a name into another script would be no rendering, and guessing one is what this is there to avoid.
   const candidates = scriptOf(request.targetLang) === 'Latn' ? request.candidates : [];
   const terms = candidates
-    .filter((source) => !known.has(source) && /^\p{Lu}/u.test(source))
-    .map((source) => {
-      const place = placeNameIn(source, request.sourceLang, request.targetLang);
+    .filter((source) => !known.has(source) && /^(?:d['’])?\p{Lu}/u.test(source))
+    .map((candidate) => {
+      // Anne d'Autriche is one of Austria, d'Artagnan is only himself.
+      const name = candidate.replace(/^d['’]/u, '');
+      const place = placeNameIn(name, request.sourceLang, request.targetLang);
       const type = place === undefined ? ('unknown' as const) : ('place' as const);
       return {
-        source,
-        target: place ?? copied(source, request.sourceLang),
+        source: place === undefined ? candidate : name,
+        target: place ?? copied(candidate, request.sourceLang),
         type,
         gender: 'unknown' as const,
         aliases: [],

@@ -71,6 +71,7 @@ function joined(text: string): string {
   return text.replace(/[\s・=-]+/g, '');
 }
 
+/** A scanned "Ana120" is "Ana" and a number, as it is where the source is looked through. */
 function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return text.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [];
 }

@@ -30,7 +30,7 @@ function countriesOf(language: string): ReadonlyMap<string, string> {
 
 const famousPlaces: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   fr: pairs(
-    'Angleterre=England Écosse=Scotland Europe=Europe Afrique=Africa Amérique=America Asie=Asia Londres=London Corse=Corsica Sicile=Sicily Sardaigne=Sardinia Toscane=Tuscany Bretagne=Brittany Normandie=Normandy Bourgogne=Burgundy Savoie=Savoy Prusse=Prussia Hollande=Holland Vienne=Vienna Venise=Venice Gênes=Genoa Florence=Florence Livourne=Leghorn Lisbonne=Lisbon Genève=Geneva Moscou=Moscow Varsovie=Warsaw Bruxelles=Brussels Constantinople=Constantinople Athènes=Athens Méditerranée=Mediterranean Alpes=Alps Pyrénées=Pyrenees Orient=Orient Algérie=Algeria',
+    'Angleterre=England Écosse=Scotland Europe=Europe Afrique=Africa Amérique=America Asie=Asia Londres=London Corse=Corsica Sicile=Sicily Sardaigne=Sardinia Toscane=Tuscany Bretagne=Brittany Normandie=Normandy Bourgogne=Burgundy Savoie=Savoy Prusse=Prussia Hollande=Holland Vienne=Vienna Venise=Venice Gênes=Genoa Florence=Florence Livourne=Leghorn Lisbonne=Lisbon Genève=Geneva Moscou=Moscow Varsovie=Warsaw Bruxelles=Brussels Constantinople=Constantinople Athènes=Athens Méditerranée=Mediterranean Alpes=Alps Pyrénées=Pyrenees Orient=Orient Algérie=Algeria Elbe=Elba',
   ),
   es: pairs(
     'América=America Europa=Europe África=Africa Asia=Asia Inglaterra=England Escocia=Scotland Londres=London París=Paris Roma=Rome Lisboa=Lisbon Moscú=Moscow Viena=Vienna Venecia=Venice Génova=Genoa Nápoles=Naples Florencia=Florence Ginebra=Geneva Bruselas=Brussels Atenas=Athens Sevilla=Seville Andalucía=Andalusia Cataluña=Catalonia Castilla=Castile Córcega=Corsica Sicilia=Sicily Mediterráneo=Mediterranean Pirineos=Pyrenees',

@@ -5,6 +5,9 @@ import type { BuiltInEngineConfig } from '../engine-settings.ts';
 import { DraftChild } from './draft-child.ts';
 import { draftModelFolder, readManifest } from './model-manifest.ts';
 
+/** Grows when the rules around the model give other sentences. */
+const rules = 2;
+
 export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
   const manifest = readManifest(draftModelFolder);
   const problem = runtimeProblem();
@@ -12,7 +15,7 @@ export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
   const models = Math.max(1, Math.min(4, Math.floor((config.threads || availableParallelism()) / 2)));
   return {
     name: config.name,
-    revision: `${manifest.name}-${manifest.version}-beam${config.beam}`,
+    revision: `${manifest.name}-${manifest.version}-rules${rules}-beam${config.beam}`,
     capabilities: {
       quality: 'draft',
       followsInstructions: false,

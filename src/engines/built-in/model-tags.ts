@@ -46,16 +46,21 @@ export function toModelTags(source: string): TaggedText | undefined {
 
 /** Without any tag of the model, for text that was sent without. */
 export function withoutModelTags(translation: string): string {
-  return stripInlineTags(translation.replace(/<x([1-9])\/>/g, '<$1/>'))
+  return stripInlineTags(tighten(translation, everyTag).replace(/<x([1-9])\/>/g, '<$1/>'))
     .replace(/ +/g, ' ')
+    .replace(/(?<=[([“«]) | (?=[)\]”»])/gu, '')
     .trim();
 }
 
-/** Takes back the spaces that only the model needed. */
+const everyTag: ReadonlySet<number> = new Set(Array.from({ length: maxModelTags }, (_, i) => i + 1));
+
+/** Takes back the spaces that only the model needed, and gives those that it forgot between two words. */
 function tighten(text: string, glued: ReadonlySet<number>): string {
   return text
+    .replace(/(?<=[\p{L}\p{N},.;:!?…])(?=<[1-9]>|<x[1-9]\/>)/gu, ' ')
+    .replace(/(?<=<\/[1-9]>|<x[1-9]\/>)(?=[\p{L}\p{N}])(?!e?s(?![\p{L}\p{N}]))/gu, ' ')
     .replace(/(<[1-9]>) /g, '$1')
     .replace(/ (<\/[1-9]>)/g, '$1')
     .replace(/ <x([1-9])\/>/g, (tag, own: string) => (glued.has(Number(own)) ? tag.trimStart() : tag))
-    .replace(/(<\/[1-9]>|<x[1-9]\/>) (?=[,.;:!?…)”"])/g, '$1');
+    .replace(/(<\/[1-9]>|<x[1-9]\/>) (?=[,.;:!?…)”]|"(?!\p{L}))/gu, '$1');
 }

@@ -4,25 +4,18 @@
  */
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
-import { splitSentences } from '../../language/sentences.ts';
+import { splitSentences, splitText } from '../../language/sentences.ts';
 import { planBatches } from './batches.ts';
 import { readHeading } from './chapter-headings.ts';
 import type { DraftModel } from './draft-model.ts';
 import { titleCase, typesetEnglish } from './english.ts';
 import { asSpoken, closeSpeech, joinSpoken, lostSentences } from './lost-sentences.ts';
 import { maxModelTags, toModelTags, withoutModelTags } from './model-tags.ts';
+import { missingTerms, separateNames, settleSpelling, substituteTerm, withoutDoubledNames } from './name-repairs.ts';
 import { normalizeSource } from './normalize.ts';
 import { cutPieces, maxPieceTokens, type Piece } from './pieces.ts';
-import {
-  annotateTerms,
-  findTermPlaces,
-  maskTerms,
-  missingTerms,
-  settleSpelling,
-  substituteTerm,
-  type TermPair,
-  withoutDoubledNames,
-} from './term-marks.ts';
+import { annotateTerms, maskTerms } from './term-marks.ts';
+import { findTermPlaces, type TermPair, type TermPlace } from './term-places.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 export interface DraftRequest {
@@ -88,23 +81,29 @@ export async function translateBlocks(
   };
   const settle = async (sentences: readonly Sentence[]): Promise<void> => {
     const unhappy = (): Sentence[] => sentences.filter(({ best }) => best === undefined || best.weight > 0);
-    await tryWay(unhappy(), annotated, request.beam);
+    await tryWay(unhappy(), sparinglyAnnotated, request.beam);
     await tryWay(unhappy(), annotated, carefulBeam);
     await tryWay(unhappy(), masked, 1);
     await tryWay(unhappy(), plain, carefulBeam);
+    await tryWay(unhappy().filter(lacksName), masked, carefulBeam);
+  };
+  /** What a long text loses, its parts one by one usually keep. */
+  const settleParts = async (wholes: readonly Sentence[], cut: (whole: Sentence) => Sentence[]): Promise<void> => {
+    const divided = wholes.map((whole) => ({ whole, parts: cut(whole) })).filter(({ parts }) => parts.length > 1);
+    await settle(divided.flatMap(({ parts }) => parts));
+    for (const { whole, parts } of divided) {
+      const texts = parts.flatMap(({ best }) => best?.text ?? []);
+      if (texts.length === parts.length) consider(whole, joinSpoken(texts));
+    }
   };
   const sentences = blocks.flatMap((block) => block.sentences);
   await settle(sentences);
-  // What a paragraph loses, its sentences one by one usually keep.
-  const divided = sentences
-    .filter(({ best }) => best === undefined || best.weight >= lossWeight)
-    .map((whole) => ({ whole, parts: partsOf(whole, request) }))
-    .filter(({ parts }) => parts.length > 1);
-  await settle(divided.flatMap(({ parts }) => parts));
-  for (const { whole, parts } of divided) {
-    const texts = parts.flatMap(({ best }) => best?.text ?? []);
-    if (texts.length === parts.length) consider(whole, joinSpoken(texts));
-  }
+  await settleParts(
+    sentences.filter(({ best }) => best === undefined || best.weight >= lossWeight),
+    (whole) => sentencesOf(whole, request),
+  );
+  // A name outweighs style: clause by clause it is hardly ever lost.
+  await settleParts(sentences.filter(lacksName), (whole) => clausesOf(whole, request));
 
   const translations = new Map<string, string>();
   for (const { id, lead, sentences: own } of blocks) {
@@ -125,9 +124,21 @@ function sentenceOf(piece: Piece, request: DraftRequest): Sentence {
   return { piece, source, targets, best };
 }
 
-function partsOf({ piece }: Sentence, request: DraftRequest): Sentence[] {
-  const sentences = splitSentences(piece.text, request.sourceLang).map((sentence) => sentence.trim());
-  return asSpoken(piece.text, sentences).map((text) => sentenceOf({ text, after: '' }, request));
+function sentencesOf({ piece }: Sentence, request: DraftRequest): Sentence[] {
+  return spokenParts(piece, splitSentences(piece.text, request.sourceLang), request);
+}
+
+function clausesOf({ piece }: Sentence, request: DraftRequest): Sentence[] {
+  const text = stripInlineTags(piece.text);
+  return spokenParts(piece, splitText(text, request.sourceLang, clauseCharacters), request);
+}
+
+/** About a dozen words. */
+const clauseCharacters = 80;
+
+function spokenParts(piece: Piece, parts: readonly string[], request: DraftRequest): Sentence[] {
+  const trimmed = parts.map((part) => part.trim()).filter((part) => part !== '');
+  return asSpoken(piece.text, trimmed).map((text) => sentenceOf({ text, after: '' }, request));
 }
 
 /**
@@ -139,14 +150,25 @@ type Way = (
   request: DraftRequest,
 ) => { text: string; read(translation: string): string } | undefined;
 
-const annotated: Way = ({ source }, { terms, sourceLang }) => {
-  const tagged = toModelTags(source);
-  const text = tagged?.text ?? stripInlineTags(source);
-  return {
-    text: annotateTerms(text, findTermPlaces(text, terms, sourceLang)),
-    read: (translation) => tagged?.restore(translation) ?? withoutModelTags(translation),
+const annotated = annotating(() => true);
+
+/**
+ * Told "château d'If ⟦ If ⟧", the model takes the name for the whole and writes "the If". So names behind a "d'" are told only
+ * when they were missed.
+ */
+const sparinglyAnnotated = annotating((text, { start }) => !/\bd'$/iu.test(text.slice(Math.max(0, start - 3), start)));
+
+function annotating(isTold: (text: string, place: TermPlace) => boolean): Way {
+  return ({ source }, { terms, sourceLang }) => {
+    const tagged = toModelTags(source);
+    const text = tagged?.text ?? stripInlineTags(source);
+    const places = findTermPlaces(text, terms, sourceLang).filter((place) => isTold(text, place));
+    return {
+      text: annotateTerms(text, places),
+      read: (translation) => tagged?.restore(translation) ?? withoutModelTags(translation),
+    };
   };
-};
+}
 
 const masked: Way = ({ source, targets }, { terms, sourceLang }) => {
   const text = stripInlineTags(source);
@@ -170,19 +192,21 @@ const plain: Way = ({ source }, { terms, sourceLang }) => {
 const nameWeight = 100;
 const lossWeight = 10;
 
+function lacksName({ best }: Sentence): boolean {
+  return best !== undefined && best.weight >= nameWeight;
+}
+
 /** Keeps the better of two answers. */
 function consider(sentence: Sentence, text: string): void {
-  const named = withNames(
-    settleSpelling(text, sentence.targets, stripInlineTags(sentence.source)),
-    sentence.targets,
-    surelyMeant,
-  );
+  const source = stripInlineTags(sentence.source);
+  const separated = separateNames(text, sentence.targets, source);
+  const named = withNames(settleSpelling(separated, sentence.targets, source), sentence.targets, surelyMeant);
   const clean = stripInlineTags(named);
   if (clean.trim() === '' || /[⟦⟧]/u.test(clean)) return;
-  const tagsLost = stripInlineTags(sentence.source) !== sentence.source && clean === named;
+  const tagsLost = source !== sentence.source && clean === named;
   const weight =
     nameWeight * missingTerms(clean, sentence.targets).length +
-    lossWeight * lostSentences(stripInlineTags(sentence.source), clean) +
+    lossWeight * lostSentences(source, clean) +
     (tagsLost ? 1 : 0);
   if (sentence.best === undefined || weight < sentence.best.weight) sentence.best = { text: named, weight };
 }

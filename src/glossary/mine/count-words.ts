@@ -1,5 +1,6 @@
 /** One pass over the book: how often every word is capitalised where nothing but being a name explains it. */
 import { baseCode } from '../../language/languages.ts';
+import { stopWordsOf } from '../../language/stop-words.ts';
 import { isFemaleTitle, isMaleTitle, isTitle } from '../titles.ts';
 import { BoundedCounter } from './bounded-counter.ts';
 import { isHeading, isInsideSentence } from './sentence-start.ts';
@@ -22,6 +23,8 @@ export interface WordCounts {
   determined: BoundedCounter;
   /** Behind an elided `d'`. */
   elided: BoundedCounter;
+  /** Of those, where "of" makes no sense, as in "à d'Orval": the `d'` is part of the name. */
+  particled: BoundedCounter;
   /** Several capitalised words in a row, connectors between them; keyed by the words with blanks. */
   runs: BoundedCounter;
   /** Of the runs, those that start inside a sentence. */
@@ -41,19 +44,25 @@ export function countWords(texts: readonly string[], language: string): WordCoun
     spoken: new BoundedCounter(),
     determined: new BoundedCounter(),
     elided: new BoundedCounter(),
+    particled: new BoundedCounter(),
     runs: new BoundedCounter(),
     runsInside: new BoundedCounter(),
     alone: new BoundedCounter(),
   };
   const splitsElisions = ['fr', 'it', 'ca', 'oc'].includes(baseCode(language));
-  for (const text of texts) if (!isHeading(text)) countParagraph(text, counts, splitsElisions);
+  const smallWords = splitsElisions ? stopWordsOf(language) : undefined;
+  for (const text of texts) if (!isHeading(text)) countParagraph(text, counts, smallWords);
   return counts;
 }
 
 const maxRun = 5;
 const maxWordLength = 40;
 
-function countParagraph(text: string, counts: WordCounts, splitsElisions: boolean): void {
+/** These join or deny what "of" governs: "et d'Arles", "pas d'Arles". */
+const beforeOf: ReadonlySet<string> = new Set('et ou ni pas plus point jamais moins ed e o né non più i'.split(' '));
+
+/** `smallWords` only for languages that write d'Artagnan. */
+function countParagraph(text: string, counts: WordCounts, smallWords: ReadonlySet<string> | undefined): void {
   let run: string[] = [];
   let runInside = false;
   let before = '';
@@ -75,7 +84,7 @@ function countParagraph(text: string, counts: WordCounts, splitsElisions: boolea
       close();
       continue;
     }
-    const elision = splitsElisions ? /^(\p{L}{1,7})['’](\p{L}.*)$/u.exec(match[0]) : null;
+    const elision = smallWords !== undefined ? /^(\p{L}{1,7})['’](\p{L}.*)$/u.exec(match[0]) : null;
     const isPossessive = /['’]s$/u.test(match[0]);
     const word = elision?.[2] ?? match[0].replace(/['’]s$/u, '');
     const abbreviated = /^\.[ \u00a0]*$/u.test(gap) && (isTitle(before) || before.length === 1);
@@ -95,7 +104,11 @@ function countParagraph(text: string, counts: WordCounts, splitsElisions: boolea
       if (isMaleTitle(near)) counts.male.add(word);
       if (speechVerbs.has(near)) counts.spoken.add(word);
       if (determiners.has(near.toLowerCase()) || /\d[ \u00a0]$/u.test(gap)) counts.determined.add(word);
-      if (elision?.[1]?.toLowerCase() === 'd') counts.elided.add(word);
+      if (elision?.[1]?.toLowerCase() === 'd') {
+        counts.elided.add(word);
+        const governor = before.toLowerCase();
+        if (gap === ' ' && smallWords?.has(governor) && !beforeOf.has(governor)) counts.particled.add(word);
+      }
       if (!isJoined || elision !== null) {
         close();
         runInside = inside;

@@ -213,14 +213,17 @@ function wordCandidates(counts: WordCounts, certainty: ReadonlyMap<string, numbe
     if (all < 2 && titled === 0) continue;
     // "Aires" is nothing without "Buenos".
     if (alone < all * 0.15 || alone < 1) continue;
-    const elided = counts.elided.get(word) > all * 0.8;
+    const person = personOf([word], counts);
+    // "à d'Artagnan" has a "d'" of its own; the château d'If is that of If.
+    const isOwn = person.type === 'person' || counts.particled.get(word) > all * 0.2;
+    const elided = isOwn && counts.elided.get(word) > all * 0.8;
     candidates.push({
       source: elided ? `d'${word}` : word,
       aliases: elided ? [`D'${word}`, `d’${word}`, `D’${word}`, word] : [],
       occurrences: alone,
       strength: alone * confidence,
       confidence: rounded(confidence),
-      ...personOf([word], counts),
+      ...person,
     });
   }
   return candidates;

@@ -8,18 +8,17 @@ import { titleCase, typesetEnglish } from '../../../src/engines/built-in/english
 import { asSpoken, closeSpeech, joinSpoken, lostSentences } from '../../../src/engines/built-in/lost-sentences.ts';
 import { draftModelFolder, readManifest, verifyModel } from '../../../src/engines/built-in/model-manifest.ts';
 import { toModelTags } from '../../../src/engines/built-in/model-tags.ts';
-import { normalizeSource } from '../../../src/engines/built-in/normalize.ts';
-import { cutPieces, maxPieceTokens } from '../../../src/engines/built-in/pieces.ts';
-import { createRepetitionGuard } from '../../../src/engines/built-in/repetition.ts';
 import {
-  annotateTerms,
-  findTermPlaces,
-  maskTerms,
   missingTerms,
   settleSpelling,
   substituteTerm,
   withoutDoubledNames,
-} from '../../../src/engines/built-in/term-marks.ts';
+} from '../../../src/engines/built-in/name-repairs.ts';
+import { normalizeSource } from '../../../src/engines/built-in/normalize.ts';
+import { cutPieces, maxPieceTokens } from '../../../src/engines/built-in/pieces.ts';
+import { createRepetitionGuard } from '../../../src/engines/built-in/repetition.ts';
+import { annotateTerms, maskTerms } from '../../../src/engines/built-in/term-marks.ts';
+import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
 import { createTokenizer } from '../../../src/engines/built-in/tokenizer.ts';
 
 const vocabulary = readFileSync(`${draftModelFolder}/spm.vocab`, 'utf8');

@@ -1,0 +1,175 @@
+/** Whether the names that a sentence must have are there, and what is mended when the model misspelt, joined or doubled them. */
+import { stopWordsOf } from '../../language/stop-words.ts';
+import { isCapital, smallestWord } from './term-places.ts';
+
+const wordPattern = /(?:[\p{L}\p{M}]+|\p{N}+)(?:[-'][\p{L}\p{M}\p{N}]+)*/gu;
+/** "the castle ofIf": where French writes d'If the model forgets a blank, before names and before what it takes for one. */
+export function separateNames(translation: string, targets: readonly string[], source: string): string {
+  const names = new Set(targets.flatMap((target) => target.match(smallestWord)?.[0] ?? []));
+  return translation.replace(
+    /(?<![\p{L}\p{M}\p{N}'-])(\p{Ll}+)(\p{Lu}[\p{L}\p{M}]+)/gu,
+    (joined, word: string, name: string) => {
+      const isMistake =
+        (names.has(name) || (word.length > 1 && stopWordsOf('en').has(word))) && !source.includes(joined);
+      return isMistake ? `${word} ${name}` : joined;
+    },
+  );
+}
+
+/** Renderings that the translation does not have; letters with and without accents are the same here. */
+export function missingTerms(translation: string, targets: readonly string[]): string[] {
+  const words = (translation.match(wordPattern) ?? []).map(bare);
+  const isAt = (i: number, part: string): boolean =>
+    // Where "If" is the name, "the Château d'If" has it.
+    [words[i] ?? '', words[i]?.replace(/^[dl]'/u, '') ?? ''].some((word) => isEnglishForm(word, part));
+  return [...new Set(targets)].filter((target) => {
+    const parts = (target.match(wordPattern) ?? []).map(bare);
+    return parts.length > 0 && !words.some((_, i) => parts.every((part, k) => isAt(i + k, part)));
+  });
+}
+
+/**
+ * The exact letters of a rendering wherever the model wrote it with other accents, capitals or letters ("Thomas" for
+ * Tomás): one spelling per book. What the source itself writes like that is another name.
+ */
+export function settleSpelling(translation: string, targets: readonly string[], source: string): string {
+  const parts = new Map(
+    targets.flatMap((target) => (target.match(wordPattern) ?? []).map((part) => [bare(part), part])),
+  );
+  const own = new Set([wordPattern, smallestWord].flatMap((pattern) => source.match(pattern) ?? []).map(bare));
+  const text = translation.replace(wordPattern, (word) => {
+    const [, stem = word, ending = ''] = /^(.*?)('s)?$/u.exec(word) ?? [];
+    if (!isCapital(stem)) return word;
+    const exact = parts.get(bare(stem)) ?? (own.has(bare(stem)) ? undefined : nearest(bare(stem), parts));
+    return exact === undefined || !isCapital(exact) ? word : exact + ending;
+  });
+  // A family may be "the Morels"; nobody is called "Lucien Morels".
+  return targets
+    .filter((target) => target.includes(' '))
+    .reduce(
+      (all, target) => all.replaceAll(new RegExp(`${RegExp.escape(target)}s(?![\\p{L}\\p{M}])`, 'gu'), () => target),
+      text,
+    );
+}
+
+/** A letter in four may differ; English words that begin sentences and look like names do not count. */
+function nearest(word: string, parts: ReadonlyMap<string, string>): string | undefined {
+  if (word.length < 5 || stopWordsOf('en').has(word)) return undefined;
+  for (const [key, part] of parts) {
+    if (key.length < 5 || key[0] !== word[0] || `${key}s` === word) continue;
+    if (isNear(word, key, 0.25)) return part;
+  }
+  return undefined;
+}
+
+/** A name written twice in a row, as the model sometimes does with one that has several parts: "Tom Tomás Arriaga Arriaga". */
+export function withoutDoubledNames(translation: string, targets: readonly string[]): string {
+  let text = translation;
+  for (const target of new Set(targets)) {
+    const parts = (target.match(wordPattern) ?? []).map(bare);
+    text = withoutTranslatedPart(withoutRepeatedPart(text, target, parts), target, parts);
+    for (let at = text.lastIndexOf(target); at > 0; at = text.lastIndexOf(target, at - 1)) {
+      for (;;) {
+        const before = /(\p{Lu}[\p{L}\p{M}'-]*) $/u.exec(text.slice(0, at))?.[1];
+        if (before === undefined || !isPartOf(bare(before), parts)) break;
+        text = text.slice(0, at - before.length - 1) + text.slice(at);
+        at -= before.length + 1;
+      }
+      if (at === 0) break;
+    }
+  }
+  return text;
+}
+
+/** "Tomás Arriaga Arriaga": a part of the name that follows it at once. One part alone may be said twice: "Tomás Tomás". */
+function withoutRepeatedPart(text: string, target: string, parts: readonly string[]): string {
+  if (parts.length < 2) return text;
+  const followed = new RegExp(`${RegExp.escape(target)}((?: \\p{Lu}[\\p{L}\\p{M}]*)+)`, 'gu');
+  return text.replace(followed, (_, rest: string) => {
+    const words = rest.slice(1).split(' ');
+    while (words[0] !== undefined && parts.includes(bare(words[0]))) words.shift();
+    return [target, ...words].join(' ');
+  });
+}
+
+/** "the alleys of Allées de Meilhan": the model translates the first word and then writes the whole name. */
+function withoutTranslatedPart(text: string, target: string, [first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return text;
+  const translated = new RegExp(
+    `(?<![\\p{L}\\p{M}])([\\p{L}\\p{M}]+) (?:of|de|du|des) (?=${RegExp.escape(target)})`,
+    'gu',
+  );
+  return text.replace(translated, (all, word: string) => (isNear(bare(word), first, 0.25) ? '' : all));
+}
+
+function isNear(word: string, other: string, furthest: number): boolean {
+  return editDistance(word, other) / Math.max(word.length, other.length) <= furthest;
+}
+
+/** One part alone must be the same; of a name with several parts a part may be misspelt. */
+function isPartOf(word: string, parts: readonly string[]): boolean {
+  if (parts.length < 2) return parts[0] === word;
+  return parts.some((part) => isNear(word, part, 0.4));
+}
+
+/**
+ * The last resort: a capitalised word that looks like the name but is not it was meant to be it. Undefined when there is
+ * none.
+ */
+export function substituteTerm(
+  translation: string,
+  target: string,
+  known: readonly string[],
+  furthest = 0.5,
+): string | undefined {
+  const parts = (target.match(wordPattern) ?? []).map(bare);
+  const others = new Set(known.flatMap((other) => (other.match(wordPattern) ?? []).map(bare)));
+  let best: { start: number; end: number; distance: number } | undefined;
+  for (const match of translation.matchAll(wordPattern)) {
+    const stem = match[0].replace(/'s$/u, '');
+    if (!isCapital(stem) || others.has(bare(stem))) continue;
+    const distance = Math.min(
+      ...parts.map((part) => editDistance(bare(stem), part) / Math.max(part.length, stem.length)),
+    );
+    // A part that is right already is replaced by the whole name only when no misspelt one stands beside it.
+    const rank = distance === 0 ? 0.5 : distance;
+    if (rank > furthest || (best !== undefined && best.distance <= rank)) continue;
+    best = { start: match.index, end: match.index + stem.length, distance: rank };
+  }
+  if (best === undefined) return undefined;
+  // "Lucien Morrel" becomes "Lucien Morel" and not "Lucien Lucien Morel".
+  let before = translation.slice(0, best.start);
+  for (let cut = target.lastIndexOf(' '); cut > 0; cut = target.lastIndexOf(' ', cut - 1)) {
+    if (before.endsWith(target.slice(0, cut + 1))) before = before.slice(0, -cut - 1);
+  }
+  return before + target + translation.slice(best.end);
+}
+
+function isEnglishForm(word: string, base: string): boolean {
+  return word === base || /^(?:'?s|s'|es|'s)$/u.test(word.startsWith(base) ? word.slice(base.length) : '-');
+}
+
+function bare(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(/\p{Mn}+/gu, '')
+    .replaceAll('’', "'")
+    .toLowerCase();
+}
+
+function editDistance(a: string, b: string): number {
+  if (Math.max(a.length, b.length) > 40) return 40;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+    }
+    row = next;
+  }
+  return row[b.length] ?? a.length;
+}

@@ -1,0 +1,147 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { typesetEnglish } from '../../../src/engines/built-in/english.ts';
+import { toModelTags, withoutModelTags } from '../../../src/engines/built-in/model-tags.ts';
+import { missingTerms, separateNames, withoutDoubledNames } from '../../../src/engines/built-in/name-repairs.ts';
+import { maskTerms } from '../../../src/engines/built-in/term-marks.ts';
+import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
+import { appliedIn, targetText } from '../../../src/glossary/term-applied.ts';
+
+const names = ['If', 'Dantès', 'Monte-Cristo', "d'Artagnan", 'Allées de Meilhan', 'Lucía Beltrán', 'Anna'];
+
+/** Sound English around a name. A gap that the model may write with any number of blanks is a middle dot or a ring. */
+const contexts = [
+  // "·": one blank belongs here, "∘": none.
+  ['the castle of·', '·was dark.'],
+  ['', "∘'s hat"],
+  ['', '∘, he said'],
+  ['Then·', '∘.'],
+  ['He saw·', '·(once)'],
+  ['(∘', '∘) and'],
+  ['“∘', '∘!” he said'],
+  ['he said, “yes,”·', '·wept'],
+  ['She left;·', '∘: then silence'],
+  ['7·', '·7'],
+  ['“No?”·', '∘…'],
+  ['said "it"·', '·once'],
+];
+
+function filled(template: string, gap: string): string {
+  return template.replaceAll('·', gap).replaceAll('∘', gap);
+}
+
+function sound(template: string): string {
+  return template.replaceAll('·', ' ').replaceAll('∘', '');
+}
+
+test('however the model sets the blanks around a placeholder, exactly the right ones stand around the name', () => {
+  for (const target of names)
+    for (const [left = '', right = ''] of contexts)
+      for (const before of ['', ' ', '  '])
+        for (const after of ['', ' ', '  ']) {
+          const mask = maskTerms('x', [{ start: 0, end: 1, target }], 0, 9);
+          const answer = `${filled(left, before)}<x1/>${filled(right, after)}`;
+          assert.equal(mask?.unmask(answer).trim(), sound(left) + target + sound(right), `${target}: ${answer}`);
+        }
+});
+
+test('two names in a row keep one blank between them; hyphens, dashes and quotation marks stay as they are', () => {
+  const places = [
+    { start: 0, end: 1, target: 'Anna' },
+    { start: 2, end: 3, target: 'Levin' },
+  ];
+  const mask = maskTerms('x y', places, 0, 9);
+  for (const gap of ['', ' ', '  ']) assert.equal(mask?.unmask(`<x1/>${gap}<x2/>`), 'Anna Levin');
+  assert.equal(
+    mask?.unmask('Saint-<x1/>—<x2/>—"<x1/>" pre-<x2/>-like the <x1/>s'),
+    'Saint-Anna—Levin—"Anna" pre-Levin-like the Annas',
+  );
+  // What is kept in a script without blanks has none around a name.
+  assert.equal(mask?.unmask('雨<x1/>雨 で <x2/>。'), '雨Anna雨 で Levin。');
+});
+
+test('a name is found behind every elision and hyphen, and the elision stays outside of it', () => {
+  const terms = [
+    { source: 'Edmond', target: 'Edmond' },
+    { source: "d'Artagnan", target: "d'Artagnan" },
+  ];
+  for (const word of [
+    "d'",
+    "l'",
+    "qu'",
+    "lorsqu'",
+    "jusqu'",
+    "puisqu'",
+    "quelqu'",
+    "c'",
+    "s'",
+    'demi-',
+    '«',
+    '—',
+    '(',
+    '"',
+  ]) {
+    const text = `il sait ${word}Edmond-là`;
+    const [place] = findTermPlaces(text, terms, 'fr');
+    assert.equal(text.slice(place?.start, place?.end), 'Edmond', text);
+  }
+  const text = "dit-il à d'Artagnan, que D'Artagnan";
+  assert.deepEqual(
+    findTermPlaces(text, terms, 'fr').map(({ start, end }) => text.slice(start, end)),
+    ["d'Artagnan", "D'Artagnan"],
+  );
+});
+
+test('a name that is written without its capital is found by the rest of it, an ordinary word is not', () => {
+  const terms = ['Allées de Meilhan', 'Rose'].map((source) => ({ source, target: source }));
+  const found = (text: string) => findTermPlaces(text, terms, 'fr').map(({ start, end }) => text.slice(start, end));
+  assert.deepEqual(found('vers les allées de Meilhan et la rose'), ['allées de Meilhan']);
+  assert.deepEqual(found('les allées de la ville'), []);
+});
+
+test('a number that a scan has joined to a name hides it neither in the source nor in the translation', () => {
+  const [place] = findTermPlaces('el Santa Ana120', [{ source: 'Santa Ana', target: 'Santa Ana' }], 'es');
+  assert.deepEqual([place?.start, place?.end], [3, 12]);
+  assert.deepEqual(missingTerms('the Santa Ana120', ['Santa Ana']), []);
+  assert.ok(appliedIn(targetText('the Santa Ana120'), 'Santa Ana', 'en', false));
+});
+
+test('of two names that fit, the one that is spelt like the text is meant', () => {
+  const terms = ['Catalan', 'Catalans', 'Catalane'].map((source) => ({ source, target: source }));
+  const targets = findTermPlaces('un Catalan aux Catalans, la Catalane', terms, 'fr').map(({ target }) => target);
+  assert.deepEqual(targets, ['Catalan', 'Catalans', 'Catalane']);
+});
+
+test('a name that the model writes onto the word before it is separated, other words are left alone', () => {
+  assert.equal(separateNames('the Castle ofIf, andDantès', [], "d'If"), 'the Castle of If, and Dantès');
+  assert.equal(separateNames('the castlesIf', ['If'], ''), 'the castles If');
+  for (const text of ['McDonald and an iPhone', 'ofIf', "o'Neil", 'O’Brien', 'pre-Roman'])
+    assert.equal(separateNames(text, ['Donald'], 'ofIf'), text);
+});
+
+test('a name counts as written in its English forms and behind a French particle', () => {
+  assert.deepEqual(missingTerms("the Château d'If, Anna's hat, the Annas", ['If', 'Anna']), []);
+  assert.deepEqual(missingTerms('the Catalan', ['Catalans']), ['Catalans']);
+});
+
+test('a first word that the model also translates is not written twice', () => {
+  const name = ['Allées de Meilhan'];
+  assert.equal(withoutDoubledNames('to the alleys of Allées de Meilhan', name), 'to the Allées de Meilhan');
+  assert.equal(withoutDoubledNames('the trees of Allées de Meilhan', name), 'the trees of Allées de Meilhan');
+});
+
+test('tags leave no blank missing and none too many, kept or taken out', () => {
+  const tagged = toModelTags('le château d’<7>If</7>, dit-il<8/>.');
+  for (const answer of [
+    'castle of <1> If </1> , he said <x2/> .',
+    'castle of<1>If</1>, he said<x2/>.',
+    'castle of<1> If</1> , he said <x2/>.',
+  ])
+    assert.equal(tagged?.restore(answer), 'castle of <7>If</7>, he said<8/>.', answer);
+  assert.equal(withoutModelTags('castle of<1>If</1>was <x2/> , he <3> said </3> .'), 'castle of If was, he said.');
+});
+
+test('quotation marks that stand free are put where they belong', () => {
+  assert.equal(typesetEnglish('"Yes," said he, " Edmond told me. "'), '“Yes,” said he, “Edmond told me.”');
+  assert.equal(typesetEnglish('" Ah!" he said; then " no " again. . . .'), '“Ah!” he said; then “no” again…');
+});
