@@ -25,6 +25,7 @@ import { parseStorageUrl } from './platform/storage/storage-url.ts';
 import { openTracing } from './platform/tracing.ts';
 import { WorkFolder } from './platform/work-folder.ts';
 import { openMetricsServer, registerRoutes, type Wiring } from './routes.ts';
+import { GlossaryReader, glossaryJobs } from './tasks/glossary-reader.ts';
 import { bookJobs } from './tasks/run/actions.ts';
 import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
 import { usualMemoryMb } from './tasks/work-budget.ts';
@@ -121,7 +122,7 @@ export async function createApplication({
     opened.push(() => work.close());
     await work.removeLeftovers();
     const children = new BoundedChildren({
-      preload: [role === 'api' ? sourceJobs.url : bookJobs.url],
+      preload: role === 'api' ? [sourceJobs.url, glossaryJobs.url] : [bookJobs.url],
       readable: [work.root],
       writable: [work.path],
       idle: waitingProcesses.eager,
@@ -129,6 +130,7 @@ export async function createApplication({
       idleMemoryMb: usualMemoryMb,
     });
     opened.push(() => children.close());
+    const glossaries = new GlossaryReader({ children, limits: config.limits });
     const sources = new SourceFiles({ db: database.db, storage, children, work, limits: config.limits });
     const queue = await openQueue({
       pool: database.pool,
@@ -169,6 +171,7 @@ export async function createApplication({
       storage,
       queue,
       sources,
+      glossaries,
       tracing,
       stopping,
       webhookPolicy,

@@ -22,7 +22,7 @@ import { registerReaderLinkRoutes } from './http/routes/reader-link-routes.ts';
 import { registerReaderRoutes } from './http/routes/reader-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
 import { registerSeriesRoutes } from './http/routes/series-routes.ts';
-import { registerTaskRoutes } from './http/routes/task-routes.ts';
+import { registerTaskRoutes, taskTurns } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { listEngines } from './operators/engine-listing.ts';
@@ -37,6 +37,7 @@ import type { JobQueue } from './platform/queue.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { Tracing } from './platform/tracing.ts';
+import type { GlossaryReader } from './tasks/glossary-reader.ts';
 import { servedPairs } from './tasks/served-pairs.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { StorageQuota } from './tasks/storage-quota.ts';
@@ -52,6 +53,7 @@ export interface Wiring {
   storage: Storage;
   queue: JobQueue;
   sources: SourceFiles;
+  glossaries: GlossaryReader;
   tracing: Tracing;
   /** Aborts when the process has been asked to stop. */
   stopping: AbortSignal;
@@ -88,6 +90,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
     storage,
     queue,
     sources,
+    glossaries,
     tracing,
     stopping,
     keyUses,
@@ -151,6 +154,8 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
           queue,
           storage,
           sources,
+          glossaries,
+          turns: taskTurns(),
           quota: new StorageQuota(db, config.storageQuotaBytes),
           stopping,
           metrics,

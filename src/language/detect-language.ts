@@ -57,9 +57,15 @@ let loading: Promise<LanguageIdentifier> | undefined;
 
 /** The model is 1 MB and takes some 30 ms to start: loaded when first asked for, kept for the life of the process. */
 function loadIdentifier(): Promise<LanguageIdentifier> {
-  loading ??= loadModule().then((factory) => factory.create(0, 4000));
+  loading ??= loadModule({ timeout: startTimeoutMs }).then((factory) => factory.create(0, 4000));
+  loading.catch(() => {
+    loading = undefined;
+  });
   return loading;
 }
+
+/** Generous, because on a machine with too much to do the 30 ms were seen to become seconds, and no task should fail for that. */
+const startTimeoutMs = 60_000;
 
 const stretchCount = 24;
 const stretchLength = 600;

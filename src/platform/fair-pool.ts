@@ -1,10 +1,11 @@
 /**
- * A pool of connections of which no account takes more than half: one that asks for a hundred large pages at once waits
+ * A pool of connections of which no account takes more than a third: one that asks for a hundred large pages at once waits
  * for itself, not others for it. Whose work is running travels with the asynchronous work; work of nobody (admissions,
  * health, house-keeping) is not limited.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { Turns } from './turns.ts';
 
 const working = new AsyncLocalStorage<string>();
 
@@ -21,14 +22,12 @@ export function onNobodysBehalf<T>(run: () => T): T {
 type ConnectCallback = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: unknown) => void) => void;
 
 export class FairPool extends pg.Pool {
-  readonly #perAccount: number;
+  readonly #turns: Turns;
   readonly #patienceMs: number;
-  readonly #held = new Map<string, number>();
-  readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(config: pg.PoolConfig & { max: number }) {
     super(config);
-    this.#perAccount = Math.max(1, Math.floor(config.max / 2));
+    this.#turns = new Turns(Math.max(1, Math.floor(config.max / 5)));
     this.#patienceMs = config.connectionTimeoutMillis ?? 5_000;
   }
 
@@ -46,55 +45,21 @@ export class FairPool extends pg.Pool {
   }
 
   async #connectFor(account: string): Promise<pg.PoolClient> {
-    await this.#turn(account);
+    const leave = await this.#turns.take(account, this.#patienceMs);
+    // In the words of the pool itself, which postgres.ts knows to mean "not now".
+    if (leave === undefined) throw new Error('timeout exceeded when trying to connect');
     try {
       const client = await super.connect();
       const release = client.release.bind(client);
       client.release = (error) => {
         client.release = release;
-        this.#leave(account);
+        leave();
         release(error);
       };
       return client;
     } catch (error) {
-      this.#leave(account);
+      leave();
       throw error;
     }
-  }
-
-  #turn(account: string): Promise<void> {
-    const held = this.#held.get(account) ?? 0;
-    if (held < this.#perAccount) {
-      this.#held.set(account, held + 1);
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      const line = this.#waiting.get(account) ?? [];
-      this.#waiting.set(account, line);
-      const go = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        line.splice(line.indexOf(go), 1);
-        // In the words of the pool itself, which postgres.ts knows to mean "not now".
-        reject(new Error('timeout exceeded when trying to connect'));
-      }, this.#patienceMs);
-      line.push(go);
-    });
-  }
-
-  /** Whoever waits takes over the place, so the number stays. */
-  #leave(account: string): void {
-    const line = this.#waiting.get(account);
-    const next = line?.shift();
-    if (line?.length === 0) this.#waiting.delete(account);
-    if (next !== undefined) {
-      next();
-      return;
-    }
-    const held = (this.#held.get(account) ?? 1) - 1;
-    if (held === 0) this.#held.delete(account);
-    else this.#held.set(account, held);
   }
 }

@@ -15,6 +15,7 @@ import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { discardObjects } from './discard-objects.ts';
+import type { GlossaryReader } from './glossary-reader.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
 import { insertTask, type NewTask, placeTask } from './new-task-store.ts';
@@ -37,6 +38,7 @@ export interface CreateTaskDependencies {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
+  glossaries: GlossaryReader;
   quota: StorageQuota;
   /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
   stopping: AbortSignal;
@@ -66,6 +68,8 @@ export interface CreateTaskInput {
   fileName: string;
   /** Aborts when the client leaves: only the waiting for an inline result ends then. */
   signal: AbortSignal;
+  /** Called when there is a task: from then on the request only waits. */
+  onPlaced(): void;
 }
 
 export interface CreatedTask {
@@ -115,6 +119,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
       return await replay(deps.db, scope as KeyScope, outcome.claimed);
     }
     kept = true;
+    input.onPlaced();
     deps.queue.announce(outcome.task.lane);
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
@@ -168,7 +173,7 @@ async function insertOnce(
 ): Promise<{ task: Task } | { claimed: ClaimedKey }> {
   const { caller, request, taskId } = input;
   const { accountId } = caller;
-  const order = { ...request, quotedCredits: await quotedCredits(deps.db, request, input.earlier) };
+  const order = { ...request, quotedCredits: await quotedCredits(deps, request, input.earlier) };
   const held = holdOf(order, characters, caller.mode);
   const lane = laneOf(request.action, characters);
   const jobId = randomUUID();
@@ -186,7 +191,7 @@ async function insertOnce(
     charCount: characters,
     estimatedCredits: estimateOf(order, characters),
     partnerMetadata: request.metadata,
-    glossary: request.glossary,
+    glossaryJson: request.glossary.json,
     glossaryStrategy: request.glossaryStrategy,
     acceptDraft: request.acceptDraft,
     outputs: request.outputs,

@@ -1,7 +1,6 @@
 /** When two create calls are the same logical request. */
 import { createHash } from 'node:crypto';
 import { badRequest } from '../errors.ts';
-import { canonicalGlossary } from '../glossary/glossary.ts';
 import type { TaskRequest } from './task-request.ts';
 
 /** @throws BAD_REQUEST */
@@ -26,7 +25,7 @@ export function fingerprintOf(request: TaskRequest, contentSha256: string): Buff
     // Only when it differs from the default: what was hashed before the field existed must stay the same request.
     ...(request.skipFrontMatter ? { skip_front_matter: true } : {}),
     estimated_chars: request.estimatedChars ?? null,
-    glossary: canonicalGlossary(request.glossary),
+    glossary: request.glossary.canonical,
     glossary_strategy: request.glossaryStrategy,
     ...(request.acceptDraft ? {} : { accept_draft: false }),
     // Absent where it was not sent: keys stored before there was such a field still match.

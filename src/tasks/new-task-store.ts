@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { holdParts, staysAbove } from '../credits/hold-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobInsertion, Lane } from '../platform/queue.ts';
-import type { Term } from '../term.ts';
 import type { Action, Task } from './task.ts';
 import { pendingOf, type TaskRow, taskColumns, toTask } from './task-store.ts';
 
@@ -20,7 +19,8 @@ export interface NewTask {
   charCount: number;
   estimatedCredits: number;
   partnerMetadata: Record<string, string>;
-  glossary: Term[];
+  /** Undefined when there is none. */
+  glossaryJson: string | undefined;
   glossaryStrategy: string;
   acceptDraft: boolean;
   outputs: string[] | undefined;
@@ -71,7 +71,6 @@ async function place(
   task: NewTask,
   parts: RawBuilder<unknown>,
 ): Promise<{ task: Task; ahead: number } | undefined> {
-  const { glossary } = task;
   const { rows } = await sql<TaskRow & { ahead: number }>`
     with before as (${pendingOf(task.accountId, task.lane)}), ${parts},
     owned as (delete from loose_objects where key = ${task.sourceKey} and exists (select from paid)),
@@ -85,7 +84,7 @@ async function place(
       select ${task.id}, ${task.accountId}, ${task.keyId}, ${task.action}, ${task.sandbox}, ${task.fileName}, ${task.sourceLang},
         ${task.targetLang ?? null}, ${task.charLimit ?? null}, ${task.skipFrontMatter}, ${task.charCount}, ${task.estimatedCredits},
         (select credit_previews from accounts where id = ${task.accountId}), ${JSON.stringify(task.partnerMetadata)},
-        ${glossary.length > 0 ? JSON.stringify(glossary) : null}, ${task.glossaryStrategy}, ${task.acceptDraft},
+        ${task.glossaryJson ?? null}, ${task.glossaryStrategy}, ${task.acceptDraft},
         ${task.outputs ?? null}, ${task.sourceKey}, ${task.sourceSha256}, ${task.sourceBytes}, ${task.seriesId ?? null},
         ${task.lane}, ${task.jobId}, ${task.traceparent ?? null}
       from paid

@@ -1,13 +1,13 @@
 /** `source_task_id`: the source of an earlier task, for a task of its own. */
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
-import { canonicalGlossary } from '../glossary/glossary.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type Storage, StorageMissing, type StoredObject } from '../platform/storage/storage.ts';
+import type { GlossaryReader } from './glossary-reader.ts';
 import { isTextKey, readText } from './source-text-store.ts';
 import type { Task } from './task.ts';
 import type { TaskRequest } from './task-request.ts';
-import { findTask, readGlossary } from './task-store.ts';
+import { findTask, readGlossaryJson } from './task-store.ts';
 
 /**
  * A copy: each task owns its source, so either may be deleted without harm to the other.
@@ -49,7 +49,7 @@ const quoteLifetimeMs = 7 * 24 * 3600 * 1000;
  * memory of the series may have changed since.
  */
 export async function quotedCredits(
-  db: Db,
+  { db, glossaries }: { db: Db; glossaries: GlossaryReader },
   request: TaskRequest,
   earlier: Task | undefined,
 ): Promise<number | undefined> {
@@ -62,8 +62,8 @@ export async function quotedCredits(
     earlier.seriesId === request.seriesId &&
     earlier.glossaryStrategy === request.glossaryStrategy;
   if (!isSame) return undefined;
-  const glossary = await readGlossary(db, earlier.id);
-  if (canonicalGlossary(glossary) !== canonicalGlossary(request.glossary)) return undefined;
+  const quoted = await glossaries.canonical(await readGlossaryJson(db, earlier.id), earlier.accountId);
+  if (quoted !== request.glossary.canonical) return undefined;
   const { billable_characters: billable } = earlier.result;
   return typeof billable === 'number' ? billable : earlier.estimatedCredits;
 }

@@ -1,10 +1,9 @@
 /** What a partner may send to POST /tasks, read strictly: a misspelt `char_limt` must never become a full paid run. */
 import { badRequest } from '../errors.ts';
-import { type GlossaryStrategy, glossaryStrategies, parseGlossary } from '../glossary/glossary.ts';
+import { type GlossaryStrategy, glossaryStrategies } from '../glossary/glossary.ts';
+import type { SentGlossary } from '../glossary/glossary-jobs.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
-import type { Limits } from '../limits.ts';
 import { parseMetadata } from '../platform/partner-metadata.ts';
-import type { Term } from '../term.ts';
 import { requestableOutputs } from './output-files.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
 
@@ -17,7 +16,7 @@ export interface TaskRequest {
   /** The range of `charLimit` begins at the first chapter of prose. */
   skipFrontMatter: boolean;
   estimatedChars: number | undefined;
-  glossary: Term[];
+  glossary: SentGlossary;
   glossaryStrategy: GlossaryStrategy;
   /** False: no engine that makes drafts may do it. */
   acceptDraft: boolean;
@@ -30,6 +29,12 @@ export interface TaskRequest {
   sourceTaskId: string | undefined;
   seriesId: string | undefined;
   fileName: string | undefined;
+}
+
+/** A request whose glossary nobody has read yet. */
+export interface ParsedRequest extends Omit<TaskRequest, 'glossary'> {
+  /** As it was sent. */
+  glossaryText: string | undefined;
 }
 
 export const glossaryStrategyNames = glossaryStrategies;
@@ -52,8 +57,8 @@ export const taskFieldNames = [
   'file_name',
 ] as const;
 
-/** @throws BAD_REQUEST naming the field, PAYLOAD_TOO_LARGE */
-export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boolean, limits: Limits): TaskRequest {
+/** @throws BAD_REQUEST naming the field */
+export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boolean): ParsedRequest {
   const fields = withoutEmpty(sent, hasFile);
   for (const [name, value] of sent) {
     // Only JSON can bring half a surrogate pair; storing it would turn it into U+FFFD behind the partner's back.
@@ -108,7 +113,7 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
     charLimit,
     skipFrontMatter: skipFrontMatter(fields, charLimit),
     estimatedChars: hasFile ? estimatedChars : undefined,
-    glossary: fields.has('glossary') ? parseGlossary(fields.get('glossary'), glossaryLimits(limits)) : [],
+    glossaryText: fields.get('glossary'),
     glossaryStrategy: fields.has('glossary_strategy')
       ? oneOf(fields, 'glossary_strategy', glossaryStrategies)
       : 'merge',
@@ -155,10 +160,6 @@ function skipFrontMatter(fields: ReadonlyMap<string, string>, charLimit: number 
       reason: 'MISSING_FIELD',
     });
   return asked;
-}
-
-function glossaryLimits(limits: Limits) {
-  return { maxBytes: limits.maxGlossaryBytes, maxTerms: limits.maxGlossaryTerms, maxTermBytes: limits.maxTermBytes };
 }
 
 function oneOf<T extends string>(fields: ReadonlyMap<string, string>, field: string, allowed: readonly T[]): T {

@@ -3,7 +3,6 @@ import { AppError } from '../errors.ts';
 import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane, QueuedTask } from '../platform/queue.ts';
-import type { Term } from '../term.ts';
 import type { Action, ShownTask, Status, Task, TaskError, TaskOutput } from './task.ts';
 
 /** Beyond this a place in virtual time makes no difference to others, and counting would cost every create more. */
@@ -46,9 +45,11 @@ export function isTaskId(text: string): boolean {
 }
 
 /** The supplied glossary, which no view needs. */
-export async function readGlossary(db: Db, taskId: string): Promise<Term[]> {
-  const { rows } = await sql<Columns<'tasks', 'glossary'>>`select glossary from tasks where id = ${taskId}`.execute(db);
-  return (rows[0]?.glossary ?? []) as Term[];
+export async function readGlossaryJson(db: Db, taskId: string): Promise<string | undefined> {
+  const { rows } = await sql<{
+    json: string | null;
+  }>`select glossary::text as json from tasks where id = ${taskId}`.execute(db);
+  return rows[0]?.json ?? undefined;
 }
 
 /** Locks the row until the transaction ends. @throws NOT_FOUND */

@@ -20,6 +20,9 @@ export function readBudget({ sizeBytes }: SourceFile): BoundedOptions {
   return { timeoutMs: readTimeoutMs, memoryMb: memoryFor(sizeBytes * 40), isBackground: sizeBytes > quickReadBytes };
 }
 
+/** For reading a glossary, which is at most a megabyte. */
+export const glossaryBudget: BoundedOptions = { timeoutMs: readTimeoutMs, memoryMb: usualMemoryMb };
+
 /** For everything that is done with a book between its source and its outputs. @param glossaryBytes of the supplied terms */
 export function bookBudget({ sizeBytes }: SourceFile, characters: number, glossaryBytes: number): BoundedOptions {
   return {

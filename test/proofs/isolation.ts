@@ -16,12 +16,12 @@ import { percentile } from '../support/lean-client.ts';
 import { proofRun } from '../support/proof.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startServe, toledo } from '../support/toledo-process.ts';
-import type { Attacked, AttackerSettings } from './isolation/attacker.ts';
+import type { Attacked, AttackerSettings, AttackOrder } from './isolation/attacker.ts';
 import { hostileShapes, type ShapesToMake } from './isolation/hostile-shapes.ts';
 import { type EndedTask, idOf, Partner } from './isolation/partner.ts';
 
 const { size, seed, isLong, names } = proofRun({ short: 2, long: 30 });
-const tasksPerShape = isLong ? 30 : 6;
+const tasksPerShape = isLong ? 100 : 6;
 
 /**
  * A long run on a quiet machine is judged by its slowest answers. A short one runs beside other tests, so its usual answers
@@ -36,6 +36,8 @@ const env = {
   TOLEDO_DATA_DIR: dataDir,
   TOLEDO_PORT: '0',
   TOLEDO_LOG_LEVEL: 'error',
+  // A limit that the shapes before have used up would refuse the next ones, and nothing would be seen of them.
+  TOLEDO_UNCHARGED_CHARACTERS_PER_DAY: '1000000000000',
 };
 const service = await startServe(env);
 after(async () => {
@@ -59,13 +61,15 @@ const shapes: ShapesToMake = { isLong, size, seed };
 const attackerSettings: AttackerSettings = { ...shapes, api, key: await account('attacker') };
 const attacker = fork(new URL('isolation/attacker.ts', import.meta.url), [JSON.stringify(attackerSettings)]);
 
-/** Sends a hostile shape, and waits until it is over. */
-async function attack(number: number): Promise<EndedTask[]> {
+/** Some shapes are refused at once and others take minutes: each is sent again and again while the other partner is measured. */
+async function besideAttack<T>(number: number, measure: () => Promise<T>): Promise<{ seen: T; ends: EndedTask[] }> {
   const answered = once(attacker, 'message');
-  attacker.send(number);
+  attacker.send(number satisfies AttackOrder);
+  const seen = await measure();
+  attacker.send('stop' satisfies AttackOrder);
   const [{ ends, fault }] = (await answered) as [Attacked];
   if (ends === undefined) throw new Error(fault);
-  return ends;
+  return { seen, ends };
 }
 
 test('sixteen creates at once right after the start are all accepted', async () => {
@@ -88,11 +92,7 @@ test("beside every hostile shape another partner's sentence and balance take abo
   const slow: string[] = [];
   for (const [number, hostile] of hostileShapes(shapes).entries()) {
     if (names.length > 0 && !names.some((name) => hostile.name.includes(name))) continue;
-    const attacking = attack(number);
-    // Some are refused at once and others take minutes; both are measured while they last.
-    attacking.catch(() => {});
-    const beside = await measured(tasksPerShape);
-    const ends = await attacking;
+    const { seen: beside, ends } = await besideAttack(number, () => measured(tasksPerShape));
     const outcomes = new Set(ends.map(({ status, error }) => (status === 'failed' ? `failed ${error?.code}` : status)));
     context.diagnostic(`${hostile.name}: ${describe(beside)}; itself ${[...outcomes].join(', ') || 'refused'}`);
     for (const end of ends) assert.ok(end.status === 'completed' || isOwnReason(end), `${hostile.name}: ${end.status}`);

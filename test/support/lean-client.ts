@@ -59,8 +59,8 @@ export class LeanClient {
   }
 }
 
-/** The value below which this share of the sorted measurements lies. */
+/** The smallest measurement that this share of all of them does not exceed. */
 export function percentile(measurements: readonly number[], share: number): number {
   const sorted = [...measurements].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

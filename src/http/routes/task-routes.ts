@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import type { PutOptions, StoredObject } from '../../platform/storage/storage.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
+import { Turns } from '../../platform/turns.ts';
 import { type CreatedTask, type CreateTaskDependencies, createTask, type TaskSource } from '../../tasks/create-task.ts';
 import { discardObjects } from '../../tasks/discard-objects.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
@@ -38,6 +39,12 @@ export interface TaskRouteDependencies extends CreateTaskDependencies {
   urlSigningKey: Buffer;
   publicUrl: string | undefined;
   tracing: Tracing;
+  /** What one account may have under way at once. A list is a hundred tasks, each of them as much as a poll. */
+  turns: { creates: Turns; lists: Turns };
+}
+
+export function taskTurns(): TaskRouteDependencies['turns'] {
+  return { creates: new Turns(4), lists: new Turns(1) };
 }
 
 const TaskId = Type.Object({ task_id: Type.String() });
@@ -155,12 +162,14 @@ async function createFrom(
     ),
   );
   let source: TaskSource | undefined = upload.file?.stored;
+  const admission = admissionOf(request);
+  const { caller } = admission;
+  const leaveTurn = await deps.turns.creates.take(caller.accountId);
   try {
-    const parsed = parseTaskRequest(upload.fields, upload.file !== undefined, deps.limits);
+    const { glossaryText, ...parsed } = parseTaskRequest(upload.fields, upload.file !== undefined);
+    const glossary = await deps.glossaries.read(glossaryText, caller.accountId);
     const sentName = safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
     if (parsed.text !== undefined) source = await sourceOfText(deps, taskId, Buffer.from(parsed.text), sentName, store);
-    const admission = admissionOf(request);
-    const { caller } = admission;
     const copied =
       parsed.sourceTaskId === undefined
         ? undefined
@@ -177,13 +186,15 @@ async function createFrom(
       uncharged: unchargedOf(admission),
       idempotencyKey,
       taskId,
-      request: parsed,
+      request: { ...parsed, glossary },
       source: stored,
       earlier: copied?.earlier,
       fileName,
       signal: left.signal,
+      onPlaced: leaveTurn,
     });
   } finally {
+    leaveTurn();
     if (source && !source.text) await discardObjects(deps, [source.key]);
   }
 }
@@ -236,12 +247,9 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         action: action as Action | undefined,
         externalId: external_id,
       };
-      const { tasks, nextCursor } = await pageOfTasks(
-        deps.db,
-        admissionOf(request).caller.accountId,
-        filter,
-        limit,
-        cursor,
+      const { accountId } = admissionOf(request).caller;
+      const { tasks, nextCursor } = await deps.turns.lists.run(accountId, () =>
+        pageOfTasks(deps.db, accountId, filter, limit, cursor),
       );
       return success({ tasks: tasks.map((task) => taskView(task, [])), next_cursor: nextCursor });
     },

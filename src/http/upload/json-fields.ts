@@ -8,6 +8,8 @@ const objectFields: ReadonlySet<string> = new Set(['glossary', 'metadata']);
 /** `\u0041` takes six bytes for one. */
 const longestEscape = 6;
 const maxDepth = 8;
+const quote = 0x22;
+const brace = 0x7b;
 
 /**
  * Reads a JSON body into the strings that a form would contain: `3000` becomes "3000", a glossary object becomes its
@@ -36,12 +38,13 @@ export async function readJsonFields(chunks: AsyncIterable<Uint8Array>, fields: 
   }
 }
 
-/** The whole body without the content of its strings of text, which are parsed by themselves. */
+/** The whole body without the content of its strings of text and of a glossary object, which are parsed by themselves. */
 function assertJson(body: Buffer, scan: JsonScan): void {
   const parts: Buffer[] = [];
   let at = 0;
   for (const { name, start, end } of scan.members) {
-    if (name !== 'text' || body[start] !== 0x22) continue;
+    const isApart = (name === 'text' && body[start] === quote) || (name === 'glossary' && body[start] === brace);
+    if (!isApart) continue;
     parts.push(body.subarray(at, start + 1));
     at = end - 1;
   }

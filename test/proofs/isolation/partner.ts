@@ -32,9 +32,10 @@ export class Partner {
     return fetch(`${this.#api}/tasks`, { method: 'POST', body: form, headers });
   }
 
-  async untilEnded(taskId: string, timeoutMs: number): Promise<EndedTask> {
+  /** @param firstWaitMs before the second look; then ever longer */
+  async untilEnded(taskId: string, timeoutMs: number, firstWaitMs = 5): Promise<EndedTask> {
     const deadline = performance.now() + timeoutMs;
-    for (let waitMs = 5; ; waitMs = Math.min(200, waitMs * 1.2)) {
+    for (let waitMs = firstWaitMs; ; waitMs = Math.min(Math.max(200, firstWaitMs), waitMs * 1.2)) {
       const { status, text } = await this.get(`/tasks/${taskId}`);
       const task = status === 200 ? JSON.parse(text).data : { status: `answered ${status}` };
       if (task.status !== 'pending' || performance.now() > deadline) return task;

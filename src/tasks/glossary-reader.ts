@@ -1,0 +1,43 @@
+/**
+ * Reads glossaries: a small one here, a large one in a bounded child. Twenty thousand terms take tens of milliseconds, in
+ * which this process would answer nobody.
+ */
+import { canonicalGlossary } from '../glossary/glossary.ts';
+import { canonicalTerms, readSentGlossary, type SentGlossary } from '../glossary/glossary-jobs.ts';
+import type { Limits } from '../limits.ts';
+import { jobModule } from '../platform/bounded-child-protocol.ts';
+import type { BoundedChildren } from '../platform/bounded-children.ts';
+import { glossaryBudget } from './work-budget.ts';
+
+export const glossaryJobs = jobModule<typeof import('../glossary/glossary-jobs.ts')>(
+  new URL('../glossary/glossary-jobs.ts', import.meta.url),
+);
+
+/** Up to this length a glossary is read in about a millisecond: less than a child takes to answer on a busy machine. */
+const smallLength = 16 * 1024;
+
+export class GlossaryReader {
+  readonly #children: BoundedChildren;
+  readonly #limits: Limits;
+
+  constructor({ children, limits }: { children: BoundedChildren; limits: Limits }) {
+    this.#children = children;
+    this.#limits = limits;
+  }
+
+  /** @param text as it was sent. @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
+  async read(text: string | undefined, owner: string): Promise<SentGlossary> {
+    if (text === undefined) return { json: undefined, canonical: canonicalGlossary([]) };
+    const { maxGlossaryBytes: maxBytes, maxGlossaryTerms: maxTerms, maxTermBytes } = this.#limits;
+    const sent = { text, limits: { maxBytes, maxTerms, maxTermBytes } };
+    if (text.length <= smallLength) return readSentGlossary(sent);
+    return await this.#children.run(glossaryJobs, 'readSentGlossary', sent, { ...glossaryBudget, owner });
+  }
+
+  /** @param json terms as a task keeps them; undefined when it has none */
+  async canonical(json: string | undefined, owner: string): Promise<string> {
+    if (json === undefined) return canonicalGlossary([]);
+    if (json.length <= smallLength) return canonicalTerms(json);
+    return await this.#children.run(glossaryJobs, 'canonicalTerms', json, { ...glossaryBudget, owner });
+  }
+}
