@@ -524,7 +524,7 @@ CREATE INDEX tasks_by_age ON public.tasks USING btree ((created_at AT TIME ZONE 
 
 CREATE INDEX tasks_by_external_id ON public.tasks USING btree (external_id, created_at DESC) WHERE (external_id IS NOT NULL);
 
-CREATE INDEX tasks_by_status ON public.tasks USING btree (status, created_at DESC, id DESC);
+CREATE INDEX tasks_by_status ON public.tasks USING btree (lower(status), created_at DESC, id DESC);
 
 CREATE INDEX tasks_external_id ON public.tasks USING btree (account_id, external_id, created_at DESC) WHERE (external_id IS NOT NULL);
 

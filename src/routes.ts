@@ -41,6 +41,7 @@ import type { GlossaryReader } from './tasks/glossary-reader.ts';
 import { servedPairs } from './tasks/served-pairs.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { StorageQuota } from './tasks/storage-quota.ts';
+import { TaskPlaces } from './tasks/task-places.ts';
 
 export interface Wiring {
   config: Config;
@@ -157,6 +158,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
           glossaries,
           turns: taskTurns(),
           quota: new StorageQuota(db, config.storageQuotaBytes),
+          places: new TaskPlaces(db),
           stopping,
           metrics,
           engines,

@@ -33,32 +33,45 @@ export async function takeHold(trx: Trx, accountId: string, taskId: string, cred
   });
 }
 
-/** Parts of a statement, of which `balance` has a row when the hold was taken. @param only a further condition for that */
-export function holdParts(
-  accountId: string,
-  taskId: string,
-  credits: number,
-  only: RawBuilder<unknown> = sql`true`,
-): RawBuilder<unknown> {
+/** Parts of a statement, of which `balance` has a row when the hold was taken. */
+function holdParts(accountId: string, taskId: string, credits: number): RawBuilder<unknown> {
   return sql`balance as (
       update credit_balances set available = available - ${credits}, reserved = reserved + ${credits}
-      where account_id = ${accountId} and available >= ${credits} and ${only}
+      where account_id = ${accountId} and available >= ${credits}
       returning account_id, available
-    ), hold as (
-      insert into credit_holds (task_id, account_id, amount) select ${taskId}, account_id, ${credits} from balance
-    ), transfer as (
-      insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
-      select account_id, 'hold', 'available', 'reserved', ${credits}, ${taskId} from balance
-    )`;
+    ), paid as (select ${taskId}::text as id, account_id, ${credits}::bigint as held from balance), ${heldParts}`;
 }
 
-/** The hold does not take the available credits below the threshold that the account is notified at. */
-export function staysAbove(credits: number): RawBuilder<unknown> {
-  return sql`not exists (
-    select from accounts where accounts.id = credit_balances.account_id
-      and available >= low_balance_credits and available - ${credits} < low_balance_credits
-  )`;
+/**
+ * Parts of a statement that takes the holds of many tasks, `asked (id, account_id, held)`; `paid` has the rows of those accounts
+ * whose credits cover all of theirs and stay above the threshold that they are notified at.
+ * @param wait for accounts that another transaction changes just now; otherwise they are left out, so that nobody waits for another
+ */
+export function manyHoldsParts(wait: boolean): RawBuilder<unknown> {
+  return sql`payer as (
+      select account_id, sum(held)::bigint as due from asked group by account_id
+    ), unlocked as materialized (
+      select account_id from credit_balances where account_id in (select account_id from payer where due > 0)
+      order by account_id for no key update ${sql.raw(wait ? '' : 'skip locked')}
+    ), balance as (
+      update credit_balances set available = available - due, reserved = reserved + due
+      from payer join unlocked using (account_id)
+      where credit_balances.account_id = payer.account_id and available >= due and not exists (
+        select from accounts where accounts.id = payer.account_id and available >= low_balance_credits and available - due < low_balance_credits
+      )
+      returning credit_balances.account_id
+    ), paid as materialized (
+      select * from asked
+      where account_id in (select account_id from balance) or account_id in (select account_id from payer where due = 0)
+    ), ${heldParts}`;
 }
+
+const heldParts = sql`hold as (
+      insert into credit_holds (task_id, account_id, amount) select id, account_id, held from paid where held > 0
+    ), transfer as (
+      insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
+      select account_id, 'hold', 'available', 'reserved', held, id from paid where held > 0
+    )`;
 
 /**
  * Ends the hold of a task: charges `credits` of it (never more than it) and releases the rest. A task without a hold

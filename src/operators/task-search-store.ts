@@ -47,8 +47,9 @@ export async function searchTasks(db: Db, search: TaskSearch): Promise<FoundTask
   const { text, accountId, status, before, limit } = search;
   const conditions: RawBuilder<unknown>[] = [sql`true`];
   if (accountId !== undefined) conditions.push(sql`tasks.account_id = ${accountId}`);
-  if (status !== undefined) conditions.push(sql`tasks.status = ${status}`);
-  // Each order has an index of its own; see 0039_console_lookups.sql for the one over everything.
+  // Each order has an index of its own; those over all accounts are by expressions, see 0039_console_lookups.sql and 0052_tasks_by_status.sql.
+  if (status !== undefined)
+    conditions.push(accountId === undefined ? sql`lower(tasks.status) = ${status}` : sql`tasks.status = ${status}`);
   const ofAll = accountId === undefined && status === undefined;
   const age = (table: string) => sql.raw(ofAll ? `(${table}.created_at at time zone 'UTC')` : `${table}.created_at`);
   if (before !== undefined)
@@ -72,7 +73,7 @@ function matching(text: string, where: RawBuilder<unknown>, limit: number): RawB
       ) tasks where ${where} order by created_at desc, id desc limit ${limit})
       union
       (select id from (
-        select * from tasks where status = 'failed' order by created_at desc, id desc limit ${searchedFailures}
+        select * from tasks where lower(status) = 'failed' order by created_at desc, id desc limit ${searchedFailures}
       ) tasks where position(lower(${text}) in lower(error_code || ' ' || coalesce(error_message, ''))) > 0 and ${where}
       order by created_at desc, id desc limit ${limit})`;
   return sql`(${ids}) found join tasks on tasks.id = found.id`;

@@ -28,11 +28,11 @@ export interface QueuedTask {
   delaySeconds?: number;
 }
 
-/** The job engine's own `insert`: its text around its one parameter, which is a list of jobs in JSON. */
+/** The job engine's own `insert`: its text around its one parameter, which is a list of jobs in JSON; the same for a whole lane. */
 export interface JobInsertion {
   before: string;
   /** One job, whose `priority` is still to be set: minus the tasks ahead of it. */
-  jobs: string;
+  job: Record<string, unknown>;
   after: string;
 }
 
@@ -162,7 +162,8 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
         async executeSql(text: string, values: unknown[] = []) {
           const [before = '', after = '', ...more] = text.split('$1');
           if (more.length > 0 || values.length !== 1) throw new Error('the job engine enqueues in another way');
-          resolve({ before, jobs: String(values[0]), after });
+          const [job] = JSON.parse(String(values[0])) as Record<string, unknown>[];
+          resolve({ before, job: job ?? {}, after });
           return { rows: [{ id }] };
         },
       };

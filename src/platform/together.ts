@@ -1,7 +1,14 @@
 /** Two, so that we prepare one while the other is in the database; more would only make the batches smaller. */
-const maxUnderWay = 2;
+const usuallyUnderWay = 2;
 /** A statement holds up whoever shares it until it ends, so it stays short. */
 const maxTogether = 32;
+
+export interface TogetherOptions<Q> {
+  /** Statements at the same time. */
+  maxUnderWay?: number;
+  /** Whose question it is: the owners take turns, so that nobody waits behind all the questions of another. */
+  ownerOf?: (question: Q) => string;
+}
 
 interface Waiting<Q, A> {
   question: Q;
@@ -12,12 +19,16 @@ interface Waiting<Q, A> {
 /** Questions that arrive while a statement is under way share the next one: a busy process asks once for many. */
 export class Together<Q, A> {
   readonly #answer: (questions: readonly Q[]) => Promise<readonly A[]>;
-  readonly #waiting: Waiting<Q, A>[] = [];
+  readonly #maxUnderWay: number;
+  readonly #ownerOf: ((question: Q) => string) | undefined;
+  #waiting: Waiting<Q, A>[] = [];
   #underWay = 0;
 
   /** @param answer one answer for each question, in their order */
-  constructor(answer: (questions: readonly Q[]) => Promise<readonly A[]>) {
+  constructor(answer: (questions: readonly Q[]) => Promise<readonly A[]>, options: TogetherOptions<Q> = {}) {
     this.#answer = answer;
+    this.#maxUnderWay = options.maxUnderWay ?? usuallyUnderWay;
+    this.#ownerOf = options.ownerOf;
   }
 
   ask(question: Q): Promise<A> {
@@ -28,14 +39,25 @@ export class Together<Q, A> {
   }
 
   #send(): void {
-    while (this.#underWay < maxUnderWay && this.#waiting.length > 0) {
-      const together = this.#waiting.splice(0, maxTogether);
+    while (this.#underWay < this.#maxUnderWay && this.#waiting.length > 0) {
+      const together = this.#take();
       this.#underWay++;
       void this.#settle(together).finally(() => {
         this.#underWay--;
         this.#send();
       });
     }
+  }
+
+  #take(): Waiting<Q, A>[] {
+    const ownerOf = this.#ownerOf;
+    if (ownerOf === undefined || this.#waiting.length <= maxTogether) return this.#waiting.splice(0, maxTogether);
+    const lines = [...Map.groupBy(this.#waiting, ({ question }) => ownerOf(question)).values()];
+    const rounds = Math.max(...lines.map((line) => line.length));
+    const inTurns = Array.from({ length: rounds }, (_, n) => lines.flatMap((line) => line[n] ?? [])).flat();
+    const taken = new Set(inTurns.slice(0, maxTogether));
+    this.#waiting = this.#waiting.filter((waiting) => !taken.has(waiting));
+    return [...taken];
   }
 
   async #settle(together: readonly Waiting<Q, A>[]): Promise<void> {

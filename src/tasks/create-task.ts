@@ -18,7 +18,7 @@ import { discardObjects } from './discard-objects.ts';
 import type { GlossaryReader } from './glossary-reader.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
-import { insertTask, type NewTask, placeTask } from './new-task-store.ts';
+import { insertTask, type NewTask, placeTasks } from './new-task-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
 import { requireEngine } from './served-pairs.ts';
@@ -27,6 +27,7 @@ import type { StorageQuota } from './storage-quota.ts';
 import { quotedCredits } from './stored-source.ts';
 import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
+import type { TaskPlaces } from './task-places.ts';
 import type { TaskRequest } from './task-request.ts';
 import { inSeries } from './task-series.ts';
 import { findTask } from './task-store.ts';
@@ -40,6 +41,7 @@ export interface CreateTaskDependencies {
   sources: SourceFiles;
   glossaries: GlossaryReader;
   quota: StorageQuota;
+  places: TaskPlaces;
   /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
   stopping: AbortSignal;
   metrics: Metrics;
@@ -163,7 +165,7 @@ function scopeOf({ caller, idempotencyKey }: CreateTaskInput): KeyScope | undefi
     : { accountId: caller.accountId, mode: caller.mode, key: idempotencyKey };
 }
 
-/** One statement, or a transaction where an idempotency key has to be claimed first. */
+/** A statement shared with others, or a transaction where an idempotency key has to be claimed first. */
 async function insertOnce(
   deps: CreateTaskDependencies,
   input: CreateTaskInput,
@@ -173,8 +175,8 @@ async function insertOnce(
 ): Promise<{ task: Task } | { claimed: ClaimedKey }> {
   const { caller, request, taskId } = input;
   const { accountId } = caller;
-  const order = { ...request, quotedCredits: await quotedCredits(deps, request, input.earlier) };
-  const held = holdOf(order, characters, caller.mode);
+  const priced = { ...request, quotedCredits: await quotedCredits(deps, request, input.earlier) };
+  const held = holdOf(priced, characters, caller.mode);
   const lane = laneOf(request.action, characters);
   const jobId = randomUUID();
   const task: NewTask = {
@@ -189,7 +191,7 @@ async function insertOnce(
     charLimit: request.charLimit,
     skipFrontMatter: request.skipFrontMatter,
     charCount: characters,
-    estimatedCredits: estimateOf(order, characters),
+    estimatedCredits: estimateOf(priced, characters),
     partnerMetadata: request.metadata,
     glossaryJson: request.glossary.json,
     glossaryStrategy: request.glossaryStrategy,
@@ -205,7 +207,8 @@ async function insertOnce(
     traceparent: currentTraceparent(),
   };
   const job = await deps.queue.insertion({ taskId, accountId, lane, jobId });
-  const placed = scope ? undefined : await placeTask(deps.db, task, held, job);
+  const order = { task, heldCredits: held, job };
+  const placed = scope ? undefined : await deps.places.place(order);
   if (placed) return { task: placed };
   return await deps.db.transaction().execute(async (trx) => {
     if (scope) {
@@ -213,8 +216,8 @@ async function insertOnce(
       if (claimed === 'busy') throw inProgress();
       if (claimed) return { claimed };
     }
-    const inserted =
-      (scope && (await placeTask(trx, task, held, job))) ?? (await insertStepwise(trx, deps, task, held));
+    const [whole] = scope ? await placeTasks(trx, [order], { wait: true }) : [];
+    const inserted = whole ?? (await insertStepwise(trx, deps, task, held));
     if (scope && !isInline(inserted)) await storeResponse(trx, scope, bodyOf(inserted));
     return { task: inserted };
   });

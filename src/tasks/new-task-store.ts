@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { holdParts, staysAbove } from '../credits/hold-store.ts';
+import { manyHoldsParts } from '../credits/hold-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobInsertion, Lane } from '../platform/queue.ts';
 import type { Action, Task } from './task.ts';
@@ -35,63 +35,116 @@ export interface NewTask {
   traceparent: string | undefined;
 }
 
-/** In one statement: the task with what `ownParts` says, and how many tasks of the account were before it in its lane. */
-export async function insertTask(trx: Trx, task: NewTask): Promise<{ task: Task; ahead: number }> {
-  const placed = await place(trx, task, sql`paid as (select)`);
+export interface PlacedTask {
+  task: Task;
+  /** How many tasks of the account were before it in its lane. */
+  ahead: number;
+}
+
+/** An order that needs nothing but this: the task, its hold and its job. */
+export interface TaskOrder {
+  task: NewTask;
+  heldCredits: number;
+  job: JobInsertion;
+}
+
+/** The task alone, in one statement. */
+export async function insertTask(trx: Trx, task: NewTask): Promise<PlacedTask> {
+  const [placed] = await place(trx, [{ task }], sql`paid as (select * from asked)`);
   if (placed === undefined) throw new Error('the task was not inserted');
   return placed;
 }
 
 /**
- * The task with its hold and its job, in one statement: what most creates are. Nothing is done where that is not enough: the
- * credits do not cover it, or the partner has to be told that they run low.
+ * Tasks of one lane with their holds and their jobs, in one statement: what most creates are. Nothing is done for those where
+ * that is not enough: the credits do not cover them, or the partner has to be told that they run low.
+ * @param wait for accounts that are being changed just now; otherwise nothing is done for theirs either
  */
-export async function placeTask(
+export async function placeTasks(
   db: Db,
-  task: NewTask,
-  heldCredits: number,
-  job: JobInsertion,
-): Promise<Task | undefined> {
-  const paid =
-    heldCredits > 0
-      ? sql`${holdParts(task.accountId, task.id, heldCredits, staysAbove(heldCredits))}, paid as (select from balance)`
-      : sql`paid as (select)`;
-  const jobs = sql`(select coalesce(
-    (select jsonb_set(${job.jobs}::jsonb, '{0,priority}', to_jsonb(-before.n)) from before, paid), '[]'::jsonb))`;
-  const queued = sql`queued as (${sql.raw(job.before)}${jobs}${sql.raw(job.after)})`;
-  return (await place(db, task, sql`${paid}, ${queued}`))?.task;
+  orders: readonly TaskOrder[],
+  { wait }: { wait: boolean },
+): Promise<(Task | undefined)[]> {
+  const insertion = orders[0]?.job;
+  if (insertion === undefined) return [];
+  const jobs = sql`(select coalesce(jsonb_agg(job || jsonb_build_object('priority', -(n + nth))), '[]'::jsonb) from paid join before using (account_id))`;
+  const queued = sql`queued as (${sql.raw(insertion.before)}${jobs}${sql.raw(insertion.after)})`;
+  const placed = await place(db, orders, sql`${manyHoldsParts(wait)}, ${queued}`);
+  return placed.map((one) => one?.task);
 }
 
 /**
- * From now on the object of its source is not loose; a small text is kept beside the task.
- * @param parts of the statement, one of them `paid`: the task comes to be where it has a row
+ * From now on the objects of their sources are not loose; small texts are kept beside the tasks.
+ * @param parts of the statement, one of them `paid`: those of the rows of `asked` that come to be
  */
 async function place(
   db: Db,
-  task: NewTask,
+  orders: readonly { task: NewTask; heldCredits?: number; job?: JobInsertion }[],
   parts: RawBuilder<unknown>,
-): Promise<{ task: Task; ahead: number } | undefined> {
+): Promise<(PlacedTask | undefined)[]> {
+  const sent = orders.map(({ task, heldCredits = 0, job }, place) => sentTask(task, place, heldCredits, job));
+  const texts = orders.map(({ task }) => task.sourceText && Buffer.from(task.sourceText));
   const { rows } = await sql<TaskRow & { ahead: number }>`
-    with before as (${pendingOf(task.accountId, task.lane)}), ${parts},
-    owned as (delete from loose_objects where key = ${task.sourceKey} and exists (select from paid)),
+    with asked as materialized (
+      select sent.*, (row_number() over (partition by account_id order by place) - 1)::int as nth
+      from json_to_recordset(${`[${sent.join()}]`}::json) as sent (place int, id text, account_id text, key_id text, action text, sandbox boolean,
+        file_name text, source_lang text, target_lang text, char_limit bigint, skip_front_matter boolean, char_count bigint,
+        estimated_credits bigint, partner_metadata jsonb, glossary jsonb, glossary_strategy text, accept_draft boolean, outputs text[],
+        source_key text, source_sha256 text, stored_bytes bigint, series_id text, lane text, job_id uuid, traceparent text, held bigint, job jsonb)
+    ), before as materialized (
+      select account_id, n from (select distinct account_id, lane from asked) waiting
+      cross join lateral (${pendingOf(sql`waiting.account_id`, sql`waiting.lane`)}) pending
+    ), ${parts},
+    owned as (delete from loose_objects where key in (select source_key from paid)),
     kept as (
-      insert into task_texts (task_id, content) select ${task.id}, content
-      from paid, (select ${task.sourceText ? Buffer.from(task.sourceText) : null}::bytea as content) sent where content is not null
+      insert into task_texts (task_id, content) select id, content
+      from unnest(${texts}::bytea[]) with ordinality as text (content, number) join paid on place = number - 1 where content is not null
     ), placed as (
       insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, skip_front_matter,
         char_count, estimated_credits, credit_previews, partner_metadata, glossary, glossary_strategy, accept_draft, outputs,
         source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent)
-      select ${task.id}, ${task.accountId}, ${task.keyId}, ${task.action}, ${task.sandbox}, ${task.fileName}, ${task.sourceLang},
-        ${task.targetLang ?? null}, ${task.charLimit ?? null}, ${task.skipFrontMatter}, ${task.charCount}, ${task.estimatedCredits},
-        (select credit_previews from accounts where id = ${task.accountId}), ${JSON.stringify(task.partnerMetadata)},
-        ${task.glossaryJson ?? null}, ${task.glossaryStrategy}, ${task.acceptDraft},
-        ${task.outputs ?? null}, ${task.sourceKey}, ${task.sourceSha256}, ${task.sourceBytes}, ${task.seriesId ?? null},
-        ${task.lane}, ${task.jobId}, ${task.traceparent ?? null}
-      from paid
+      select paid.id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, skip_front_matter,
+        char_count, estimated_credits, accounts.credit_previews, partner_metadata, glossary, glossary_strategy, accept_draft, outputs,
+        source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent
+      from paid join accounts on accounts.id = account_id
       returning ${taskColumns}
     )
-    select placed.*, (select n from before) as ahead from placed`.execute(db);
-  if (rows[0] === undefined) return undefined;
-  const { ahead, ...row } = rows[0];
-  return { task: toTask(row), ahead };
+    select placed.*, n + nth as ahead from placed join asked using (id) join before on before.account_id = asked.account_id`.execute(
+    db,
+  );
+  const placed = new Map(rows.map(({ ahead, ...row }) => [row.id, { task: toTask(row), ahead }]));
+  return orders.map(({ task }) => placed.get(task.id));
+}
+
+/** As `asked` has it, in JSON; a glossary is that already, and may be a megabyte. A text would have to be escaped, and is sent beside it. */
+function sentTask(task: NewTask, place: number, held: number, job: JobInsertion | undefined): string {
+  const fields = {
+    place,
+    id: task.id,
+    account_id: task.accountId,
+    key_id: task.keyId,
+    action: task.action,
+    sandbox: task.sandbox,
+    file_name: task.fileName.toWellFormed(),
+    source_lang: task.sourceLang,
+    target_lang: task.targetLang,
+    char_limit: task.charLimit,
+    skip_front_matter: task.skipFrontMatter,
+    char_count: task.charCount,
+    estimated_credits: task.estimatedCredits,
+    partner_metadata: task.partnerMetadata,
+    glossary_strategy: task.glossaryStrategy,
+    accept_draft: task.acceptDraft,
+    outputs: task.outputs,
+    source_key: task.sourceKey,
+    source_sha256: task.sourceSha256,
+    stored_bytes: task.sourceBytes,
+    series_id: task.seriesId,
+    lane: task.lane,
+    job_id: task.jobId,
+    traceparent: task.traceparent,
+    held,
+    job: job?.job,
+  };
+  return `${JSON.stringify(fields).slice(0, -1)},"glossary":${task.glossaryJson ?? 'null'}}`;
 }

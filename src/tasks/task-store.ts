@@ -10,14 +10,14 @@ const maxCountedPending = 1_000;
 
 /** Tasks of the account that are waiting or running in a lane: its place in virtual time. */
 export async function countPending(db: Db, accountId: string, lane: Lane): Promise<number> {
-  const { rows } = await pendingOf(accountId, lane).execute(db);
+  const { rows } = await pendingOf(sql.val(accountId), sql.val(lane)).execute(db);
   return rows[0]?.n ?? 0;
 }
 
-export function pendingOf(accountId: string, lane: Lane): RawBuilder<{ n: number }> {
+export function pendingOf(accountId: RawBuilder<unknown>, lane: RawBuilder<unknown>): RawBuilder<{ n: number }> {
   return sql`
     select count(*)::int as n from (
-      select from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending' order by id limit ${sql.lit(maxCountedPending)}
+      select from tasks where tasks.account_id = ${accountId} and tasks.lane = ${lane} and status = 'pending' order by id limit ${sql.lit(maxCountedPending)}
     ) pending`;
 }
 

@@ -48,3 +48,25 @@ test('a lower char_limit fits; after a top-up the same key succeeds with the sam
   assert.equal(paid.headers.get('idempotent-replayed'), null);
   assert.equal((await creditsOf(app, key)).balance, 0);
 });
+
+test('of creates at the same time as many are made as the credits cover, and the others hold up no neighbour', async () => {
+  const [rich, poor, neighbour] = await Promise.all([1_010, 303, 101].map((credits) => app.account({ credits })));
+  const jobs = async (accountId = '') =>
+    (
+      await app.application.database.pool.query(
+        'select -j.priority as ahead from tasks t join pgboss.job j on j.id = t.job_id where t.account_id = $1 order by 1',
+        [accountId],
+      )
+    ).rows.map(({ ahead }) => ahead);
+  const orders = [...Array(10).fill(rich), ...Array(10).fill(poor), neighbour];
+  const answers = await Promise.all(
+    orders.map(({ key }) => create(app, key, { action: 'translation', target_lang: 'de', text })),
+  );
+  const statuses = answers.map(({ status }) => status);
+  const [made, refused] = [201, 402].map((status) => statuses.slice(10, 20).filter((one) => one === status).length);
+  assert.deepEqual([statuses.slice(0, 10), made, refused, statuses[20]], [Array(10).fill(201), 3, 7, 201]);
+  assert.deepEqual(await creditsOf(app, rich?.key ?? ''), { balance: 0, reserved: 1_010, used: 0 });
+  assert.deepEqual(await creditsOf(app, poor?.key ?? ''), { balance: 0, reserved: 303, used: 0 });
+  // Their places in the queue are those of creates one after the other.
+  assert.deepEqual([await jobs(rich?.id), await jobs(neighbour?.id)], [Array.from({ length: 10 }, (_, n) => n), [0]]);
+});

@@ -19,7 +19,10 @@ const edit = (file: string, from: string, to: string): Edit => ({ file, from, to
 export const seededBugs: readonly SeededBug[] = [
   {
     name: 'a hold is taken without looking at the balance',
-    edits: [edit('src/credits/hold-store.ts', ' and available >= ${credits}', '')],
+    edits: [
+      edit('src/credits/hold-store.ts', ' and available >= ${credits}', ''),
+      edit('src/credits/hold-store.ts', ' and available >= due and', ' and'),
+    ],
     check: ['test/http/create-task.402.test.ts', 'one credit too few'],
   },
   {
