@@ -90,7 +90,7 @@ export class BoundedChildren {
       idle: 2,
       idlePatient: 0,
       idleMemoryMb: 512,
-      idleMs: 10_000,
+      idleMs: 30_000,
       preload: [],
       readable: [],
       writable: [],
