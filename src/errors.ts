@@ -131,6 +131,7 @@ export const reasonTable: Readonly<Record<string, string>> = {
   INCOMPLETE_BODY: 'The body of the request ends too early.',
   INVALID_BOUNDARY: 'The boundary of the form is missing or not valid.',
   INVALID_VALUE: 'A value is not of its type.',
+  TOO_MANY_VALUES: 'The JSON of the request has too many values, or too many levels.',
   TOO_MANY_PARTS: 'The request has too many parts or fields.',
   TOO_MANY_FILES: 'The request has more than one file.',
   FILE_NEEDS_MULTIPART: 'A file can be sent in multipart/form-data only.',

@@ -1,5 +1,5 @@
 /**
- * What one partner sends holds up no other. A second partner's one-sentence task and GET /usage are timed alone and then
+ * What one partner sends holds up no other. A second partner's one-sentence task and GET /usage are timed alone and
  * beside each of many hostile shapes: the ones that did hold up others once, and generated ones (glossaries × texts ×
  * formats). Each hostile task itself completes or fails with a reason of its own. Size: generated
  * shapes; words choose among all of them by name. The service
@@ -87,21 +87,27 @@ test('sixteen creates at once right after the start are all accepted', async () 
 
 test("beside every hostile shape another partner's sentence and balance take about as long as alone", async (context) => {
   await measured(10);
-  const alone = await measured(tasksPerShape * 2);
-  context.diagnostic(`alone: ${describe(alone)}`);
-  const slow: string[] = [];
+  const alone = await measured(tasksPerShape);
+  const besides: { name: string; beside: Measured }[] = [];
   for (const [number, hostile] of hostileShapes(shapes).entries()) {
     if (names.length > 0 && !names.some((name) => hostile.name.includes(name))) continue;
     const { seen: beside, ends } = await besideAttack(number, () => measured(tasksPerShape));
     const outcomes = new Set(ends.map(({ status, error }) => (status === 'failed' ? `failed ${error?.code}` : status)));
     context.diagnostic(`${hostile.name}: ${describe(beside)}; itself ${[...outcomes].join(', ') || 'refused'}`);
     for (const end of ends) assert.ok(end.status === 'completed' || isOwnReason(end), `${hostile.name}: ${end.status}`);
-    for (const kind of ['task', 'usage'] as const) {
-      const [before, now] = [percentile(alone[kind], judged), percentile(beside[kind], judged)];
-      if (now > allowedMs(before))
-        slow.push(`${hostile.name}: ${kind} ${now.toFixed(0)} ms, alone ${before.toFixed(0)} ms`);
-    }
+    besides.push({ name: hostile.name, beside });
+    // Again and again: what else the machine does meanwhile is then in both.
+    const between = await measured(Math.ceil(tasksPerShape / 5));
+    alone.task.push(...between.task);
+    alone.usage.push(...between.usage);
   }
+  context.diagnostic(`alone: ${describe(alone)}`);
+  const slow = besides.flatMap(({ name, beside }) =>
+    (['task', 'usage'] as const).flatMap((kind) => {
+      const [before, now] = [percentile(alone[kind], judged), percentile(beside[kind], judged)];
+      return now > allowedMs(before) ? [`${name}: ${kind} ${now.toFixed(0)} ms, alone ${before.toFixed(0)} ms`] : [];
+    }),
+  );
   assert.deepEqual(slow, []);
 });
 

@@ -12,6 +12,7 @@ import type { SourceFiles } from '../../tasks/source-files.ts';
 import type { Task } from '../../tasks/task.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { taskView } from '../../tasks/task-view.ts';
+import { boundedJsonParser } from '../bounded-json.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
 import { envelope, errorResponses, guardErrors, named } from '../schemas.ts';
@@ -26,6 +27,15 @@ export interface CorrectionRouteDependencies {
 
 /** An XLIFF of a novel of 3 million characters has about 12 MB. */
 export const maxCorrectionBytes = 32 * 1024 * 1024;
+/** JSON is parsed at one stroke, so no more than this process parses in a moment; a whole book's corrections fit. */
+const maxJsonBytes = 8 * 1024 * 1024;
+/** A paragraph with its id, its source and its target; a novel of 3 million characters has about 30,000. */
+const jsonBounds = { values: 50_000 * 4, members: 64 };
+
+export function addCorrectionJson(scope: Server): void {
+  const options = { parseAs: 'buffer', bodyLimit: maxJsonBytes } as const;
+  scope.addContentTypeParser('application/json', options, boundedJsonParser(scope, jsonBounds));
+}
 const shownRefusals = 100;
 
 export const CorrectionResult = named(
@@ -80,7 +90,8 @@ const TaskId = Type.Object({ task_id: Type.String() });
 export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDependencies): void {
   void server.register(async (plugin) => {
     const scope = plugin as unknown as Server;
-    scope.removeContentTypeParser('text/plain');
+    scope.removeContentTypeParser(['text/plain', 'application/json']);
+    addCorrectionJson(scope);
     scope.addContentTypeParser(
       correctionFileTypes,
       { parseAs: 'buffer', bodyLimit: maxCorrectionBytes },

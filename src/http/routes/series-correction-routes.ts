@@ -10,10 +10,8 @@ import { envelope, errorResponses, guardErrors } from '../schemas.ts';
 import { seriesCallerOf } from '../series-caller.ts';
 import { CorrectionCounts, Corrections, maxCorrections } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
-import { correctionFileTypes, maxCorrectionBytes } from './correction-routes.ts';
+import { addCorrectionJson, correctionFileTypes, maxCorrectionBytes } from './correction-routes.ts';
 
-/** JSON is parsed at one stroke, so no more than this process parses in a moment; a whole book's corrections fit. */
-const maxJsonBytes = 8 * 1024 * 1024;
 /** A file holds the paragraphs that nobody edited too: a novel of 3 million characters has about 30,000. */
 const maxUnits = 50_000;
 const maxRefusalsShown = 100;
@@ -22,8 +20,7 @@ export function registerSeriesCorrectionRoutes(server: Server, { db }: { db: Db 
   void server.register(async (plugin) => {
     const scope = plugin as unknown as Server;
     scope.removeAllContentTypeParsers();
-    const json = { parseAs: 'string', bodyLimit: maxJsonBytes } as const;
-    scope.addContentTypeParser('application/json', json, scope.getDefaultJsonParser('error', 'error'));
+    addCorrectionJson(scope);
     const file = { parseAs: 'buffer', bodyLimit: maxCorrectionBytes } as const;
     scope.addContentTypeParser(correctionFileTypes, file, (_request, body, done) => done(null, body));
     scope.post(

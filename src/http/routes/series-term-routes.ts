@@ -7,6 +7,7 @@ import type { Db } from '../../platform/postgres.ts';
 import type { Series } from '../../series/series.ts';
 import { findSeries } from '../../series/series-store.ts';
 import { pageOfTerms, parseTerms, removeTerm, seriesTermView, setTerms } from '../../series/series-terms.ts';
+import { boundedJsonParser } from '../bounded-json.ts';
 import { success } from '../envelope.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import { seriesCallerOf } from '../series-caller.ts';
@@ -18,6 +19,9 @@ const bodyErrors = [...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE
 const tbxTypes = ['application/x-tbx', 'application/x-tbx+xml', 'application/xml', 'text/xml'];
 /** The markup around a term is several times its text. */
 const tbxBytesPerGlossaryByte = 8;
+/** A term and its fields; a list of aliases has values of its own, which count as terms. */
+const valuesPerTerm = 10;
+const maxMembers = 64;
 
 export function registerSeriesTermRoutes(server: Server, { db, limits }: { db: Db; limits: Limits }): void {
   server.get(
@@ -46,9 +50,11 @@ export function registerSeriesTermRoutes(server: Server, { db, limits }: { db: D
     const scope = plugin as unknown as Server;
     const { maxGlossaryBytes } = limits;
     scope.removeAllContentTypeParsers();
-    const json = { parseAs: 'string', bodyLimit: maxGlossaryBytes } as const;
-    scope.addContentTypeParser('application/json', json, scope.getDefaultJsonParser('error', 'error'));
-    scope.addContentTypeParser('text/csv', json, (_request, body, done) => done(null, body));
+    const json = { parseAs: 'buffer', bodyLimit: maxGlossaryBytes } as const;
+    const bounds = { values: valuesPerTerm * limits.maxGlossaryTerms, members: maxMembers };
+    scope.addContentTypeParser('application/json', json, boundedJsonParser(scope, bounds));
+    const csv = { parseAs: 'string', bodyLimit: maxGlossaryBytes } as const;
+    scope.addContentTypeParser('text/csv', csv, (_request, body, done) => done(null, body));
     const tbx = { parseAs: 'buffer', bodyLimit: maxGlossaryBytes * tbxBytesPerGlossaryByte } as const;
     scope.addContentTypeParser(tbxTypes, tbx, (_request, body, done) => done(null, body));
     scope.put(
