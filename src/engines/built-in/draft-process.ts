@@ -4,8 +4,9 @@ import { availableParallelism, constants, setPriority } from 'node:os';
 import type { Runtime } from './decoding.ts';
 import { type DraftModel, loadDraftModel } from './draft-model.ts';
 import { readManifest, verifyModel } from './model-manifest.ts';
+import type { DraftRequest } from './sentence.ts';
 import { createTokenizer, type Tokenizer } from './tokenizer.ts';
-import { type DraftRequest, translateBlocks } from './translate-blocks.ts';
+import { translateBlocks } from './translate-blocks.ts';
 
 export type ToDraftProcess = { id: number; request: DraftRequest } | { cancel: number };
 

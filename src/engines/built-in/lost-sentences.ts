@@ -1,4 +1,5 @@
 /** Whether a translation dropped sentences of its source, as the model does in paragraphs, and how parts become one text again. */
+import { stopWordsOf } from '../../language/stop-words.ts';
 
 /**
  * How many sentences seem to be gone. Two that were joined ("she rose, and he left") are not: what ended a sentence in the
@@ -44,6 +45,15 @@ const speechDash = /^[—–-]\s*/u;
 export function asSpoken(piece: string, sentences: readonly string[]): string[] {
   const dash = speechDash.exec(piece)?.[0] ?? '';
   return sentences.map((sentence) => (speechDash.test(sentence) ? sentence : dash + sentence));
+}
+
+/** A part of a sentence as the model answers it, with a full stop and a capital, as it stands inside of the sentence. */
+export function asPart(source: string, translation: string, isLast: boolean): string {
+  const ended = isLast || /[.!?…]["')\]]*$/u.test(source) ? translation : translation.replace(/\.(?="?$)/u, '');
+  if (!/^(?:[—–-]\s*)?\p{Ll}/u.test(source)) return ended;
+  return ended.replace(/^("?)(\p{Lu}\p{Ll}*)(?![\p{L}\p{M}'])/u, (all, quote: string, word: string) =>
+    word !== 'I' && stopWordsOf('en').has(word.toLowerCase()) ? quote + word.toLowerCase() : all,
+  );
 }
 
 /** Speech that goes on is opened and closed once. */

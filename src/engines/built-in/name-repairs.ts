@@ -48,8 +48,18 @@ export function settleSpelling(translation: string, targets: readonly string[], 
     .filter((target) => target.includes(' '))
     .reduce(
       (all, target) => all.replaceAll(new RegExp(`${RegExp.escape(target)}s(?![\\p{L}\\p{M}])`, 'gu'), () => target),
-      text,
+      withHyphens(text, targets),
     );
+}
+
+/** "Reform Club" where the book has Reform-Club. */
+function withHyphens(text: string, targets: readonly string[]): string {
+  return targets
+    .filter((target) => /\p{L}-\p{L}/u.test(target))
+    .reduce((all, target) => {
+      const loose = target.split(/[ -]/).map(RegExp.escape).join('[ -]');
+      return all.replaceAll(new RegExp(`(?<![\\p{L}\\p{M}-])${loose}(?![\\p{L}\\p{M}-])`, 'gu'), () => target);
+    }, text);
 }
 
 /** A letter in four may differ; English words that begin sentences and look like names do not count. */
@@ -64,6 +74,7 @@ function nearest(word: string, parts: ReadonlyMap<string, string>): string | und
 
 /** A name written twice in a row, as the model sometimes does with one that has several parts: "Tom Tomás Arriaga Arriaga". */
 export function withoutDoubledNames(translation: string, targets: readonly string[]): string {
+  const names = new Set(targets.map(bare));
   let text = translation;
   for (const target of new Set(targets)) {
     const parts = (target.match(wordPattern) ?? []).map(bare);
@@ -72,6 +83,8 @@ export function withoutDoubledNames(translation: string, targets: readonly strin
       for (;;) {
         const before = /(\p{Lu}[\p{L}\p{M}'-]*) $/u.exec(text.slice(0, at))?.[1];
         if (before === undefined || !isPartOf(bare(before), parts)) break;
+        // "the Golfines Teodoro Golfín" are two names.
+        if (names.has(bare(before)) && !parts.includes(bare(before))) break;
         text = text.slice(0, at - before.length - 1) + text.slice(at);
         at -= before.length + 1;
       }
@@ -144,6 +157,34 @@ export function substituteTerm(
   }
   return before + target + translation.slice(best.end);
 }
+
+/**
+ * The model sometimes puts another name for one it does not know: "the widow of the League" for that of the Bundelkund. When one
+ * name is missing, the source has no names but those known, and one capitalised word of the translation is none of them, the two
+ * belong together.
+ */
+export function replaceStranger(
+  translation: string,
+  target: string,
+  known: readonly string[],
+  source: string,
+): string | undefined {
+  const names = new Set([target, ...known].flatMap((name) => name.match(smallestWord) ?? []).map(bare));
+  const strangersIn = (text: string): RegExpExecArray[] =>
+    [...text.matchAll(/(?<=[\p{L}\p{M},;][ '-])\p{Lu}[\p{L}\p{M}]+/gu)].filter(
+      ([word]) => !names.has(bare(word)) && !stopWordsOf('en').has(bare(word)) && !titles.has(word),
+    );
+  const [stranger, ...more] = strangersIn(translation);
+  if (stranger === undefined || more.length > 0 || strangersIn(source).length > 0) return undefined;
+  return translation.slice(0, stranger.index) + target + translation.slice(stranger.index + stranger[0].length);
+}
+
+/** What English writes with a capital beside a name. */
+const titles = new Set(
+  'Mr Mrs Miss Sir Lord Lady Madame Monsieur Señor Señora Don Doña Count Countess Baron Duke King Queen Prince Princess Captain Doctor Father Mother God Heaven Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December French English Spanish German Italian'.split(
+    ' ',
+  ),
+);
 
 function isEnglishForm(word: string, base: string): boolean {
   return word === base || /^(?:'?s|s'|es|'s)$/u.test(word.startsWith(base) ? word.slice(base.length) : '-');

@@ -3,28 +3,35 @@ import type { TermPlace } from './term-places.ts';
 
 /** `term ⟦ rendering ⟧`, as in training. */
 export function annotateTerms(text: string, places: readonly TermPlace[]): string {
-  return rewrite(text, places, (place) => `${text.slice(place.start, place.end)} ⟦ ${place.target} ⟧`);
+  return rewrite(text, places, (place) => annotation(text, place));
 }
 
-/** Names as tags that the model carries over without reading them; the same name is the same tag. */
+function annotation(text: string, { start, end, target }: TermPlace): string {
+  return `${text.slice(start, end)} ⟦ ${target} ⟧`;
+}
+
+/** As many as the model has tags for. */
+const mostHidden = 9;
+
+/** Names as tags that the model carries over without reading them, the others annotated; the same name is the same tag. */
 export function maskTerms(
   text: string,
   places: readonly TermPlace[],
-  from: number,
-  limit: number,
-): { text: string; unmask(translation: string): string } | undefined {
-  const targets: string[] = [];
-  for (const { target } of places) if (!targets.includes(target)) targets.push(target);
-  if (from + targets.length > limit) return undefined;
+  isHidden: (target: string) => boolean = () => true,
+): { text: string; unmask(translation: string): string } {
+  const targets = [...new Set(places.map(({ target }) => target).filter(isHidden))].slice(0, mostHidden);
   return {
-    text: rewrite(text, places, ({ target }) => `<x${from + targets.indexOf(target) + 1}/>`),
+    text: rewrite(text, places, (place) => {
+      const number = targets.indexOf(place.target) + 1;
+      return number > 0 ? `<x${number}/>` : annotation(text, place);
+    }),
     unmask: (translation) =>
       fillTags(
         translation
           // The model reads a tag as no noun and puts a pronoun beside it: "he Tomás left".
           .replace(/\b(?:he|she|it|they) (?=<x[1-9]\/>)/giu, '')
           .replace(/(?<=<x[1-9]\/>) (?:he|she|it|they)(?= \p{Ll})/giu, ''),
-        (number) => targets[number - from - 1],
+        (number) => targets[number - 1],
       ),
   };
 }

@@ -5,7 +5,13 @@ import { test } from 'node:test';
 import { planBatches } from '../../../src/engines/built-in/batches.ts';
 import { readHeading } from '../../../src/engines/built-in/chapter-headings.ts';
 import { titleCase, typesetEnglish } from '../../../src/engines/built-in/english.ts';
-import { asSpoken, closeSpeech, joinSpoken, lostSentences } from '../../../src/engines/built-in/lost-sentences.ts';
+import {
+  asPart,
+  asSpoken,
+  closeSpeech,
+  joinSpoken,
+  lostSentences,
+} from '../../../src/engines/built-in/lost-sentences.ts';
 import { draftModelFolder, readManifest, verifyModel } from '../../../src/engines/built-in/model-manifest.ts';
 import { toModelTags } from '../../../src/engines/built-in/model-tags.ts';
 import {
@@ -157,6 +163,14 @@ test('sentences of a line of dialogue are asked for one by one as speech, and be
   assert.equal(closeSpeech('Il rit.', '"No'), '"No');
 });
 
+test('parts of a sentence that were asked for one by one become one sentence', () => {
+  assert.equal(asPart('la veuve du rajah', 'The widow of the rajah.', false), 'the widow of the rajah');
+  assert.equal(asPart('furent conduits.', 'They were led.', true), 'they were led.');
+  assert.equal(asPart('dit Anna,', 'Anna said,', false), 'Anna said,');
+  assert.equal(asPart('— Il rit.', '"He laughs."', false), '"He laughs."');
+  assert.equal(asPart('je sais', 'I know.', false), 'I know');
+});
+
 test('titles of chapters are capitalised as in English books', () => {
   assert.equal(titleCase('the clock of don Tomás and the mayor’s wife'), 'The Clock of Don Tomás and the Mayor’s Wife');
 });
@@ -192,9 +206,9 @@ test('terms are marked where they stand, in their inflected forms and with an el
   ];
   const places = findTermPlaces(french, terms, 'fr');
   assert.equal(annotateTerms(french, places), "La montre d'Antoine ⟦ Antoine ⟧ et la rose.");
-  const mask = maskTerms(french, places, 0, 9);
-  assert.equal(mask?.text, "La montre d'<x1/> et la rose.");
-  assert.equal(mask?.unmask('The watch of <x1/> and the rose.'), 'The watch of Antoine and the rose.');
+  const mask = maskTerms(french, places);
+  assert.equal(mask.text, "La montre d'<x1/> et la rose.");
+  assert.equal(mask.unmask('The watch of <x1/> and the rose.'), 'The watch of Antoine and the rose.');
 });
 
 test('a name that was missed is found missing, spelt right, and put in the place of its double', () => {
@@ -208,8 +222,8 @@ test('a name that was missed is found missing, spelt right, and put in the place
 });
 
 test('a pronoun that the model puts beside a placeholder is taken out', () => {
-  const mask = maskTerms('Tomás salió.', [{ start: 0, end: 5, target: 'Tomás' }], 0, 9);
-  assert.equal(mask?.unmask('When he <x1/> left, <x1/> he smiled.'), 'When Tomás left, Tomás smiled.');
+  const mask = maskTerms('Tomás salió.', [{ start: 0, end: 5, target: 'Tomás' }]);
+  assert.equal(mask.unmask('When he <x1/> left, <x1/> he smiled.'), 'When Tomás left, Tomás smiled.');
 });
 
 test('a name that the model wrote twice in a row is written once', () => {

@@ -2,7 +2,13 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { typesetEnglish } from '../../../src/engines/built-in/english.ts';
 import { toModelTags, withoutModelTags } from '../../../src/engines/built-in/model-tags.ts';
-import { missingTerms, separateNames, withoutDoubledNames } from '../../../src/engines/built-in/name-repairs.ts';
+import {
+  missingTerms,
+  replaceStranger,
+  separateNames,
+  settleSpelling,
+  withoutDoubledNames,
+} from '../../../src/engines/built-in/name-repairs.ts';
 import { maskTerms } from '../../../src/engines/built-in/term-marks.ts';
 import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
 import { appliedIn, targetText } from '../../../src/glossary/term-applied.ts';
@@ -39,9 +45,9 @@ test('however the model sets the blanks around a placeholder, exactly the right 
     for (const [left = '', right = ''] of contexts)
       for (const before of ['', ' ', '  '])
         for (const after of ['', ' ', '  ']) {
-          const mask = maskTerms('x', [{ start: 0, end: 1, target }], 0, 9);
+          const mask = maskTerms('x', [{ start: 0, end: 1, target }]);
           const answer = `${filled(left, before)}<x1/>${filled(right, after)}`;
-          assert.equal(mask?.unmask(answer).trim(), sound(left) + target + sound(right), `${target}: ${answer}`);
+          assert.equal(mask.unmask(answer).trim(), sound(left) + target + sound(right), `${target}: ${answer}`);
         }
 });
 
@@ -50,14 +56,14 @@ test('two names in a row keep one blank between them; hyphens, dashes and quotat
     { start: 0, end: 1, target: 'Anna' },
     { start: 2, end: 3, target: 'Levin' },
   ];
-  const mask = maskTerms('x y', places, 0, 9);
-  for (const gap of ['', ' ', '  ']) assert.equal(mask?.unmask(`<x1/>${gap}<x2/>`), 'Anna Levin');
+  const mask = maskTerms('x y', places);
+  for (const gap of ['', ' ', '  ']) assert.equal(mask.unmask(`<x1/>${gap}<x2/>`), 'Anna Levin');
   assert.equal(
-    mask?.unmask('Saint-<x1/>—<x2/>—"<x1/>" pre-<x2/>-like the <x1/>s'),
+    mask.unmask('Saint-<x1/>—<x2/>—"<x1/>" pre-<x2/>-like the <x1/>s'),
     'Saint-Anna—Levin—"Anna" pre-Levin-like the Annas',
   );
   // What is kept in a script without blanks has none around a name.
-  assert.equal(mask?.unmask('雨<x1/>雨 で <x2/>。'), '雨Anna雨 で Levin。');
+  assert.equal(mask.unmask('雨<x1/>雨 で <x2/>。'), '雨Anna雨 で Levin。');
 });
 
 test('a name is found behind every elision and hyphen, and the elision stays outside of it', () => {
@@ -122,6 +128,37 @@ test('a name that the model writes onto the word before it is separated, other w
 test('a name counts as written in its English forms and behind a French particle', () => {
   assert.deepEqual(missingTerms("the Château d'If, Anna's hat, the Annas", ['If', 'Anna']), []);
   assert.deepEqual(missingTerms('the Catalan', ['Catalans']), ['Catalans']);
+});
+
+test('of the names of a sentence only those asked for are hidden, nine at most, the others annotated', () => {
+  const text = 'Anna et Boris';
+  const places = findTermPlaces(
+    text,
+    ['Anna', 'Boris'].map((source) => ({ source, target: source })),
+    'fr',
+  );
+  assert.equal(maskTerms(text, places, (target) => target === 'Boris').text, 'Anna ⟦ Anna ⟧ et <x1/>');
+  const many = Array.from({ length: 12 }, (_, i) => `N${'abcdefghijkl'[i]}`);
+  const all = findTermPlaces(
+    many.join(' '),
+    many.map((source) => ({ source, target: source })),
+    'fr',
+  );
+  assert.equal(maskTerms(many.join(' '), all).text.match(/<x\d\/>/g)?.length, 9);
+});
+
+test('another name that the model put for one it does not know is replaced when nothing else can be meant', () => {
+  const source = 'la veuve du rajah du Bundelkund';
+  assert.equal(replaceStranger('the widow of the League.', 'Bundelkund', [], source), 'the widow of the Bundelkund.');
+  assert.equal(replaceStranger('the widow of the League in Asia.', 'Bundelkund', [], source), undefined);
+  assert.equal(replaceStranger('the widow in Germany.', 'Bundelkund', [], `${source} en Allemagne`), undefined);
+  assert.equal(replaceStranger('He said that Anna left.', 'Bundelkund', ['Anna'], source), undefined);
+});
+
+test('two names that look alike are not taken for one, and hyphens are those of the book', () => {
+  const names = ['Golfines', 'Teodoro Golfín'];
+  assert.equal(withoutDoubledNames('The Golfines Teodoro Golfín', names), 'The Golfines Teodoro Golfín');
+  assert.equal(settleSpelling('the Reform Club', ['Reform-Club'], ''), 'the Reform-Club');
 });
 
 test('a first word that the model also translates is not written twice', () => {
