@@ -72,19 +72,29 @@ export async function translateBlocks(
       }
     }
   };
-  const settle = async (sentences: readonly Sentence[]): Promise<void> => {
+  /** `beam`: of the second try, which takes most of the time. */
+  const settle = async (sentences: readonly Sentence[], beam: number): Promise<void> => {
     const unhappy = (): Sentence[] => sentences.filter(({ best }) => best === undefined || best.weight > 0);
     await tryWay(unhappy(), sparinglyAnnotated, request.beam);
-    await tryWay(unhappy(), annotated, carefulBeam);
+    await tryWay(unhappy(), annotated, beam);
     await tryWay(unhappy(), maskedWhereMissing, 1);
     await tryWay(unhappy(), masked, 1);
-    await tryWay(unhappy(), plain, carefulBeam);
-    await tryWay(unhappy().filter(lacksName), masked, carefulBeam);
+    await tryWay(unhappy(), plain, beam);
+    for (const sentence of unhappy()) guessNames(sentence);
   };
   /** What a long text loses, its parts one by one usually keep. */
-  const settleParts = async (wholes: readonly Sentence[], cut: (whole: Sentence) => Sentence[]): Promise<void> => {
-    const divided = wholes.map((whole) => ({ whole, parts: cut(whole) })).filter(({ parts }) => parts.length > 1);
-    await settle(divided.flatMap(({ parts }) => parts));
+  const settleParts = async (
+    wholes: readonly Sentence[],
+    cut: (whole: Sentence, request: DraftRequest) => Sentence[],
+    beam: number,
+  ): Promise<void> => {
+    const divided = wholes
+      .map((whole) => ({ whole, parts: cut(whole, request) }))
+      .filter(({ parts }) => parts.length > 1);
+    await settle(
+      divided.flatMap(({ parts }) => parts),
+      beam,
+    );
     for (const { whole, parts } of divided) {
       const texts = parts.flatMap(({ best, source }, i) =>
         best === undefined ? [] : asPart(source, best.text, i === parts.length - 1),
@@ -93,17 +103,14 @@ export async function translateBlocks(
     }
   };
   const sentences = blocks.flatMap((block) => block.sentences);
-  await settle(sentences);
-  await settleParts(
-    sentences.filter(({ best }) => best === undefined || best.weight >= lossWeight),
-    (whole) => sentencesOf(whole, request),
-  );
+  await settle(sentences, carefulBeam);
+  const lossy = sentences.filter(({ best }) => best === undefined || best.weight >= lossWeight);
+  await settleParts(lossy, sentencesOf, carefulBeam);
   // A name outweighs style: clause by clause it is hardly ever lost, at the end of a part even less, alone never.
-  const wanting = (): Sentence[] => sentences.filter((one) => one.best === undefined || lacksName(one));
-  for (const sentence of wanting()) guessNames(sentence);
-  await settleParts(wanting(), (whole) => clausesOf(whole, request));
-  await settleParts(wanting().filter(lacksName), (whole) => cutBehindNames(whole, request));
-  await settleParts(wanting().filter(lacksName), (whole) => cutAroundNames(whole, request));
+  const nameless = (): Sentence[] => sentences.filter((one) => one.best === undefined || lacksName(one));
+  await settleParts(nameless(), clausesOf, 1);
+  await settleParts(nameless().filter(lacksName), cutBehindNames, 1);
+  await settleParts(nameless().filter(lacksName), cutAroundNames, 1);
 
   const translations = new Map<string, string>();
   for (const { id, lead, sentences: own } of blocks) {
