@@ -57,10 +57,12 @@ try {
     novels.map(async (novel) => {
       drafts++;
       await wholeNovel(novel);
+      // A long run tells what it has so far.
+      for (const times of beside.figures()) print(times);
       drafts--;
     }),
   );
-  for (const times of await beside.end()) print(times);
+  await beside.end();
 } finally {
   service.child.kill('SIGTERM');
   await service.exited;
@@ -94,7 +96,7 @@ async function wholeNovel(novel: string): Promise<void> {
 }
 
 /** GET /usage twice a second while books are translated. */
-function measureBeside(drafts: () => number): { end(): Promise<object[]> } {
+function measureBeside(drafts: () => number): { figures(): object[]; end(): Promise<void> } {
   const samples: { drafts: number; ms: number; answered: boolean }[] = [];
   let running = true;
   const done = (async () => {
@@ -110,22 +112,17 @@ function measureBeside(drafts: () => number): { end(): Promise<object[]> } {
     }
   })();
   return {
-    async end() {
-      running = false;
-      await done;
-      return [...Map.groupBy(samples, (sample) => sample.drafts)].map(([drafts, own]) => {
+    figures: () =>
+      [...Map.groupBy(samples, (sample) => sample.drafts)].map(([count, own]) => {
         const times = own.map(({ ms }) => ms).sort((a, b) => a - b);
         const at = (share: number): number => round(times[Math.floor(times.length * share)] ?? 0);
         const unanswered = own.filter(({ answered }) => !answered).length;
-        return {
-          what: 'GET /usage beside',
-          drafts,
-          calls: times.length,
-          unanswered,
-          p50_ms: at(0.5),
-          p99_ms: at(0.99),
-        };
-      });
+        const told = { drafts: count, calls: times.length, unanswered, p50_ms: at(0.5), p99_ms: at(0.99) };
+        return { what: 'GET /usage beside', ...told };
+      }),
+    async end() {
+      running = false;
+      await done;
     },
   };
 }
