@@ -34,7 +34,7 @@ test(`${rounds} backups under load, each restored into an empty folder: nothing 
     const key = JSON.parse(created.stdout).api_key;
     const options = isLong
       ? { partners: 3, characters: [400, 3_000, 12_000, 1_500], slowEvery: 4, pauseMs: 300 }
-      : { partners: 2, characters: [400, 900], slowEvery: 6, pauseMs: 120 };
+      : { partners: 2, characters: [400, 900], slowEvery: 12, pauseMs: 120 };
     const load = new Load({ rootUrl: serve.rootUrl, key, env }, options);
     const taken: { path: string; before: Acknowledged[]; tookMs: number }[] = [];
     try {

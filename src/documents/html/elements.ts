@@ -50,8 +50,11 @@ export function skipReasonOf(element: MarkupElement): SkipReason | undefined {
   return translate === 'no' ? 'markup' : undefined;
 }
 
-export function typesOf(element: MarkupElement): string[] {
+const noTypes: readonly string[] = [];
+
+export function typesOf(element: MarkupElement): readonly string[] {
   const { 'epub:type': type = '', role = '' } = element.attributes;
+  if (type === '' && role === '') return noTypes;
   return `${type} ${role}`.split(/\s+/).filter((word) => word !== '');
 }
 

@@ -43,17 +43,23 @@ function levelOfChapters(blocks: readonly PageBlock[]): number {
 /** First blocks of elements that say they are chapters, where the page has several of them. */
 function chapterOpenings(blocks: readonly PageBlock[]): Set<PageBlock> {
   const openings = new Map<MarkupElement, PageBlock>();
+  // Around a thousand paragraphs stand the same elements.
+  const seen = new Set<MarkupElement>();
   for (const block of blocks) {
-    for (let at: MarkupElement | undefined = block.container; at !== undefined; at = at.parent)
-      if (isChapter(at) && !openings.has(at)) openings.set(at, block);
+    for (let at: MarkupElement | undefined = block.container; at !== undefined && !seen.has(at); at = at.parent) {
+      seen.add(at);
+      if (isChapter(at)) openings.set(at, block);
+    }
   }
   return openings.size < 2 ? new Set() : new Set(openings.values());
 }
 
+const containers = new Set(['section', 'div', 'article']);
+
 function isChapter(element: MarkupElement): boolean {
+  if (!containers.has(roleName(element))) return false;
   const types = [...typesOf(element), ...(element.attributes.class ?? '').split(/\s+/)];
-  const isContainer = ['section', 'div', 'article'].includes(roleName(element));
-  return isContainer && types.some((type) => /^(?:doc-)?(?:chapter|prologue|epilogue|part)$/i.test(type));
+  return types.some((type) => /^(?:doc-)?(?:chapter|prologue|epilogue|part)$/i.test(type));
 }
 
 export function plainTitle(text: string): string {
