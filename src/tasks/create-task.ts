@@ -70,8 +70,8 @@ export interface CreateTaskInput {
   fileName: string;
   /** Aborts when the client leaves: only the waiting for an inline result ends then. */
   signal: AbortSignal;
-  /** Called when there is a task: from then on the request only waits. */
-  onPlaced(): void;
+  /** Called when there is a task, this one or an earlier one: from then on the request only waits for its answer. */
+  onlyWaits(): void;
 }
 
 export interface CreatedTask {
@@ -94,7 +94,10 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
   try {
     // A plain replay needs neither counting nor a transaction. A conflict is judged later: 400 comes before 409.
     const earlier = scope && (await readKey(deps.db, scope));
-    if (scope && earlier?.fingerprint.equals(fingerprint)) return await replay(deps.db, scope, earlier);
+    if (scope && earlier?.fingerprint.equals(fingerprint)) {
+      input.onlyWaits();
+      return await replay(deps.db, scope, earlier);
+    }
 
     const request = await inSeries(deps.db, caller, input.request);
     refuseUncharged(deps.unchargedCharactersPerDay, input.uncharged, caller, request.action);
@@ -118,10 +121,11 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     });
     if ('claimed' in outcome) {
       if (!outcome.claimed.fingerprint.equals(fingerprint)) throw conflict();
+      input.onlyWaits();
       return await replay(deps.db, scope as KeyScope, outcome.claimed);
     }
     kept = true;
-    input.onPlaced();
+    input.onlyWaits();
     deps.queue.announce(outcome.task.lane);
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };

@@ -191,7 +191,7 @@ async function createFrom(
       earlier: copied?.earlier,
       fileName,
       signal: left.signal,
-      onPlaced: leaveTurn,
+      onlyWaits: leaveTurn,
     });
   } finally {
     leaveTurn();
