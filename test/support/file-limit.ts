@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 
-const limitMinutes = 5;
+const limitMinutes = 10;
 
 if (process.env.NODE_TEST_CONTEXT !== undefined) setTimeout(giveUp, limitMinutes * 60_000).unref();
 
