@@ -25,8 +25,10 @@ export interface InnerTexts {
 
 export function readInnerTexts(root: MarkupElement, blocks: readonly PageBlock[], skipped: SkipTally): InnerTexts {
   const result: InnerTexts = { blocks: [], repeats: [], attributeCharacters: 0 };
-  const known = new Set(blocks.map((block) => labelText(block.plain)));
+  // Made when it is first needed: most pages have no such text.
+  let known: Set<string> | undefined;
   const take = (raw: string, place: InnerPlace, element: MarkupElement) => {
+    known ??= new Set(blocks.map((block) => labelText(block.plain)));
     const text = labelText(raw);
     const characters = countCharacters(text);
     const lost = countCharacters(raw) - characters;
@@ -43,14 +45,16 @@ export function readInnerTexts(root: MarkupElement, blocks: readonly PageBlock[]
     skipped.add('whitespace', lost);
   };
   for (const element of elementsOf(root)) {
-    const drawing = drawingAround(element);
-    for (const name of drawing !== undefined || isSkipped(element) ? [] : ['alt', 'title']) {
+    for (const name of ['alt', 'title']) {
       const raw = element.attributes[name];
       if (raw === undefined || !hasHint(element, name)) continue;
+      if (isSkipped(element) || drawingAround(element) !== undefined) continue;
       result.attributeCharacters += countCharacters(raw);
       take(raw, { kind: 'attribute', element, name }, element);
     }
-    if (drawing === undefined || !drawnTexts.has(roleName(element)) || !isShown(drawing)) continue;
+    if (!drawnTexts.has(roleName(element))) continue;
+    const drawing = drawingAround(element);
+    if (drawing === undefined || !isShown(drawing)) continue;
     for (const child of element.children) {
       if (child.kind !== 'text' || child.text.trim() === '') continue;
       // It was counted as part of the drawing before.

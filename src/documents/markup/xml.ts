@@ -1,12 +1,14 @@
 /**
- * XML read with bounds. `saxes` checks that it is well formed and never fetches anything; here a DOCTYPE that declares
- * entities is refused (entity bombs, XXE), and depth and sizes are capped. Positions are kept for exact rewriting.
+ * XML read with bounds. What is plain is read by ourselves (`plain-xml.ts`); for everything else `saxes` checks that it is well formed,
+ * and never fetches anything. A DOCTYPE that declares entities is refused (entity bombs, XXE), and depth and sizes are capped.
+ * Positions are kept for exact rewriting.
  */
 import { parseFragment } from 'parse5';
 import { SaxesParser } from 'saxes';
 import { decodeXml } from '../encoding/xml-encoding.ts';
 import { sourceFault } from '../source-faults.ts';
 import type { MarkupElement, MarkupTree } from './markup.ts';
+import { elementAt, parsePlainXml } from './plain-xml.ts';
 
 export const xmlLimits = {
   depth: 256,
@@ -43,6 +45,16 @@ export function parseXml(bytes: Uint8Array, options: XmlOptions = {}): XmlTree {
 export function parseXmlText(source: string, options: XmlOptions = {}): MarkupTree {
   const where = options.part === undefined ? undefined : `Part: ${options.part}.`;
   if (source.length > xmlLimits.characters) throw sourceFault('XML_TOO_LARGE', where);
+  const entity = options.htmlEntities ? htmlEntity : () => undefined;
+  const top = parsePlainXml(source, { ...xmlLimits, entity }) ?? parseStrictly(source, options, where);
+  const root = top.children[0];
+  if (root?.kind !== 'element') throw sourceFault('UNREADABLE_SOURCE', where);
+  root.parent = undefined;
+  return { source, root };
+}
+
+/** The element that stands for the document. */
+export function parseStrictly(source: string, options: XmlOptions, where: string | undefined): MarkupElement {
   const parser = new SaxesParser({ position: false });
   if (options.htmlEntities) defineHtmlEntities(parser.ENTITIES);
   const top: MarkupElement = elementAt('', {}, undefined, 0, 0);
@@ -106,41 +118,33 @@ export function parseXmlText(source: string, options: XmlOptions = {}): MarkupTr
     fault.cause = error;
     throw fault;
   }
-  const root = top.children[0];
-  if (root?.kind !== 'element') throw sourceFault('UNREADABLE_SOURCE', where);
-  root.parent = undefined;
-  return { source, root };
+  return top;
 }
 
 class MalformedXml extends Error {}
 
-function elementAt(
-  name: string,
-  attributes: Record<string, string>,
-  parent: MarkupElement | undefined,
-  start: number,
-  openEnd: number,
-): MarkupElement {
-  return { kind: 'element', name, attributes, children: [], parent, start, openEnd, closeStart: openEnd, end: openEnd };
+/** parse5 carries the full table of HTML; it is asked only for the names that books really use. */
+const knownEntities = new Map<string, string>();
+
+export function htmlEntity(name: string): string | undefined {
+  const known = knownEntities.get(name);
+  if (known !== undefined || !/^[A-Za-z][A-Za-z0-9]{1,30}$/.test(name)) return known;
+  const node = parseFragment(`&${name};`).childNodes[0];
+  const text = node !== undefined && 'value' in node ? node.value : undefined;
+  if (text === undefined || text.startsWith('&')) return undefined;
+  if (knownEntities.size < maxKnownEntities) knownEntities.set(name, text);
+  return text;
 }
 
-/** parse5 carries the full table of HTML; it is asked only for the names a book really uses. */
+/** HTML has 2,231 names; a name with letters after one counts as another. */
+const maxKnownEntities = 4_000;
+
 function defineHtmlEntities(entities: Record<string, string>): void {
-  const known = new Map<string, string | undefined>();
-  const lookUp = (name: string): string | undefined => {
-    if (!/^[A-Za-z][A-Za-z0-9]{1,30}$/.test(name)) return undefined;
-    if (!known.has(name)) {
-      const node = parseFragment(`&${name};`).childNodes[0];
-      const text = node !== undefined && 'value' in node ? node.value : undefined;
-      known.set(name, text?.startsWith('&') ? undefined : text);
-    }
-    return known.get(name);
-  };
   const parent = Object.getPrototypeOf(entities) as Record<string, string>;
   Object.setPrototypeOf(
     entities,
     new Proxy(parent, {
-      get: (target, name) => (typeof name === 'string' ? (target[name] ?? lookUp(name)) : undefined),
+      get: (target, name) => (typeof name === 'string' ? (target[name] ?? htmlEntity(name)) : undefined),
     }),
   );
 }
