@@ -131,7 +131,7 @@ export async function createApplication({
     });
     opened.push(() => children.close());
     const glossaries = new GlossaryReader({ children, limits: config.limits });
-    const sources = new SourceFiles({ db: database.db, storage, children, work, limits: config.limits });
+    const sources = new SourceFiles({ db: database.db, storage, children, work, limits: config.limits, log });
     const queue = await openQueue({
       pool: database.pool,
       databaseUrl: directUrl ?? databaseUrl,

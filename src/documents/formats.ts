@@ -80,6 +80,21 @@ export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): Open
   const result = format.read(bytes, reading);
   assertCoverage(result.document);
   if (result.document.totalCharacters === 0) throw sourceFault('EMPTY_SOURCE');
+  return opened(format, bytes, reading, result, before);
+}
+
+/** The same for a whole source that has been read before. */
+export function reopenDocument(bytes: Uint8Array, options: ReadOptions, read: ReadResult): OpenedDocument {
+  return opened(formatOf(read.document.format), bytes, options, read, 0);
+}
+
+function opened(
+  format: Format,
+  bytes: Uint8Array,
+  reading: ReadOptions,
+  result: ReadResult,
+  before: number,
+): OpenedDocument {
   const write: OpenedDocument['write'] = (translations, writeOptions) =>
     format.write(bytes, { options: reading, document: result.document }, translations, writeOptions);
   return {

@@ -10,7 +10,8 @@ import {
   type WriteOptions,
   type WriteResult,
 } from './document.ts';
-import { type OpenedDocument, openDocument, sniffFormat, writeDocument } from './formats.ts';
+import { type OpenedDocument, openDocument, reopenDocument, sniffFormat, writeDocument } from './formats.ts';
+import { isWorthKeeping, keepReading, keptReading } from './kept-reading.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
 import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 
@@ -22,6 +23,8 @@ export interface SourceFile {
   skipFrontMatter: boolean;
   maxCharacters: number;
   maxArchiveBytes: number;
+  /** Where what was read of it is kept, when it was read before; written by who counts it, where that is asked for. */
+  readingPath?: string;
 }
 
 export interface SourceCount {
@@ -32,17 +35,29 @@ export interface SourceCount {
 }
 
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
-export function countSource(source: SourceFile): SourceCount {
-  return countBytes(readFileSync(source.path), source);
+export function countSource(source: SourceFile): SourceCount & { isKept: boolean } {
+  const opened = openBytes(readFileSync(source.path), source);
+  const { readingPath } = source;
+  const isKept = readingPath !== undefined && isWhole(source) && isWorthKeeping(opened.document);
+  if (isKept) keepReading(readingPath, opened);
+  return { ...countOf(opened), isKept };
+}
+
+/** A part of a source is soon read, and its language is judged over the whole of it. */
+function isWhole({ charLimit, skipFrontMatter }: SourceReading): boolean {
+  return charLimit === undefined && !skipFrontMatter;
+}
+
+function countOf({ document: { format, characters, totalCharacters } }: OpenedDocument): SourceCount {
+  return { format, characters, totalCharacters };
 }
 
 /** What a source is read with; where it is read from is another matter. */
-export type SourceReading = Omit<SourceFile, 'path' | 'sizeBytes'>;
+export type SourceReading = Omit<SourceFile, 'path' | 'sizeBytes' | 'readingPath'>;
 
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
 export function countBytes(bytes: Uint8Array, reading: SourceReading): SourceCount {
-  const { document } = openBytes(bytes, reading);
-  return { format: document.format, characters: document.characters, totalCharacters: document.totalCharacters };
+  return countOf(openBytes(bytes, reading));
 }
 
 export async function describeSource(source: SourceFile): Promise<DocumentMetadata> {
@@ -63,16 +78,25 @@ export interface JudgedSource extends OpenedDocument {
  * @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE
  */
 export async function openJudgedSource(source: SourceFile): Promise<JudgedSource> {
-  return await openJudgedBytes(readFileSync(source.path), source);
+  const bytes = readFileSync(source.path);
+  const { readingPath } = source;
+  const read = readingPath !== undefined && isWhole(source) ? keptReading(readingPath) : undefined;
+  return read === undefined
+    ? await openJudgedBytes(bytes, source)
+    : await judged(reopenDocument(bytes, readingOf(source), read));
 }
 
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
 export async function openJudgedBytes(bytes: Uint8Array, source: SourceReading): Promise<JudgedSource> {
   const opened = openBytes(bytes, source);
-  const isWhole = opened.document.characters >= opened.document.totalCharacters;
-  const whole = isWhole
-    ? opened.document
-    : openBytes(bytes, { ...source, charLimit: undefined, skipFrontMatter: false }).document;
+  const whole =
+    opened.document.characters >= opened.document.totalCharacters
+      ? opened.document
+      : openBytes(bytes, { ...source, charLimit: undefined, skipFrontMatter: false }).document;
+  return await judged(opened, whole);
+}
+
+async function judged(opened: OpenedDocument, whole = opened.document): Promise<JudgedSource> {
   return { ...opened, whole, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
 }
 

@@ -18,6 +18,7 @@ import { discardObjects } from './discard-objects.ts';
 import type { GlossaryReader } from './glossary-reader.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
+import { readingKeyOf } from './kept-readings.ts';
 import { insertTask, type NewTask, placeTasks } from './new-task-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
@@ -130,13 +131,13 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
   } finally {
-    if (!kept && !input.source.text) await discardObjects(deps, [input.source.key]);
+    if (!kept && !input.source.text) await discardObjects(deps, [input.source.key, readingKeyOf(input.taskId)]);
   }
 }
 
 async function countSource(
   { sources }: CreateTaskDependencies,
-  { caller, request, source, earlier, fileName }: CreateTaskInput,
+  { caller, request, source, earlier, fileName, taskId }: CreateTaskInput,
 ): Promise<{ characters: number }> {
   const { charLimit, skipFrontMatter } = request;
   if (earlier !== undefined && earlier.charLimit === charLimit && earlier.skipFrontMatter === skipFrontMatter)
@@ -145,7 +146,7 @@ async function countSource(
   return await withSpan('count source', { bytes: source.sizeBytes }, () =>
     source.text
       ? sources.countSmallText(source.text, range)
-      : sources.count(source.key, { ...range, owner: caller.accountId }),
+      : sources.count(source.key, { ...range, owner: caller.accountId, taskId }),
   ).catch((error) => {
     throw aboutField(error, sourceField(request));
   });

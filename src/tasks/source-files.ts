@@ -7,17 +7,21 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { WriteResult } from '../documents/document.ts';
+import { minKeptCharacters } from '../documents/kept-reading.ts';
 import { sourceFault } from '../documents/source-faults.ts';
 import type { SourceCount, SourceFile, WriteJob } from '../documents/source-jobs.ts';
 import { AppError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { jobModule } from '../platform/bounded-child-protocol.ts';
 import type { BoundedChildren } from '../platform/bounded-children.ts';
+import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import { answering } from '../platform/storage/disk-fault.ts';
 import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import type { WorkFolder } from '../platform/work-folder.ts';
+import { discardReading, fetchReading, leaveReading } from './kept-readings.ts';
 import { isTextKey, readText } from './source-text-store.ts';
+import type { Task } from './task.ts';
 import { readBudget } from './work-budget.ts';
 
 export const sourceJobs = jobModule<typeof import('../documents/source-jobs.ts')>(
@@ -40,6 +44,7 @@ export class SourceFiles {
   readonly #children: BoundedChildren;
   readonly #work: WorkFolder;
   readonly #limits: Limits;
+  readonly #log: Log;
 
   constructor(options: {
     db: Db;
@@ -47,19 +52,26 @@ export class SourceFiles {
     children: BoundedChildren;
     work: WorkFolder;
     limits: Limits;
+    log: Log;
   }) {
     this.#db = options.db;
     this.#storage = options.storage;
     this.#children = options.children;
     this.#work = options.work;
     this.#limits = options.limits;
+    this.#log = options.log;
   }
 
-  /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
-  async count(key: string, options: SourceRange & { owner: string }): Promise<SourceCount> {
-    return await this.withSource(key, options, (source) =>
-      this.#children.run(sourceJobs, 'countSource', source, { ...readBudget(source), owner: options.owner }),
-    );
+  /** Leaves what was read to the worker that takes the task. @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
+  async count(key: string, options: SourceRange & { owner: string; taskId: string }): Promise<SourceCount> {
+    const { owner, taskId } = options;
+    return await this.withSource(key, options, async (source, folder) => {
+      const readingPath = join(folder, 'source.reading');
+      const budget = { ...readBudget(source), owner };
+      const counted = await this.#children.run(sourceJobs, 'countSource', { ...source, readingPath }, budget);
+      if (counted.isKept) await leaveReading(this.#reach(), taskId, readingPath);
+      return counted;
+    });
   }
 
   /** Of other formats no size is small: 80 kB of nested links keep the reader of Markdown busy for minutes. */
@@ -97,6 +109,26 @@ export class SourceFiles {
     );
   }
 
+  /** Like `withSource`, with what was read of it when it was counted. @throws UNAVAILABLE, and what `use` throws */
+  async withReadSource<T>(
+    { id, sourceKey = '', charCount }: Pick<Task, 'id' | 'sourceKey' | 'charCount'>,
+    options: SourceRange & { signal?: AbortSignal },
+    use: (source: SourceFile, folder: string) => Promise<T>,
+  ): Promise<T> {
+    return await this.withSource(sourceKey, options, async (source, folder) => {
+      const readingPath = join(folder, 'source.reading');
+      const isKept =
+        charCount >= minKeptCharacters && (await fetchReading(this.#reach(), id, readingPath, options.signal));
+      if (!isKept) return await use(source, folder);
+      const discarded = discardReading(this.#reach(), id);
+      try {
+        return await use({ ...source, readingPath }, folder);
+      } finally {
+        await discarded;
+      }
+    });
+  }
+
   /**
    * Brings the source to a local file for as long as `use` runs; other files of the same work may stand beside it.
    * @throws UNAVAILABLE, and what `use` throws
@@ -118,6 +150,10 @@ export class SourceFiles {
       const { fileName, charLimit, skipFrontMatter } = options;
       return await use({ path, sizeBytes, fileName, charLimit, skipFrontMatter, ...this.#bounds() }, folder);
     });
+  }
+
+  #reach(): { db: Db; storage: Storage; log: Log } {
+    return { db: this.#db, storage: this.#storage, log: this.#log };
   }
 
   async #copyText(key: string, path: string): Promise<number> {

@@ -62,7 +62,7 @@ export async function performAction(
   signal: AbortSignal,
 ): Promise<ActionOutcome> {
   const options = { ...rangeOf(task), signal };
-  return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
+  return await deps.sources.withReadSource(task, options, async (source, folder) => {
     const sent = new SentCharacters();
     const writes = new BookWrites({ deps, task, attempt, sent });
     try {
