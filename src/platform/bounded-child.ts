@@ -2,18 +2,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
-import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
 import { AppError } from '../errors.ts';
 import { type Blame, endFault, processorFault, thrownFault, timeFault } from './bounded-child-faults.ts';
 import type { ChildAnswer, FromChild, HostFunction, RunMessage, ToChild } from './bounded-child-protocol.ts';
+import { makeNice } from './niceness.ts';
 import { processorMsOf } from './processor-time.ts';
 import { SpanRelay } from './tracing-relay.ts';
 
 export interface ChildOptions {
   memoryMb: number;
+  /** As `nice` counts. */
+  niceness: number;
   preload: readonly URL[];
   readable: readonly string[];
   writable: readonly string[];
@@ -71,6 +73,8 @@ export class Child {
         execArgv: args,
         env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
         serialization: 'advanced',
+        // A session of its own, so that its niceness counts for everybody (see makeNice).
+        detached: true,
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     );
@@ -79,6 +83,7 @@ export class Child {
       this.#process.on('error', () => {});
       throw new Error('no process was made: too many processes or open files');
     }
+    this.yield(options.niceness);
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-2_000);
     });
@@ -154,11 +159,7 @@ export class Child {
   yield(niceness: number): void {
     if (niceness <= this.niceness) return;
     this.niceness = niceness;
-    try {
-      if (this.#process.pid !== undefined) setPriority(this.#process.pid, niceness);
-    } catch {
-      // It has just ended.
-    }
+    if (this.#process.pid !== undefined) makeNice(this.#process.pid, niceness);
   }
 
   /** Kills it; a running job fails with `fault`. */

@@ -43,10 +43,11 @@ export interface BoundedChildrenSettings {
 }
 
 /**
- * How nice a child is to other processes. Patient work (in the background, or an owner's second task at a time) has a third
- * of a processor that others want, slow work a tenth, and what goes on for long next to nothing.
+ * How nice a child is to other processes: all of them to those that answer requests, which otherwise wait 2 to 5 ms for a processor
+ * each time they have something to do. Patient work (in the background, or an owner's second task at a time) has a third of a
+ * processor that eager work wants, slow work a tenth, and what goes on for long next to nothing.
  */
-const niceness = { eager: 0, patient: 5, slow: 10, long: 19 };
+const niceness = { eager: 5, patient: 10, slow: 15, long: 19 };
 /** So many times the time after which it is slow, a job is long; a job with a host yields after this share of it. */
 const longTimes = 4;
 const hostedShare = 0.4;
@@ -233,19 +234,18 @@ export class BoundedChildren {
    * for by a request, and is not. @throws what `fork` throws
    */
   #startFor(options: Job['options']): Child {
-    const child = this.#start(options.memoryMb);
-    if (options.isBackground || (options.host && this.#isGreedy(options))) child.yield(niceness.patient);
-    return child;
+    const isPatient = options.isBackground || (options.host && this.#isGreedy(options));
+    return this.#start(options.memoryMb, isPatient ? niceness.patient : niceness.eager);
   }
 
   /** @throws what `fork` throws */
-  #start(memoryMb: number): Child {
+  #start(memoryMb: number, niceness: number): Child {
     const { preload, readable, writable } = this.#settings;
     const onEnd = () => {
       this.#children.delete(child);
       this.#keepUp();
     };
-    const child = new Child({ memoryMb, preload, readable, writable, onEnd });
+    const child = new Child({ memoryMb, niceness, preload, readable, writable, onEnd });
     this.#children.add(child);
     return child;
   }
@@ -265,9 +265,9 @@ export class BoundedChildren {
     if (this.#closed) return;
     const { idle, idlePatient, idleMemoryMb } = this.#settings;
     try {
-      for (let ready = this.#eager().length; ready < idle; ready++) this.#start(idleMemoryMb);
+      for (let ready = this.#eager().length; ready < idle; ready++) this.#start(idleMemoryMb, niceness.eager);
       for (let ready = this.#patient().length; ready < idlePatient; ready++)
-        this.#start(idleMemoryMb).yield(niceness.patient);
+        this.#start(idleMemoryMb, niceness.patient);
     } catch {
       // No memory for another process just now; the next job looks again.
     }

@@ -47,7 +47,7 @@ export async function requireEngine(
   if (!actions[action].needsTarget || targetLang === undefined) return;
   const withoutDrafts = !acceptDraft;
   if (sourceLang === undefined && servesAllInto(catalog, targetLang.tag, withoutDrafts)) return;
-  const found = sourceLang?.tag ?? (text === undefined ? undefined : (await detectLanguage(text))?.code);
+  const found = sourceLang?.tag ?? (text === undefined ? undefined : (await detectLanguage(text.sample()))?.code);
   // Text in the target language already is not refused: the worker says so and charges nothing.
   const known = found === undefined || parseLanguage(found)?.code === targetLang.code ? undefined : found;
   const isServed = (source: string): boolean =>

@@ -36,7 +36,7 @@ export function rangeOf({ fileName, charLimit, skipFrontMatter }: SourceRange): 
 }
 
 /** A text up to this size is kept with its task, and counted where it arrived. */
-const smallTextBytes = 16 * 1024;
+export const smallTextBytes = 16 * 1024;
 
 export class SourceFiles {
   readonly #db: Db;
@@ -74,9 +74,8 @@ export class SourceFiles {
     });
   }
 
-  /** Of other formats no size is small: 80 kB of nested links keep the reader of Markdown busy for minutes. */
+  /** @param bytes at most `smallTextBytes`. Of other formats no size is small: 80 kB of nested links keep the reader of Markdown busy for minutes. */
   async isSmallText(bytes: Uint8Array, fileName: string): Promise<boolean> {
-    if (bytes.length > smallTextBytes) return false;
     const { isPlainText } = await readers();
     return isPlainText(bytes, fileName);
   }

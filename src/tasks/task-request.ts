@@ -7,6 +7,13 @@ import { parseMetadata } from '../platform/partner-metadata.ts';
 import { requestableOutputs } from './output-files.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
 
+/** A source that was sent as `text`: a novel at most, so nobody gets it as one string. */
+export interface SentText {
+  sizeBytes: number;
+  /** Enough of it, from all over it, to tell its language. */
+  sample(): string;
+}
+
 export interface TaskRequest {
   action: Action;
   /** Undefined = to be detected. */
@@ -23,8 +30,8 @@ export interface TaskRequest {
   /** Files to make besides the book; undefined = the usual ones. */
   outputs: string[] | undefined;
   metadata: Record<string, string>;
-  /** The text itself when it was not sent as a file. */
-  text: string | undefined;
+  /** When it was not sent as a file. */
+  text: SentText | undefined;
   /** An earlier task whose source is taken. */
   sourceTaskId: string | undefined;
   seriesId: string | undefined;
@@ -58,8 +65,11 @@ export const taskFieldNames = [
 ] as const;
 
 /** @throws BAD_REQUEST naming the field */
-export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boolean): ParsedRequest {
-  const fields = withoutEmpty(sent, hasFile);
+export function parseTaskRequest(
+  sent: ReadonlyMap<string, string>,
+  { hasFile, sentText }: { hasFile: boolean; sentText: SentText | undefined },
+): ParsedRequest {
+  const fields = withoutEmpty(sent);
   for (const [name, value] of sent) {
     // Only JSON can bring half a surrogate pair; storing it would turn it into U+FFFD behind the partner's back.
     if (!value.isWellFormed()) {
@@ -77,7 +87,8 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
     }
   }
   const action = oneOf(fields, 'action', actionNames);
-  const text = fields.get('text');
+  // Empty beside a file it is a field of a form that was not filled in; alone, its sender learns that it is empty.
+  const text = hasFile && sentText?.sizeBytes === 0 ? undefined : sentText;
   const sourceTaskId = fields.get('source_task_id');
   if (hasFile && text !== undefined)
     throw badRequest('Send a file or text, not both.', { field: 'text', reason: 'TWO_SOURCES' });
@@ -87,7 +98,7 @@ export function parseTaskRequest(sent: ReadonlyMap<string, string>, hasFile: boo
   }
   if (!hasFile && text === undefined && sourceTaskId === undefined)
     throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
-  if (text === '') throw badRequest('The text is empty.', { field: 'text', reason: 'EMPTY_SOURCE' });
+  if (text?.sizeBytes === 0) throw badRequest('The text is empty.', { field: 'text', reason: 'EMPTY_SOURCE' });
   if (hasFile && fields.has('file_name')) {
     throw badRequest('file_name goes with text; an uploaded file brings its own name.', { field: 'file_name' });
   }
@@ -143,12 +154,9 @@ export function requireTwoLanguages(sourceLang: Language | undefined, targetLang
   }
 }
 
-/**
- * An optional field sent empty counts as absent: HTML forms and many HTTP libraries send every field they know. Empty text
- * stays, unless there is a file: whoever sends it alone learns that it is empty.
- */
-function withoutEmpty(fields: ReadonlyMap<string, string>, hasFile: boolean): ReadonlyMap<string, string> {
-  return new Map([...fields].filter(([name, value]) => value !== '' || (name === 'text' && !hasFile)));
+/** An optional field sent empty counts as absent: HTML forms and many HTTP libraries send every field they know. */
+function withoutEmpty(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...fields].filter(([, value]) => value !== ''));
 }
 
 /** @throws BAD_REQUEST where nothing limits the text: a whole book without its preface is not what anybody means */

@@ -58,13 +58,16 @@ export async function startUploadServer(settings: UploadServerSettings = {}): Pr
         {
           limits: { ...defaultUploadLimits, ...settings.limits },
           sink: settings.sink ?? ((body, info) => storage.put(`uploads/${count++}`, body, { signal: info.signal })),
+          takesText: true,
           discard: async (stored) => {
             await storage.delete(stored.key);
             discarded.push(stored.key);
           },
         },
       );
-      answer(201, { fields: Object.fromEntries(upload.fields), file: upload.file });
+      const fields = new Map(upload.fields);
+      if (upload.text) fields.set('text', Buffer.from(upload.text.bytes()).toString());
+      answer(201, { fields: Object.fromEntries(fields), file: upload.file });
       if (upload.file) await storage.delete(upload.file.stored.key);
     } catch (error) {
       if (!(error instanceof AppError)) unexpected.push(error);

@@ -19,6 +19,7 @@ import { pageOfTasks } from '../../tasks/list-tasks.ts';
 import { noteSource } from '../../tasks/object-store.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
 import { pollColumns, polledTask } from '../../tasks/poll-store.ts';
+import { smallTextBytes } from '../../tasks/source-files.ts';
 import { textKeyOf } from '../../tasks/source-text-store.ts';
 import { copySource } from '../../tasks/stored-source.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
@@ -31,6 +32,7 @@ import { publicRoot } from '../public-root.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { DownloadResult, TaskForm, TaskJson, TaskListSchema, TaskSchema } from '../task-schemas.ts';
+import type { LongText } from '../upload/long-text.ts';
 import { readUpload, taskFieldNames } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 
@@ -158,6 +160,7 @@ async function createFrom(
         sink: (body, { signal }) => store(body, { signal }),
         discard: (stored) => discardObjects(deps, [stored.key]),
         fieldNames: taskFieldNames,
+        takesText: true,
       },
     ),
   );
@@ -166,10 +169,14 @@ async function createFrom(
   const { caller } = admission;
   const leaveTurn = await deps.turns.creates.take(caller.accountId);
   try {
-    const { glossaryText, ...parsed } = parseTaskRequest(upload.fields, upload.file !== undefined);
+    const { glossaryText, ...parsed } = parseTaskRequest(upload.fields, {
+      hasFile: upload.file !== undefined,
+      sentText: upload.text,
+    });
     const glossary = await deps.glossaries.read(glossaryText, caller.accountId);
     const sentName = safeFileName(parsed.fileName ?? 'text.txt', 'text.txt');
-    if (parsed.text !== undefined) source = await sourceOfText(deps, taskId, Buffer.from(parsed.text), sentName, store);
+    if (parsed.text !== undefined && upload.text)
+      source = await sourceOfText(deps, taskId, upload.text, sentName, store);
     const copied =
       parsed.sourceTaskId === undefined
         ? undefined
@@ -208,11 +215,13 @@ function asIs(body: unknown): string {
 async function sourceOfText(
   { sources }: TaskRouteDependencies,
   taskId: string,
-  text: Uint8Array,
+  sent: LongText,
   fileName: string,
   store: (body: AsyncIterable<Uint8Array>) => Promise<StoredObject>,
 ): Promise<TaskSource> {
-  if (!(await sources.isSmallText(text, fileName))) return await store(Readable.from([text]));
+  const text = sent.sizeBytes <= smallTextBytes ? sent.bytes() : undefined;
+  if (text === undefined || !(await sources.isSmallText(text, fileName)))
+    return await store(Readable.from(sent.pieces()));
   const sha256 = createHash('sha256').update(text).digest('hex');
   return { key: textKeyOf(taskId), sizeBytes: text.byteLength, sha256, text };
 }

@@ -1,4 +1,5 @@
 import type { AppError } from '../../errors.ts';
+import { LongText } from './long-text.ts';
 import { tooLarge, uploadFault } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
@@ -6,9 +7,17 @@ import type { UploadLimits } from './upload-limits.ts';
 export class FieldSet {
   readonly values = new Map<string, string>();
   readonly #limits: UploadLimits;
+  readonly #takesText: boolean;
+  #text: LongText | undefined;
 
-  constructor(limits: UploadLimits) {
+  /** @param takesText `text` is a whole novel, and not a field like others */
+  constructor(limits: UploadLimits, { takesText }: { takesText: boolean }) {
     this.#limits = limits;
+    this.#takesText = takesText;
+  }
+
+  get text(): LongText | undefined {
+    return this.#text;
   }
 
   get maxFields(): number {
@@ -20,24 +29,37 @@ export class FieldSet {
     if (name === '' || name.length > 100 || !name.isWellFormed()) {
       throw uploadFault('MALFORMED_BODY', 'A field has an empty or overlong name.');
     }
-    if (this.values.has(name)) throw uploadFault('DUPLICATE_FIELD', `The field ${name} was sent twice.`, name);
+    if (this.values.has(name) || (name === 'text' && this.#text !== undefined))
+      throw uploadFault('DUPLICATE_FIELD', `The field ${name} was sent twice.`, name);
     if (this.values.size >= this.#limits.parts) {
       throw uploadFault('TOO_MANY_PARTS', `The request has more than ${this.#limits.parts} fields.`);
     }
   }
 
+  /** Where the pieces of the field go, when it is the text. Throws BAD_REQUEST like `admit`. */
+  openText(name: string): LongText | undefined {
+    if (!this.#isText(name)) return undefined;
+    this.admit(name);
+    this.#text = new LongText(this.#limits);
+    return this.#text;
+  }
+
   /** Throws BAD_REQUEST or PAYLOAD_TOO_LARGE. */
   add(name: string, value: string): void {
+    const text = this.openText(name);
+    if (text) {
+      text.addString(value);
+      return;
+    }
     this.admit(name);
     if (value.length > this.maxBytes(name) || Buffer.byteLength(value) > this.maxBytes(name)) throw this.tooLarge(name);
     if (!value.isWellFormed()) throw uploadFault('INVALID_ENCODING', `The field ${name} is not valid Unicode.`, name);
-    if (name === 'text') this.#assertCharacters(value);
-    else if (value.includes('\0')) throw uploadFault('INVALID_VALUE', `The field ${name} holds a NUL character.`, name);
+    if (value.includes('\0')) throw uploadFault('INVALID_VALUE', `The field ${name} holds a NUL character.`, name);
     this.values.set(name, value);
   }
 
   maxBytes(name: string): number {
-    if (name === 'text') return this.#limits.requestBytes;
+    if (this.#isText(name)) return this.#limits.requestBytes;
     return name === 'glossary' ? this.#limits.glossaryBytes : this.#limits.fieldBytes;
   }
 
@@ -45,11 +67,7 @@ export class FieldSet {
     return tooLarge(`The field ${name}`, { bytes: this.maxBytes(name) }, name);
   }
 
-  #assertCharacters(text: string): void {
-    const limit = this.#limits.textCharacters;
-    if (text.length <= limit) return;
-    let characters = 0;
-    for (const _ of text) characters += 1;
-    if (characters > limit) throw tooLarge('The text', { characters: limit }, 'text');
+  #isText(name: string): boolean {
+    return name === 'text' && this.#takesText;
   }
 }

@@ -1,6 +1,7 @@
 import { decodeUtf8 } from './decode-utf8.ts';
 import type { FieldSet } from './field-set.ts';
 import { JsonScan } from './json-scan.ts';
+import { JsonText } from './json-text.ts';
 import { uploadFault } from './upload-faults.ts';
 
 /** The two fields that may be real objects in JSON; everywhere else they are JSON inside a string. */
@@ -8,7 +9,6 @@ const objectFields: ReadonlySet<string> = new Set(['glossary', 'metadata']);
 /** `\u0041` takes six bytes for one. */
 const longestEscape = 6;
 const maxDepth = 8;
-const quote = 0x22;
 const brace = 0x7b;
 
 /**
@@ -18,33 +18,37 @@ const brace = 0x7b;
  * large. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE.
  */
 export async function readJsonFields(chunks: AsyncIterable<Uint8Array>, fields: FieldSet): Promise<void> {
-  const scan = new JsonScan({
+  const limits = {
     depth: maxDepth,
     members: fields.maxFields,
-    valueBytes: (name) => longestEscape * fields.maxBytes(name),
+    valueBytes: (name: string) => longestEscape * fields.maxBytes(name),
+  };
+  const scan = new JsonScan(limits, (name) => {
+    const text = fields.openText(name);
+    return text && new JsonText(text);
   });
-  const kept: Uint8Array[] = [];
-  for await (const chunk of chunks) {
-    scan.push(chunk, (name) => fields.tooLarge(name));
-    kept.push(chunk);
-  }
-  const body = Buffer.concat(kept);
+  for await (const chunk of chunks) scan.push(chunk, (name) => fields.tooLarge(name));
+  const body = scan.kept();
   assertJson(body, scan);
+  let textIsRead = false;
   for (const { name, start, end } of scan.members) {
     if (name === 'file') {
       throw uploadFault('FILE_NEEDS_MULTIPART', 'A file can be sent as multipart/form-data only.', name);
     }
-    fields.add(name, fieldText(name, decoded(body.subarray(start, end))));
+    const value = fieldText(name, decoded(body.subarray(start, end)));
+    // A second one is refused by `add`, whatever it is.
+    const isRead: boolean = name === 'text' && fields.text !== undefined && !textIsRead;
+    textIsRead ||= isRead;
+    if (!isRead) fields.add(name, value);
   }
 }
 
-/** The whole body without the content of its strings of text and of a glossary object, which are parsed by themselves. */
+/** The whole body without the content of its text, which has been read, and of a glossary object, which is parsed by itself. */
 function assertJson(body: Buffer, scan: JsonScan): void {
   const parts: Buffer[] = [];
   let at = 0;
   for (const { name, start, end } of scan.members) {
-    const isApart = (name === 'text' && body[start] === quote) || (name === 'glossary' && body[start] === brace);
-    if (!isApart) continue;
+    if (name !== 'glossary' || body[start] !== brace) continue;
     parts.push(body.subarray(at, start + 1));
     at = end - 1;
   }

@@ -2,7 +2,7 @@ import { uploadFault } from './upload-faults.ts';
 
 export interface JsonMember {
   name: string;
-  /** Of the raw value, in bytes of the body. */
+  /** Of the raw value, in bytes of what is kept of the body. */
   start: number;
   end: number;
 }
@@ -12,6 +12,12 @@ export interface JsonScanLimits {
   members: number;
   /** Of a member's raw value. */
   valueBytes: (name: string) => number;
+}
+
+/** Takes the content of a member's string as it comes; it is not kept with the rest. */
+export interface LongString {
+  push(bytes: Uint8Array): void;
+  end(): void;
 }
 
 /** A name of 100 characters, each written as an escape of two surrogates. */
@@ -25,11 +31,14 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 /**
  * Looks at a JSON object while it comes in and stops it as soon as a member is too large, too deep, or one too many: of
  * 50 MB of small members, `JSON.parse` would make objects for ten seconds. Knows only quotes, brackets and commas;
- * whether the rest is JSON is for the parser to say, which then has little to read besides one long text.
+ * whether the rest is JSON is for the parser to say, which then has little to read: a novel in one string is handed on while it comes.
  */
 export class JsonScan {
   readonly members: JsonMember[] = [];
   readonly #limits: JsonScanLimits;
+  readonly #longString: (name: string) => LongString | undefined;
+  readonly #kept: Uint8Array[] = [];
+  /** Of what is kept of the body. */
   #at = 0;
   #depth = 0;
   #inString = false;
@@ -39,24 +48,58 @@ export class JsonScan {
   #name: number[] | undefined;
   #member: JsonMember | undefined;
   #seesValue = false;
+  /** Where the content of the string that is being read goes, if not with the rest. */
+  #long: LongString | undefined;
 
-  constructor(limits: JsonScanLimits) {
+  /** @param longString called at the quote that begins a member's value */
+  constructor(limits: JsonScanLimits, longString: (name: string) => LongString | undefined) {
     this.#limits = limits;
+    this.#longString = longString;
+  }
+
+  /** The body, with the content of long strings left out. */
+  kept(): Buffer {
+    return Buffer.concat(this.#kept);
   }
 
   /** @throws BAD_REQUEST; what `tooLarge` returns for a value beyond its limit */
   push(chunk: Uint8Array, tooLarge: (name: string) => Error): void {
-    const before = this.#at;
+    let keptFrom = 0;
+    let before = this.#at;
+    const keepTo = (end: number): void => {
+      // A copy: a few bytes must not keep a chunk of a novel in memory.
+      if (end > keptFrom) this.#kept.push(Buffer.from(chunk.subarray(keptFrom, end)));
+      before += end - keptFrom;
+    };
     for (let i = 0; i < chunk.length; i++) {
-      this.#at = before + i;
-      if (this.#inString && this.#name === undefined) i = this.#skipString(chunk, i, before);
+      this.#at = before + i - keptFrom;
+      if (this.#long) {
+        keepTo(i);
+        i = this.#passOn(chunk, i);
+        keptFrom = this.#long ? i + 1 : i;
+      } else if (this.#inString && this.#name === undefined) i = this.#skipString(chunk, i, before - keptFrom);
       else if (this.#inString) this.#readName(chunk[i] ?? 0);
       else this.#outside(chunk[i] ?? 0);
     }
-    this.#at = before + chunk.length;
+    keepTo(chunk.length);
+    this.#at = before;
     // Once per chunk: a chunk is far smaller than any limit that matters.
     const { name, start } = this.#member ?? { name: '', start: this.#at };
     if (this.#seesValue && this.#at - start > this.#limits.valueBytes(name)) throw tooLarge(name);
+  }
+
+  /** The content of a long string. Returns the last index it read: that of its closing quote, or of the last byte. */
+  #passOn(chunk: Uint8Array, from: number): number {
+    let to = from;
+    do to = this.#skipString(chunk, to, 0) + 1;
+    while (this.#inString && to < chunk.length);
+    this.#long?.push(chunk.subarray(from, this.#inString ? to : to - 1));
+    if (!this.#inString) {
+      this.#long?.end();
+      this.#long = undefined;
+      if (this.#member) this.#member.end = this.#at + 1;
+    }
+    return to - 1;
   }
 
   /** Jumps from quote to quote, which is how a novel in one string costs almost nothing. Returns the last index it read. */
@@ -108,8 +151,11 @@ export class JsonScan {
       this.#member.start = this.#at;
       this.#seesValue = true;
     }
-    if (byte === quote) this.#inString = true;
-    else if (openers.has(byte)) this.#open();
+    if (byte === quote) {
+      this.#inString = true;
+      if (isMemberLevel && this.#member?.start === this.#at && this.#seesValue)
+        this.#long = this.#longString(this.#member.name);
+    } else if (openers.has(byte)) this.#open();
     else if (closers.has(byte)) {
       this.#depth--;
       this.#isOver = this.#depth === 0;

@@ -5,6 +5,7 @@ import { decodeUtf8 } from './decode-utf8.ts';
 import { FieldSet } from './field-set.ts';
 import { type HeaderValue, parseHeaderValue } from './header-value.ts';
 import { readJsonFields } from './json-fields.ts';
+import type { LongText } from './long-text.ts';
 import { isBoundary, type Part, parseMultipart } from './multipart.ts';
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
 import { RequestBody, type UploadRequest } from './request-body.ts';
@@ -13,9 +14,10 @@ import type { UploadLimits } from './upload-limits.ts';
 import { readUrlencodedFields } from './urlencoded-fields.ts';
 
 export interface Upload {
-  /** Raw values by name; in JSON requests numbers and objects as their JSON text. Unknown names are kept. */
+  /** Raw values by name, without the text; in JSON requests numbers and objects as their JSON text. Unknown names are kept. */
   fields: Map<string, string>;
   file?: UploadedFile;
+  text?: LongText;
 }
 
 export interface FileInfo {
@@ -40,6 +42,8 @@ export interface UploadOptions {
   signal?: AbortSignal;
   /** Names that are fields even when a client gives them a file name, as `FormData` does with a Blob. */
   fieldNames?: ReadonlySet<string>;
+  /** Whether `text` may be as long as a file; otherwise it is a field like others. */
+  takesText?: boolean;
 }
 
 export const taskFieldNames: ReadonlySet<string> = new Set([
@@ -89,7 +93,7 @@ class Reading {
   constructor(body: RequestBody, options: UploadOptions) {
     this.#body = body;
     this.#options = options;
-    this.#fields = new FieldSet(options.limits);
+    this.#fields = new FieldSet(options.limits, { takesText: options.takesText ?? false });
   }
 
   async read({ headers }: UploadRequest): Promise<Upload> {
@@ -103,7 +107,8 @@ class Reading {
       const read = type.value === 'application/json' ? readJsonFields : readUrlencodedFields;
       await read(this.#body, this.#fields);
     }
-    return this.#file ? { fields: this.#fields.values, file: this.#file } : { fields: this.#fields.values };
+    const { values: fields, text } = this.#fields;
+    return { fields, ...(this.#file ? { file: this.#file } : {}), ...(text ? { text } : {}) };
   }
 
   /** Removes the stored file, also when a sink that ignores its signal finishes long after our answer. */
@@ -125,6 +130,11 @@ class Reading {
     this.#fields.admit(name);
     if (charset !== undefined && !isUtf8(charset)) {
       throw uploadFault('INVALID_ENCODING', `The field ${name} must be sent as UTF-8.`, name);
+    }
+    const text = this.#fields.openText(name);
+    if (text) {
+      for await (const chunk of part.content) text.addBytes(chunk);
+      return text.end();
     }
     const maxBytes = this.#fields.maxBytes(name);
     const bytes = await this.#collect(part.content, maxBytes, () => this.#fields.tooLarge(name));

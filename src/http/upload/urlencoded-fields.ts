@@ -1,5 +1,6 @@
 import { decodeUtf8 } from './decode-utf8.ts';
 import type { FieldSet } from './field-set.ts';
+import type { LongText } from './long-text.ts';
 import { uploadFault } from './upload-faults.ts';
 
 /** A name of 100 characters in UTF-8. */
@@ -29,6 +30,7 @@ class UrlencodedForm {
   readonly #fields: FieldSet;
   /** Undefined until the "=". */
   #name: string | undefined;
+  #text: LongText | undefined;
   #decoded: Buffer[] = [];
   #decodedBytes = 0;
   #isEmpty = true;
@@ -77,6 +79,10 @@ class UrlencodedForm {
 
   #take(bytes: Buffer): void {
     if (bytes.length === 0) return;
+    if (this.#text) {
+      this.#text.addBytes(bytes);
+      return;
+    }
     this.#decoded.push(Buffer.from(bytes));
     this.#decodedBytes += bytes.length;
     if (this.#name === undefined) {
@@ -87,28 +93,31 @@ class UrlencodedForm {
   }
 
   #endName(): void {
-    const name = this.#text();
+    const name = this.#value();
     if (name === undefined) throw uploadFault('INVALID_ENCODING', 'A field name is not percent-encoded UTF-8.');
     if (name === 'file') {
       throw uploadFault('FILE_NEEDS_MULTIPART', 'A file can be sent as multipart/form-data only.', name);
     }
     this.#fields.admit(name);
     this.#name = name;
+    this.#text = this.#fields.openText(name);
   }
 
   #endPair(): void {
     if (this.#digits > 0) throw this.#encodingFault();
     if (this.#isEmpty) return;
     const name = this.#name;
-    const value = this.#text();
+    const value = this.#value();
     if (name === undefined) throw uploadFault('MALFORMED_BODY', 'A field of the form has no "=".');
     if (value === undefined) throw this.#encodingFault();
-    this.#fields.add(name, value);
+    if (this.#text) this.#text.end();
+    else this.#fields.add(name, value);
     this.#name = undefined;
+    this.#text = undefined;
     this.#isEmpty = true;
   }
 
-  #text(): string | undefined {
+  #value(): string | undefined {
     const text = decodeUtf8(Buffer.concat(this.#decoded, this.#decodedBytes));
     this.#decoded = [];
     this.#decodedBytes = 0;

@@ -1,0 +1,34 @@
+/** How much of the processor a process leaves to others. */
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+
+/** Without privileges Linux takes one change of a group in a tenth of a second, of all processes together. */
+const retryMs = 120;
+const maxTries = 20;
+
+/**
+ * Linux may share processors out by session first and by niceness only inside one ("autogroup"): the processes of the database are
+ * sessions of their own, and would wait as long for a nice process as for any other. So a process that leads a session gets
+ * the niceness for the session too.
+ *
+ * @param niceness as `nice` counts
+ */
+export function makeNice(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It has just ended.
+    return;
+  }
+  if (process.platform === 'linux') makeSessionNice(pid, niceness, maxTries);
+}
+
+function makeSessionNice(pid: number, niceness: number, tries: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+  } catch (error) {
+    const isTooSoon = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+    // A system without such groups needs nothing.
+    if (isTooSoon && tries > 1) setTimeout(makeSessionNice, retryMs, pid, niceness, tries - 1).unref();
+  }
+}
