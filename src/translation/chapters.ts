@@ -40,6 +40,8 @@ interface Content {
   }[];
 }
 
+/** Half the processor time of the usual level, for a tenth more bytes. */
+const packing = 3;
 /** More than any chapter of a novel; a book without chapters is read in parts of this size. */
 const maxChapterCharacters = 100_000;
 
@@ -78,7 +80,7 @@ export function planChapters(
         characters: part.reduce((sum, block) => sum + block.characters, 0),
         segmentKeys: [...new Set(content.blocks.flatMap((block) => block.places.map(({ key }) => key)))],
         titlePlace: heading?.places.length === 1 ? heading.places[0] : undefined,
-        content: gzipSync(JSON.stringify(content)),
+        content: gzipSync(JSON.stringify(content), { level: packing }),
       });
     }
   }

@@ -6,9 +6,10 @@
  * once and answers only after seconds, so growth does not wait for answers alone: while calls are queued, the limit doubles
  * every ramp interval up to 32, and rises by a quarter from there, until a call is refused (from 8 to 32 slots in half a
  * second, where answers alone would take two rounds, 37 s at 18.6 s each). The interval is longer than a refusal
- * usually takes, so that the last step costs a handful of refused calls and not a hundred. A refusal shows the capacity exactly:
- * the number of accepted calls. From there on additive increase and multiplicative decrease: a little below it (5 %),
- * back up to it within a fraction of a round, then one extra call per round, less often each time it is refused.
+ * usually takes, so that the last step costs a handful of refused calls and not a hundred; it is shorter than a quarter of a second
+ * only where whole answers were seen to take less. A refusal shows the capacity exactly: the number of accepted calls. From there
+ * on additive increase and multiplicative decrease: a little below it (5 %), back up to it within a fraction of a round, then one
+ * extra call per round, less often each time it is refused.
  * A refusal below what was served since the one before is an accident. Three in a row without an accepted call
  * mean that the server's capacity was cut: the limit falls by 30 %, and again with every further refusal.
  */

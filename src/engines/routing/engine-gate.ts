@@ -97,6 +97,7 @@ export function createEngineGate(
   let downSince: number | undefined;
   let refusedAt = Number.NEGATIVE_INFINITY;
   let refusalsInRow = 0;
+  let quickestMs = Number.POSITIVE_INFINITY;
   let calls = 0;
   let repeatedCalls = 0;
   let secondCalls = 0;
@@ -112,6 +113,12 @@ export function createEngineGate(
   const unavailableForMs = (): number => {
     const now = clock.now();
     return Math.max(0, pausedUntil - now, breaker.waitMs(now));
+  };
+
+  /** A server refuses sooner than it answers, so behind a quick answer nobody waits long for a refusal. */
+  const rampIntervalMs = (): number => {
+    const longest = tuning.limiter.rampIntervalMs;
+    return Math.max(longest / 4, Math.min(longest, quickestMs));
   };
 
   const wakeIn = (delayMs: number): void => {
@@ -142,7 +149,7 @@ export function createEngineGate(
       }
       if (!limiter.hasRoom()) {
         // Without a ramp only the end of a call makes room, and that triggers a dispatch.
-        if (limiter.ramping) wakeIn(tuning.limiter.rampIntervalMs);
+        if (limiter.ramping) wakeIn(rampIntervalMs());
         return;
       }
       queue.shift()?.go();
@@ -251,6 +258,7 @@ export function createEngineGate(
       slot?.succeeded(clock.now(), result.usage.outputTokens);
       probe?.answered();
       const durationMs = clock.now() - startedAt;
+      quickestMs = Math.min(quickestMs, durationMs);
       durations.observed(size, durationMs);
       hooks.onCall?.({ engine: name, owner, outcome: 'ok', durationMs, usage: result.usage });
       return { result };

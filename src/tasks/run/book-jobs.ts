@@ -7,6 +7,7 @@ import { openJudgedSource, type SourceFile } from '../../documents/source-jobs.t
 import { stripInlineTags } from '../../inline-tags.ts';
 import { prepareDetection } from '../../language/detect-language.ts';
 import { scriptAt } from '../../language/scripts.ts';
+import { splitSentences } from '../../language/sentences.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
@@ -28,6 +29,7 @@ export { warmUp } from './warm-up.ts';
 // While the process waits for its first book: tables and models that are made when they are first asked for. Whoever asks is told what is wrong.
 prepareDetection().catch(() => {});
 scriptAt(' ', 0);
+splitSentences('He went. She stayed.', 'en');
 
 export interface BookJob extends Translating {
   source: SourceFile;

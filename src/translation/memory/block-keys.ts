@@ -1,5 +1,5 @@
 /** What a block is remembered by: its text, everything else that decided its translation, and its neighbours. Pure. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Block, Document } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { parseLanguage } from '../../language/languages.ts';
@@ -50,12 +50,13 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
   const texts = blocks.map(({ text }) => plainText(text));
   const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
-  const neighbours = texts.map(neighbourHash);
+  const digests = texts.map(digestOf);
+  const neighbours = digests.map(neighbourIn);
   return blocks.map((block, i) => ({
     blockId: block.id,
-    text: textKey(texts[i] ?? ''),
-    variant: variantOf(block, shared, options.termsIn(texts[i] ?? '')),
-    context: contextAmong(neighbours, i) ?? anyContext,
+    text: uuidIn(digests[i] as string),
+    variant: variantOf(block, shared, options.termsIn(texts[i] as string)),
+    context: joinContext(neighbours[i - 1] ?? edge, neighbours[i + 1] ?? edge),
     // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
     short: block.kind !== 'label' && block.characters < shortCharacters,
     characters: block.characters,
@@ -64,7 +65,15 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
 
 /** For a text with or without tags: the same words are the same text. */
 export function textKey(text: string): string {
-  const hex = createHash('sha256').update(plainText(text)).digest('hex');
+  return uuidIn(digestOf(plainText(text)));
+}
+
+/** In hexadecimal digits. */
+function digestOf(text: string): string {
+  return hash('sha256', text);
+}
+
+function uuidIn(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
@@ -73,27 +82,16 @@ export function contextAt(texts: readonly string[], at: number): number | undefi
   if (!hasLetters(texts[at] ?? '')) return undefined;
   const neighbour = (step: 1 | -1): number => {
     for (let i = at + step; i >= 0 && i < texts.length; i += step) {
-      const hash = neighbourHash(texts[i] ?? '');
-      if (hash !== undefined) return hash;
+      const found = neighbourHash(texts[i] ?? '');
+      if (found !== undefined) return found;
     }
     return edge;
   };
   return joinContext(neighbour(-1), neighbour(1));
 }
 
-/** The same from what each paragraph is as a neighbour, for who asks for all of them. */
-function contextAmong(neighbours: readonly (number | undefined)[], at: number): number | undefined {
-  if (neighbours[at] === undefined) return undefined;
-  const neighbour = (step: 1 | -1): number => {
-    for (let i = at + step; i >= 0 && i < neighbours.length; i += step)
-      if (neighbours[i] !== undefined) return neighbours[i] ?? edge;
-    return edge;
-  };
-  return joinContext(neighbour(-1), neighbour(1));
-}
-
 function neighbourHash(text: string): number | undefined {
-  return hasLetters(text) ? contextHash(plainText(text)) : undefined;
+  return hasLetters(text) ? neighbourIn(digestOf(plainText(text))) : undefined;
 }
 
 /** How much of the surroundings is the same: 3 both sides, 2 one neighbour, 1 none. */
@@ -112,11 +110,12 @@ function variantOf({ kind, text }: Block, shared: string, terms: readonly (reado
   const sorted = terms.map((term) => JSON.stringify(term)).sort();
   const content = JSON.stringify([shared, kind, text.normalize('NFC').trim(), sorted]);
   // 48 bits are exact in a number. Never 0, which is the variant of a correction.
-  return 1 + createHash('sha256').update(content).digest().readUIntBE(0, 6);
+  return 1 + Number.parseInt(hash('sha256', content).slice(0, 12), 16);
 }
 
-function contextHash(text: string): number {
-  return 1 + (createHash('sha256').update(text).digest().readUInt32BE(20) % (contextRange - 1));
+/** What the paragraph of a digest is as a neighbour: its bytes 20 to 23. */
+function neighbourIn(hex: string): number {
+  return 1 + (Number.parseInt(hex.slice(40, 48), 16) % (contextRange - 1));
 }
 
 function joinContext(before: number, after: number): number {

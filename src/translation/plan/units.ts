@@ -108,6 +108,7 @@ const maxCarriedTags = 256;
 
 function stillOpen(open: readonly number[], piece: string): number[] {
   const stack = [...open];
+  if (!piece.includes('<')) return stack;
   for (const token of tokenizeInline(piece)) {
     if (token.kind === 'open') stack.push(token.number);
     else if (token.kind === 'close') {
@@ -124,13 +125,20 @@ function peel(raw: string, tagsToo: boolean): { lead: string; text: string; trai
   let trail = '';
   let text = raw;
   for (;;) {
-    const start = /^\s+/u.exec(text)?.[0] ?? (tagsToo ? /^<\d{1,6}\/>/.exec(text)?.[0] : undefined);
+    const blank = text.length - text.trimStart().length;
+    const start = blank > 0 ? text.slice(0, blank) : tagsToo ? /^<\d{1,6}\/>/.exec(text)?.[0] : undefined;
     if (start !== undefined) {
       lead += start;
       text = text.slice(start.length);
       continue;
     }
-    const end = /\s+$/u.exec(text)?.[0] ?? (tagsToo ? /<\d{1,6}\/>$/.exec(text)?.[0] : undefined);
+    const full = text.trimEnd().length;
+    const end =
+      full < text.length
+        ? text.slice(full)
+        : tagsToo && text.endsWith('/>')
+          ? /<\d{1,6}\/>$/.exec(text)?.[0]
+          : undefined;
     if (end !== undefined) {
       trail = end + trail;
       text = text.slice(0, -end.length);
