@@ -15,7 +15,7 @@ import { apiPrefix } from './api-prefix.ts';
 import { failure, rawFailure, standardHeaders, statusOf } from './envelope.ts';
 import { toAppError } from './error-translation.ts';
 import { nameKeyword } from './schemas.ts';
-import { requireSingle } from './single-header.ts';
+import { repeatedHeader } from './single-header.ts';
 
 export interface ServerOptions {
   log: Log;
@@ -76,49 +76,56 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
   });
 
   server.decorateRequest('admission', undefined);
-  server.addHook('onRequest', async (request, reply) => {
+  // Hooks that wait for nothing call back instead of being async: every request passes through all of them.
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(standardHeaders).header('x-request-id', request.id);
-    if (isDraining() && !answersWhileDraining.has(request.url)) {
-      onRefused();
-      reply.header('connection', 'close');
-      throw new AppError('UNAVAILABLE', 'This process is shutting down; another one will answer.', {
-        retryAfterSeconds: 1,
-      });
-    }
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-      throw badRequest('The Host header is missing.');
-    requireSingle(request, 'host');
-    // Here and not in a separate handler: a handler would first wait for the body, however slowly it arrives.
-    if (request.is404) throw noSuchRoute(request, reply);
+    done(refusalOf(request, reply));
   });
 
   // The validator turns "Infinity" and "1e999" into a number and then leaves it out of every comparison.
-  server.addHook('preHandler', async (request) => {
-    for (const [name, value] of Object.entries(request.query ?? {})) {
-      if (typeof value === 'number' && !Number.isFinite(value))
-        throw badRequest(`The parameter "${name}" must be a finite number.`, { field: name });
-    }
+  server.addHook('preHandler', (request, _reply, done) => {
+    const wrong = Object.entries(request.query ?? {}).find(
+      ([, value]) => typeof value === 'number' && !Number.isFinite(value),
+    );
+    done(wrong && badRequest(`The parameter "${wrong[0]}" must be a finite number.`, { field: wrong[0] }));
   });
 
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     closeUnlessComplete(request.raw);
     const route = request.routeOptions.url ?? 'unknown';
     metrics.httpRequests.inc({ method: request.method, route, status: String(reply.statusCode) });
     metrics.httpDuration.observe({ method: request.method, route }, reply.elapsedTime / 1000);
-    log.debug(
-      {
-        request_id: request.id,
-        account: request.admission?.caller.accountId,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
+    if (log.isLevelEnabled('debug')) {
+      log.debug(
+        {
+          request_id: request.id,
+          account: request.admission?.caller.accountId,
+          method: request.method,
+          route,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
+        'request',
+      );
+    }
+    done();
   });
 
   server.setErrorHandler(answerError);
+
+  /** Why a request is not even looked at. */
+  function refusalOf(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
+    if (isDraining() && !answersWhileDraining.has(request.url)) {
+      onRefused();
+      reply.header('connection', 'close');
+      const message = 'This process is shutting down; another one will answer.';
+      return new AppError('UNAVAILABLE', message, { retryAfterSeconds: 1 });
+    }
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      return badRequest('The Host header is missing.');
+    // Here and not in a separate handler: a handler would first wait for the body, however slowly it arrives.
+    return repeatedHeader(request, 'host') ?? (request.is404 ? noSuchRoute(request, reply) : undefined);
+  }
 
   function noSuchRoute(request: FastifyRequest, reply: FastifyReply): AppError {
     const allowed = methods.on(request.url);
