@@ -3,21 +3,21 @@
  * `signal` given to the workers is aborted, those in flight are waited for, then it is thrown.
  */
 export async function runPool<T>(
-  items: Iterable<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   options: { concurrency: number; signal: AbortSignal },
   work: (item: T, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const queue = items[Symbol.iterator]();
+  const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   let failed = false;
   let failure: unknown;
   const runner = async (): Promise<void> => {
     while (!failed) {
       if (options.signal.aborted) return;
-      const next = queue.next();
-      if (next.done === true) return;
       try {
+        const next = await queue.next();
+        if (next.done === true || failed) return;
         await work(next.value, signal);
       } catch (error) {
         if (!failed) {

@@ -1,4 +1,4 @@
-/** What is known before anything is translated: which blocks are remembered, and the terms of the rest. */
+/** What is known before anything is translated: the terms, and what to ask for remembered blocks with. */
 import { blocksOf } from '../documents/document.ts';
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import { stripInlineTags } from '../inline-tags.ts';
@@ -7,17 +7,18 @@ import type { Term } from '../term.ts';
 import { type AnalyseInput, type Analysis, analyseBook } from './analyse-book.ts';
 import type { BookInput } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
-import type { CheckpointRecord } from './checkpoint.ts';
+import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
 import { type BlockKey, blockKeysOf } from './memory/block-keys.ts';
 import { type SeriesAccess, seriesStateOf } from './memory/book-memory.ts';
-import { type Recalled, recallBlocks } from './memory/recall.ts';
+import type { Grade } from './memory/choose.ts';
+import { BlockRecall, type Recalled } from './memory/recall.ts';
 import { type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
 import { freezeTerms, termsOf } from './term-hints.ts';
 
 export interface PreparedBook {
   analysis: Analysis;
   keys: BlockKey[];
-  recalled: Recalled;
+  recall: BlockRecall;
   style: string | undefined;
 }
 
@@ -32,15 +33,16 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
       supplied: suppliedTerms(input.glossary, input.strategy, undefined),
     });
     const keys = accountKeys(input, analysis.terms);
-    return { analysis, keys, recalled: await recall(input, saved, keys), style: input.style };
+    return { analysis, keys, recall: recallOf(input, saved, keys), style: input.style };
   }
   const state = await seriesStateOf(series, saved, (record) => input.checkpoint.save(record));
   const supplied = suppliedTerms(input.glossary, input.strategy, state);
   const style = input.style ?? state.style;
   const keys = seriesKeys({ ...input, style }, supplied);
-  const recalled = await recall(input, saved, keys);
+  const recall = recallOf(input, saved, keys);
+  const recalled = await recall.all();
   const analysis = await analyse(input, saved, { supplied, recalled, ...seriesTermsOf(input.strategy, series, state) });
-  return { analysis, keys, recalled, style };
+  return { analysis, keys, recall, style };
 }
 
 export function seriesKeys(
@@ -68,25 +70,14 @@ function accountKeys(
   return blockKeysOf(document, { sourceLang, targetLang, style, termsIn, enginePolicy: engines.policy });
 }
 
-async function recall(
+function recallOf(
   { document, targetLang, memory, checkpoint, signal }: BookInput,
   saved: readonly CheckpointRecord[],
   keys: readonly BlockKey[],
-): Promise<Recalled> {
-  if (memory === undefined) return new Map();
-  const { find, accepted } = memory;
-  return await withSpan('recall blocks', { blocks: keys.length }, () =>
-    recallBlocks({
-      document,
-      keys,
-      find,
-      targetLang,
-      accepted,
-      saved,
-      save: (record) => checkpoint.save(record),
-      signal,
-    }),
-  );
+): BlockRecall {
+  const { find, accepted = new Set<Grade>() } = memory ?? {};
+  const save: Checkpoint['save'] = (record) => checkpoint.save(record);
+  return new BlockRecall({ document, keys, find, targetLang, accepted, saved, save, signal });
 }
 
 /** With `replace` only the task's own glossary counts, so the series' terms are neither used nor added to. */

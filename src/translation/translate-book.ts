@@ -1,13 +1,12 @@
 /** A novel from document to translated blocks: recall and analyse → freeze → segments in parallel → consistency → report. */
 import { blocksOf } from '../documents/document.ts';
-import type { TermHint, TranslationQuality } from '../engines/engine.ts';
-import { shorten } from '../glossary/extraction-plan.ts';
+import type { TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
-import { type Analysis, extractionWarnings } from './analyse-book.ts';
+import { extractionWarnings } from './analyse-book.ts';
 import { assembleBook, type BookUnit, duplicateWarnings, textsSoFar, translatedUnits } from './assemble-book.ts';
-import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
+import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes, type TextsSoFar } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { missedTerms } from './checks/expected-term.ts';
@@ -17,12 +16,11 @@ import type { Grade } from './memory/choose.ts';
 import type { Recalled } from './memory/recall.ts';
 import { type NewMemory, newMemories, paidPlaces } from './memory/remember.ts';
 import { reusedOf } from './memory/reused.ts';
-import { planSegments, type Segment } from './plan/segment.ts';
-import { segmentKey } from './plan/segment-key.ts';
+import { planBook } from './plan-book.ts';
 import { runPool } from './pool.ts';
 import { prepareBook } from './prepare-book.ts';
 import { buildReport, type Report, type ReportWarning, warningOf } from './report.ts';
-import { type ExpectedEntry, type FrozenTerms, fittingTerms, freezeTerms, rosterOf, termsOf } from './term-hints.ts';
+import { type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
 import type { SegmentOutcome } from './translate-segment.ts';
 import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
 
@@ -43,24 +41,21 @@ export interface BookResult {
 export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
-  const { analysis, keys, recalled, style } = await prepareBook(input, saved);
+  const { analysis, keys, recall, style } = await prepareBook(input, saved);
   const frozen = freezeTerms(analysis.terms, input.sourceLang);
-  const plan = planSegments(input.document.sections, {
-    language: input.sourceLang,
-    maxInputCharacters: Math.min(...input.engines.capabilities.map((engine) => engine.maxInputCharacters)),
-    remembered: (blockId) => recalled.get(blockId)?.text,
-  });
-  const tasks = prepareAll(plan.segments, { ...input, style }, analysis, frozen);
+  const plan = await planBook({ input, analysis, frozen, style, keys, recall, saved });
   input.onStage?.('translating');
   const soFar = new Map<string, SegmentOutcome>();
-  const texts = textsSoFar(input.document, input.targetLang, tasks, recalled, soFar);
-  const outcomes = await translateSegments(tasks, input, saved, {
-    tellPlan: async () => await input.onPlan?.(tasks, recalled),
-    onSettled: (key, outcome) => {
+  let texts: TextsSoFar | undefined;
+  const outcomes = await translateSegments(plan, input, saved, {
+    tellPlan: async ({ tasks, recalled }) => await input.onPlan?.(tasks, recalled),
+    onSettled: (key, outcome, { tasks, recalled }) => {
       soFar.set(key, outcome);
+      texts ??= textsSoFar(input.document, input.targetLang, tasks, recalled, soFar);
       input.onTexts?.(texts);
     },
   });
+  const { tasks, kept, recalled } = await plan.whole;
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const revised = await reviseAll(tasks, units, input, saved);
@@ -72,7 +67,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     document: input.document,
     sourceLang: input.sourceLang,
     targetLang: input.targetLang,
-    keptBlocks: plan.kept,
+    keptBlocks: kept,
     reused: reusedOf(input.document, (blockId) => recalled.get(blockId)?.free === true),
     ...result.facts,
     terms: analysis.terms,
@@ -98,76 +93,6 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     paidPlaces: paidPlaces(recalled),
     synopsis,
   };
-}
-
-function prepareAll(
-  segments: readonly Segment[],
-  input: BookInput,
-  analysis: Analysis,
-  frozen: FrozenTerms,
-): SegmentTask[] {
-  const synopsis = shorten(analysis.brief.synopsis, maxToldSynopsis);
-  const told = segments.map((segment) => ({ segment, terms: segmentTerms(segment, frozen) }));
-  const bySection = Map.groupBy(told, ({ segment }) => segment.section);
-  const rosters = new Map(
-    [...bySection].map(([section, own]) => [
-      section,
-      rosterOf(
-        own.flatMap(({ terms }) => terms.all),
-        frozen,
-      ),
-    ]),
-  );
-  return told.map(({ segment, terms: { hints, expected, all: terms } }) => {
-    const { sourceLang, targetLang, style } = input;
-    return {
-      segment,
-      key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, style }),
-      work: {
-        units: segment.units,
-        before: segment.before,
-        after: segment.after,
-        translatedBefore: segment.translatedBefore,
-        translatedAfter: segment.translatedAfter,
-        hints,
-        expected,
-        roster: rosters.get(segment.section) ?? [],
-        synopsis,
-        chapterDigest: analysis.brief.digests[segment.section] ?? '',
-        style,
-      },
-      expected,
-    };
-  });
-}
-
-/** It travels with every segment: enough to say what kind of book this is. */
-const maxToldSynopsis = 120;
-
-function segmentTerms(
-  segment: Segment,
-  frozen: FrozenTerms,
-): {
-  hints: Map<string, readonly TermHint[]>;
-  expected: Map<string, readonly ExpectedEntry[]>;
-  all: TermHint[];
-} {
-  const hints = new Map<string, readonly TermHint[]>();
-  const expected = new Map<string, readonly ExpectedEntry[]>();
-  const all = new Map<string, TermHint>();
-  for (const unit of segment.units) {
-    const terms = termsOf(stripInlineTags(unit.text), frozen);
-    hints.set(unit.id, terms.hints);
-    expected.set(unit.id, terms.expected);
-    for (const hint of terms.hints) all.set(hint.source, hint);
-  }
-  const fitting = fittingTerms(all.values(), segment.characters);
-  if (fitting.size < all.size) {
-    const fits = ({ source }: { source: string }): boolean => fitting.has(source);
-    for (const [id, own] of hints) hints.set(id, own.filter(fits));
-    for (const [id, own] of expected) expected.set(id, own.filter(fits));
-  }
-  return { hints, expected, all: [...all.values()].filter(({ source }) => fitting.has(source)) };
 }
 
 /** The consistency pass; changes the texts in `units`. */

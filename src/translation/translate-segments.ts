@@ -1,44 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { withSpan } from '../platform/tracing.ts';
 import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
+import type { BookPlan, StagedPlan } from './plan-book.ts';
 import { runPool } from './pool.ts';
 import { noRepairs, type SegmentOutcome, translateSegment } from './translate-segment.ts';
 
 // This many segments in a row without one success is an outage, not bad luck.
 const outageAfter = 8;
 
+export interface SegmentHooks {
+  /** Runs beside the first calls, so that no slot waits for it, and has ended before the first segment is committed. */
+  tellPlan?(plan: BookPlan): Promise<void>;
+  onSettled?(key: string, outcome: SegmentOutcome, plan: BookPlan): void;
+}
+
 /**
- * Every segment once, from the front; what earlier runs of the task have is taken over. `tellPlan` runs beside the first calls, so that no
- * slot waits for it, and has ended before the first segment is committed.
+ * Every segment once, from the front; what earlier runs of the task have is taken over. The opening is sent before the whole plan is
+ * there, and nothing is committed before.
  */
 export async function translateSegments(
-  tasks: readonly SegmentTask[],
+  { opening, whole }: StagedPlan,
   input: BookInput,
   saved: readonly CheckpointRecord[],
-  hooks: { tellPlan?: () => Promise<void>; onSettled?: (key: string, outcome: SegmentOutcome) => void } = {},
+  hooks: SegmentHooks = {},
 ): Promise<Map<string, SegmentOutcome>> {
   const outcomes = new Map<string, SegmentOutcome>();
   const charactersByKey = new Map<string, number>();
   const occurrences = new Map<string, number>();
-  for (const { key, segment } of tasks) {
-    charactersByKey.set(key, (charactersByKey.get(key) ?? 0) + segment.characters);
-    occurrences.set(key, (occurrences.get(key) ?? 0) + 1);
-  }
-  const total = tasks.reduce((sum, { segment }) => sum + segment.characters, 0);
+  let total = 0;
   let done = 0;
   let failed = 0;
-  const settle = (key: string, outcome: SegmentOutcome): void => {
+  const settle = (key: string, outcome: SegmentOutcome, plan: BookPlan): void => {
     outcomes.set(key, outcome);
     done += charactersByKey.get(key) ?? 0;
     input.onProgress?.(done, total);
-    hooks.onSettled?.(key, outcome);
+    hooks.onSettled?.(key, outcome, plan);
   };
-  for (const record of saved) {
-    if (record.kind === 'segment' && charactersByKey.has(record.key)) settle(record.key, record.outcome);
-  }
-  // Identical segments are translated once.
-  const waiting = new Map(tasks.filter(({ key }) => !outcomes.has(key)).map((task) => [task.key, task]));
+  const planned = whole.then((plan) => {
+    for (const { key, segment } of plan.tasks) {
+      charactersByKey.set(key, (charactersByKey.get(key) ?? 0) + segment.characters);
+      occurrences.set(key, (occurrences.get(key) ?? 0) + 1);
+      total += segment.characters;
+    }
+    for (const record of saved) {
+      if (record.kind === 'segment' && charactersByKey.has(record.key)) settle(record.key, record.outcome, plan);
+    }
+    return plan;
+  });
+  const inTurn = async function* (): AsyncGenerator<SegmentTask> {
+    // Identical segments are translated once.
+    const first = new Map(opening.map((task) => [task.key, task]));
+    yield* first.values();
+    const { tasks } = await planned;
+    const left = tasks.filter(({ key }) => !first.has(key) && !outcomes.has(key));
+    yield* inOrderOfWork([...new Map(left.map((task) => [task.key, task])).values()], input.concurrency);
+  };
   const again: SegmentTask[] = [];
   let failuresInARow = 0;
   const giveUpWhenHopeless = (task: SegmentTask, outcome: SegmentOutcome): void => {
@@ -68,8 +86,8 @@ export async function translateSegments(
       return;
     }
     // What an engine outage left behind is not committed: the next run of this task tries it again.
+    const plan = await told;
     if (unavailable === undefined) {
-      await told.promise;
       await input.checkpoint.save({
         kind: 'segment',
         key: task.key,
@@ -78,18 +96,20 @@ export async function translateSegments(
       });
       giveUpWhenHopeless(task, lasting);
     }
-    settle(task.key, outcome);
+    settle(task.key, outcome, plan);
   };
   const lanes = { signal: input.signal, concurrency: lanesFor(input.concurrency) };
-  const told = Promise.withResolvers<void>();
+  const first = runPool(inTurn(), lanes, (task, signal) => run(task, signal, false));
+  const told = planned.then(async (plan) => {
+    // The calls that are ready go first.
+    await nextTurn();
+    await hooks.tellPlan?.(plan);
+    return plan;
+  });
   // Also when nothing is committed any more, a plan that cannot be told ends the run below.
-  told.promise.catch(() => {});
-  const first = runPool(inOrderOfWork([...waiting.values()], input.concurrency), lanes, (task, signal) =>
-    run(task, signal, false),
-  );
-  told.resolve(hooks.tellPlan?.());
+  told.catch(() => {});
   await first;
-  await told.promise;
+  await told;
   await runPool(again, lanes, (task, signal) => run(task, signal, true));
   return outcomes;
 }

@@ -12,15 +12,14 @@ export type FindRemembered = (places: readonly BlockPlace[]) => Promise<Readonly
 
 export type Recalled = ReadonlyMap<string, RecalledBlock>;
 
-/** One question, one record: a few hundred blocks. */
-const blocksPerPart = 300;
 /** The database has others to serve. */
 const questionsAtOnce = 3;
 
 export interface RecallInput {
   document: Document;
   keys: readonly BlockKey[];
-  find: FindRemembered;
+  /** Absent where nothing is remembered. */
+  find?: FindRemembered | undefined;
   targetLang: string;
   accepted: ReadonlySet<Grade>;
   saved: readonly CheckpointRecord[];
@@ -29,23 +28,60 @@ export interface RecallInput {
 }
 
 export async function recallBlocks(input: RecallInput): Promise<Recalled> {
-  const { document, keys, saved } = input;
-  const blocks = new Map(document.sections.flatMap((section) => section.blocks.map((block) => [block.id, block])));
-  const parts = new Map(saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record]] : [])));
-  const recalled = new Map<string, RecalledBlock>();
-  const starts = Array.from({ length: Math.ceil(keys.length / blocksPerPart) }, (_, i) => i * blocksPerPart);
-  await runPool(starts, { concurrency: questionsAtOnce, signal: input.signal }, async (from) => {
-    const part = keys.slice(from, from + blocksPerPart);
+  return await new BlockRecall(input).all();
+}
+
+/** Asks for a book part by part: its opening can be translated before the rest of it is asked for. */
+export class BlockRecall {
+  /** What was found by now. */
+  readonly found: Recalled;
+  readonly #input: RecallInput;
+  readonly #recalled = new Map<string, RecalledBlock>();
+  readonly #blocks: ReadonlyMap<string, Block>;
+  readonly #saved: ReadonlyMap<string, CheckpointRecord & { kind: 'recall' }>;
+  readonly #asked = new Map<number, Promise<void>>();
+
+  constructor(input: RecallInput) {
+    this.#input = input;
+    this.found = this.#recalled;
+    const { document, saved } = input;
+    this.#blocks = new Map(document.sections.flatMap(({ blocks }) => blocks.map((block) => [block.id, block])));
+    this.#saved = new Map(saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record]] : [])));
+  }
+
+  /** How many blocks with letters a part has; the last one may have fewer. */
+  static readonly blocksPerPart = 300;
+
+  async all(): Promise<Recalled> {
+    const { blocksPerPart } = BlockRecall;
+    await this.parts(Array.from({ length: Math.ceil(this.#input.keys.length / blocksPerPart) }, (_, i) => i));
+    return this.found;
+  }
+
+  async parts(numbers: readonly number[]): Promise<void> {
+    const { signal, keys, find } = this.#input;
+    if (find === undefined || keys.length === 0) return;
+    await runPool(numbers, { concurrency: questionsAtOnce, signal }, async (number) => {
+      const asked = this.#asked.get(number) ?? this.#ask(number, find);
+      this.#asked.set(number, asked);
+      await asked;
+    });
+  }
+
+  async #ask(number: number, find: FindRemembered): Promise<void> {
+    const from = number * BlockRecall.blocksPerPart;
+    const part = this.#input.keys.slice(from, from + BlockRecall.blocksPerPart);
     const partKey = String(from).padStart(9, '0');
-    const found = parts.get(partKey)?.blocks ?? (await findPart(input, part, blocks));
-    if (!parts.has(partKey)) await input.save(recordOf(partKey, part, found));
-    for (const [blockId, block] of Object.entries(found)) recalled.set(blockId, block);
-  });
-  return recalled;
+    const saved = this.#saved.get(partKey)?.blocks;
+    const found = saved ?? (await findPart(this.#input, find, part, this.#blocks));
+    if (saved === undefined) await this.#input.save(recordOf(partKey, part, found));
+    for (const [blockId, block] of Object.entries(found)) this.#recalled.set(blockId, block);
+  }
 }
 
 async function findPart(
-  { find, targetLang, accepted }: RecallInput,
+  { targetLang, accepted }: RecallInput,
+  find: FindRemembered,
   part: readonly BlockKey[],
   blocks: ReadonlyMap<string, Block>,
 ): Promise<Record<string, RecalledBlock>> {

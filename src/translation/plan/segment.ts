@@ -1,5 +1,5 @@
 /** Cuts a document into what an engine receives at once: whole paragraphs of one section. Pure and deterministic. */
-import type { Section } from '../../documents/document.ts';
+import type { Block, Section } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { estimateTokens } from '../../language/estimate-tokens.ts';
 import { isUnspaced, script, scriptAt } from '../../language/scripts.ts';
@@ -59,51 +59,95 @@ function maxLoad(done: number, left: number): number {
   return Math.min(opening, Math.max(tail.load, left / (tail.slots * tail.share)));
 }
 
-export function planSegments(
-  sections: readonly Section[],
-  options: {
-    language: string;
-    maxInputCharacters?: number;
-    /** The translation of a block that is there already: segments are cut around it. */
-    remembered?: (blockId: string) => string | undefined;
-  },
-): SegmentPlan {
-  const segments: Segment[] = [];
-  const kept: KeptBlock[] = [];
-  const maxCharacters = options.maxInputCharacters ?? Number.POSITIVE_INFINITY;
-  const measured = measureUnits(sections, options);
-  let left = measured.total;
-  let done = 0;
-  for (const [section, { blocks }] of sections.entries()) {
+export interface PlanOptions {
+  language: string;
+  maxInputCharacters?: number;
+  /** The translation of a block that is there already: segments are cut around it. */
+  remembered?: (blockId: string) => string | undefined;
+}
+
+export function planSegments(sections: readonly Section[], options: PlanOptions): SegmentPlan {
+  const planner = new SegmentPlanner(sections, options);
+  planner.planRest();
+  return planner.plan;
+}
+
+/** With so much left, the end of a book has no say in where its segments are cut. */
+export const farFromTheEnd = fullLoad * tail.slots * tail.share;
+
+/** Plans a book in one go, or its opening first: the segments are the same. */
+export class SegmentPlanner {
+  readonly plan: SegmentPlan = { segments: [], kept: [] };
+  readonly #sections: readonly Section[];
+  readonly #options: PlanOptions;
+  readonly #measured = new Map<string, MeasuredUnit[]>();
+  /** Sections that are planned, and the load in them. */
+  #planned = 0;
+  #done = 0;
+
+  constructor(sections: readonly Section[], options: PlanOptions) {
+    this.#sections = sections;
+    this.#options = options;
+  }
+
+  /** The segments of sections at the front, when more than `farFromTheEnd` follows them. */
+  planOpening(sections: number): Segment[] {
+    return this.#planTo(sections, Number.POSITIVE_INFINITY);
+  }
+
+  /** The segments of all sections that are left. */
+  planRest(): Segment[] {
+    const left = this.#sections.slice(this.#planned).reduce((sum, { blocks }) => sum + this.loadOf(blocks), 0);
+    return this.#planTo(this.#sections.length, left);
+  }
+
+  /** What is to be translated of some blocks. */
+  loadOf(blocks: readonly Block[]): number {
+    return blocks.reduce((sum, block) => sum + this.#unitsIn(block).reduce((own, { load }) => own + load, 0), 0);
+  }
+
+  #planTo(end: number, load: number): Segment[] {
+    const before = this.plan.segments.length;
+    const until = this.#done + load;
+    for (; this.#planned < end; this.#planned++) {
+      const section = this.#sections[this.#planned];
+      if (section !== undefined) this.#planSection(this.#planned, section.blocks, until);
+    }
+    return this.plan.segments.slice(before);
+  }
+
+  /** @param until load of the book, as far as it is known */
+  #planSection(section: number, blocks: readonly Block[], until: number): void {
+    const { segments, kept } = this.plan;
+    const maxCharacters = this.#options.maxInputCharacters ?? Number.POSITIVE_INFINITY;
     const texts: string[] = [];
     const translations = new Map<number, string>();
+    const spans: { segment: number; from: number; to: number }[] = [];
     let current: { units: Unit[]; load: number; characters: number; from: number } | undefined;
     const close = (to: number): void => {
       if (current === undefined) return;
       const { units, load, characters, from } = current;
       segments.push({ index: segments.length, section, units, load, characters, before: [], after: [] });
       spans.push({ segment: segments.length - 1, from, to });
-      done += load;
-      left -= load;
+      this.#done += load;
       current = undefined;
     };
-    const spans: { segment: number; from: number; to: number }[] = [];
     for (const block of blocks) {
       if (!hasLetters(block.text)) {
         kept.push({ blockId: block.id, section, characters: block.characters });
         continue;
       }
-      const translation = options.remembered?.(block.id);
+      const translation = this.#options.remembered?.(block.id);
       if (translation !== undefined) {
         close(texts.length);
         translations.set(texts.length, stripInlineTags(translation));
         texts.push(stripInlineTags(block.text));
         continue;
       }
-      for (const { unit, clean, load } of measured.units.get(block.id) ?? []) {
+      for (const { unit, clean, load } of this.#unitsIn(block)) {
         const full =
           current !== undefined &&
-          (current.load + load > maxLoad(done, left) ||
+          (current.load + load > maxLoad(this.#done, until - this.#done) ||
             current.units.length >= maxUnits ||
             current.characters + unit.characters > maxCharacters);
         if (full) close(texts.length);
@@ -121,7 +165,20 @@ export function planSegments(
       Object.assign(target, contextOf(texts, from, to), translatedContext(translations, from, to));
     }
   }
-  return { segments, kept };
+
+  /** None of a block without letters, or one that is remembered. */
+  #unitsIn(block: Block): MeasuredUnit[] {
+    const { language, remembered } = this.#options;
+    const known = this.#measured.get(block.id);
+    if (known !== undefined) return known;
+    const isLeft = hasLetters(block.text) && remembered?.(block.id) === undefined;
+    const units = (isLeft ? unitsOf(block, language) : []).map((unit) => {
+      const clean = stripInlineTags(unit.text);
+      return { unit, clean, load: loadOf(clean) };
+    });
+    this.#measured.set(block.id, units);
+    return units;
+  }
 }
 
 interface MeasuredUnit {
@@ -129,25 +186,6 @@ interface MeasuredUnit {
   /** Its text without tags. */
   clean: string;
   load: number;
-}
-
-/** What is to be translated, by block, and its load as a whole. */
-function measureUnits(
-  sections: readonly Section[],
-  { language, remembered }: { language: string; remembered?: (blockId: string) => string | undefined },
-): { units: Map<string, MeasuredUnit[]>; total: number } {
-  const units = new Map<string, MeasuredUnit[]>();
-  let total = 0;
-  for (const block of sections.flatMap(({ blocks }) => blocks)) {
-    if (!hasLetters(block.text) || remembered?.(block.id) !== undefined) continue;
-    const own = unitsOf(block, language).map((unit) => {
-      const clean = stripInlineTags(unit.text);
-      return { unit, clean, load: loadOf(clean) };
-    });
-    units.set(block.id, own);
-    for (const { load } of own) total += load;
-  }
-  return { units, total };
 }
 
 // Enough to resolve "she" and "the door" without paying for it twice: about a fifth of a full segment.

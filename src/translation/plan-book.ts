@@ -1,0 +1,171 @@
+/**
+ * The segments of a book with everything that their translation depends on. Those of its opening come first: they are on their way to the
+ * engines while the memory is asked for the rest and the rest is cut.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TermHint } from '../engines/engine.ts';
+import { shorten } from '../glossary/extraction-plan.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { withSpan } from '../platform/tracing.ts';
+import type { Analysis } from './analyse-book.ts';
+import type { BookInput, SegmentTask } from './book.ts';
+import type { CheckpointRecord } from './checkpoint.ts';
+import type { BlockKey } from './memory/block-keys.ts';
+import { BlockRecall, type Recalled } from './memory/recall.ts';
+import { farFromTheEnd, type KeptBlock, type Segment, SegmentPlanner } from './plan/segment.ts';
+import { segmentKey } from './plan/segment-key.ts';
+import { type ExpectedEntry, type FrozenTerms, fittingTerms, rosterOf, termsOf } from './term-hints.ts';
+
+export interface BookToPlan {
+  input: BookInput;
+  analysis: Analysis;
+  frozen: FrozenTerms;
+  style: string | undefined;
+  keys: readonly BlockKey[];
+  recall: BlockRecall;
+  saved: readonly CheckpointRecord[];
+}
+
+export interface BookPlan {
+  tasks: SegmentTask[];
+  kept: KeptBlock[];
+  recalled: Recalled;
+}
+
+export interface StagedPlan {
+  /** Of the sections at the front; none where everything is planned at once. */
+  opening: SegmentTask[];
+  /** Everything, the opening too. */
+  whole: Promise<BookPlan>;
+}
+
+export async function planBook(book: BookToPlan): Promise<StagedPlan> {
+  const { input, recall } = book;
+  const { sections } = input.document;
+  const planner = new SegmentPlanner(sections, {
+    language: input.sourceLang,
+    maxInputCharacters: Math.min(...input.engines.capabilities.map((engine) => engine.maxInputCharacters)),
+    remembered: (blockId) => recall.found.get(blockId)?.text,
+  });
+  const front = await sectionsToBeginWith(book, planner);
+  const opening = tasksOf(planner.planOpening(front), book);
+  const planRest = async (): Promise<BookPlan> => {
+    // The calls of the opening are on their way first.
+    if (opening.length > 0) await nextTurn();
+    const recalled = await withSpan('recall blocks', { blocks: book.keys.length }, () => recall.all());
+    const rest = tasksOf(planner.planRest(), book);
+    return { tasks: [...opening, ...rest], kept: planner.plan.kept, recalled };
+  };
+  const whole = planRest();
+  if (opening.length === 0) await whole;
+  // Whoever waits for it is told.
+  whole.catch(() => {});
+  return { opening, whole };
+}
+
+/** Characters at the end of a book that certainly hold enough to be far from it, where nothing of them is remembered. */
+const longEndCharacters = farFromTheEnd * 5;
+
+/**
+ * How many sections can be planned before the memory has been asked for all of the book: those of its first part. The end of the book
+ * decides on how its segments are cut only where it is near, so it is asked for too. A run that goes on after
+ * another plans everything at once, because it takes over what is there.
+ */
+async function sectionsToBeginWith(
+  { input, keys, recall, saved }: BookToPlan,
+  planner: SegmentPlanner,
+): Promise<number> {
+  const { blocksPerPart } = BlockRecall;
+  if (saved.length > 0 || keys.length <= blocksPerPart) return 0;
+  const numberOf = new Map(keys.map(({ blockId }, i) => [blockId, i]));
+  const { sections } = input.document;
+  const isBeyond = sections.findIndex(({ blocks }) =>
+    blocks.some(({ id }) => (numberOf.get(id) ?? 0) >= blocksPerPart),
+  );
+  const end = lastParts(keys);
+  if (isBeyond < 1 || end.includes(0)) return 0;
+  await recall.parts([0, ...end]);
+  const from = Math.min(...end) * blocksPerPart;
+  const ending = sections
+    .slice(isBeyond)
+    .flatMap(({ blocks }) => blocks.filter(({ id }) => (numberOf.get(id) ?? 0) >= from));
+  return planner.loadOf(ending) >= farFromTheEnd ? isBeyond : 0;
+}
+
+function lastParts(keys: readonly BlockKey[]): number[] {
+  const parts: number[] = [];
+  let characters = 0;
+  for (let part = Math.floor((keys.length - 1) / BlockRecall.blocksPerPart); part >= 0; part--) {
+    const from = part * BlockRecall.blocksPerPart;
+    parts.push(part);
+    for (const key of keys.slice(from, from + BlockRecall.blocksPerPart)) characters += key.characters;
+    if (characters >= longEndCharacters) break;
+  }
+  return parts;
+}
+
+/** Segments of whole sections, with what they are told. */
+function tasksOf(segments: readonly Segment[], { input, analysis, frozen, style }: BookToPlan): SegmentTask[] {
+  const { sourceLang, targetLang } = input;
+  const synopsis = shorten(analysis.brief.synopsis, maxToldSynopsis);
+  const told = segments.map((segment) => ({ segment, terms: segmentTerms(segment, frozen) }));
+  const bySection = Map.groupBy(told, ({ segment }) => segment.section);
+  const rosters = new Map(
+    [...bySection].map(([section, own]) => [
+      section,
+      rosterOf(
+        own.flatMap(({ terms }) => terms.all),
+        frozen,
+      ),
+    ]),
+  );
+  return told.map(({ segment, terms: { hints, expected, all: terms } }) => {
+    return {
+      segment,
+      key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, style }),
+      work: {
+        units: segment.units,
+        before: segment.before,
+        after: segment.after,
+        translatedBefore: segment.translatedBefore,
+        translatedAfter: segment.translatedAfter,
+        hints,
+        expected,
+        roster: rosters.get(segment.section) ?? [],
+        synopsis,
+        chapterDigest: analysis.brief.digests[segment.section] ?? '',
+        style,
+      },
+      expected,
+    };
+  });
+}
+
+/** It travels with every segment: enough to say what kind of book this is. */
+const maxToldSynopsis = 120;
+
+function segmentTerms(
+  segment: Segment,
+  frozen: FrozenTerms,
+): {
+  hints: Map<string, readonly TermHint[]>;
+  expected: Map<string, readonly ExpectedEntry[]>;
+  all: TermHint[];
+} {
+  const hints = new Map<string, readonly TermHint[]>();
+  const expected = new Map<string, readonly ExpectedEntry[]>();
+  const all = new Map<string, TermHint>();
+  for (const unit of segment.units) {
+    const terms = termsOf(stripInlineTags(unit.text), frozen);
+    hints.set(unit.id, terms.hints);
+    expected.set(unit.id, terms.expected);
+    for (const hint of terms.hints) all.set(hint.source, hint);
+  }
+  const fitting = fittingTerms(all.values(), segment.characters);
+  if (fitting.size < all.size) {
+    const fits = ({ source }: { source: string }): boolean => fitting.has(source);
+    for (const [id, own] of hints) hints.set(id, own.filter(fits));
+    for (const [id, own] of expected) expected.set(id, own.filter(fits));
+  }
+  return { hints, expected, all: [...all.values()].filter(({ source }) => fitting.has(source)) };
+}

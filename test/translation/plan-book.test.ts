@@ -1,0 +1,120 @@
+/** The opening of a book is sent while the rest of it is still being asked for and cut; nothing else may be different for it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TranslateRequest, TranslateResult } from '../../src/engines/engine.ts';
+import type { BookInput } from '../../src/translation/book.ts';
+import type { BookMemory } from '../../src/translation/memory/book-memory.ts';
+import { farFromTheEnd, planSegments, SegmentPlanner } from '../../src/translation/plan/segment.ts';
+import { translateBook } from '../../src/translation/translate-book.ts';
+import { memoryOf } from './book-memory.ts';
+import { MemoryCheckpoint } from './memory-checkpoint.ts';
+import { makeNovel } from './novel.ts';
+import { capabilities, noUsage, render } from './scripted-engine.ts';
+
+const novel = makeNovel(400_000);
+
+function good(request: TranslateRequest): TranslateResult {
+  const translations = new Map(request.blocks.map(({ id, text }) => [id, render(text, request.terms)]));
+  return { translations, finish: 'complete', usage: noUsage };
+}
+
+function bookInput(translate: (request: TranslateRequest) => TranslateResult, more: Partial<BookInput>): BookInput {
+  return {
+    document: novel,
+    sourceLang: 'en',
+    targetLang: 'ru',
+    glossary: [],
+    strategy: 'replace',
+    engines: { translate: async (request) => translate(request), capabilities: [capabilities], policy: 'test' },
+    checkpoint: new MemoryCheckpoint(),
+    concurrency: 8,
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+test('wherever the opening ends, its segments and the rest are those of the whole plan', () => {
+  const whole = planSegments(novel.sections, { language: 'en' });
+  for (let front = 1; front < novel.sections.length; front++) {
+    const planner = new SegmentPlanner(novel.sections, { language: 'en' });
+    if (planner.loadOf(novel.sections.slice(front).flatMap(({ blocks }) => blocks)) < farFromTheEnd) break;
+    const opening = planner.planOpening(front);
+    assert.deepEqual(opening, whole.segments.slice(0, opening.length));
+    planner.planRest();
+    assert.deepEqual(planner.plan, whole);
+  }
+});
+
+/** Tells what was asked for and what was sent, in that order. */
+function watched(memory: BookMemory): { memory: BookMemory; events: string[] } {
+  const events: string[] = [];
+  const find: BookMemory['find'] = async (places) => {
+    events.push('asked');
+    return await memory.find(places);
+  };
+  return { memory: { ...memory, find }, events };
+}
+
+test('the first calls are sent before the memory was asked for the whole book, and nothing is committed before the plan is told', async () => {
+  const { memory, events } = watched(memoryOf([]));
+  const checkpoint = new MemoryCheckpoint();
+  const save = checkpoint.save.bind(checkpoint);
+  checkpoint.save = async (record) => {
+    if (record.kind === 'segment') events.push('committed');
+    await save(record);
+  };
+  const translate = (request: TranslateRequest): TranslateResult => {
+    events.push('sent');
+    return good(request);
+  };
+  const onPlan = async () => void events.push('told');
+  await translateBook(bookInput(translate, { memory, checkpoint, onPlan }));
+  assert.ok(events.indexOf('sent') < events.lastIndexOf('asked'), events.join(' '));
+  assert.ok(events.lastIndexOf('asked') < events.indexOf('told'));
+  assert.ok(events.indexOf('told') < events.indexOf('committed'));
+});
+
+test('a run that goes on after a crash takes over every segment of the opening, and gives the same book', async () => {
+  const undisturbed = await translateBook(bookInput(good, { memory: memoryOf([]) }));
+  const checkpoint = new MemoryCheckpoint();
+  const committed = () => [...checkpoint.records.keys()].filter((key) => key.startsWith('segment ')).length;
+  checkpoint.beforeSave = () => {
+    if (committed() >= 12) throw new Error('crash');
+  };
+  await assert.rejects(translateBook(bookInput(good, { memory: memoryOf([]), checkpoint })), /crash/);
+  assert.equal(committed(), 12);
+  checkpoint.beforeSave = () => {};
+  let sent = 0;
+  const count = (request: TranslateRequest): TranslateResult => {
+    sent++;
+    return good(request);
+  };
+  const resumed = await translateBook(bookInput(count, { memory: memoryOf([]), checkpoint }));
+  assert.deepEqual(resumed.texts, undisturbed.texts);
+  assert.equal(
+    sent,
+    planSegments(novel.sections, { language: 'en', maxInputCharacters: capabilities.maxInputCharacters }).segments
+      .length - 12,
+  );
+});
+
+test('a book whose end is remembered is asked for as a whole first, and one that is remembered is not sent at all', async () => {
+  const first = await translateBook(bookInput(good, { memory: memoryOf([]) }));
+  const half = new Set(
+    novel.sections.slice(novel.sections.length / 2).flatMap(({ blocks }) => blocks.map(({ text }) => text)),
+  );
+  const { memories } = first;
+  const sources = novel.sections.flatMap(({ blocks }) => blocks);
+  const late = new Set(sources.filter(({ text }) => half.has(text)).map(({ id }) => first.texts.get(id)));
+  const { memory, events } = watched(memoryOf({ memories: memories.filter(({ target }) => late.has(target)) }));
+  const translate = (request: TranslateRequest): TranslateResult => {
+    events.push('sent');
+    return good(request);
+  };
+  const second = await translateBook(bookInput(translate, { memory }));
+  assert.ok(events.lastIndexOf('asked') < events.indexOf('sent'), events.join(' '));
+  assert.deepEqual(second.texts, first.texts);
+  const never = () => assert.fail('sent though it is remembered');
+  const third = await translateBook(bookInput(never, { memory: memoryOf({ memories }) }));
+  assert.deepEqual(third.texts, first.texts);
+});
