@@ -53,6 +53,8 @@ export class Child {
   jobs = 0;
   niceness = 0;
   idleSinceMs = performance.now();
+  /** While it is idle: the one owner whose inputs it takes; undefined = anybody's. */
+  keptFor: string | undefined;
   readonly #process: ChildProcess;
   readonly #exited: Promise<void>;
   #state: 'idle' | 'busy' | 'ended' = 'idle';

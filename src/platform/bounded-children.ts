@@ -44,13 +44,17 @@ export interface BoundedChildrenSettings {
 
 /**
  * How nice a child is to other processes: all of them to those that answer requests, which otherwise wait 2 to 5 ms for a processor
- * each time they have something to do. Patient work (in the background, or an owner's second task at a time) has a third of a
- * processor that eager work wants, slow work a tenth, and what goes on for long next to nothing.
+ * each time they have something to do. Patient work (in the background, or an owner's second task at a time) has a third
+ * of a processor that eager work wants, slow work a fifth, and what goes on for long a tenth. None is so nice that it stands still
+ * on a machine with much else to do.
  */
-const niceness = { eager: 5, patient: 10, slow: 15, long: 19 };
+const niceness = { eager: 2, patient: 5, slow: 8, long: 12 };
 /** So many times the time after which it is slow, a job is long; a job with a host yields after this share of it. */
 const longTimes = 4;
 const hostedShare = 0.4;
+
+/** Children that are slow or of another size and wait for the next input of the same owner; of all owners together. */
+const maxKeptForOwners = 4;
 
 /** A job that ends sooner gives its child back before a new one would be ready. */
 const prewarmDelayMs = 500;
@@ -179,7 +183,8 @@ export class BoundedChildren {
     }
     this.#taken.add(job);
     this.#keepUp();
-    let isSlow = false;
+    let isSlow = child.niceness === niceness.slow;
+    if (isSlow) this.#slow.add(job);
     const slowAfterMs = this.#settings.slowAfterMs * (options.host === undefined ? 1 : hostedShare);
     const onProcessorTime = (usedMs: number): void => {
       if (isSlow && usedMs >= this.#settings.slowAfterMs * longTimes) child.yield(niceness.long);
@@ -209,15 +214,28 @@ export class BoundedChildren {
     }
     this.#slow.delete(job);
     this.#taken.delete(job);
-    // The priority of a slow child cannot be raised again, and one of another size is not worth keeping.
-    const isUsual = !isSlow && child.memoryMb === this.#settings.idleMemoryMb;
-    if (!isUsual || child.jobs >= this.#settings.jobsPerChild) void child.end();
+    this.#giveBack(child, options);
     this.#keepUp();
+  }
+
+  /**
+   * The priority of a slow child cannot be raised again, and one of another size fits few inputs. Such a child waits for what its
+   * owner sends next: whoever sends one large file often sends another, and a start costs more than most files.
+   */
+  #giveBack(child: Child, { owner, host }: Job['options']): void {
+    const isUsual = child.memoryMb === this.#settings.idleMemoryMb && child.niceness < niceness.slow;
+    const kept = this.#idle().filter((other) => other !== child && other.keptFor !== undefined);
+    const mayWait = host === undefined && child.niceness <= niceness.slow && kept.length < maxKeptForOwners;
+    child.keptFor = mayWait && !isUsual ? owner : undefined;
+    const isDone = child.jobs >= this.#settings.jobsPerChild || (!isUsual && child.keptFor === undefined);
+    if (isDone) void child.end();
   }
 
   /** The last warm child is not for an owner who has one already: somebody else's sentence may come next. */
   #idleChild(options: Job['options']): Child | undefined {
-    const fitting = this.#idle().filter((child) => child.memoryMb === options.memoryMb);
+    const own = this.#idle().find((child) => child.keptFor !== undefined && child.keptFor === options.owner);
+    if (own && own.memoryMb >= options.memoryMb && options.host === undefined) return own;
+    const fitting = this.#idle().filter((child) => child.memoryMb === options.memoryMb && child.keptFor === undefined);
     const patient = fitting.find((child) => child.niceness === niceness.patient);
     const eager = fitting.find((child) => child.niceness === niceness.eager);
     if (options.isBackground) return patient;
@@ -290,11 +308,11 @@ export class BoundedChildren {
   }
 
   #eager(): Child[] {
-    return this.#idle().filter((child) => child.niceness === niceness.eager);
+    return this.#idle().filter((child) => child.niceness === niceness.eager && child.keptFor === undefined);
   }
 
   #patient(): Child[] {
-    return this.#idle().filter((child) => child.niceness === niceness.patient);
+    return this.#idle().filter((child) => child.niceness === niceness.patient && child.keptFor === undefined);
   }
 }
 

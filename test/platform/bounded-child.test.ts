@@ -150,6 +150,26 @@ test('endless jobs leave their places to others, and hold back only what their o
   assert.deepEqual(order, ['of another', 'of nobody', 'endless', 'next of the same']);
 });
 
+test('a child that became slow waits for the next input of the same owner, and takes nobody else’s', async () => {
+  const pool = new BoundedChildren({
+    concurrency: 1,
+    idle: 1,
+    idleMemoryMb: 64,
+    slowAfterMs: 600,
+    preload: [jobs.url],
+  });
+  const limits = { timeoutMs: 60_000, memoryMb: 64 };
+  const idFor = (owner: string) => pool.run(jobs, 'processId', undefined, { ...limits, owner });
+  try {
+    const busy = await pool.run(jobs, 'busyFor', 1_100, { ...limits, owner: 'one' });
+    assert.notEqual(await idFor('other'), busy);
+    assert.equal(await idFor('one'), busy);
+    assert.equal(await idFor('one'), busy);
+  } finally {
+    await pool.close();
+  }
+});
+
 test('a package of ours that is missing is not the fault of the input', async () => {
   const pool = new BoundedChildren({ idleMemoryMb: 64 });
   const late = pool.run(jobs, 'loadLate', 'no-such-package', { timeoutMs: 10_000, memoryMb: 64 });

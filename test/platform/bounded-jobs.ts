@@ -9,6 +9,16 @@ export const double = (value: number) => value * 2;
 export const echo = (value: unknown) => value;
 export const environment = () => Object.keys(process.env);
 export const processId = () => process.pid;
+/** Works for so much processor time. */
+export const busyFor = (ms: number) => {
+  const startedAt = process.cpuUsage();
+  const usedMs = () => {
+    const { user, system } = process.cpuUsage(startedAt);
+    return (user + system) / 1_000;
+  };
+  while (usedMs() < ms);
+  return process.pid;
+};
 export const lengthOf = (path: string) => readFileSync(path).length;
 
 let isWarm = false;
