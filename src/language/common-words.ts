@@ -13,20 +13,20 @@ export interface CommonWordMatch {
 /** Best first. Only the first 400 words are looked at. */
 export function matchCommonWords(text: string): { words: number; matches: CommonWordMatch[] } {
   const words = wordsOf(text);
-  const hits = new Map<string, { count: number; distinct: Set<string> }>();
-  for (const word of words) {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const hits = new Map<string, { count: number; distinct: number }>();
+  for (const [word, count] of counts) {
     for (const code of languagesOf(word)) {
-      const hit = hits.get(code) ?? { count: 0, distinct: new Set() };
-      hits.set(code, hit);
-      hit.count++;
-      hit.distinct.add(word);
+      const hit = hits.get(code);
+      if (hit === undefined) hits.set(code, { count, distinct: 1 });
+      else {
+        hit.count += count;
+        hit.distinct++;
+      }
     }
   }
-  const matches = [...hits].map(([code, { count, distinct }]) => ({
-    code,
-    share: count / words.length,
-    distinct: distinct.size,
-  }));
+  const matches = [...hits].map(([code, { count, distinct }]) => ({ code, share: count / words.length, distinct }));
   return { words: words.length, matches: matches.sort((a, b) => b.share - a.share || b.distinct - a.distinct) };
 }
 

@@ -113,8 +113,16 @@ export function baseCode(tag: string): string {
 
 /** Script (ISO 15924) that text in this language is normally written in, such as `Hans`, `Latn`, `Cyrl`. */
 export function scriptOf(tag: string): string {
-  return new Intl.Locale(tag).maximize().script ?? 'Zyyy';
+  const known = scripts.get(tag);
+  if (known !== undefined) return known;
+  const script = new Intl.Locale(tag).maximize().script ?? 'Zyyy';
+  if (scripts.size < maxKnownScripts) scripts.set(tag, script);
+  return script;
 }
+
+/** Asked of every paragraph, and the answer takes longer than most of what is asked of it. */
+const scripts = new Map<string, string>();
+const maxKnownScripts = 1_000;
 
 export function isRightToLeft(tag: string): boolean {
   return ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo'].includes(scriptOf(tag));

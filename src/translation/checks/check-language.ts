@@ -228,17 +228,25 @@ const similarShare = 0.85;
 
 /** More than this share of all letter triples is common to both. */
 function areSimilar(a: string, b: string): boolean {
-  if (Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length)) return false;
+  if (Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length) || areUnlike(a, b)) return false;
   const left = new Set<string>();
   for (let i = 0; i + 3 <= a.length; i++) left.add(a.slice(i, i + 3));
-  // So many triples of the other text alone, and the share can no longer be reached: a translation ends here soon.
-  const mostOthers = left.size * (1 / similarShare - 1);
   const common = new Set<string>();
   const others = new Set<string>();
   for (let i = 0; i + 3 <= b.length; i++) {
     const triple = b.slice(i, i + 3);
     (left.has(triple) ? common : others).add(triple);
-    if (others.size > mostOthers) return false;
   }
   return common.size / Math.max(1, left.size + others.size) > similarShare;
+}
+
+/** So many triples of `b` are not in `a` that the share cannot be reached: a translation is known by its first fifth. */
+function areUnlike(a: string, b: string): boolean {
+  const mostOthers = a.length * (1 / similarShare - 1);
+  const others = new Set<string>();
+  for (let i = 0; i + 3 <= b.length; i++) {
+    const triple = b.slice(i, i + 3);
+    if (!a.includes(triple) && others.add(triple).size > mostOthers) return true;
+  }
+  return false;
 }
