@@ -25,19 +25,29 @@ interface Head {
 
 const reader = `${softwareVersion()} 1`;
 
-export function keepReading(path: string, { document, warnings }: ReadResult): void {
+/** False when it could not be written: a disk without space says nothing about the source. */
+export function keepReading(path: string, read: ReadResult): boolean {
+  try {
+    write(path, read);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function write(path: string, { document, warnings }: ReadResult): void {
   const { sections, ...facts } = document;
   const file = openSync(path, 'wx', 0o600);
   try {
     let checksum = 0;
-    const write = (line: unknown): void => {
+    const add = (line: unknown): void => {
       const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
       checksum = crc32(bytes, checksum);
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     };
     const head: Head = { reader, document: facts, warnings, sections: sections.length };
-    write(head);
-    for (const section of sections) write(section);
+    add(head);
+    for (const section of sections) add(section);
     writeSync(file, `${checksum}\n`);
   } finally {
     closeSync(file);

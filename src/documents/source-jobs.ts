@@ -38,8 +38,8 @@ export interface SourceCount {
 export function countSource(source: SourceFile): SourceCount & { isKept: boolean } {
   const opened = openBytes(readFileSync(source.path), source);
   const { readingPath } = source;
-  const isKept = readingPath !== undefined && isWhole(source) && isWorthKeeping(opened.document);
-  if (isKept) keepReading(readingPath, opened);
+  const isWorth = isWhole(source) && isWorthKeeping(opened.document);
+  const isKept = readingPath !== undefined && isWorth && keepReading(readingPath, opened);
   return { ...countOf(opened), isKept };
 }
 

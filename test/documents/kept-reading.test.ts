@@ -86,6 +86,13 @@ test('what is kept is used, unless it is damaged, cut off or of another version:
   assert.notEqual(keptReading(path), undefined);
 });
 
+test('a reading that cannot be written does not keep a source from being counted', async () => {
+  const source = await novelFile();
+  const { isKept, characters } = countSource({ ...source, readingPath: join(folder, 'nowhere', 'reading') });
+  assert.equal(isKept, false);
+  assert.ok(characters > 70_000);
+});
+
 test('a part of a novel, plain text and short texts are not kept', async () => {
   const source = await novelFile();
   assert.equal(countSource({ ...source, charLimit: 60_000 }).isKept, false);
