@@ -66,6 +66,24 @@ select 'charged more than was left to pay', k.id
 from tasks k where k.status in ('completed', 'cancelled') and k.purged_at is null
   and k.credits_charged > k.char_count - (select coalesce(sum(c.paid_characters), 0) from checkpoints c where c.task_id = k.id)
 union all
+select 'cancelled and charged for more than was done and left to pay', k.id
+from tasks k where k.status = 'cancelled' and k.action in ('translation', 'preview_translation') and k.purged_at is null
+  and k.credits_charged > (select coalesce(sum(c.characters - c.paid_characters), 0) from checkpoints c
+    where c.task_id = k.id and c.kind in ('segment', 'recall'))
+union all
+-- What a full run takes from a preview that was paid for is free, however often the run was interrupted.
+select distinct 'paid for in a preview and not credited', k.id
+from tasks k
+join checkpoints c on c.task_id = k.id and c.kind = 'recall' and c.paid_characters < c.characters
+cross join lateral json_each(c.record -> 'blocks') as recalled
+join memories m on m.account_id = k.account_id and m.sandbox = k.sandbox and m.series_id is null
+join memory_blocks b on b.memory_id = m.id and b.text_key = (recalled.value #>> '{place,text}')::uuid
+  and b.variant = (recalled.value #>> '{place,variant}')::bigint and b.context = (recalled.value #>> '{place,context}')::bigint
+join tasks preview on preview.id = b.task_id and preview.ended_at < c.created_at
+where k.status in ('completed', 'cancelled') and k.purged_at is null and k.series_id is null and k.char_limit is null
+  and k.credit_previews and not (recalled.value ->> 'free')::boolean
+  and preview.status = 'completed' and preview.credits_charged > 0 and preview.char_limit is not null
+union all
 select 'charged for what was reused', k.id
 from tasks k where k.status = 'completed' and k.purged_at is null
   and k.credits_charged > k.char_count - coalesce((k.result -> 'coverage' ->> 'reused')::bigint, 0)

@@ -54,6 +54,24 @@ const faults: [what: string, statements: string[], rule: string, taskId: string]
     preview.task_id,
   ],
   [
+    'a run forgets what a preview had paid for',
+    [
+      `update checkpoints set paid_characters = 0, record = replace(record::text, '"free":true', '"free":false')::json
+       where task_id = '${book.task_id}' and kind = 'recall'`,
+    ],
+    'paid for in a preview and not credited',
+    book.task_id,
+  ],
+  [
+    'a cancelled task charges what a preview had paid for',
+    [
+      `update tasks set status = 'cancelled', stage = 'cancelled', progress = 0.5, credits_charged = credits_charged + (
+         select sum(paid_characters) from checkpoints where task_id = '${book.task_id}') where id = '${book.task_id}'`,
+    ],
+    'cancelled and charged for more than was done and left to pay',
+    book.task_id,
+  ],
+  [
     'an extraction that read nothing is charged',
     [`delete from checkpoints where task_id = '${extraction.task_id}'`],
     'extraction charged although nothing was read',
