@@ -5,6 +5,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { packEpub } from '../../bench/pack-epub.ts';
 import type { Block, Section } from '../../src/documents/document.ts';
 import { readDocument, writeDocument } from '../../src/documents/formats.ts';
 import { readRecords } from '../../src/engines/llm/answer-records.ts';
@@ -16,6 +17,9 @@ import { combineTerms, parseGlossary } from '../../src/glossary/glossary.ts';
 import { findTerms, indexTerms } from '../../src/glossary/match.ts';
 import { mineCandidates } from '../../src/glossary/mine/mine.ts';
 import { settleCase } from '../../src/glossary/settle-case.ts';
+import { FieldSet } from '../../src/http/upload/field-set.ts';
+import { readJsonFields } from '../../src/http/upload/json-fields.ts';
+import { defaultUploadLimits } from '../../src/http/upload/upload-limits.ts';
 import { detectBookLanguage } from '../../src/language/detect-language.ts';
 import { splitSentences, splitText } from '../../src/language/sentences.ts';
 import { projectTags } from '../../src/project-tags.ts';
@@ -91,6 +95,9 @@ const functions: Record<string, (text: string) => unknown> = {
   'read and write txt': (text) => written(text, 'a.txt'),
   'read and write markdown': (text) => written(text, 'a.md'),
   'read and write html': (text) => written(text.startsWith('<html') ? text : `<html><body><p>${text}`, 'a.html'),
+  'read and write epub': (text) => written(packEpub([`<p>${text}</p>`]), 'a.epub'),
+  'read the text of a JSON body': (text) => receivedJson(text),
+  'read backslashes of a JSON body': (text) => receivedJson('\\'.repeat(text.length)),
   checkUnits: (text) =>
     checkUnits(
       (text.match(/[\s\S]{1,1200}/g) ?? []).map((source, i) => ({
@@ -113,8 +120,19 @@ const nestedIndex = indexTerms(nested, 'zh');
 const casedIndex = indexTerms(cased, 'en');
 const frozenRussian = freezeTerms(russian, 'ru');
 
-function written(text: string, fileName: string): unknown {
-  const bytes = Buffer.from(text);
+/** As it arrives over the network: in pieces. */
+async function receivedJson(text: string): Promise<unknown> {
+  const body = Buffer.from(JSON.stringify({ text }));
+  const pieces = async function* () {
+    for (let at = 0; at < body.length; at += 65_536) yield body.subarray(at, at + 65_536);
+  };
+  const fields = new FieldSet(defaultUploadLimits, { takesText: true });
+  await readJsonFields(pieces(), fields);
+  return fields.text?.sizeBytes;
+}
+
+function written(content: string | Uint8Array, fileName: string): unknown {
+  const bytes = Buffer.from(content as string);
   try {
     const { document } = readDocument(bytes, { fileName });
     const texts = new Map(
@@ -165,6 +183,9 @@ const worst: Record<string, readonly string[]> = {
   'read and write txt': ['lines', 'words'],
   'read and write markdown': ['links', 'stars'],
   'read and write html': ['html', 'comments'],
+  'read and write epub': ['words', 'tags'],
+  'read the text of a JSON body': ['spaces'],
+  'read backslashes of a JSON body': ['words'],
   checkUnits: ['words'],
   readRecords: ['backticks', 'spaces'],
 };
