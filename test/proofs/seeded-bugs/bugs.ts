@@ -144,8 +144,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/http/server.ts',
-        '        method: request.method,\n        route,\n        status: reply.statusCode,',
-        '        method: request.method,\n        from: request.headers.authorization,\n        route,\n        status: reply.statusCode,',
+        '          method: request.method,\n          route,\n          status: reply.statusCode,',
+        '          method: request.method,\n          from: request.headers.authorization,\n          route,\n          status: reply.statusCode,',
       ),
     ],
     check: ['test/http/logs.test.ts', 'header values, paths, queries and bad keys'],
