@@ -6,9 +6,10 @@ import type { BookInput } from '../../src/translation/book.ts';
 import type { BookMemory } from '../../src/translation/memory/book-memory.ts';
 import { farFromTheEnd, planSegments, SegmentPlanner } from '../../src/translation/plan/segment.ts';
 import { translateBook } from '../../src/translation/translate-book.ts';
+import { inOrderOfWork } from '../../src/translation/translate-segments.ts';
 import { memoryOf } from './book-memory.ts';
 import { MemoryCheckpoint } from './memory-checkpoint.ts';
-import { makeNovel } from './novel.ts';
+import { makeNovel, paragraphs } from './novel.ts';
 import { capabilities, noUsage, render } from './scripted-engine.ts';
 
 const novel = makeNovel(400_000);
@@ -117,4 +118,14 @@ test('a book whose end is remembered is asked for as a whole first, and one that
   const never = () => assert.fail('sent though it is remembered');
   const third = await translateBook(bookInput(never, { memory: memoryOf({ memories }) }));
   assert.deepEqual(third.texts, first.texts);
+});
+
+test('the end of a book goes longest answer first, and inline tags make an answer long', () => {
+  const words = (count: number) => 'lamp '.repeat(count).trim();
+  const names = Array.from({ length: 30 }, (_, i) => `<${i + 1}>Aldous</${i + 1}>`).join(' and ');
+  const texts = ['It began.', words(60), words(90), names, words(120), words(30)];
+  const sections = paragraphs(texts).blocks.map((block) => ({ title: undefined, blocks: [block] }));
+  const tasks = planSegments(sections, { language: 'en' }).segments.map((segment) => ({ segment }));
+  const order = inOrderOfWork(tasks, 8).map(({ segment }) => segment.index);
+  assert.deepEqual(order, [0, 3, 4, 2, 1, 5]);
 });
