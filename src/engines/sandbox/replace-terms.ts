@@ -12,16 +12,23 @@ export interface ReplacedRange {
 
 /** Where the terms occur in a plain text: longest first, ranges never overlap, in order of position. */
 export function findRanges(plain: string, replacements: readonly Replacement[]): ReplacedRange[] {
-  const taken: ReplacedRange[] = [];
+  const ranges: ReplacedRange[] = [];
+  const taken = new Uint8Array(plain.length);
   const longestFirst = [...replacements].sort((a, b) => b.source.length - a.source.length);
   for (const { source, target } of longestFirst) {
     if (source.trim() === '') continue;
     for (const match of plain.matchAll(occurrencePattern(source))) {
       const range = { start: match.index, end: match.index + match[0].length, source, target };
-      if (taken.every((other) => range.end <= other.start || range.start >= other.end)) taken.push(range);
+      if (taken.subarray(range.start, range.end).includes(1)) continue;
+      taken.fill(1, range.start, range.end);
+      ranges.push(range);
     }
   }
-  return taken.sort((a, b) => a.start - b.start);
+  return ranges.sort((a, b) => a.start - b.start);
+}
+
+export function occursIn(plain: string, source: string): boolean {
+  return source.trim() !== '' && plain.search(occurrencePattern(source)) >= 0;
 }
 
 /**

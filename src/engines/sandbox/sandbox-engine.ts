@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as otherTurns } from 'node:timers/promises';
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { TermType } from '../../term.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../engine.ts';
 import { pseudoName, pseudoTranslate } from './pseudo-translate.ts';
 import { hashText } from './pseudo-words.ts';
-import { findRanges } from './replace-terms.ts';
+import { occursIn } from './replace-terms.ts';
 import { scenarioOf } from './sandbox-scenarios.ts';
 
 /**
@@ -54,7 +54,7 @@ export function createSandboxEngine(options: { name?: string; slowMs?: number } 
     },
     async extractTerms(request, signal) {
       await begin(request, signal);
-      return extractTerms(request);
+      return await extractTerms(request);
     },
   };
 }
@@ -93,11 +93,16 @@ function render(text: string, request: TranslateRequest): string {
   return `${before}⟦${pseudoTranslate(source, request.targetLang, terms)}⟧${after}`;
 }
 
-function extractTerms(request: ExtractRequest): ExtractResult {
+/** Each candidate is looked for in the whole text, and it is the worker's own process that looks. */
+const candidatesPerTurn = 16;
+
+async function extractTerms(request: ExtractRequest): Promise<ExtractResult> {
   const known = new Set(request.known.map((term) => term.source));
-  const found = [...new Set(request.candidates)].filter(
-    (candidate) => !known.has(candidate) && findRanges(request.text, [{ source: candidate, target: '' }]).length > 0,
-  );
+  const found: string[] = [];
+  for (const [i, candidate] of [...new Set(request.candidates)].entries()) {
+    if (i % candidatesPerTurn === candidatesPerTurn - 1) await otherTurns();
+    if (!known.has(candidate) && occursIn(request.text, candidate)) found.push(candidate);
+  }
   return {
     terms: found.map((source) => ({
       source,
