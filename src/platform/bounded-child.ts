@@ -8,7 +8,7 @@ import { deserialize } from 'node:v8';
 import { AppError } from '../errors.ts';
 import { type Blame, endFault, processorFault, thrownFault, timeFault } from './bounded-child-faults.ts';
 import type { ChildAnswer, FromChild, HostFunction, RunMessage, ToChild } from './bounded-child-protocol.ts';
-import { makeNice } from './niceness.ts';
+import { leaveOneProcessor, makeNice } from './niceness.ts';
 import { processorMsOf } from './processor-time.ts';
 import { SpanRelay } from './tracing-relay.ts';
 
@@ -62,6 +62,7 @@ export class Child {
   #settle: ((outcome: Outcome) => void) | undefined;
   #onMessage: ((message: FromChild) => void) | undefined;
   #stderr = '';
+  #leavesOne = false;
 
   /** @throws when no process can be started: what `fork` throws, such as ENOMEM, or an error of our own */
   constructor(options: ChildOptions) {
@@ -162,6 +163,13 @@ export class Child {
     if (niceness <= this.niceness) return;
     this.niceness = niceness;
     if (this.#process.pid !== undefined) makeNice(this.#process.pid, niceness);
+  }
+
+  /** From now on it leaves one of several processors to others altogether. */
+  leaveOneProcessor(): void {
+    if (this.#process.pid === undefined || this.#leavesOne) return;
+    this.#leavesOne = true;
+    leaveOneProcessor(this.#process.pid);
   }
 
   /** Kills it; a running job fails with `fault`. */

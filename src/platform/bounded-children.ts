@@ -195,6 +195,7 @@ export class BoundedChildren {
       }
       isSlow = true;
       child.yield(niceness.slow);
+      child.leaveOneProcessor();
       this.#next();
     };
     try {
@@ -253,7 +254,10 @@ export class BoundedChildren {
    */
   #startFor(options: Job['options']): Child {
     const isPatient = options.isBackground || (options.host && this.#isGreedy(options));
-    return this.#start(options.memoryMb, isPatient ? niceness.patient : niceness.eager);
+    const child = this.#start(options.memoryMb, isPatient ? niceness.patient : niceness.eager);
+    // None was ready, so there is more to do than usual, and a part of it that can wait.
+    if (isPatient) child.leaveOneProcessor();
+    return child;
   }
 
   /** @throws what `fork` throws */

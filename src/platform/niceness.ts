@@ -1,5 +1,6 @@
 /** How much of the processor a process leaves to others. */
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /** Without privileges Linux takes one change of a group in a tenth of a second, of all processes together. */
@@ -30,5 +31,31 @@ function makeSessionNice(pid: number, niceness: number, tries: number): void {
     const isTooSoon = (error as NodeJS.ErrnoException).code === 'EAGAIN';
     // A system without such groups needs nothing.
     if (isTooSoon && tries > 1) setTimeout(makeSessionNice, retryMs, pid, niceness, tries - 1).unref();
+  }
+}
+
+/**
+ * From now on the process works on all processors but one, where there are several: whoever answers a request finds that one free
+ * instead of waiting until the other lets go. With `taskset` (util-linux), where it is there.
+ */
+export function leaveOneProcessor(pid: number): void {
+  const processors = allowedProcessors().slice(1);
+  if (processors.length === 0) return;
+  const args = ['--all-tasks', '--pid', '--cpu-list', processors.join(), String(pid)];
+  // It fails where there is no such program or the process has just ended.
+  spawn('taskset', args, { stdio: 'ignore' })
+    .on('error', () => {})
+    .unref();
+}
+
+function allowedProcessors(): number[] {
+  try {
+    const [, list = ''] = /^Cpus_allowed_list:\s*([\d,-]+)$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
+    return list.split(',').flatMap((range) => {
+      const [first = Number.NaN, last = first] = range.split('-').map(Number);
+      return Number.isNaN(first) ? [] : Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    });
+  } catch {
+    return [];
   }
 }

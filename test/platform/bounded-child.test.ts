@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { createServer } from 'node:net';
-import { getPriority, tmpdir } from 'node:os';
+import { availableParallelism, getPriority, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { AppError, Bug } from '../../src/errors.ts';
@@ -165,6 +165,9 @@ test('a child that became slow waits for the next input of the same owner, and t
     assert.notEqual(await idFor('other'), busy);
     assert.equal(await idFor('one'), busy);
     assert.equal(await idFor('one'), busy);
+    const placeOf = (owner: string) => pool.run(jobs, 'allowedProcessors', undefined, { ...limits, owner });
+    if (existsSync('/usr/bin/taskset') && availableParallelism() > 1)
+      assert.notEqual(await placeOf('one'), await placeOf('other'), 'it leaves one processor to others');
   } finally {
     await pool.close();
   }

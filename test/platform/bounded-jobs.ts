@@ -9,6 +9,7 @@ export const double = (value: number) => value * 2;
 export const echo = (value: unknown) => value;
 export const environment = () => Object.keys(process.env);
 export const processId = () => process.pid;
+export const allowedProcessors = () => /^Cpus_allowed:.*$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[0];
 /** Works for so much processor time. */
 export const busyFor = (ms: number) => {
   const startedAt = process.cpuUsage();
