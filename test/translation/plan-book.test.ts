@@ -2,37 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TranslateRequest, TranslateResult } from '../../src/engines/engine.ts';
-import type { BookInput } from '../../src/translation/book.ts';
 import type { BookMemory } from '../../src/translation/memory/book-memory.ts';
 import { farFromTheEnd, planSegments, SegmentPlanner } from '../../src/translation/plan/segment.ts';
 import { translateBook } from '../../src/translation/translate-book.ts';
 import { inOrderOfWork } from '../../src/translation/translate-segments.ts';
+import { bookInput, good } from './book-input.ts';
 import { memoryOf } from './book-memory.ts';
 import { MemoryCheckpoint } from './memory-checkpoint.ts';
 import { makeNovel, paragraphs } from './novel.ts';
-import { capabilities, noUsage, render } from './scripted-engine.ts';
+import { capabilities } from './scripted-engine.ts';
 
 const novel = makeNovel(400_000);
-
-function good(request: TranslateRequest): TranslateResult {
-  const translations = new Map(request.blocks.map(({ id, text }) => [id, render(text, request.terms)]));
-  return { translations, finish: 'complete', usage: noUsage };
-}
-
-function bookInput(translate: (request: TranslateRequest) => TranslateResult, more: Partial<BookInput>): BookInput {
-  return {
-    document: novel,
-    sourceLang: 'en',
-    targetLang: 'ru',
-    glossary: [],
-    strategy: 'replace',
-    engines: { translate: async (request) => translate(request), capabilities: [capabilities], policy: 'test' },
-    checkpoint: new MemoryCheckpoint(),
-    concurrency: 8,
-    signal: new AbortController().signal,
-    ...more,
-  };
-}
 
 test('wherever the opening ends, its segments and the rest are those of the whole plan', () => {
   const whole = planSegments(novel.sections, { language: 'en' });
@@ -69,20 +49,20 @@ test('the first calls are sent before the memory was asked for the whole book, a
     return good(request);
   };
   const onPlan = async () => void events.push('told');
-  await translateBook(bookInput(translate, { memory, checkpoint, onPlan }));
+  await translateBook(bookInput(novel, translate, { memory, checkpoint, onPlan }));
   assert.ok(events.indexOf('sent') < events.lastIndexOf('asked'), events.join(' '));
   assert.ok(events.lastIndexOf('asked') < events.indexOf('told'));
   assert.ok(events.indexOf('told') < events.indexOf('committed'));
 });
 
 test('a run that goes on after a crash takes over every segment of the opening, and gives the same book', async () => {
-  const undisturbed = await translateBook(bookInput(good, { memory: memoryOf([]) }));
+  const undisturbed = await translateBook(bookInput(novel, good, { memory: memoryOf([]) }));
   const checkpoint = new MemoryCheckpoint();
   const committed = () => [...checkpoint.records.keys()].filter((key) => key.startsWith('segment ')).length;
   checkpoint.beforeSave = () => {
     if (committed() >= 12) throw new Error('crash');
   };
-  await assert.rejects(translateBook(bookInput(good, { memory: memoryOf([]), checkpoint })), /crash/);
+  await assert.rejects(translateBook(bookInput(novel, good, { memory: memoryOf([]), checkpoint })), /crash/);
   assert.equal(committed(), 12);
   checkpoint.beforeSave = () => {};
   let sent = 0;
@@ -90,7 +70,7 @@ test('a run that goes on after a crash takes over every segment of the opening, 
     sent++;
     return good(request);
   };
-  const resumed = await translateBook(bookInput(count, { memory: memoryOf([]), checkpoint }));
+  const resumed = await translateBook(bookInput(novel, count, { memory: memoryOf([]), checkpoint }));
   assert.deepEqual(resumed.texts, undisturbed.texts);
   assert.equal(
     sent,
@@ -100,7 +80,7 @@ test('a run that goes on after a crash takes over every segment of the opening, 
 });
 
 test('a book whose end is remembered is asked for as a whole first, and one that is remembered is not sent at all', async () => {
-  const first = await translateBook(bookInput(good, { memory: memoryOf([]) }));
+  const first = await translateBook(bookInput(novel, good, { memory: memoryOf([]) }));
   const half = new Set(
     novel.sections.slice(novel.sections.length / 2).flatMap(({ blocks }) => blocks.map(({ text }) => text)),
   );
@@ -112,11 +92,11 @@ test('a book whose end is remembered is asked for as a whole first, and one that
     events.push('sent');
     return good(request);
   };
-  const second = await translateBook(bookInput(translate, { memory }));
+  const second = await translateBook(bookInput(novel, translate, { memory }));
   assert.ok(events.lastIndexOf('asked') < events.indexOf('sent'), events.join(' '));
   assert.deepEqual(second.texts, first.texts);
   const never = () => assert.fail('sent though it is remembered');
-  const third = await translateBook(bookInput(never, { memory: memoryOf({ memories }) }));
+  const third = await translateBook(bookInput(novel, never, { memory: memoryOf({ memories }) }));
   assert.deepEqual(third.texts, first.texts);
 });
 

@@ -1,39 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import type { Document } from '../../src/documents/document.ts';
 import { EngineError, type TranslateRequest, type TranslateResult } from '../../src/engines/engine.ts';
 import { parseGlossary } from '../../src/glossary/glossary.ts';
 import type { BookInput } from '../../src/translation/book.ts';
 import { BookTranslationError } from '../../src/translation/book-translation-error.ts';
 import { shortCoverage } from '../../src/translation/report.ts';
 import { type BookResult, translateBook } from '../../src/translation/translate-book.ts';
+import { type Answer, bookInput, good } from './book-input.ts';
 import { memoryOf } from './book-memory.ts';
 import { MemoryCheckpoint } from './memory-checkpoint.ts';
 import { cast, documentOf, makeNovel, paragraphs, random } from './novel.ts';
-import { capabilities, createWilfulEngine, noUsage, render } from './scripted-engine.ts';
-
-type Answer = (request: TranslateRequest) => TranslateResult | Promise<TranslateResult>;
-
-function good(request: TranslateRequest): TranslateResult {
-  const translations = new Map(request.blocks.map(({ id, text }) => [id, render(text, request.terms)]));
-  return { translations, finish: 'complete', usage: noUsage };
-}
-
-function bookInput(document: Document, translate: Answer = good, more: Partial<BookInput> = {}): BookInput {
-  return {
-    document,
-    sourceLang: 'en',
-    targetLang: 'ru',
-    glossary: [],
-    strategy: 'replace',
-    engines: { translate: async (request) => translate(request), capabilities: [capabilities], policy: 'test' },
-    checkpoint: new MemoryCheckpoint(),
-    concurrency: 8,
-    signal: new AbortController().signal,
-    ...more,
-  };
-}
+import { capabilities, createWilfulEngine, noUsage } from './scripted-engine.ts';
 
 function hash(result: BookResult): string {
   return createHash('sha256')
