@@ -5,13 +5,14 @@ import type { Page } from 'playwright-core';
 import { createSignInCode } from '../../src/operators/console-session-store.ts';
 import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { longStory } from '../support/texts.ts';
 import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
 const app = await startTestApp({ env: localWebhooks });
 const { db } = app.application.database;
-const partner = await app.account({ credits: 100_000 });
+const partner = await app.account({ credits: 1_000_000 });
 const text = 'The lamp on the quay was out. Nobody had lit it since Monday, and Corwin knew why.';
 const attack = '<img src=x onerror=alert(1)>"\'><script>alert(2)</script>';
 /** Each in a file name, an account's name, metadata, an error and a reason. */
@@ -96,9 +97,9 @@ test('the overview renews itself', async () => {
   const long = await create(app, partner.key, {
     action: 'translation',
     target_lang: 'de-x-slow',
-    text: text.repeat(60),
+    text: longStory(1),
   });
-  await page.locator('.tiles', { hasText: '4,920' }).waitFor();
+  await page.locator('.tiles', { hasText: long.body.data.estimated_credits.toLocaleString('en') }).waitFor();
   await page.goto(`${app.rootUrl}/console/tasks/${long.body.data.task_id}`);
   await change(page, 'Requeue', {}, 'Requeue this task');
   assert.match(await page.innerText('.notice'), /waits for a worker/);
@@ -308,12 +309,12 @@ test('a refund gives credits of a task back, and two operators who book the same
 });
 
 test('two operators who cancel one task at once: one does, the other is told', async () => {
+  const operators = await Promise.all([signedIn(), signedIn()]);
   const long = await create(app, partner.key, {
     action: 'translation',
     target_lang: 'de-x-slow',
-    text: text.repeat(60),
+    text: longStory(2),
   });
-  const operators = await Promise.all([signedIn(), signedIn()]);
   for (const { page } of operators) {
     await page.goto(`${app.rootUrl}/console/tasks/${long.body.data.task_id}`);
     await page.locator('summary', { hasText: /^Cancel$/ }).click();

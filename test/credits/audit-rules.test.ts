@@ -5,6 +5,7 @@ import pg from 'pg';
 import { updateAccount } from '../../src/accounts/account-store.ts';
 import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { longStory } from '../support/texts.ts';
 
 const app = await startTestApp();
 const audit = await readFile(new URL('../../migrations/audit.sql', import.meta.url), 'utf8');
@@ -19,13 +20,13 @@ const order = {
   glossary_strategy: 'replace',
   text,
 };
-const { id, key } = await app.account({ credits: 100_000 });
+const { id, key } = await app.account({ credits: 1_000_000 });
 await updateAccount(app.application.database.db, id, { rateLimitPerMinute: undefined, creditPreviews: true });
 const preview = await run(app, key, { ...order, char_limit: 2_000 });
 const book = await run(app, key, order);
 assert.ok(book.credits_charged < book.char_count, 'the preview is credited');
 const extraction = await run(app, key, { action: 'glossary_extraction', target_lang: 'de', text });
-const waiting = (await create(app, key, { ...order, target_lang: 'de-x-slow' })).body.data;
+const waiting = (await create(app, key, { ...order, target_lang: 'de-x-slow', text: longStory(1) })).body.data;
 
 /** What goes wrong, in SQL, and the rule that has to name the task. */
 const faults: [what: string, statements: string[], rule: string, taskId: string][] = [

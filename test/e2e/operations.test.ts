@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { create, run, until, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { story } from '../support/texts.ts';
+import { longStory, story } from '../support/texts.ts';
 import { startServe } from '../support/toledo-process.ts';
 
 const app = await startTestApp();
@@ -30,7 +30,7 @@ test('the counters say what the ledger says: created, ended each way, and charge
   await create(app, poor, fields);
   await Promise.all(
     ['POST', 'DELETE'].map(async (end) => {
-      const slow = { ...fields, target_lang: 'fr-x-slow', text: story(8_000, end.length) };
+      const slow = { ...fields, target_lang: 'fr-x-slow', text: longStory(end.length) };
       const { task_id } = (await create(app, key, slow)).body.data;
       await until(app, key, task_id, (task) => task.progress > 0.1);
       await app.call(end, `/api/v1/tasks/${task_id}${end === 'POST' ? '/cancel' : ''}`, { key });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { listFiles } from '../support/stored.ts';
 import { assertError, create, creditsOf, poll, run, until } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { story } from '../support/texts.ts';
+import { longStory } from '../support/texts.ts';
 import { eventually } from '../support/workers.ts';
 
 const app = await startTestApp();
@@ -24,8 +24,8 @@ test('a task that nobody has begun costs nothing when cancelled', async () => {
 });
 
 test('a running task stops within 3 s, and finished segments are all that is charged', async () => {
-  const { key } = await app.account({ credits: 100_000 });
-  const created = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: story(40_000, 11) });
+  const { key } = await app.account({ credits: 200_000 });
+  const created = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: longStory(11) });
   const taskId = created.body.data.task_id;
   await until(app, key, taskId, (task) => task.stage === 'translating');
   await until(app, key, taskId, (task) => task.progress > 0.05);
@@ -38,7 +38,7 @@ test('a running task stops within 3 s, and finished segments are all that is cha
   );
   assert.equal(body.data.credits_charged, rows[0].n);
   assert.ok(rows[0].n > 0 && rows[0].n < body.data.char_count, `${rows[0].n} of ${body.data.char_count}`);
-  assert.deepEqual(await creditsOf(app, key), { balance: 100_000 - rows[0].n, reserved: 0, used: rows[0].n });
+  assert.deepEqual(await creditsOf(app, key), { balance: 200_000 - rows[0].n, reserved: 0, used: rows[0].n });
   // The worker's own slot is free again; what is under way for the task now is writing down what was finished.
   for (;;) {
     const { rows: active } = await pool.query(
@@ -70,8 +70,8 @@ test('a task that has ended cannot be cancelled, and nothing moves', async () =>
 });
 
 test('20 simultaneous cancels: one succeeds, 19 are told that it has ended', async () => {
-  const { key } = await app.account({ credits: 100_000 });
-  const created = await create(app, key, { action: 'translation', target_lang: 'fr-x-slow', text: story(3_000, 12) });
+  const { key } = await app.account({ credits: 200_000 });
+  const created = await create(app, key, { action: 'translation', target_lang: 'fr-x-slow', text: longStory(12) });
   const answers = await Promise.all(Array.from({ length: 20 }, () => cancel(key, created.body.data.task_id)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(409)]);
   assert.equal((await creditsOf(app, key)).reserved, 0);

@@ -9,7 +9,7 @@ import { sweep } from '../../src/tasks/sweeper.ts';
 import { placesOf } from '../support/stored.ts';
 import { assertError, create, creditsOf, poll, run, until } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { story } from '../support/texts.ts';
+import { longStory } from '../support/texts.ts';
 
 const app = await startTestApp();
 const { db, pool } = app.application.database;
@@ -56,8 +56,8 @@ test('deleting removes the text from every table and file, for every action, and
 });
 
 test('deleting a running task cancels it first', async () => {
-  const { key } = await app.account({ credits: 100_000 });
-  const created = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: story(9_000, 21) });
+  const { key } = await app.account({ credits: 1_000_000 });
+  const created = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: longStory(21) });
   const taskId = created.body.data.task_id;
   await until(app, key, taskId, (task) => task.stage === 'translating');
   const { body } = await remove(key, taskId);

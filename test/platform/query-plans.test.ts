@@ -4,6 +4,7 @@ import pg from 'pg';
 import { sweep } from '../../src/tasks/sweeper.ts';
 import { create, run } from '../support/task-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { longStory } from '../support/texts.ts';
 import { recordStatements, type Statement, scansOf } from './recorded-statements.ts';
 
 const rowsPerTable = 20_000;
@@ -52,7 +53,7 @@ async function useEverything(app: TestApp, key: string): Promise<void> {
   await run(app, key, { action: 'preview_metadata', text });
   await run(app, key, { action: 'glossary_extraction', target_lang: 'de', text });
   await useSeries(app, key);
-  const long = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: text.repeat(50) });
+  const long = await create(app, key, { action: 'translation', target_lang: 'de-x-slow', text: longStory(1) });
   for (const [method, path] of [
     ['GET', `/tasks/${book.task_id}`],
     ['GET', '/tasks?limit=20'],

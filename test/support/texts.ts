@@ -53,3 +53,6 @@ export function story(characters: number, seed = 1): string {
   }
   return lines.join('\n\n');
 }
+
+/** Keeps the sandbox's slow engine busy for half a minute: on the slowest machine it has not ended when a test cancels it. */
+export const longStory = (seed: number): string => story(100_000, seed);
