@@ -4,6 +4,7 @@
  * The server is a process of its own; durations are scaled, so figures are ratios.
  */
 import { createEngineCatalog } from '../src/engines/catalog.ts';
+import { createEngine } from '../src/engines/create-engine.ts';
 import { parseEngines } from '../src/engines/engine-settings.ts';
 import { scaledTuning } from '../src/engines/routing/tuning.ts';
 import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
@@ -61,7 +62,10 @@ async function measure(scenario: Scenario): Promise<void> {
       ],
     }),
   );
-  const catalog = createEngineCatalog(settings, { tuning: scaledTuning(timeScale) });
+  const catalog = createEngineCatalog(
+    { ...settings, engines: await Promise.all(settings.engines.map(createEngine)) },
+    { tuning: scaledTuning(timeScale) },
+  );
   const signal = new AbortController().signal;
   const calls = Math.max(60, Math.round((callCount * Math.min(32, scenario.capacity)) / 32));
   // Connections, compilation and the first JSON schema are no part of the limit.

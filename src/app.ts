@@ -90,7 +90,7 @@ export async function createApplication({
     const metrics = createMetrics();
     const keys = callsEngines ? 'needed' : 'elsewhere';
     const engineLedger = new EngineLedger();
-    const engines = configuredEngines(config, metrics, {
+    const engines = await configuredEngines(config, metrics, {
       tuning: engineTuning,
       keys,
       onCall: (call) => engineLedger.record(call),
@@ -231,13 +231,13 @@ export async function createApplication({
 }
 
 /** @throws ConfigError naming every fault */
-function configuredEngines(
+async function configuredEngines(
   config: Config,
   metrics: Metrics,
   options: Parameters<typeof openEngines>[2],
-): EngineCatalog {
+): Promise<EngineCatalog> {
   try {
-    return openEngines(config, metrics, options);
+    return await openEngines(config, metrics, options);
   } catch (error) {
     throw error instanceof EngineChoiceError ? new ConfigError(error.faults) : error;
   }

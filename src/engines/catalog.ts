@@ -1,6 +1,5 @@
 import { stripInlineTags } from '../inline-tags.ts';
 import { parseLanguage } from '../language/languages.ts';
-import { createBuiltInEngine } from './built-in/built-in-engine.ts';
 import {
   type Engine,
   type EngineCapabilities,
@@ -11,8 +10,7 @@ import {
   type TranslateRequest,
   type TranslateResult,
 } from './engine.ts';
-import type { EngineConfig, EngineRoute } from './engine-settings.ts';
-import { createLlmEngine } from './llm/llm-engine.ts';
+import type { EngineRoute } from './engine-settings.ts';
 import type { CallSize } from './routing/call-durations.ts';
 import { type Clock, systemClock } from './routing/clock.ts';
 import {
@@ -24,9 +22,6 @@ import {
   GateUnavailable,
 } from './routing/engine-gate.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
-import { createSandboxEngine } from './sandbox/sandbox-engine.ts';
-import { createDeepLEngine } from './services/deepl-engine.ts';
-import { createLibreTranslateEngine } from './services/libretranslate-engine.ts';
 import { statisticalTerms } from './statistical-terms.ts';
 
 /** All engines as one: picks by language pair and order, waits, retries and fails over. */
@@ -81,13 +76,11 @@ export interface CatalogOptions {
 }
 
 export function createEngineCatalog(
-  settings: { engines: readonly (EngineConfig | Engine)[]; routes?: readonly EngineRoute[] },
+  settings: { engines: readonly Engine[]; routes?: readonly EngineRoute[] },
   options: CatalogOptions = {},
 ): EngineCatalog {
   const { clock = systemClock, random = Math.random, hooks = {}, tuning = defaultTuning } = options;
-  const gates = settings.engines.map((entry) =>
-    createEngineGate('translate' in entry ? entry : createEngine(entry), tuning, clock, random, hooks),
-  );
+  const gates = settings.engines.map((engine) => createEngineGate(engine, tuning, clock, random, hooks));
   const routes = settings.routes ?? [];
 
   const gatesFor = (pair: LanguagePair): EngineGate[] => {
@@ -174,21 +167,6 @@ export function createEngineCatalog(
       for (const { engine } of gates) engine.close?.();
     },
   };
-}
-
-export function createEngine(config: EngineConfig): Engine {
-  switch (config.kind) {
-    case 'sandbox':
-      return createSandboxEngine({ name: config.name });
-    case 'built-in':
-      return createBuiltInEngine(config);
-    case 'libretranslate':
-      return createLibreTranslateEngine(config);
-    case 'deepl':
-      return createDeepLEngine(config);
-    default:
-      return createLlmEngine(config);
-  }
 }
 
 /** The engine that is asked first may keep tags where the one that answers for it would translate them as text. */

@@ -1,6 +1,6 @@
 /** One real call to every engine, for the operator who wants to know now and not from the first book. */
 import { parseLanguage } from '../language/languages.ts';
-import { createEngine } from './catalog.ts';
+import { createEngine } from './create-engine.ts';
 import { EngineError } from './engine.ts';
 import type { EngineConfig } from './engine-settings.ts';
 
@@ -17,7 +17,7 @@ export async function checkEngines(configs: readonly EngineConfig[]): Promise<En
 }
 
 async function checkEngine(config: EngineConfig): Promise<EngineFinding> {
-  const engine = createEngine(config);
+  const engine = await createEngine(config);
   const { sourceLanguages, targetLanguages } = engine.capabilities;
   const sourceLang =
     sourceLanguages === undefined || sourceLanguages.includes('fr') ? 'fr' : (sourceLanguages[0] ?? 'fr');

@@ -4,6 +4,7 @@ import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secret } from '../secret.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './catalog.ts';
+import { createEngine } from './create-engine.ts';
 import { type EngineSettings, engineFromShortForm, type KeyUse, parseEngines } from './engine-settings.ts';
 import type { EndedCall } from './routing/engine-gate.ts';
 import type { RoutingTuning } from './routing/tuning.ts';
@@ -31,7 +32,7 @@ export class EngineChoiceError extends Error {
 }
 
 /** @throws EngineChoiceError */
-export function openEngines(
+export async function openEngines(
   choice: EngineChoice,
   metrics: Metrics,
   {
@@ -39,14 +40,17 @@ export function openEngines(
     keys = 'needed',
     onCall = () => {},
   }: { tuning?: RoutingTuning | undefined; keys?: KeyUse; onCall?: (call: EndedCall) => void } = {},
-): EngineCatalog {
+): Promise<EngineCatalog> {
   try {
     const settings = engineSettings(choice, keys);
     const hooks = engineHooks(metrics, onCall);
     const [first, ...others] = settings.engines;
     return first?.kind === 'sandbox' && others.length === 0
       ? createSandboxCatalog({ name: first.name, hooks })
-      : createEngineCatalog(settings, { hooks, ...(tuning ? { tuning } : {}) });
+      : createEngineCatalog(
+          { ...settings, engines: await Promise.all(settings.engines.map(createEngine)) },
+          { hooks, ...(tuning ? { tuning } : {}) },
+        );
   } catch (error) {
     throw choiceError(error, choice);
   }

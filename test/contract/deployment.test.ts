@@ -206,7 +206,7 @@ test('each Deployment is probed, restricted, and stops within its grace period',
   }
 });
 
-test('API pods hold no key of an engine: they start without one, workers do not', () => {
+test('API pods hold no key of an engine: they start without one, workers do not', async () => {
   const secrets = kind('Secret');
   const environmentOf = (name: string) => {
     const pod = kind('Deployment').find(({ metadata }) => metadata.name === name)?.spec.template.spec;
@@ -222,8 +222,8 @@ test('API pods hold no key of an engine: they start without one, workers do not'
     const engine = { TOLEDO_ENGINE: kindOfEngine, TOLEDO_ENGINE_BASE_URL: '' };
     const model = kindOfEngine === 'deepl' ? { TOLEDO_ENGINE_MODEL: '' } : {};
     const config = loadConfig({ ...environmentOf('toledo-api'), ...engine, ...model });
-    openEngines(config, createMetrics(), { keys: 'elsewhere' }).close();
-    assert.throws(() => openEngines(config, createMetrics(), { keys: 'needed' }), /needs api_key/, kindOfEngine);
+    (await openEngines(config, createMetrics(), { keys: 'elsewhere' })).close();
+    await assert.rejects(openEngines(config, createMetrics(), { keys: 'needed' }), /needs api_key/, kindOfEngine);
   }
 });
 

@@ -1,10 +1,10 @@
-import { createEngine } from '../../src/engines/catalog.ts';
+import { createEngine } from '../../src/engines/create-engine.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
 import { startSimulatedLlm } from '../support/simulated-llm/server.ts';
 import { describeEngine } from './conformance.ts';
 
 describeEngine('sandbox', async () => ({
-  engine: createEngine({ kind: 'sandbox', name: 'sandbox' }),
+  engine: await createEngine({ kind: 'sandbox', name: 'sandbox' }),
   close: async () => {},
 }));
 
@@ -28,7 +28,7 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as con
       );
       const [config] = engines;
       if (config === undefined) throw new Error('no engine');
-      return { engine: createEngine(config), close: () => simulated.stop() };
+      return { engine: await createEngine(config), close: () => simulated.stop() };
     });
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createEngine } from '../../src/engines/catalog.ts';
+import { createEngine } from '../../src/engines/create-engine.ts';
 import { type Engine, EngineError, type EngineFaultKind, type TranslateRequest } from '../../src/engines/engine.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
 import { startIndiscreetEngine } from '../support/indiscreet-engine.ts';
@@ -60,8 +60,8 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as con
       );
       const [config] = engines;
       if (config === undefined || !('model' in config)) throw new Error('no engine');
-      engine = createEngine(config);
-      hurried = createEngine({ ...config, timeoutMs: 150 });
+      engine = await createEngine(config);
+      hurried = await createEngine({ ...config, timeoutMs: 150 });
     });
     after(() => simulated.stop());
 
@@ -123,7 +123,7 @@ test('what a server quotes back, the key and the text, is nowhere in the fault n
   const base = { name: 'e', kind: 'openai-compatible', base_url: indiscreet.url, model: 'any', api_key: 'sk-canary' };
   const [config] = parseEngines(JSON.stringify({ engines: [base] })).engines;
   assert.ok(config);
-  const engine = createEngine(config);
+  const engine = await createEngine(config);
   for (const status of [200, 400, 401, 429, 500]) {
     indiscreet.faults = [status];
     const fault: Error = await engine.translate(request, AbortSignal.timeout(5_000)).then(

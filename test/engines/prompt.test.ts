@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createEngine } from '../../src/engines/catalog.ts';
+import { createEngine } from '../../src/engines/create-engine.ts';
 import type { TranslateRequest } from '../../src/engines/engine.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
 import { extractPrompt, readPromptTexts, translatePrompt } from '../../src/engines/llm/prompt.ts';
@@ -55,7 +55,7 @@ describe('the prompt is short', () => {
     const [config] = parseEngines(JSON.stringify(settings)).engines;
     if (config === undefined) throw new Error('no engine');
     for (let index = 0; index < 20; index++) {
-      await createEngine(config).translate(sampleSegment(index, 1_500), AbortSignal.timeout(10_000));
+      await (await createEngine(config)).translate(sampleSegment(index, 1_500), AbortSignal.timeout(10_000));
     }
     const { outputTokens, idealOutputTokens } = simulated.log.totals();
     await simulated.stop();

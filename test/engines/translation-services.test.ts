@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { createEngine } from '../../src/engines/catalog.ts';
+import { createEngine } from '../../src/engines/create-engine.ts';
 import { type Engine, EngineError, type TranslateRequest } from '../../src/engines/engine.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
 
@@ -68,20 +68,20 @@ const deepl = await simulate((path, body) => {
   };
 });
 
-function engineOf(entry: Record<string, unknown>): Engine {
+async function engineOf(entry: Record<string, unknown>): Promise<Engine> {
   const [config] = parseEngines(JSON.stringify({ engines: [{ name: 'service', ...entry }] })).engines;
   assert.ok(config);
-  return createEngine(config);
+  return await createEngine(config);
 }
 
 const services = {
   libretranslate: {
     simulator: libre,
-    engine: engineOf({ kind: 'libretranslate', base_url: libre.url, api_key: 'libre-secret-key-1' }),
+    engine: await engineOf({ kind: 'libretranslate', base_url: libre.url, api_key: 'libre-secret-key-1' }),
   },
   deepl: {
     simulator: deepl,
-    engine: engineOf({ kind: 'deepl', base_url: deepl.url, api_key: 'deepl-secret-key-1:fx' }),
+    engine: await engineOf({ kind: 'deepl', base_url: deepl.url, api_key: 'deepl-secret-key-1:fx' }),
   },
 };
 after(() => services.deepl.engine.close?.());
@@ -135,7 +135,7 @@ for (const [kind, { simulator, engine }] of Object.entries(services)) {
   test(`${kind}: a server that is not there is a transport fault`, async () => {
     const entry = { kind, base_url: 'http://127.0.0.1:9', api_key: 'k' };
     await assert.rejects(
-      engineOf(entry).translate(request(), signal()),
+      (await engineOf(entry)).translate(request(), signal()),
       (error: EngineError) => error.kind === 'transport',
     );
   });

@@ -32,7 +32,7 @@ export const doctorCommand: Command = {
     });
     await look('data directory', () => checkDataDirectory(loadConfig().dataDir));
     await look('database', database);
-    await look('engines', async () => checkCatalog(openEngines(loadConfig(), createMetrics())));
+    await look('engines', async () => checkCatalog(await openEngines(loadConfig(), createMetrics())));
     if (args.options.engines === true) {
       const configs = await Promise.resolve()
         .then(() => configuredEngines(loadConfig()))

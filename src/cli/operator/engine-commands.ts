@@ -14,7 +14,7 @@ const listCommand: Command = {
   summary: 'List the engines and routes of these settings: model, revision of model and prompt, languages.',
   async run(args) {
     const config = loadConfig();
-    const catalog = openEngines(config, createMetrics(), { keys: 'elsewhere' });
+    const catalog = await openEngines(config, createMetrics(), { keys: 'elsewhere' });
     const { engines, routes } = listEngines(engineChoice(config, 'elsewhere'), catalog);
     catalog.close();
     if (args.json)
