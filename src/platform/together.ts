@@ -23,6 +23,7 @@ export class Together<Q, A> {
   readonly #ownerOf: ((question: Q) => string) | undefined;
   #waiting: Waiting<Q, A>[] = [];
   #underWay = 0;
+  #gathering = false;
 
   /** @param answer one answer for each question, in their order */
   constructor(answer: (questions: readonly Q[]) => Promise<readonly A[]>, options: TogetherOptions<Q> = {}) {
@@ -34,6 +35,16 @@ export class Together<Q, A> {
   ask(question: Q): Promise<A> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ question, resolve, reject });
+      this.#gather();
+    });
+  }
+
+  /** Many requests are read in one turn of the event loop: the first of them waits for the others, which takes no time. */
+  #gather(): void {
+    if (this.#gathering || this.#underWay >= this.#maxUnderWay) return;
+    this.#gathering = true;
+    setImmediate(() => {
+      this.#gathering = false;
       this.#send();
     });
   }

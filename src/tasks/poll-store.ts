@@ -22,7 +22,9 @@ const filesOfTask = `(
 export const pollColumns: AdmissionColumns = {
   name: 'poll',
   select: `${shownColumns}, ${filesOfTask}`,
-  joins: 'left join tasks on tasks.id = wish.subject and tasks.account_id = caller.account_id',
+  joins: `left join lateral (
+    select * from tasks where id = wish.subject and account_id = caller.account_id limit 1
+  ) tasks on true`,
   subjectOf: (params) => {
     const { task_id } = params as { task_id: string };
     return isTaskId(task_id) ? task_id : '';

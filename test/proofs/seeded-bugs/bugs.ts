@@ -188,8 +188,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/accounts/admission-store.ts',
-        'on k.hash = asked.hash and k.revoked_at is null',
-        'on k.hash = asked.hash',
+        'where hash = asked.hash and revoked_at is null limit 1',
+        'where hash = asked.hash limit 1',
       ),
     ],
     check: ['test/http/usage.401.test.ts', 'a revoked key is refused'],
