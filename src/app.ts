@@ -16,6 +16,7 @@ import type { Log } from './platform/log.ts';
 import { watchLoop } from './platform/loop-watchdog.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { migrateAt } from './platform/migrate.ts';
+import { OwnerLoad } from './platform/owner-load.ts';
 import { type Database, openDatabase } from './platform/postgres.ts';
 import { type JobQueue, openQueue } from './platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from './platform/secrets.ts';
@@ -121,7 +122,9 @@ export async function createApplication({
     const work = new WorkFolder(join(config.dataDir, 'tmp'));
     opened.push(() => work.close());
     await work.removeLeftovers();
+    const load = new OwnerLoad();
     const children = new BoundedChildren({
+      load,
       preload: role === 'api' ? [sourceJobs.url, glossaryJobs.url] : [bookJobs.url],
       readable: [work.root],
       writable: [work.path],
@@ -177,6 +180,7 @@ export async function createApplication({
       webhookPolicy,
       otherMetrics,
       keyUses,
+      load,
     };
     await registerRoutes(server, wiring, role);
     const metricsServer = config.metricsPort === undefined ? undefined : await openMetricsServer(wiring, log);

@@ -32,6 +32,7 @@ import { loadPageAssets } from './pages/page-assets.ts';
 import { onBehalfOf } from './platform/fair-pool.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
+import type { OwnerLoad } from './platform/owner-load.ts';
 import type { Database, Db } from './platform/postgres.ts';
 import type { JobQueue } from './platform/queue.ts';
 import type { Secrets } from './platform/secrets.ts';
@@ -61,6 +62,7 @@ export interface Wiring {
   webhookPolicy: TargetPolicy;
   otherMetrics: () => readonly object[];
   keyUses: KeyUses;
+  load: OwnerLoad;
 }
 
 function operationsOf(wiring: Wiring, servesMetrics: boolean): OperationsRouteDependencies {
@@ -95,6 +97,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
     tracing,
     stopping,
     keyUses,
+    load,
   } = wiring;
   const { db } = database;
   await registerOpenapi(server);
@@ -129,7 +132,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
       });
     }
     registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
-    const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics, keyUses });
+    const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics, keyUses, load });
     registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
     await server.register(
       async (scope) => {

@@ -6,6 +6,7 @@ import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
 import type { KeyUses } from '../accounts/key-uses.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { OwnerLoad } from '../platform/owner-load.ts';
 import type { Database } from '../platform/postgres.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
 import { requireSingle } from './single-header.ts';
@@ -26,12 +27,14 @@ export interface GuardOptions {
   keyPepper: Buffer;
   metrics: Metrics;
   keyUses: KeyUses;
+  /** Learns who is here: beside others, an account that makes much work steps back. */
+  load: OwnerLoad;
 }
 
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED, ACCOUNT_SUSPENDED */
-export function createGuard({ database, keyPepper, metrics, keyUses }: GuardOptions): Guard {
+export function createGuard({ database, keyPepper, metrics, keyUses, load }: GuardOptions): Guard {
   const failures = new FailedAuthentications();
   const admissions = createAdmissions(database.pool, database.namedStatements);
 
@@ -68,6 +71,7 @@ export function createGuard({ database, keyPepper, metrics, keyUses }: GuardOpti
     }
     if (admission.caller.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'The operator has suspended this account.');
     keyUses.record(admission.caller.keyId);
+    load.note(admission.caller.accountId, 0);
     request.admission = admission;
   };
 }

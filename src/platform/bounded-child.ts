@@ -51,6 +51,8 @@ function parentOf(path: string | undefined): string | undefined {
 export class Child {
   readonly memoryMb: number;
   jobs = 0;
+  /** Processor time of the last job; 0 where the system does not say. */
+  lastJobMs = 0;
   niceness = 0;
   idleSinceMs = performance.now();
   /** While it is idle: the one owner whose inputs it takes; undefined = anybody's. */
@@ -144,6 +146,7 @@ export class Child {
     job.signal?.addEventListener('abort', onAbort, { once: true });
     this.#send({ ...job.request, kind: 'run', isTraced: spans.isTraced }, giveUp);
     const outcome = await promise;
+    this.lastJobMs = Math.max(0, (processorMsOf(this.#process.pid) ?? 0) - startedAt.processorMs);
     clearInterval(watch);
     clearTimeout(timer);
     job.signal?.removeEventListener('abort', onAbort);

@@ -1,6 +1,7 @@
 import { Child, unavailable } from './bounded-child.ts';
 import type { Blame } from './bounded-child-faults.ts';
 import type { JobArgument, JobHost, JobModule, JobName, JobResult } from './bounded-child-protocol.ts';
+import { OwnerLoad } from './owner-load.ts';
 
 export interface BoundedOptions {
   /** From the moment a child takes the job; waiting in the queue does not count. For jobs that do not wait. */
@@ -18,6 +19,8 @@ export interface BoundedOptions {
 }
 
 export interface BoundedChildrenSettings {
+  /** Where the time of jobs is noted, and who else is there. */
+  load?: OwnerLoad;
   /** Jobs without a host at the same time, not counting slow ones. Jobs with a host start at once: their caller admits them. */
   concurrency?: number;
   /** A job that has used this much processor time is slow: it goes on beside the others, at a low priority. */
@@ -44,8 +47,8 @@ export interface BoundedChildrenSettings {
 
 /**
  * How nice a child is to other processes: all of them to those that answer requests, which otherwise wait 2 to 5 ms for a processor
- * each time they have something to do. Patient work (in the background, or an owner's second task at a time) has a third
- * of a processor that eager work wants, slow work a fifth, and what goes on for long a tenth. None is so nice that it stands still
+ * each time they have something to do. Patient work (in the background, an owner's second task at a time, or any of an owner that has
+ * lately used much while others are there) has a third of a processor that eager work wants, slow work a fifth, and what goes on for long a tenth. None is so nice that it stands still
  * on a machine with much else to do.
  */
 const niceness = { eager: 2, patient: 5, slow: 8, long: 12 };
@@ -88,6 +91,7 @@ export class BoundedChildren {
   /** Starts the idle children; they do not keep the process alive. */
   constructor(settings: BoundedChildrenSettings = {}) {
     this.#settings = {
+      load: new OwnerLoad(),
       concurrency: 2,
       // A novel of 2 MB is read in a fifth of this time; one of 20 MB continues at the lower priority.
       slowAfterMs: 1_000,
@@ -215,6 +219,7 @@ export class BoundedChildren {
     }
     this.#slow.delete(job);
     this.#taken.delete(job);
+    this.#settings.load.note(options.owner, child.lastJobMs);
     this.#giveBack(child, options);
     this.#keepUp();
   }
@@ -239,7 +244,8 @@ export class BoundedChildren {
     const fitting = this.#idle().filter((child) => child.memoryMb === options.memoryMb && child.keptFor === undefined);
     const patient = fitting.find((child) => child.niceness === niceness.patient);
     const eager = fitting.find((child) => child.niceness === niceness.eager);
-    if (options.isBackground) return patient;
+    if (this.#settings.load.isHeavy(options.owner)) patient?.leaveOneProcessor();
+    if (options.isBackground || this.#settings.load.isHeavy(options.owner)) return patient;
     if (!this.#isGreedy(options)) return eager;
     return (options.host && patient) ?? (this.#eager().length > 1 ? eager : undefined);
   }
@@ -253,7 +259,8 @@ export class BoundedChildren {
    * for by a request, and is not. @throws what `fork` throws
    */
   #startFor(options: Job['options']): Child {
-    const isPatient = options.isBackground || (options.host && this.#isGreedy(options));
+    const isPatient =
+      options.isBackground || this.#settings.load.isHeavy(options.owner) || (options.host && this.#isGreedy(options));
     const child = this.#start(options.memoryMb, isPatient ? niceness.patient : niceness.eager);
     // None was ready, so there is more to do than usual, and a part of it that can wait.
     if (isPatient) child.leaveOneProcessor();

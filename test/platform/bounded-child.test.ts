@@ -9,6 +9,7 @@ import { after, test } from 'node:test';
 import { AppError, Bug } from '../../src/errors.ts';
 import { type JobResult, jobModule } from '../../src/platform/bounded-child-protocol.ts';
 import { BoundedChildren, type BoundedOptions } from '../../src/platform/bounded-children.ts';
+import { OwnerLoad } from '../../src/platform/owner-load.ts';
 
 type Jobs = typeof import('./bounded-jobs.ts');
 const jobs = jobModule<Jobs>(new URL('./bounded-jobs.ts', import.meta.url));
@@ -168,6 +169,26 @@ test('a child that became slow waits for the next input of the same owner, and t
     const placeOf = (owner: string) => pool.run(jobs, 'allowedProcessors', undefined, { ...limits, owner });
     if (existsSync('/usr/bin/taskset') && availableParallelism() > 1)
       assert.notEqual(await placeOf('one'), await placeOf('other'), 'it leaves one processor to others');
+  } finally {
+    await pool.close();
+  }
+});
+
+test('who has used much steps back while others are there: its next job is patient and leaves one processor', async () => {
+  const load = new OwnerLoad();
+  const pool = new BoundedChildren({ load, idle: 1, idlePatient: 1, idleMemoryMb: 64, preload: [jobs.url] });
+  try {
+    const options = { timeoutMs: 30_000, memoryMb: 64, owner: 'busy' };
+    const nicenessNow = async () => (await pool.run(jobs, 'describeProcess', undefined, options)).niceness;
+    load.note('busy', 5_000);
+    const alone = await nicenessNow();
+    load.note('quiet', 0);
+    assert.ok((await nicenessNow()) > alone, 'it has stepped back');
+    const other = (await pool.run(jobs, 'describeProcess', undefined, { ...options, owner: 'quiet' })).niceness;
+    assert.equal(other, alone, 'the other one has not');
+    if (!existsSync('/usr/bin/taskset') || availableParallelism() === 1) return;
+    const placeOf = (owner: string) => pool.run(jobs, 'allowedProcessors', undefined, { ...options, owner });
+    while ((await placeOf('busy')) === (await placeOf('quiet'))) load.note('busy', 5_000);
   } finally {
     await pool.close();
   }
