@@ -75,8 +75,10 @@ function admissionSql(columns: AdmissionColumns | undefined): string {
         a.suspended_at is not null as suspended,
         60.0::float8 / a.rate_limit_per_minute as spacing, least(asked.wanted, a.rate_limit_per_minute) as wanted, clock.now_at
       from unnest((select $1::bytea[]), (select $2::int[])) with ordinality as asked(hash, wanted, place)
-      cross join lateral (select * from api_keys where hash = asked.hash and revoked_at is null limit 1) k
-      cross join lateral (select * from accounts where id = k.account_id limit 1) a
+      cross join lateral (select id, account_id, prefix, mode from api_keys where hash = asked.hash and revoked_at is null limit 1) k
+      cross join lateral (
+        select rate_limit_per_minute, billing_period, created_at, suspended_at from accounts where id = k.account_id limit 1
+      ) a
       cross join (select clock_timestamp() as now_at) clock
     ), rate as (
       insert into rate_limits as r (key_id, arrival_at, allowed, granted)

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmissionColumns } from '../accounts/admission-store.ts';
 import { type Admission, createAdmissions } from '../accounts/admit.ts';
-import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
+import { KeyHashes } from '../accounts/key-hashes.ts';
 import type { KeyUses } from '../accounts/key-uses.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -36,6 +36,7 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<vo
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED, ACCOUNT_SUSPENDED */
 export function createGuard({ database, keyPepper, metrics, keyUses, load }: GuardOptions): Guard {
   const failures = new FailedAuthentications();
+  const hashes = new KeyHashes(keyPepper);
   const admissions = createAdmissions(database.pool, database.namedStatements);
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {
@@ -54,10 +55,12 @@ export function createGuard({ database, keyPepper, metrics, keyUses, load }: Gua
     reply.header('vary', 'Authorization');
     const key = bearerToken(request.headers.authorization);
     if (key === undefined) throw refuse(request, 'missing');
-    if (!isWellFormedApiKey(key)) throw refuse(request, 'malformed');
+    const keyHash = hashes.of(key);
+    if (keyHash === undefined) throw refuse(request, 'malformed');
     const { admissionColumns: columns } = request.routeOptions.config;
     const subject = columns?.subjectOf?.(request.params);
-    const admission = await admissions.admit(hashApiKey(key, keyPepper), columns, subject);
+    const admission = await admissions.admit(keyHash, columns, subject);
+    hashes.remember(key, keyHash, admission !== undefined);
     if (!admission) throw refuse(request, 'unknown');
     const { rateLimit } = admission;
     reply.header('ratelimit-policy', `"default";q=${rateLimit.limit};w=60`);

@@ -13,18 +13,19 @@ export interface PolledTask {
 type PolledRow = ShownRow & { files: TaskOutput[] | null };
 
 const filesOfTask = `(
-  select json_agg(json_build_object('fileId', file_id, 'fileName', file_name, 'mediaType', media_type, 'storageKey', storage_key,
-    'sizeBytes', size_bytes, 'sha256', sha256) order by position)
-  from task_outputs where task_id = tasks.id
+  select json_agg(file) from (
+    select file_id as "fileId", file_name as "fileName", media_type as "mediaType", storage_key as "storageKey", size_bytes as "sizeBytes", sha256
+    from task_outputs where task_id = tasks.id order by position
+  ) file
 ) as files`;
 
 /** A task of the caller with its outputs, read with the admission of the request: what partners ask most. */
 export const pollColumns: AdmissionColumns = {
   name: 'poll',
-  select: `${shownColumns}, ${filesOfTask}`,
+  select: 'task.*',
   joins: `left join lateral (
-    select * from tasks where id = wish.subject and account_id = caller.account_id limit 1
-  ) tasks on true`,
+    select ${shownColumns}, ${filesOfTask} from tasks where tasks.id = wish.subject and tasks.account_id = caller.account_id limit 1
+  ) task on true`,
   subjectOf: (params) => {
     const { task_id } = params as { task_id: string };
     return isTaskId(task_id) ? task_id : '';
