@@ -2,6 +2,7 @@
 const usuallyUnderWay = 2;
 /** A statement holds up whoever shares it until it ends, so it stays short. */
 const maxTogether = 32;
+const turnsWhileBusy = 4;
 
 export interface TogetherOptions<Q> {
   /** Statements at the same time. */
@@ -39,14 +40,21 @@ export class Together<Q, A> {
     });
   }
 
-  /** Many requests are read in one turn of the event loop: the first of them waits for the others, which takes no time. */
+  /**
+   * Many requests are read in one turn of the event loop: the first of them waits for the others, which takes no time. While
+   * the database is at work on others anyway, a few turns more make fewer and larger statements.
+   */
   #gather(): void {
     if (this.#gathering || this.#underWay >= this.#maxUnderWay) return;
     this.#gathering = true;
-    setImmediate(() => {
+    let turns = this.#underWay > 0 ? turnsWhileBusy : 1;
+    const turn = (): void => {
+      turns -= 1;
+      if (turns > 0) return void setImmediate(turn);
       this.#gathering = false;
       this.#send();
-    });
+    };
+    setImmediate(turn);
   }
 
   #send(): void {
