@@ -6,7 +6,7 @@
  * of their own too, and the client is this one. `node_modules/.bin/node bench/tasks.ts [ROUNDS] [TASKS]`
  */
 import { fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -66,6 +66,7 @@ try {
     unit: 'ms',
     limit: '20 connections at full speed on a shared machine',
   });
+  await compareKeyed(small);
   const rates: { small: number[]; large: number[]; bare: number[] } = { small: [], large: [], bare: [] };
   let last: Measured | undefined;
   for (let round = 0; round <= rounds; round++) {
@@ -189,17 +190,57 @@ async function polls({ rootUrl, keys, tasks }: Site): Promise<Measured> {
   return await measured({ url: rootUrl, requests });
 }
 
-async function creates({ rootUrl, keys }: Site): Promise<Measured> {
+async function creates(site: Site): Promise<Measured> {
+  const requests = createRequests(site);
+  await measured({ url: site.rootUrl, requests });
+  return await measured({ url: site.rootUrl, requests }, 10);
+}
+
+function createRequests({ keys }: Site): autocannon.Request[] {
   const text = 'The lamp on the quay was out, and nobody had lit it since Monday. '.repeat(31);
   const body = JSON.stringify({ action: 'translation', target_lang: 'de', text });
-  const requests = keys.map(({ key }) => ({
+  return keys.map(({ key }) => ({
     method: 'POST' as const,
     path: '/api/v1/tasks',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body,
   }));
-  await measured({ url: rootUrl, requests });
-  return await measured({ url: rootUrl, requests }, 10);
+}
+
+/** In turns, because creates become slower the more tasks are waiting. The client makes a request anew each time, on both sides. */
+async function compareKeyed(site: Site): Promise<void> {
+  const made = (keyed: boolean): autocannon.Request[] =>
+    createRequests(site).map((request) => ({
+      ...request,
+      setupRequest: (sent) => ({
+        ...sent,
+        headers: { ...sent.headers, ...(keyed ? { 'idempotency-key': randomUUID() } : {}) },
+      }),
+    }));
+  const rates: { plain: number[]; keyed: number[] } = { plain: [], keyed: [] };
+  for (let round = 0; round <= 3; round++) {
+    const [keyed, plain] = [
+      await measured({ url: site.rootUrl, requests: made(true) }, 3),
+      await measured({ url: site.rootUrl, requests: made(false) }, 3),
+    ];
+    if (round === 0) continue; // warm-up
+    rates.keyed.push(keyed.requests.average);
+    rates.plain.push(plain.requests.average);
+    if (round === 3)
+      print(`POST /tasks with an Idempotency-Key: ${describe(keyed)}\nwithout, in turns: ${describe(plain)}`);
+  }
+  const share = median(rates.keyed.map((rate, i) => (rate / (rates.plain[i] ?? rate)) * 100));
+  print(
+    `with a key: ${rates.keyed.map(Math.round).join(' / ')} a second, without: ${rates.plain.map(Math.round).join(' / ')}`,
+  );
+  print(`median share: ${share.toFixed(0)} %`);
+  addRow({
+    name: 'POST /tasks with an Idempotency-Key, 2 KB of text',
+    value: share,
+    unit: '% of the rate without',
+    goal: { atLeast: 85 },
+    limit: '100: the same without a key, in turns in the same run',
+  });
 }
 
 type Measured = autocannon.Result & { serviceMs: number; databaseMs: number; clientMs: number };

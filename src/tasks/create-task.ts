@@ -1,6 +1,6 @@
 /**
- * POST /tasks after the body has been read: count the source, then one transaction that claims the idempotency key,
- * takes the hold, inserts the task, enqueues its job and stores the response.
+ * POST /tasks after the body has been read: count the source, then one transaction, shared with others, that claims the
+ * idempotency key, takes the hold, inserts the task, enqueues its job and stores the response.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -94,10 +94,13 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
   let kept = false;
   try {
     // A plain replay needs neither counting nor a transaction. A conflict is judged later: 400 comes before 409.
-    const earlier = scope && (await readKey(deps.db, scope));
-    if (scope && earlier?.fingerprint.equals(fingerprint)) {
-      input.onlyWaits();
-      return await replay(deps.db, scope, earlier);
+    const earlier = scope && (await deps.places.claimedFor(scope));
+    if (scope && earlier?.equals(fingerprint)) {
+      const claimed = await readKey(deps.db, scope);
+      if (claimed) {
+        input.onlyWaits();
+        return await replay(deps.db, scope, claimed);
+      }
     }
 
     const request = await inSeries(deps.db, caller, input.request);
@@ -170,7 +173,7 @@ function scopeOf({ caller, idempotencyKey }: CreateTaskInput): KeyScope | undefi
     : { accountId: caller.accountId, mode: caller.mode, key: idempotencyKey };
 }
 
-/** A statement shared with others, or a transaction where an idempotency key has to be claimed first. */
+/** Together with others, or in a transaction of its own where that is not enough. */
 async function insertOnce(
   deps: CreateTaskDependencies,
   input: CreateTaskInput,
@@ -213,7 +216,8 @@ async function insertOnce(
   };
   const job = await deps.queue.insertion({ taskId, accountId, lane, jobId });
   const order = { task, heldCredits: held, job };
-  const placed = scope ? undefined : await deps.places.place(order);
+  const claim = scope && { scope, fingerprint, answerTo: (made: Task) => (isInline(made) ? null : bodyOf(made)) };
+  const placed = await deps.places.place({ ...order, claim });
   if (placed) return { task: placed };
   return await deps.db.transaction().execute(async (trx) => {
     if (scope) {

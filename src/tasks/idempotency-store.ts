@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
+import { type Db, type Trx, violatedConstraint } from '../platform/postgres.ts';
 
 /** Where an Idempotency-Key is unique: API keys rotate, so it is the account's, and live and sandbox keys never meet. */
 export interface KeyScope {
@@ -16,8 +16,16 @@ export interface ClaimedKey {
   responseBody: string | null;
 }
 
+/** A claim that is made with its task. */
+export interface WholeClaim extends ClaimedKey {
+  scope: KeyScope;
+}
+
+/** How long tasks that are placed together wait where a release before this one claims one of their keys. */
+const sharedWaitMs = 250;
+
 /**
- * Claims the key for a new task. When another request holds it uncommitted, waits for that one on the unique index.
+ * Claims the key for a new task. When another request holds it uncommitted, waits for that one.
  * @returns what is stored when the key was claimed before; `busy` when the other request took longer than `waitMs`
  */
 export async function claimKey(
@@ -30,18 +38,82 @@ export async function claimKey(
   try {
     const inserted = await sql`
       insert into idempotency_keys (account_id, mode, key, fingerprint, task_id)
-      values (${accountId}, ${mode}, ${key}, ${claim.fingerprint}, ${claim.taskId})
+      select ${accountId}, ${mode}, ${key}, ${claim.fingerprint}::bytea, ${claim.taskId}
+      from pg_advisory_xact_lock(${lockOf(sql`${accountId}::text`, sql`${mode}::text`, sql`${key}::text`)}) as held
       on conflict (account_id, mode, key) do nothing`.execute(trx);
     if (inserted.numAffectedRows !== 1n) return await readKey(trx, { accountId, mode, key });
     await limitLockWait(trx, 0);
     return undefined;
   } catch (error) {
-    if ((error as { code?: string }).code === lockNotAvailable) return 'busy';
+    if (isLockWaitOver(error)) return 'busy';
     throw error;
   }
 }
 
-const lockNotAvailable = '55P03';
+/**
+ * For a statement that places many tasks: true where nobody has claimed the key and nobody is about to. A claim that was
+ * committed while the statement began is not seen; `insertClaims` then fails for all of them.
+ * @param sent its row: account_id, key_mode and idempotency_key, which is null for a task without a key
+ */
+export function isFree(sent: RawBuilder<unknown>): RawBuilder<unknown> {
+  const lock = lockOf(sql`${sent}.account_id`, sql`${sent}.key_mode`, sql`${sent}.idempotency_key`);
+  return sql`(${sent}.idempotency_key is null or (earlier.key is null and pg_try_advisory_xact_lock(${lock})))`;
+}
+
+/** What `isFree` needs. A lookup of its own for each row: the planner could read the whole table for a join. */
+export function earlierClaims(sent: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`left join lateral (
+      select key from idempotency_keys where account_id = ${sent}.account_id and mode = ${sent}.key_mode and key = ${sent}.idempotency_key limit 1
+    ) earlier on true`;
+}
+
+/** With the tasks, in their transaction. @throws where `isClaimedByAnother` */
+export async function insertClaims(trx: Trx, claims: readonly WholeClaim[]): Promise<void> {
+  if (claims.length === 0) return;
+  await sql`
+    with waiting as materialized (select set_config('lock_timeout', ${`${sharedWaitMs}ms`}, true))
+    insert into idempotency_keys (account_id, mode, key, fingerprint, task_id, response_body)
+    select account_id, mode, key, fingerprint, task_id, response_body
+    from waiting cross join unnest(${claims.map(({ scope }) => scope.accountId)}::text[], ${claims.map(({ scope }) => scope.mode)}::text[],
+      ${claims.map(({ scope }) => scope.key)}::text[], ${claims.map(({ fingerprint }) => fingerprint)}::bytea[],
+      ${claims.map(({ taskId }) => taskId)}::text[], ${claims.map(({ responseBody }) => responseBody)}::text[])
+      as claim (account_id, mode, key, fingerprint, task_id, response_body)
+    order by account_id, mode, key`.execute(trx);
+}
+
+/** Another request has claimed one of the keys meanwhile, or is about to. */
+export function isClaimedByAnother(error: unknown): boolean {
+  return violatedConstraint(error) === 'idempotency_keys_pkey' || isLockWaitOver(error);
+}
+
+/** The requests that keys were claimed for, in the order of the scopes. */
+export async function readFingerprints(db: Db, scopes: readonly KeyScope[]): Promise<(Buffer | undefined)[]> {
+  const { rows } = await sql<Columns<'idempotency_keys', 'fingerprint'> & { place: number }>`
+    select place::int, fingerprint
+    from unnest(${scopes.map(({ accountId }) => accountId)}::text[], ${scopes.map(({ mode }) => mode)}::text[], ${scopes.map(({ key }) => key)}::text[])
+      with ordinality as sent (account_id, mode, key, place)
+    cross join lateral (
+      select fingerprint from idempotency_keys where account_id = sent.account_id and mode = sent.mode and key = sent.key limit 1
+    ) claimed`.execute(db);
+  const found = new Map(rows.map(({ place, fingerprint }) => [place, fingerprint]));
+  return scopes.map((_, i) => found.get(i + 1));
+}
+
+/**
+ * Whoever claims a key holds this until the commit. The unique index alone would decide as well, but whoever asks it has to
+ * wait for the other one, and tasks that are placed together would wait with him.
+ */
+function lockOf(
+  accountId: RawBuilder<unknown>,
+  mode: RawBuilder<unknown>,
+  key: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`hashtextextended(${accountId} || ' ' || ${mode} || ' ' || ${key}, 0)`;
+}
+
+function isLockWaitOver(error: unknown): boolean {
+  return (error as { code?: string }).code === '55P03';
+}
 
 /** For the rest of the transaction; 0 = no limit. */
 async function limitLockWait(trx: Trx, waitMs: number): Promise<void> {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { manyHoldsParts } from '../credits/hold-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobInsertion, Lane } from '../platform/queue.ts';
+import { earlierClaims, isFree, type KeyScope } from './idempotency-store.ts';
 import type { Action, Task } from './task.ts';
 import { pendingOf, type TaskRow, taskColumns, toTask } from './task-store.ts';
 
@@ -46,6 +47,15 @@ export interface TaskOrder {
   task: NewTask;
   heldCredits: number;
   job: JobInsertion;
+  /** The idempotency key that it claims. */
+  claim?: OrderedClaim | undefined;
+}
+
+export interface OrderedClaim {
+  scope: KeyScope;
+  fingerprint: Buffer;
+  /** What a replay is answered with; null while nobody knows it. */
+  answerTo(task: Task): string | null;
 }
 
 /** The task alone, in one statement. */
@@ -57,7 +67,8 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<PlacedTask> {
 
 /**
  * Tasks of one lane with their holds and their jobs, in one statement: what most creates are. Nothing is done for those where
- * that is not enough: the credits do not cover them, or the partner has to be told that they run low.
+ * that is not enough: the credits do not cover them, the partner has to be told that they run low, or another request has
+ * claimed their key. The claims of the others are still to be inserted, in the same transaction.
  * @param wait for accounts that are being changed just now; otherwise nothing is done for theirs either
  */
 export async function placeTasks(
@@ -79,10 +90,12 @@ export async function placeTasks(
  */
 async function place(
   db: Db,
-  orders: readonly { task: NewTask; heldCredits?: number; job?: JobInsertion }[],
+  orders: readonly (Pick<TaskOrder, 'task'> & Partial<TaskOrder>)[],
   parts: RawBuilder<unknown>,
 ): Promise<(PlacedTask | undefined)[]> {
-  const sent = orders.map(({ task, heldCredits = 0, job }, place) => sentTask(task, place, heldCredits, job));
+  const sent = orders.map(sentTask);
+  const row = sql.ref('sent');
+  const free = orders.some(({ claim }) => claim) ? sql`${earlierClaims(row)} where ${isFree(row)}` : sql``;
   const texts = orders.map(({ task }) => task.sourceText && Buffer.from(task.sourceText));
   const { rows } = await sql<TaskRow & { ahead: number }>`
     with asked as materialized (
@@ -90,7 +103,8 @@ async function place(
       from json_to_recordset(${`[${sent.join()}]`}::json) as sent (place int, id text, account_id text, key_id text, action text, sandbox boolean,
         file_name text, source_lang text, target_lang text, char_limit bigint, skip_front_matter boolean, char_count bigint,
         estimated_credits bigint, partner_metadata jsonb, glossary jsonb, glossary_strategy text, accept_draft boolean, outputs text[],
-        source_key text, source_sha256 text, stored_bytes bigint, series_id text, lane text, job_id uuid, traceparent text, held bigint, job jsonb)
+        source_key text, source_sha256 text, stored_bytes bigint, series_id text, lane text, job_id uuid, traceparent text, held bigint, job jsonb, key_mode text, idempotency_key text)
+      ${free}
     ), before as materialized (
       select account_id, n from (select distinct account_id, lane from asked) waiting
       cross join lateral (${pendingOf(sql`waiting.account_id`, sql`waiting.lane`)}) pending
@@ -117,7 +131,10 @@ async function place(
 }
 
 /** As `asked` has it, in JSON; a glossary is that already, and may be a megabyte. A text would have to be escaped, and is sent beside it. */
-function sentTask(task: NewTask, place: number, held: number, job: JobInsertion | undefined): string {
+function sentTask(
+  { task, heldCredits, job, claim }: Pick<TaskOrder, 'task'> & Partial<TaskOrder>,
+  place: number,
+): string {
   const fields = {
     place,
     id: task.id,
@@ -143,8 +160,10 @@ function sentTask(task: NewTask, place: number, held: number, job: JobInsertion 
     lane: task.lane,
     job_id: task.jobId,
     traceparent: task.traceparent,
-    held,
+    held: heldCredits ?? 0,
     job: job?.job,
+    key_mode: claim?.scope.mode,
+    idempotency_key: claim?.scope.key,
   };
   return `${JSON.stringify(fields).slice(0, -1)},"glossary":${task.glossaryJson ?? 'null'}}`;
 }

@@ -3,6 +3,7 @@ import { onNobodysBehalf } from '../platform/fair-pool.ts';
 import { type Db, isDatabaseAway } from '../platform/postgres.ts';
 import type { Lane } from '../platform/queue.ts';
 import { Together } from '../platform/together.ts';
+import { insertClaims, isClaimedByAnother, type KeyScope, readFingerprints } from './idempotency-store.ts';
 import { placeTasks, type TaskOrder } from './new-task-store.ts';
 import type { Task } from './task.ts';
 
@@ -12,6 +13,7 @@ const maxSharedGlossary = 16_384;
 export class TaskPlaces {
   readonly #db: Db;
   readonly #lines: Record<Lane, Together<TaskOrder, Task | undefined>>;
+  readonly #claimed: Together<KeyScope, Buffer | undefined>;
 
   constructor(db: Db) {
     this.#db = db;
@@ -22,23 +24,51 @@ export class TaskPlaces {
         ownerOf: ({ task }) => task.accountId,
       });
     this.#lines = { short: line(), book: line() };
+    this.#claimed = new Together((scopes) => onNobodysBehalf(() => readFingerprints(db, scopes)));
   }
 
-  /** Undefined where the order needs more than one statement: see `placeTasks`. */
+  /** Undefined where the order needs more than this: see `placeTasks`. */
   async place(order: TaskOrder): Promise<Task | undefined> {
-    if ((order.task.glossaryJson?.length ?? 0) > maxSharedGlossary)
-      return (await placeTasks(this.#db, [order], { wait: true }))[0];
-    return await this.#lines[order.task.lane].ask(order);
+    if ((order.task.glossaryJson?.length ?? 0) <= maxSharedGlossary)
+      return await this.#lines[order.task.lane].ask(order);
+    return order.claim ? undefined : (await placeTasks(this.#db, [order], { wait: true }))[0];
+  }
+
+  /** The request that the key was claimed for. */
+  async claimedFor(scope: KeyScope): Promise<Buffer | undefined> {
+    return await this.#claimed.ask(scope);
   }
 }
 
 async function placeTogether(db: Db, orders: readonly TaskOrder[]): Promise<(Task | undefined)[]> {
+  // The second of two orders under one key is for whoever sees what has become of the first.
+  const first = [...Map.groupBy(orders, keyOf).values()].flatMap((same) => same[0] ?? []);
   try {
-    return await placeTasks(db, orders, { wait: false });
+    const placed = await placeWithClaims(db, first);
+    const byId = new Map(placed.flatMap((task) => (task ? [[task.id, task]] : [])));
+    return orders.map(({ task }) => byId.get(task.id));
   } catch (error) {
     // Whether they were placed may be open then, so that nobody may try again.
-    if (isDatabaseAway(error) || orders.length === 1) throw error;
+    if (isDatabaseAway(error)) throw error;
+    if (orders.length === 1 && !isClaimedByAnother(error)) throw error;
     // The fault of one must not be that of the others: each finds out for itself.
     return orders.map(() => undefined);
   }
+}
+
+function keyOf({ task, claim }: TaskOrder): string {
+  return claim ? JSON.stringify(claim.scope) : task.id;
+}
+
+async function placeWithClaims(db: Db, orders: readonly TaskOrder[]): Promise<(Task | undefined)[]> {
+  if (orders.every(({ claim }) => claim === undefined)) return await placeTasks(db, orders, { wait: false });
+  return await db.transaction().execute(async (trx) => {
+    const placed = await placeTasks(trx, orders, { wait: false });
+    const claims = orders.flatMap(({ claim }, i) => {
+      const task = placed[i];
+      return claim && task ? [{ ...claim, taskId: task.id, responseBody: claim.answerTo(task) }] : [];
+    });
+    await insertClaims(trx, claims);
+    return placed;
+  });
 }

@@ -122,3 +122,50 @@ test('a live and a sandbox key of one account may use the same Idempotency-Key: 
     assert.equal(again.text, first.text);
   }
 });
+
+test('of creates at the same time each key makes one task, and a key that was used otherwise is a conflict for itself alone', async () => {
+  const [{ key }, poor] = [await app.account({ credits: 10_000 }), await app.account({ credits: 1 })];
+  await create(app, key, { ...request, target_lang: 'fr' }, { idempotencyKey: 'used' });
+  const send = (idempotencyKey?: string) => create(app, key, request, { idempotencyKey });
+  const same = Array.from({ length: 6 }, () => send('same'));
+  const [used, unpaid] = [send('used'), create(app, poor.key, request, { idempotencyKey: 'same' })];
+  const others = [...['a', 'b', 'c', 'd'].map(send), send(), send()];
+  assertError(await used, 409, 'IDEMPOTENCY_CONFLICT');
+  assertError(await unpaid, 402, 'PAYMENT_REQUIRED');
+  const copies = await Promise.all(same);
+  assert.deepEqual([...new Set(copies.map(({ status }) => status))], [201]);
+  assert.equal(new Set(copies.map((copy) => copy.text)).size, 1);
+  assert.equal(copies.filter(({ headers }) => headers.get('idempotent-replayed') === null).length, 1);
+  const made = await Promise.all(others);
+  assert.equal(new Set([...copies, ...made].map(({ body }) => body.data.task_id)).size, 1 + others.length);
+  for (const { status, headers } of made) assert.deepEqual([status, headers.get('idempotent-replayed')], [201, null]);
+  assert.equal((await send('a')).text, made[0]?.text);
+});
+
+for (const [way, lock] of [
+  ['as an earlier release does it', ''],
+  ['as this release does it', "select pg_advisory_xact_lock(hashtextextended($1::text || ' live waiting', 0))"],
+] as const) {
+  test(`a key that is being claimed ${way} holds up nobody else, and its request goes on when the claim is given up`, async () => {
+    const { id, key } = await app.account({ credits: 10_000 });
+    const first = await app.application.database.pool.connect();
+    try {
+      await first.query('begin');
+      if (lock) await first.query(lock, [id]);
+      else
+        await first.query(
+          "insert into idempotency_keys (account_id, key, fingerprint, task_id) values ($1, 'waiting', '\\x00', 'task_0')",
+          [id],
+        );
+      const waiting = create(app, key, request, { idempotencyKey: 'waiting' });
+      const others = ['a', 'b', undefined].map((idempotencyKey) => create(app, key, request, { idempotencyKey }));
+      for (const other of await Promise.all(others)) assert.equal(other.status, 201);
+      await first.query('rollback');
+      const { status, headers } = await waiting;
+      assert.deepEqual([status, headers.get('idempotent-replayed')], [201, null]);
+    } finally {
+      await first.query('rollback');
+      first.release();
+    }
+  });
+}

@@ -37,6 +37,11 @@ export const seededBugs: readonly SeededBug[] = [
     check: ['test/proofs/concurrent-creates.ts', 'simultaneous identical creates'],
   },
   {
+    name: 'creates that are placed together do not claim their idempotency keys',
+    edits: [edit('src/tasks/task-places.ts', '    await insertClaims(trx, claims);\n', '')],
+    check: ['test/http/create-task.409.test.ts', 'a replay is the first answer byte for byte'],
+  },
+  {
     name: 'a 402 is stored and replayed',
     edits: [
       edit(
@@ -59,7 +64,7 @@ export const seededBugs: readonly SeededBug[] = [
   },
   {
     name: 'another request under the same idempotency key is answered with the first task',
-    edits: [edit('src/tasks/create-task.ts', '&& earlier?.fingerprint.equals(fingerprint))', '&& earlier)')],
+    edits: [edit('src/tasks/create-task.ts', '&& earlier?.equals(fingerprint))', '&& earlier)')],
     check: ['test/proofs/request-variants.ts', 'equivalent requests replay'],
   },
   {
