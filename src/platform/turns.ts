@@ -4,11 +4,14 @@
  */
 export class Turns {
   readonly #atOnce: number;
+  readonly #rests: boolean;
   readonly #taken = new Map<string, number>();
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  constructor(atOnce: number) {
+  /** @param rests after a turn the account's next one waits as long as that took: work that keeps this process busy leaves half of it to others */
+  constructor(atOnce: number, { rests = false } = {}) {
     this.#atOnce = atOnce;
+    this.#rests = rests;
   }
 
   async run<T>(account: string, work: () => Promise<T>): Promise<T> {
@@ -25,11 +28,10 @@ export class Turns {
   /** Undefined when the turn has not come in time. */
   take(account: string, patienceMs: number): Promise<(() => void) | undefined>;
   take(account: string, patienceMs?: number): Promise<(() => void) | undefined> {
-    const leave = this.#leaveOnce(account);
     const taken = this.#taken.get(account) ?? 0;
     if (taken < this.#atOnce) {
       this.#taken.set(account, taken + 1);
-      return Promise.resolve(leave);
+      return Promise.resolve(this.#begin(account));
     }
     const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
     const line = this.#waiting.get(account) ?? [];
@@ -41,28 +43,34 @@ export class Turns {
     const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs);
     const go = () => {
       clearTimeout(timer);
-      resolve(leave);
+      resolve(this.#begin(account));
     };
     line.push(go);
     return promise;
   }
 
-  /** Whoever waits takes over the place, so the number stays. */
-  #leaveOnce(account: string): () => void {
+  #begin(account: string): () => void {
+    const beganAt = performance.now();
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      const line = this.#waiting.get(account);
-      const next = line?.shift();
-      if (line?.length === 0) this.#waiting.delete(account);
-      if (next !== undefined) {
-        next();
-        return;
-      }
-      const taken = (this.#taken.get(account) ?? 1) - 1;
-      if (taken === 0) this.#taken.delete(account);
-      else this.#taken.set(account, taken);
+      if (this.#rests && this.#waiting.has(account)) setTimeout(() => this.#pass(account), performance.now() - beganAt);
+      else this.#pass(account);
     };
+  }
+
+  /** Whoever waits takes over the place, so the number stays. */
+  #pass(account: string): void {
+    const line = this.#waiting.get(account);
+    const next = line?.shift();
+    if (line?.length === 0) this.#waiting.delete(account);
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    const taken = (this.#taken.get(account) ?? 1) - 1;
+    if (taken === 0) this.#taken.delete(account);
+    else this.#taken.set(account, taken);
   }
 }

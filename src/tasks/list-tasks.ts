@@ -1,7 +1,7 @@
 /** Pages of an account's tasks, newest first. The cursor is opaque to partners and stable while tasks are added. */
 import { badRequest } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { Task } from './task.ts';
+import type { ShownTask } from './task.ts';
 import { listTasks, type TaskPage } from './task-store.ts';
 
 export type TaskFilter = Pick<TaskPage, 'status' | 'action' | 'externalId'>;
@@ -13,7 +13,7 @@ export async function pageOfTasks(
   filter: TaskFilter,
   limit: number,
   cursor: string | undefined,
-): Promise<{ tasks: Task[]; nextCursor: string | null }> {
+): Promise<{ tasks: ShownTask[]; nextCursor: string | null }> {
   const before = cursor === undefined ? undefined : readCursor(cursor);
   const found = await listTasks(db, accountId, { ...filter, limit: limit + 1, before });
   const tasks = found.slice(0, limit);

@@ -76,10 +76,10 @@ export async function listTasks(
   db: Db,
   accountId: string,
   page: TaskPage,
-): Promise<(Task & { createdAtMicros: number })[]> {
+): Promise<(ShownTask & { createdAtMicros: number })[]> {
   const before = page.before?.createdAtMicros ?? null;
-  const { rows } = await sql<TaskRow & { created_at_micros: number }>`
-    select ${listedColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
+  const { rows } = await sql<ShownRow & { created_at_micros: number }>`
+    select ${sql.raw(shownColumns)}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
     where account_id = ${accountId}
       and (${before}::bigint is null
         or (created_at, id) < ('epoch'::timestamptz + ${before}::bigint * interval '1 microsecond', ${page.before?.id ?? ''}))
@@ -87,7 +87,7 @@ export async function listTasks(
       and (${page.action ?? null}::text is null or action = ${page.action ?? null})
       and (${page.externalId ?? null}::text is null or external_id = ${page.externalId ?? null})
     order by created_at desc, id desc limit ${page.limit}`.execute(db);
-  return rows.map((row) => ({ ...toTask(row), createdAtMicros: row.created_at_micros }));
+  return rows.map((row) => ({ ...toShownTask(row), createdAtMicros: row.created_at_micros }));
 }
 
 /** Every pending task, oldest first, with how many earlier ones of its account are in its lane. */
@@ -202,11 +202,10 @@ const taskColumnNames = [
 ];
 /** Larger results are shown by GET /tasks/{task_id} only: a hundred of 18 MB each are no page of a list. */
 const maxListedResultBytes = 4_096;
-export const listedColumns = sql.raw(listed(taskColumnNames));
 /** One of these is `is_large`: then there is more of a result than is selected. */
-export const shownColumns = listed(shownColumnNames);
+export const shownColumns = withoutLargeResults(shownColumnNames);
 
-function listed(columns: readonly string[]): string {
+function withoutLargeResults(columns: readonly string[]): string {
   const selected = columns.map((column) =>
     column === 'result'
       ? `case when tasks.result_bytes <= ${maxListedResultBytes} then tasks.result end as result`

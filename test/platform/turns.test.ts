@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Turns } from '../../src/platform/turns.ts';
 
 test('an account has so many turns at once, its others come in order, and nobody else waits for them', async () => {
@@ -26,4 +27,22 @@ test('who gives up waiting gets no turn and takes none from the next; a turn end
   assert.equal(await turns.take('account', 1), undefined);
   mine();
   assert.ok(await turns.take('account', 1));
+});
+
+test('an account that rests after a turn waits as long as that took, and others do not', async () => {
+  const turns = new Turns(1, { rests: true });
+  const order: string[] = [];
+  const first = turns.run('greedy', async () => {
+    await sleep(50);
+    order.push('first');
+  });
+  const second = turns.run('greedy', async () => void order.push('second'));
+  await first;
+  await turns.run('other', async () => void order.push('other'));
+  await setImmediate();
+  assert.deepEqual(order, ['first', 'other']);
+  await second;
+  assert.deepEqual(order, ['first', 'other', 'second']);
+  await turns.run('greedy', async () => void order.push('third'));
+  assert.equal(order.at(-1), 'third', 'the place is free again');
 });

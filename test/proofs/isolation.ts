@@ -22,6 +22,8 @@ import { type EndedTask, idOf, Partner } from './isolation/partner.ts';
 
 const { size, seed, isLong, names } = proofRun({ short: 2, long: 30 });
 const tasksPerShape = isLong ? 100 : 6;
+/** Its 99th of a hundred would be the second slowest answer, which is luck; it costs little to ask more often. */
+const usagesPerTask = 5;
 
 /**
  * A long run on a quiet machine is judged by its slowest answers. A short one runs beside other tests, so its usual answers
@@ -135,9 +137,11 @@ async function measured(count: number): Promise<Measured> {
     const ended = await victim.untilEnded(idOf(created.text), 120_000);
     assert.equal(ended.status, 'completed');
     times.task.push(performance.now() - startedAt);
-    const usage = await victim.get('/usage');
-    assert.equal(usage.status, 200, usage.text);
-    times.usage.push(usage.elapsedMs);
+    for (let asked = 0; asked < usagesPerTask; asked++) {
+      const usage = await victim.get('/usage');
+      assert.equal(usage.status, 200, usage.text);
+      times.usage.push(usage.elapsedMs);
+    }
   }
   return times;
 }

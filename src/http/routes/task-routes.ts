@@ -46,7 +46,7 @@ export interface TaskRouteDependencies extends CreateTaskDependencies {
 }
 
 export function taskTurns(): TaskRouteDependencies['turns'] {
-  return { creates: new Turns(4), lists: new Turns(1) };
+  return { creates: new Turns(4), lists: new Turns(1, { rests: true }) };
 }
 
 const TaskId = Type.Object({ task_id: Type.String() });
