@@ -1,8 +1,17 @@
-/** The program of a child of `BoundedChildren`. Started with the modules to load at once as arguments. */
+/** The program of a child of `BoundedChildren`. Started with what it is kept for and the modules to load at once as arguments. */
 import { flushCompileCache, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serialize } from 'node:v8';
-import type { ChildAnswer, FromChild, RunMessage, ThrownAnswer, ToChild } from './bounded-child-protocol.ts';
+import type {
+  ChildAnswer,
+  FromChild,
+  KeptFor,
+  RunMessage,
+  ThrownAnswer,
+  ToChild,
+  WarmUp,
+} from './bounded-child-protocol.ts';
 import { continueSpan } from './tracing.ts';
 import { relayedSpan, relayedSpanId } from './tracing-relay.ts';
 
@@ -10,6 +19,7 @@ const waiting = new Map<number, (value: unknown) => void>();
 let calls = 0;
 /** Somebody waits for this process already. */
 let isAwaited = false;
+const awaited = Promise.withResolvers<void>();
 
 process.on('message', async (message: ToChild) => {
   if (message.kind === 'reply') {
@@ -18,23 +28,25 @@ process.on('message', async (message: ToChild) => {
     return;
   }
   isAwaited = true;
+  awaited.resolve();
   await loaded;
   const answer = await work(message);
   waiting.clear();
   send(answer);
 });
 
-const loaded = load(process.argv.slice(2));
+const [keptFor, ...moduleUrls] = process.argv.slice(2);
+const loaded = load(moduleUrls, keptFor as KeptFor);
 void loaded.then(() => send({ kind: 'ready' }));
 
 /** Compiled code may be kept until here and not later, when a job reads what a partner has sent. */
-async function load(moduleUrls: readonly string[]): Promise<void> {
+async function load(moduleUrls: readonly string[], keptFor: KeptFor): Promise<void> {
   for (const moduleUrl of moduleUrls) {
     try {
-      const module: { warmUp?: () => Promise<void> } = await import(moduleUrl);
+      const module: { warmUp?: WarmUp } = await import(moduleUrl);
       // The messages that have come while it was loading are read first.
       await new Promise(setImmediate);
-      if (!isAwaited) await module.warmUp?.();
+      if (!isAwaited && module.warmUp) await takeSteps(module.warmUp(keptFor));
     } catch {
       // A module that does not work is reported by the job that needs it; the child does not die of it.
     }
@@ -43,6 +55,16 @@ async function load(moduleUrls: readonly string[]): Promise<void> {
   if (compileCache === undefined) return;
   flushCompileCache();
   process.permission.drop('fs.write', dirname(compileCache));
+}
+
+/** Nobody waits for a step yet, so others have the processor for twice as long after each; whoever comes waits for the end of one. */
+async function takeSteps(steps: AsyncIterable<void>): Promise<void> {
+  let startedAtMs = performance.now();
+  for await (const _ of steps) {
+    await Promise.race([sleep(2 * (performance.now() - startedAtMs)), awaited.promise]);
+    if (isAwaited) return;
+    startedAtMs = performance.now();
+  }
 }
 
 async function work(request: RunMessage): Promise<ChildAnswer> {

@@ -39,6 +39,12 @@ export interface ThrownAnswer {
   blame: 'setup' | 'system' | 'input';
 }
 
+/** What a child waits for: something that somebody waits for too, or a book. */
+export type KeptFor = 'sentence' | 'book';
+
+/** What a module may export: steps that make its code ready for the first job, taken while a child has nothing else to do. */
+export type WarmUp = (keptFor: KeptFor) => AsyncIterable<void>;
+
 /**
  * What a job may ask its parent for: functions of one argument. An aborted signal gives a call up on both sides. A call
  * that throws in the parent ends the job with that very error, so what a job should handle itself is returned as data.

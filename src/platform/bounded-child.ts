@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
 import { AppError } from '../errors.ts';
 import { type Blame, endFault, processorFault, thrownFault, timeFault } from './bounded-child-faults.ts';
-import type { ChildAnswer, FromChild, HostFunction, RunMessage, ToChild } from './bounded-child-protocol.ts';
+import type { ChildAnswer, FromChild, HostFunction, KeptFor, RunMessage, ToChild } from './bounded-child-protocol.ts';
 import { leaveOneProcessor, makeNice } from './niceness.ts';
 import { processorMsOf } from './processor-time.ts';
 import { SpanRelay } from './tracing-relay.ts';
@@ -16,6 +16,7 @@ export interface ChildOptions {
   memoryMb: number;
   /** As `nice` counts. */
   niceness: number;
+  waitsFor: KeptFor;
   preload: readonly URL[];
   readable: readonly string[];
   writable: readonly string[];
@@ -72,7 +73,7 @@ export class Child {
     const [program, ...args] = command(options);
     this.#process = fork(
       new URL('bounded-child-main.ts', import.meta.url),
-      options.preload.map((url) => url.href),
+      [options.waitsFor, ...options.preload.map((url) => url.href)],
       {
         execPath: program,
         execArgv: args,

@@ -268,13 +268,14 @@ export class BoundedChildren {
   }
 
   /** @throws what `fork` throws */
-  #start(memoryMb: number, niceness: number): Child {
+  #start(memoryMb: number, nice: number): Child {
     const { preload, readable, writable } = this.#settings;
+    const waitsFor = nice === niceness.patient ? 'book' : 'sentence';
     const onEnd = () => {
       this.#children.delete(child);
       this.#keepUp();
     };
-    const child = new Child({ memoryMb, niceness, preload, readable, writable, onEnd });
+    const child = new Child({ memoryMb, niceness: nice, waitsFor, preload, readable, writable, onEnd });
     this.#children.add(child);
     return child;
   }

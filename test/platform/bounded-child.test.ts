@@ -277,6 +277,18 @@ test('a child that waits warms up, and one that a job waits for does not take th
   await pool.close();
 });
 
+test('a child that waits for a book has more steps of a warm-up to take, and takes them all', async () => {
+  const pool = new BoundedChildren({ idle: 0, idlePatient: 1, idleMemoryMb: 64, preload: [jobs.url] });
+  const options = { timeoutMs: 60_000, memoryMb: 64, isBackground: true };
+  // Whoever comes ends the warm-up of the child that it gets, so each look is at another child that has waited for longer.
+  for (let waitMs = 300; (await pool.run(jobs, 'stepsTaken', undefined as never, options)) < 3; waitMs *= 2) {
+    assert.ok(waitMs < 60_000);
+    await pool.run(jobs, 'exit', 1, options).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+  await pool.close();
+});
+
 test('closing ends every child, and jobs under way and waiting fail with UNAVAILABLE', async () => {
   const pool = new BoundedChildren({ concurrency: 1, idle: 1, idleMemoryMb: 64 });
   const options = { timeoutMs: 60_000, memoryMb: 64 };

@@ -22,12 +22,13 @@ export const busyFor = (ms: number) => {
 };
 export const lengthOf = (path: string) => readFileSync(path).length;
 
-let isWarm = false;
-export const wasWarm = () => isWarm;
-/** Called by a child that nobody waits for; what it throws is nobody's fault. */
-export function warmUp(): never {
-  isWarm = true;
-  return fail();
+let warmSteps = 0;
+export const wasWarm = () => warmSteps > 0;
+export const stepsTaken = () => warmSteps;
+/** Taken by a child that nobody waits for; what it throws is nobody's fault. */
+export async function* warmUp(keptFor: 'sentence' | 'book'): AsyncGenerator<void> {
+  for (; warmSteps < (keptFor === 'book' ? 3 : 1); warmSteps++) yield;
+  fail();
 }
 
 /** A package that is loaded late and is missing. */
