@@ -9,6 +9,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
 import type { BookMemory } from './memory/book-memory.ts';
 import type { Recalled } from './memory/recall.ts';
+import type { NewMemory } from './memory/remember.ts';
 import type { Segment } from './plan/segment.ts';
 import type { SegmentWork } from './segment-request.ts';
 import type { ExpectedEntry } from './term-hints.ts';
@@ -46,6 +47,8 @@ export interface BookInput {
   onPlan?: (tasks: readonly SegmentTask[], recalled: Recalled) => Promise<void>;
   /** Whenever more of the book is translated; `texts` are those of the blocks that are ready, by their ids. */
   onTexts?: (texts: TextsSoFar) => void;
+  /** What can be remembered of what is translated by now; what the result says counts. */
+  onMemories?: (memories: readonly NewMemory[]) => void;
   /** Characters whose segments are committed; never falls. */
   onProgress?: (doneCharacters: number, totalCharacters: number) => void;
   /** Above this share of failed characters the task fails. */

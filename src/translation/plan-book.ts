@@ -89,7 +89,7 @@ async function sectionsToBeginWith(
   const ending = sections
     .slice(isBeyond)
     .flatMap(({ blocks }) => blocks.filter(({ id }) => (numberOf.get(id) ?? 0) >= from));
-  return planner.loadOf(ending) >= farFromTheEnd ? isBeyond : 0;
+  return planner.hasLoad(ending, farFromTheEnd) ? isBeyond : 0;
 }
 
 function lastParts(keys: readonly BlockKey[]): number[] {

@@ -13,6 +13,7 @@ import { missedTerms } from './checks/expected-term.ts';
 import { reviseTerms, scoreTerms } from './consistency.ts';
 import type { BlockPlace } from './memory/block-keys.ts';
 import type { Grade } from './memory/choose.ts';
+import { MemoriesSoFar } from './memory/memories-so-far.ts';
 import type { Recalled } from './memory/recall.ts';
 import { type NewMemory, newMemories, paidPlaces } from './memory/remember.ts';
 import { reusedOf } from './memory/reused.ts';
@@ -46,13 +47,17 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   const plan = await planBook({ input, analysis, frozen, style, keys, recall, saved });
   input.onStage?.('translating');
   const soFar = new Map<string, SegmentOutcome>();
-  let texts: TextsSoFar | undefined;
+  let ready: { texts: TextsSoFar; memories: MemoriesSoFar } | undefined;
   const outcomes = await translateSegments(plan, input, saved, {
     tellPlan: async ({ tasks, recalled }) => await input.onPlan?.(tasks, recalled),
     onSettled: (key, outcome, { tasks, recalled }) => {
       soFar.set(key, outcome);
-      texts ??= textsSoFar(input.document, input.targetLang, tasks, recalled, soFar);
-      input.onTexts?.(texts);
+      if (ready === undefined) {
+        const texts = textsSoFar(input.document, input.targetLang, tasks, recalled, soFar);
+        ready = { texts, memories: new MemoriesSoFar({ keys, tasks, texts, recalled }) };
+      }
+      input.onTexts?.(ready.texts);
+      input.onMemories?.(ready.memories.with(key, outcome));
     },
   });
   const { tasks, kept, recalled } = await plan.whole;

@@ -9,7 +9,7 @@ import { inOrderOfWork } from '../../src/translation/translate-segments.ts';
 import { bookInput, good } from './book-input.ts';
 import { memoryOf } from './book-memory.ts';
 import { MemoryCheckpoint } from './memory-checkpoint.ts';
-import { makeNovel, paragraphs } from './novel.ts';
+import { makeNovel, paragraphs, random } from './novel.ts';
 import { capabilities } from './scripted-engine.ts';
 
 const novel = makeNovel(400_000);
@@ -23,6 +23,32 @@ test('wherever the opening ends, its segments and the rest are those of the whol
     assert.deepEqual(opening, whole.segments.slice(0, opening.length));
     planner.planRest();
     assert.deepEqual(planner.plan, whole);
+  }
+});
+
+test('what certainly is left by the length of the texts is never more than what is left', () => {
+  const words = [
+    'the lamp',
+    'свет',
+    '灯はついていた',
+    'ไฟดับ',
+    '<1>a</1>',
+    '  ',
+    '\n',
+    '—',
+    '1847',
+    '😀',
+    'भाषा',
+    '등불',
+  ];
+  const next = random(5);
+  for (let round = 0; round < 300; round++) {
+    const text = Array.from({ length: 1 + next() * 900 }, () => words[Math.floor(next() * words.length)]).join(' ');
+    const blocks = [{ id: 'b1', kind: 'paragraph' as const, text, characters: text.length }];
+    const planner = new SegmentPlanner([{ title: undefined, blocks }], { language: 'en' });
+    const load = planner.loadOf(blocks);
+    assert.equal(planner.hasLoad(blocks, load), true);
+    assert.equal(planner.hasLoad(blocks, load + 1), false, text);
   }
 });
 

@@ -172,7 +172,7 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 
 async function translate(run: Run): Promise<ActionOutcome> {
   const { deps, task, attempt, signal } = run;
-  const learned: Learned = { memories: [], paidPlaces: [] };
+  const learned: Learned = { memories: new Map(), paidPlaces: [] };
   const options = { ...bookOptions(run), host: serveBook(run, learned) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
   const outputs = await withSpan('store outputs', {}, () =>
@@ -183,7 +183,8 @@ async function translate(run: Run): Promise<ActionOutcome> {
     reusedCharacters: book.coverage.reused,
     detectedLang: book.detectedLang,
     outputs,
-    ...learned,
+    memories: [...learned.memories.values()],
+    paidPlaces: learned.paidPlaces,
     synopsis: book.synopsis,
     result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
   };

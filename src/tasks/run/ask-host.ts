@@ -8,6 +8,7 @@ import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
 import type { BookMemory, SeriesAccess } from '../../translation/memory/book-memory.ts';
 import type { Grade } from '../../translation/memory/choose.ts';
+import { type NewMemory, placeOf } from '../../translation/memory/remember.ts';
 import type { SeriesState } from '../../translation/memory/series-terms.ts';
 import { type BookHost, type FinishedHost, type PairEngines, resultOf, type SavedRecord } from './book-host.ts';
 
@@ -133,6 +134,45 @@ export function hostMemory(
     accepted,
     series: options.series,
   };
+}
+
+/** So many are worth a message. */
+const memoriesPerMessage = 100;
+
+/** What the book teaches, handed over while it is translated. */
+export class HostLearning {
+  readonly #host: Pick<BookHost, 'remember'>;
+  readonly #sent = new Map<string, NewMemory>();
+  #waiting: NewMemory[] = [];
+
+  constructor(host: Pick<BookHost, 'remember'>) {
+    this.#host = host;
+  }
+
+  more(memories: readonly NewMemory[]): void {
+    this.#waiting.push(...memories);
+    if (this.#waiting.length < memoriesPerMessage) return;
+    for (const memory of this.#waiting) this.#sent.set(placeOf(memory), memory);
+    void this.#host.remember({ memories: this.#waiting, anew: false });
+    this.#waiting = [];
+  }
+
+  /** @param all what the finished book teaches: only what is new or different has to be told still. */
+  async finish(all: readonly NewMemory[]): Promise<void> {
+    let known = 0;
+    const different = all.filter((memory) => {
+      const sent = this.#sent.get(placeOf(memory));
+      if (sent !== undefined) known++;
+      return !isSame(memory, sent);
+    });
+    const anew = known < this.#sent.size;
+    if (anew) await this.#host.remember({ memories: [], anew });
+    await inParts(anew ? all : different, (memories) => this.#host.remember({ memories, anew: false }));
+  }
+}
+
+function isSame(one: NewMemory, other: NewMemory | undefined): boolean {
+  return one.target === other?.target && one.grade === other.grade && one.characters === other.characters;
 }
 
 /** @param sent what has to be saved before the terms are frozen */

@@ -46,10 +46,16 @@ export interface BookHost {
   series(): Promise<SeriesState | undefined>;
   /** Saves the frozen terms and adds them to the series; answers with the series when its terms have changed meanwhile. */
   freezeTerms(frozen: FrozenTerms): Promise<SeriesState | undefined>;
-  /** Handed over in parts; written when the task completes. */
-  remember(memories: readonly NewMemory[]): Promise<void>;
+  /** Handed over in parts, while the book is translated and after it; written when the task completes. Of two for one place the later one counts. */
+  remember(part: LearnedPart): Promise<void>;
   /** Remembered places that are paid for once more; in parts, only where `BookStart.paysAgain`. */
   payFor(places: readonly BlockPlace[]): Promise<void>;
+}
+
+export interface LearnedPart {
+  memories: readonly NewMemory[];
+  /** What was handed over before does not count. */
+  anew: boolean;
 }
 
 export interface RememberedQuestion {

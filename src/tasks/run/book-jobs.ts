@@ -72,9 +72,12 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
     const opened = await withSpan('read source', {}, () => openJudgedSource(job.source));
     const translated = await translateOpened(opened, job, host, warn);
     const { book, languages, settled } = translated;
+    // The host writes what it is given while the files are made here.
+    const kept = settled();
+    kept.catch(() => {});
     const made = filesOf(translated, job.source.fileName, job);
     const { files, warnings: late } = await withSpan('write outputs', {}, async () => writeFiles(made, job.folder));
-    await settled();
+    await kept;
     return {
       detectedLang: languages.detected,
       files,

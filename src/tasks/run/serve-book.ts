@@ -2,7 +2,7 @@
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { BlockPlace } from '../../translation/memory/block-keys.ts';
-import type { NewMemory } from '../../translation/memory/remember.ts';
+import { type NewMemory, placeOf } from '../../translation/memory/remember.ts';
 import { noEngineForPair } from '../served-pairs.ts';
 import type { Task } from '../task.ts';
 import { answerOf, type BookHost, type PairEngines } from './book-host.ts';
@@ -22,14 +22,15 @@ export interface ServedBook {
 
 /** What goes into the memory when the task completes. */
 export interface Learned {
-  memories: NewMemory[];
+  /** By their places. */
+  memories: Map<string, NewMemory>;
   paidPlaces: BlockPlace[];
 }
 
 /** @param learned where it is collected */
 export function serveBook(
   { deps, task, sent, writes }: ServedBook,
-  learned: Learned = { memories: [], paidPlaces: [] },
+  learned: Learned = { memories: new Map(), paidPlaces: [] },
 ): BookHost {
   const { db } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
@@ -80,8 +81,9 @@ export function serveBook(
     findRemembered: rememberedFor(db, task),
     series: () => seriesOf(db, task),
     freezeTerms: (frozen) => freezeInSeries(db, task, writes, frozen),
-    async remember(part) {
-      learned.memories.push(...part);
+    async remember({ memories, anew }) {
+      if (anew) learned.memories.clear();
+      for (const memory of memories) learned.memories.set(placeOf(memory), memory);
     },
     async payFor(part) {
       learned.paidPlaces.push(...part);

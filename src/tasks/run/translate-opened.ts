@@ -5,7 +5,15 @@ import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import type { Term } from '../../term.ts';
 import { planChapters } from '../../translation/chapters.ts';
 import { type BookResult, translateBook } from '../../translation/translate-book.ts';
-import { bookEngines, HostCheckpoint, hostMemory, hostSeries, inParts, tellAnalysis } from './ask-host.ts';
+import {
+  bookEngines,
+  HostCheckpoint,
+  HostLearning,
+  hostMemory,
+  hostSeries,
+  inParts,
+  tellAnalysis,
+} from './ask-host.ts';
 import type { BookHost, BookStart } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { WriteAhead } from './write-ahead.ts';
@@ -51,6 +59,7 @@ export async function translateOpened(
   const checkpoint = new HostCheckpoint(host, job.mayResume);
   const { outputs, edition } = job;
   const ahead = new WriteAhead(() => beginBooks({ opened, outputs, sourceLang, targetLang, edition }));
+  const learning = new HostLearning(host);
   const book = await translateBook({
     document: opened.document,
     sourceLang,
@@ -72,11 +81,12 @@ export async function translateOpened(
     onPlan: (tasks, recalled) =>
       checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
     onTexts: (texts) => ahead.more(texts),
+    onMemories: (memories) => learning.more(memories),
   }).finally(() => ahead.stop());
   const settled = () =>
     Promise.all([
       checkpoint.settled(),
-      inParts(book.memories, (part) => host.remember(part)),
+      learning.finish(book.memories),
       paysAgain ? inParts(book.paidPlaces, (part) => host.payFor(part)) : undefined,
     ]);
   return { opened, book, books: ahead.writing(), languages, settled };

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BookWriting, DocumentWarning, WriteOptions } from '../../documents/document.ts';
 import type { OpenedDocument } from '../../documents/formats.ts';
-import { packTexts, unpackTexts } from '../../documents/packed-texts.ts';
 import { glossaryCsv } from '../../glossary/glossary-csv.ts';
 import { writeTbx } from '../../interchange/write-tbx.ts';
 import { writeTmx } from '../../interchange/write-tmx.ts';
@@ -80,7 +79,7 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
   const put = (fileId: string, extension: string, mediaType: string, content: Uint8Array | string): void =>
     take({ fileId, extension, mediaType, content });
   const variants = variantsOf(task);
-  const written = (task.books ?? beginBooks(task)).finish(unpackTexts(packTexts(book.texts)));
+  const written = (task.books ?? beginBooks(task)).finish(book.texts);
   for (const [i, { extension, mediaType, bytes, warnings: own = [] }] of written.entries()) {
     put(variants[i] ?? 'translated', extension, mediaType, bytes);
     // Both outputs are repaired in the same places.

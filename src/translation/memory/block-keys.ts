@@ -44,23 +44,45 @@ export const contextRange = 2 ** 26;
 /** Where the document begins and ends. */
 const edge = 0;
 
-/** Keys of all blocks with letters, in the order of the document. */
+/**
+ * Keys of all blocks with letters, in the order of the document. They are hashed when they are asked for: the opening of a book does not
+ * wait for its end.
+ */
 export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOptions): BlockKey[] {
   const blocks = document.sections.flatMap((section) => section.blocks.filter(({ text }) => hasLetters(text)));
-  const texts = blocks.map(({ text }) => plainText(text));
   const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
-  const digests = texts.map(digestOf);
-  const neighbours = digests.map(neighbourIn);
-  return blocks.map((block, i) => ({
-    blockId: block.id,
-    text: uuidIn(digests[i] as string),
-    variant: variantOf(block, shared, options.termsIn(texts[i] as string)),
-    context: joinContext(neighbours[i - 1] ?? edge, neighbours[i + 1] ?? edge),
-    // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
-    short: block.kind !== 'label' && block.characters < shortCharacters,
-    characters: block.characters,
-  }));
+  const digests = new Array<string | undefined>(blocks.length);
+  const digestAt = ({ text }: Block, at: number): string => {
+    const digest = digests[at] ?? digestOf(plainText(text));
+    digests[at] = digest;
+    return digest;
+  };
+  const neighbourAt = (at: number): number => {
+    const block = blocks[at];
+    return block === undefined ? edge : neighbourIn(digestAt(block, at));
+  };
+  return blocks.map((block, at) => {
+    let variant: number | undefined;
+    let context: number | undefined;
+    return {
+      blockId: block.id,
+      get text() {
+        return uuidIn(digestAt(block, at));
+      },
+      get variant() {
+        variant ??= variantOf(block, shared, options.termsIn(plainText(block.text)));
+        return variant;
+      },
+      get context() {
+        context ??= joinContext(neighbourAt(at - 1), neighbourAt(at + 1));
+        return context;
+      },
+      // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
+      short: block.kind !== 'label' && block.characters < shortCharacters,
+      characters: block.characters,
+    };
+  });
 }
 
 /** For a text with or without tags: the same words are the same text. */

@@ -13,6 +13,11 @@ export interface NewMemory {
   characters: number;
 }
 
+/** Two blocks with the same one are remembered as one. */
+export function placeOf({ text, variant, context }: BlockPlace): string {
+  return `${text} ${variant} ${context}`;
+}
+
 /** Remembered places that the task pays for once more. */
 export function paidPlaces(recalled: Recalled): BlockPlace[] {
   return [...recalled.values()].flatMap(({ free, place }) => (free || place === undefined ? [] : [place]));
@@ -24,7 +29,7 @@ export function paidPlaces(recalled: Recalled): BlockPlace[] {
  */
 export function newMemories(
   keys: readonly BlockKey[],
-  texts: ReadonlyMap<string, string>,
+  texts: Pick<ReadonlyMap<string, string>, 'get'>,
   recalled: Recalled,
   failed: ReadonlySet<string>,
   gradeOf: (blockId: string) => Grade,
@@ -36,7 +41,8 @@ export function newMemories(
     if (target === undefined || failed.has(blockId) || (there && (there.sameContext || !short))) continue;
     const grade = there?.grade ?? gradeOf(blockId);
     const own = grade === 'corrected' ? correctedVariant : variant;
-    memories.set(`${text} ${own} ${context}`, { text, variant: own, context, grade, target, characters });
+    const memory = { text, variant: own, context, grade, target, characters };
+    memories.set(placeOf(memory), memory);
   }
   return [...memories.values()];
 }

@@ -3,7 +3,7 @@ import type { Block, Section } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { estimateTokens } from '../../language/estimate-tokens.ts';
 import { isUnspaced, script, scriptAt } from '../../language/scripts.ts';
-import { hasLetters, type Unit, unitsOf } from './units.ts';
+import { hasLetters, maxUnitCharacters, type Unit, unitsOf } from './units.ts';
 
 export interface Segment {
   index: number;
@@ -99,6 +99,13 @@ export class SegmentPlanner {
   planRest(): Segment[] {
     const left = this.#sections.slice(this.#planned).reduce((sum, { blocks }) => sum + this.loadOf(blocks), 0);
     return this.#planTo(this.#sections.length, left);
+  }
+
+  /** Whether so much is to be translated of some blocks. Measured only as far as it does not show by the mere length of the texts. */
+  hasLoad(blocks: readonly Block[], load: number): boolean {
+    const { remembered } = this.#options;
+    const left = blocks.filter(({ id }) => remembered?.(id) === undefined);
+    return left.reduce((sum, { text }) => sum + leastLoad(text), 0) >= load || this.loadOf(left) >= load;
   }
 
   /** What is to be translated of some blocks. */
@@ -224,6 +231,20 @@ function translatedContext(
     ...(head === undefined ? {} : { translatedAfter: head }),
   };
 }
+
+/**
+ * No script has more than four characters to a token, and what is written without spaces counts for two thirds of its tokens. White space at
+ * the ends of a piece is not sent.
+ */
+function leastLoad(text: string): number {
+  if (!hasLetters(text)) return 0;
+  const sent = stripInlineTags(text).replace(/\s+/g, ' ').trim().length;
+  const pieces = Math.ceil(text.length / maxUnitCharacters) * 2;
+  return Math.max(0, sent - pieces) / (writtenWithSpaces.test(text) ? 4 : 6);
+}
+
+/** Nothing but scripts before Thai, and punctuation. */
+const writtenWithSpaces = /^[\u0000-\u0dff\u2000-\u206f]*$/;
 
 function loadOf(text: string): number {
   const tokens = estimateTokens(text);

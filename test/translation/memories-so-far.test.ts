@@ -1,0 +1,61 @@
+/** What a book teaches is handed over while it is being translated; in the end it is what the finished book teaches. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HostLearning } from '../../src/tasks/run/ask-host.ts';
+import type { LearnedPart } from '../../src/tasks/run/book-host.ts';
+import { type NewMemory, placeOf } from '../../src/translation/memory/remember.ts';
+import { translateBook } from '../../src/translation/translate-book.ts';
+import { bookInput, good } from './book-input.ts';
+import { memoryOf } from './book-memory.ts';
+import { makeNovel } from './novel.ts';
+
+/** A worker's side, as far as memories go. */
+function listener() {
+  const learned = new Map<string, NewMemory>();
+  let told = 0;
+  const remember = async ({ memories, anew }: LearnedPart) => {
+    if (anew) learned.clear();
+    for (const memory of memories) learned.set(placeOf(memory), memory);
+    told += memories.length;
+  };
+  return { remember, learned, told: () => told };
+}
+
+function byPlace(memories: Iterable<NewMemory>): NewMemory[] {
+  return [...memories].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+test('most of what a book teaches is told before its end, and in the end all of it', async () => {
+  const host = listener();
+  const learning = new HostLearning(host);
+  const memory = memoryOf([]);
+  const onMemories = (memories: readonly NewMemory[]) => learning.more(memories);
+  const { memories } = await translateBook(bookInput(makeNovel(120_000), good, { memory, onMemories }));
+  const before = host.told();
+  assert.ok(before > memories.length / 2, `${before} of ${memories.length}`);
+  await learning.finish(memories);
+  assert.deepEqual(byPlace(host.learned.values()), byPlace(memories));
+  assert.ok(host.told() - before < memories.length / 3, `${host.told() - before} at the end`);
+});
+
+test('a text that is changed at the end is told again, and what is no longer right is not remembered', async () => {
+  const early = Array.from(
+    { length: 250 },
+    (_, i): NewMemory => ({
+      text: `text ${i}`,
+      variant: 1,
+      context: i,
+      grade: 'translated',
+      target: `before ${i}`,
+      characters: 10,
+    }),
+  );
+  const revised = early.map((one, i) => (i % 7 === 0 ? { ...one, target: `after ${i}` } : one));
+  for (const all of [revised, revised.slice(3)]) {
+    const host = listener();
+    const learning = new HostLearning(host);
+    for (const one of early) learning.more([one]);
+    await learning.finish(all);
+    assert.deepEqual(byPlace(host.learned.values()), byPlace(all));
+  }
+});
