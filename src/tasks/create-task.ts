@@ -91,6 +91,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
   const { caller } = input;
   const scope = scopeOf(input);
   const fingerprint = fingerprintOf(input.request, input.source.sha256);
+  let left: Promise<void> | undefined;
   let kept = false;
   try {
     // A plain replay needs neither counting nor a transaction. A conflict is judged later: 400 comes before 409.
@@ -108,6 +109,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     await requireEngine(caller.mode === 'test' ? deps.sandboxEngines : deps.engines, request);
     await deps.quota.claim(caller.accountId, input.source.sizeBytes);
     const counted = await countSource(deps, input);
+    left = counted.left;
     // Some first characters are several code points that are not split, and then nothing of the source fits.
     if (counted.characters < 1) {
       throw badRequest('char_limit ends inside the first character of the source; send a larger one.', {
@@ -130,10 +132,12 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     }
     kept = true;
     input.onlyWaits();
+    await left;
     deps.queue.announce(outcome.task.lane);
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
     return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
   } finally {
+    await left;
     if (!kept && !input.source.text) await discardObjects(deps, [input.source.key, readingKeyOf(input.taskId)]);
   }
 }
@@ -141,7 +145,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
 async function countSource(
   { sources }: CreateTaskDependencies,
   { caller, request, source, earlier, fileName, taskId }: CreateTaskInput,
-): Promise<{ characters: number }> {
+): Promise<{ characters: number; left?: Promise<void> }> {
   const { charLimit, skipFrontMatter } = request;
   if (earlier !== undefined && earlier.charLimit === charLimit && earlier.skipFrontMatter === skipFrontMatter)
     return { characters: earlier.charCount };

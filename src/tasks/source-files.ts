@@ -35,6 +35,12 @@ export function rangeOf({ fileName, charLimit, skipFrontMatter }: SourceRange): 
   return { fileName, charLimit, skipFrontMatter };
 }
 
+/** A source that was counted. */
+export interface LeftSource extends SourceCount {
+  /** Until what was read of it is in its place. Never fails. */
+  left: Promise<void>;
+}
+
 /** A text up to this size is kept with its task, and counted where it arrived. */
 export const smallTextBytes = 16 * 1024;
 
@@ -63,15 +69,17 @@ export class SourceFiles {
   }
 
   /** Leaves what was read to the worker that takes the task. @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
-  async count(key: string, options: SourceRange & { owner: string; taskId: string }): Promise<SourceCount> {
+  async count(key: string, options: SourceRange & { owner: string; taskId: string }): Promise<LeftSource> {
     const { owner, taskId } = options;
-    return await this.withSource(key, options, async (source, folder) => {
+    const { promise: counted, resolve, reject } = Promise.withResolvers<SourceCount>();
+    const left = this.withSource(key, options, async (source, folder) => {
       const readingPath = join(folder, 'source.reading');
       const budget = { ...readBudget(source), owner };
-      const counted = await this.#children.run(sourceJobs, 'countSource', { ...source, readingPath }, budget);
-      if (counted.isKept) await leaveReading(this.#reach(), taskId, readingPath);
-      return counted;
-    });
+      const count = await this.#children.run(sourceJobs, 'countSource', { ...source, readingPath }, budget);
+      resolve(count);
+      if (count.isKept) await leaveReading(this.#reach(), taskId, readingPath);
+    }).catch(reject);
+    return { ...(await counted), left };
   }
 
   /** @param bytes at most `smallTextBytes`. Of other formats no size is small: 80 kB of nested links keep the reader of Markdown busy for minutes. */
