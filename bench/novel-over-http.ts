@@ -10,7 +10,7 @@ import type { SimulatedLlmOptions } from '../test/support/simulated-llm/server.t
 import { startServe, toledo } from '../test/support/toledo-process.ts';
 import { makeNovel } from '../test/translation/novel.ts';
 import { packEpub } from './pack-epub.ts';
-import { type SharesOfProcessor, sharesOfProcessor } from './processor-time.ts';
+import { type SharesOfProcessor, sharesOfProcessor, untilAtRest } from './processor-time.ts';
 import { type SlotUse, slotUse } from './slot-diagram.ts';
 
 /** The server that every figure is for: 600 ms and 20 ms a token, 32 calls at once, 429 above. */
@@ -88,6 +88,8 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
     // A partner measures a service that has served somebody before: processes and connections are there, and it has read EPUBs.
     await translated(api, { ...run, bytes: Buffer.from('A first short text.\n'), fileName: 'warm-up.txt' });
     await translated(api, { ...run, bytes: sampleEpub(), fileName: 'warm-up.epub', action: 'preview_metadata' });
+    // Nor does it come in the second in which the service has been started and still prepares processes for others.
+    await untilAtRest();
     await simulated.reset();
     const before = sharesOfProcessor();
     const { task, startedAt, endedAt } = await translated(api, run);

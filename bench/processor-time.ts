@@ -1,5 +1,6 @@
 /** Processor time of this process and of all that descend from it: on a busy machine it says more than the clock. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The clock ticks of Linux are hundredths of a second. */
 const tickMs = 10;
@@ -52,6 +53,17 @@ export function sharesOfProcessor(): SharesOfProcessor {
     }
   }
   return shares;
+}
+
+/** Until all that descend from this process have had next to nothing to do for a second, such as getting ready for what may come; not for ever. */
+export async function untilAtRest(timeoutMs = 20_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (let before = processorTime().descendantsMs; Date.now() < deadline; ) {
+    await sleep(1_000);
+    const after = processorTime().descendantsMs;
+    if (after - before <= 60) return;
+    before = after;
+  }
 }
 
 function descendants(): (Process & { pid: number })[] {
