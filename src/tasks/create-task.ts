@@ -26,7 +26,7 @@ import { requireEngine } from './served-pairs.ts';
 import { rangeOf, type SourceFiles } from './source-files.ts';
 import type { StorageQuota } from './storage-quota.ts';
 import { quotedCredits } from './stored-source.ts';
-import { actions, laneOf, maxInlineCharacters, type Task } from './task.ts';
+import { actions, laneOf, maxInlineCharacters, type ShownTask, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
 import type { TaskPlaces } from './task-places.ts';
 import type { TaskRequest } from './task-request.ts';
@@ -135,7 +135,7 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     await left;
     deps.queue.announce(outcome.task.lane);
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
-    return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
+    return { body: outcome.answer ?? (await finishCreation(deps, outcome.task, scope, input.signal)), replayed: false };
   } finally {
     await left;
     if (!kept && !input.source.text) await discardObjects(deps, [input.source.key, readingKeyOf(input.taskId)]);
@@ -184,7 +184,7 @@ async function insertOnce(
   scope: KeyScope | undefined,
   fingerprint: Buffer,
   characters: number,
-): Promise<{ task: Task } | { claimed: ClaimedKey }> {
+): Promise<{ task: Task; answer?: string | undefined } | { claimed: ClaimedKey }> {
   const { caller, request, taskId } = input;
   const { accountId } = caller;
   const priced = { ...request, quotedCredits: await quotedCredits(deps, request, input.earlier) };
@@ -220,9 +220,9 @@ async function insertOnce(
   };
   const job = await deps.queue.insertion({ taskId, accountId, lane, jobId });
   const order = { task, heldCredits: held, job };
-  const claim = scope && { scope, fingerprint, answerTo: (made: Task) => (isInline(made) ? null : bodyOf(made)) };
+  const claim = scope && { scope, fingerprint, answer: isInline(task) ? undefined : answerAround(task) };
   const placed = await deps.places.place({ ...order, claim });
-  if (placed) return { task: placed };
+  if (placed) return placed;
   return await deps.db.transaction().execute(async (trx) => {
     if (scope) {
       const claimed = await claimKey(trx, scope, { fingerprint, taskId }, duplicateWaitMs);
@@ -230,7 +230,7 @@ async function insertOnce(
       if (claimed) return { claimed };
     }
     const [whole] = scope ? await placeTasks(trx, [order], { wait: true }) : [];
-    const inserted = whole ?? (await insertStepwise(trx, deps, task, held));
+    const inserted = whole?.task ?? (await insertStepwise(trx, deps, task, held));
     if (scope && !isInline(inserted)) await storeResponse(trx, scope, bodyOf(inserted));
     return { task: inserted };
   });
@@ -296,12 +296,33 @@ async function untilEnded(db: Db, task: Task, timeoutMs: number, signal: AbortSi
   return current;
 }
 
-function isInline(task: Task): boolean {
+function isInline(task: Pick<Task, 'action' | 'charLimit' | 'charCount'>): boolean {
   return actions[task.action].inline && task.charLimit !== undefined && task.charCount <= maxInlineCharacters;
 }
 
-function bodyOf(task: Task): string {
+function bodyOf(task: ShownTask): string {
   return JSON.stringify({ success: true, data: createdView(task) });
+}
+
+const timeToCome = new Date(0);
+
+/** `bodyOf` a task that is not there yet: all but its time is known. */
+function answerAround(task: NewTask): { before: string; after: string } {
+  const body = bodyOf({
+    ...task,
+    fileName: task.fileName.toWellFormed(),
+    ...({ status: 'pending', stage: 'queued', progress: 0, result: {}, createdAt: timeToCome } as const),
+    ...{
+      detectedLang: undefined,
+      creditsCharged: undefined,
+      error: undefined,
+      endedAt: undefined,
+      purgedAt: undefined,
+    },
+  });
+  // Only numbers and strings stand before it, and a quote within a string is escaped: the first one is the one.
+  const from = body.indexOf(`"created_at":${JSON.stringify(timeToCome)}`) + '"created_at":"'.length;
+  return { before: body.slice(0, from), after: body.slice(from + timeToCome.toISOString().length) };
 }
 
 function conflict(): AppError {

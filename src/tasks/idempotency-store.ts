@@ -16,12 +16,7 @@ export interface ClaimedKey {
   responseBody: string | null;
 }
 
-/** A claim that is made with its task. */
-export interface WholeClaim extends ClaimedKey {
-  scope: KeyScope;
-}
-
-/** How long tasks that are placed together wait where a release before this one claims one of their keys. */
+/** How long tasks that are placed together wait where a process of an earlier release claims one of their keys. */
 const sharedWaitMs = 250;
 
 /**
@@ -51,35 +46,29 @@ export async function claimKey(
 }
 
 /**
- * For a statement that places many tasks: true where nobody has claimed the key and nobody is about to. A claim that was
- * committed while the statement began is not seen; `insertClaims` then fails for all of them.
- * @param sent its row: account_id, key_mode and idempotency_key, which is null for a task without a key
+ * For a statement that places many tasks: its rows whose key nobody has claimed or is about to, and those without a key. A claim that
+ * was committed while the statement began is not seen; `claimParts` then fails for all of them.
+ * @param sent with account_id, key_mode and idempotency_key
  */
-export function isFree(sent: RawBuilder<unknown>): RawBuilder<unknown> {
+export function whereFree(sent: RawBuilder<unknown>): RawBuilder<unknown> {
   const lock = lockOf(sql`${sent}.account_id`, sql`${sent}.key_mode`, sql`${sent}.idempotency_key`);
-  return sql`(${sent}.idempotency_key is null or (earlier.key is null and pg_try_advisory_xact_lock(${lock})))`;
-}
-
-/** What `isFree` needs. A lookup of its own for each row: the planner could read the whole table for a join. */
-export function earlierClaims(sent: RawBuilder<unknown>): RawBuilder<unknown> {
+  // A lookup of its own for each row: the planner could read the whole table for a join.
   return sql`left join lateral (
       select key from idempotency_keys where account_id = ${sent}.account_id and mode = ${sent}.key_mode and key = ${sent}.idempotency_key limit 1
-    ) earlier on true`;
+    ) earlier on true
+    where ${sent}.idempotency_key is null or (earlier.key is null and pg_try_advisory_xact_lock(${lock}))`;
 }
 
-/** With the tasks, in their transaction. @throws where `isClaimedByAnother` */
-export async function insertClaims(trx: Trx, claims: readonly WholeClaim[]): Promise<void> {
-  if (claims.length === 0) return;
-  await sql`
-    with waiting as materialized (select set_config('lock_timeout', ${`${sharedWaitMs}ms`}, true))
-    insert into idempotency_keys (account_id, mode, key, fingerprint, task_id, response_body)
-    select account_id, mode, key, fingerprint, task_id, response_body
-    from waiting cross join unnest(${claims.map(({ scope }) => scope.accountId)}::text[], ${claims.map(({ scope }) => scope.mode)}::text[],
-      ${claims.map(({ scope }) => scope.key)}::text[], ${claims.map(({ fingerprint }) => fingerprint)}::bytea[],
-      ${claims.map(({ taskId }) => taskId)}::text[], ${claims.map(({ responseBody }) => responseBody)}::text[])
-      as claim (account_id, mode, key, fingerprint, task_id, response_body)
-    order by account_id, mode, key`.execute(trx);
-}
+/** Parts of such a statement: claims the keys of `paid`, and stores the answers that were sent with it around their time. */
+export const claimParts = sql`waiting as materialized (
+      select set_config('lock_timeout', ${sql.lit(`${sharedWaitMs}ms`)}, true)
+    ), claimed as (
+      insert into idempotency_keys (account_id, mode, key, fingerprint, task_id, response_body)
+      select account_id, key_mode, idempotency_key, decode(fingerprint, 'hex'), id,
+        answer_before || to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || answer_after
+      from waiting cross join paid where idempotency_key is not null order by account_id, key_mode, idempotency_key
+      returning task_id, response_body
+    )`;
 
 /** Another request has claimed one of the keys meanwhile, or is about to. */
 export function isClaimedByAnother(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { manyHoldsParts } from '../credits/hold-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobInsertion, Lane } from '../platform/queue.ts';
-import { earlierClaims, isFree, type KeyScope } from './idempotency-store.ts';
+import { claimParts, type KeyScope, whereFree } from './idempotency-store.ts';
 import type { Action, Task } from './task.ts';
 import { pendingOf, type TaskRow, taskColumns, toTask } from './task-store.ts';
 
@@ -40,6 +40,8 @@ export interface PlacedTask {
   task: Task;
   /** How many tasks of the account were before it in its lane. */
   ahead: number;
+  /** As it was stored for replays. */
+  answer: string | undefined;
 }
 
 /** An order that needs nothing but this: the task, its hold and its job. */
@@ -54,8 +56,8 @@ export interface TaskOrder {
 export interface OrderedClaim {
   scope: KeyScope;
   fingerprint: Buffer;
-  /** What a replay is answered with; null while nobody knows it. */
-  answerTo(task: Task): string | null;
+  /** What a replay is answered with, around the time of the task, which the database says; undefined while nobody knows it. */
+  answer: { before: string; after: string } | undefined;
 }
 
 /** The task alone, in one statement. */
@@ -66,22 +68,21 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<PlacedTask> {
 }
 
 /**
- * Tasks of one lane with their holds and their jobs, in one statement: what most creates are. Nothing is done for those where
- * that is not enough: the credits do not cover them, the partner has to be told that they run low, or another request has
- * claimed their key. The claims of the others are still to be inserted, in the same transaction.
+ * Tasks of one lane with their holds, their jobs and their idempotency keys, in one statement: what most creates are. Nothing is done
+ * for those where that is not enough: the credits do not cover them, the partner has to be told that they run low, or another request
+ * has claimed their key.
  * @param wait for accounts that are being changed just now; otherwise nothing is done for theirs either
  */
 export async function placeTasks(
   db: Db,
   orders: readonly TaskOrder[],
   { wait }: { wait: boolean },
-): Promise<(Task | undefined)[]> {
+): Promise<(PlacedTask | undefined)[]> {
   const insertion = orders[0]?.job;
   if (insertion === undefined) return [];
   const jobs = sql`(select coalesce(jsonb_agg(job || jsonb_build_object('priority', -(n + nth))), '[]'::jsonb) from paid join before using (account_id))`;
   const queued = sql`queued as (${sql.raw(insertion.before)}${jobs}${sql.raw(insertion.after)})`;
-  const placed = await place(db, orders, sql`${manyHoldsParts(wait)}, ${queued}`);
-  return placed.map((one) => one?.task);
+  return await place(db, orders, sql`${manyHoldsParts(wait)}, ${queued}`);
 }
 
 /**
@@ -94,16 +95,19 @@ async function place(
   parts: RawBuilder<unknown>,
 ): Promise<(PlacedTask | undefined)[]> {
   const sent = orders.map(sentTask);
-  const row = sql.ref('sent');
-  const free = orders.some(({ claim }) => claim) ? sql`${earlierClaims(row)} where ${isFree(row)}` : sql``;
+  const keyed = orders.some(({ claim }) => claim);
+  const [free, claims, answers] = keyed
+    ? [whereFree(sql.ref('sent')), sql`, ${claimParts}`, sql`left join claimed on claimed.task_id = placed.id`]
+    : [sql``, sql``, sql`cross join (select null as response_body) claimed`];
   const texts = orders.map(({ task }) => task.sourceText && Buffer.from(task.sourceText));
-  const { rows } = await sql<TaskRow & { ahead: number }>`
+  const { rows } = await sql<TaskRow & { ahead: number; answer: string | null }>`
     with asked as materialized (
       select sent.*, (row_number() over (partition by account_id order by place) - 1)::int as nth
       from json_to_recordset(${`[${sent.join()}]`}::json) as sent (place int, id text, account_id text, key_id text, action text, sandbox boolean,
         file_name text, source_lang text, target_lang text, char_limit bigint, skip_front_matter boolean, char_count bigint,
         estimated_credits bigint, partner_metadata jsonb, glossary jsonb, glossary_strategy text, accept_draft boolean, outputs text[],
-        source_key text, source_sha256 text, stored_bytes bigint, series_id text, lane text, job_id uuid, traceparent text, held bigint, job jsonb, key_mode text, idempotency_key text)
+        source_key text, source_sha256 text, stored_bytes bigint, series_id text, lane text, job_id uuid, traceparent text, held bigint, job jsonb,
+        key_mode text, idempotency_key text, fingerprint text, answer_before text, answer_after text)
       ${free}
     ), before as materialized (
       select account_id, n from (select distinct account_id, lane from asked) waiting
@@ -122,11 +126,12 @@ async function place(
         source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent
       from paid join accounts on accounts.id = account_id
       returning ${taskColumns}
-    )
-    select placed.*, n + nth as ahead from placed join asked using (id) join before on before.account_id = asked.account_id`.execute(
-    db,
+    )${claims}
+    select placed.*, n + nth as ahead, claimed.response_body as answer
+    from placed join asked using (id) join before on before.account_id = asked.account_id ${answers}`.execute(db);
+  const placed = new Map(
+    rows.map(({ ahead, answer, ...row }) => [row.id, { task: toTask(row), ahead, answer: answer ?? undefined }]),
   );
-  const placed = new Map(rows.map(({ ahead, ...row }) => [row.id, { task: toTask(row), ahead }]));
   return orders.map(({ task }) => placed.get(task.id));
 }
 
@@ -164,6 +169,9 @@ function sentTask(
     job: job?.job,
     key_mode: claim?.scope.mode,
     idempotency_key: claim?.scope.key,
+    fingerprint: claim?.fingerprint.toString('hex'),
+    answer_before: claim?.answer?.before,
+    answer_after: claim?.answer?.after,
   };
   return `${JSON.stringify(fields).slice(0, -1)},"glossary":${task.glossaryJson ?? 'null'}}`;
 }

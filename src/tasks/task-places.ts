@@ -3,21 +3,20 @@ import { onNobodysBehalf } from '../platform/fair-pool.ts';
 import { type Db, isDatabaseAway } from '../platform/postgres.ts';
 import type { Lane } from '../platform/queue.ts';
 import { Together } from '../platform/together.ts';
-import { insertClaims, isClaimedByAnother, type KeyScope, readFingerprints } from './idempotency-store.ts';
-import { placeTasks, type TaskOrder } from './new-task-store.ts';
-import type { Task } from './task.ts';
+import { isClaimedByAnother, type KeyScope, readFingerprints } from './idempotency-store.ts';
+import { type PlacedTask, placeTasks, type TaskOrder } from './new-task-store.ts';
 
 /** An order with a longer glossary would hold up whoever shares its statement. */
 const maxSharedGlossary = 16_384;
 
 export class TaskPlaces {
   readonly #db: Db;
-  readonly #lines: Record<Lane, Together<TaskOrder, Task | undefined>>;
+  readonly #lines: Record<Lane, Together<TaskOrder, PlacedTask | undefined>>;
   readonly #claimed: Together<KeyScope, Buffer | undefined>;
 
   constructor(db: Db) {
     this.#db = db;
-    const line = (): Together<TaskOrder, Task | undefined> =>
+    const line = (): Together<TaskOrder, PlacedTask | undefined> =>
       new Together((orders) => onNobodysBehalf(() => placeTogether(db, orders)), {
         // Two statements would want the balance of the same account.
         maxUnderWay: 1,
@@ -28,7 +27,7 @@ export class TaskPlaces {
   }
 
   /** Undefined where the order needs more than this: see `placeTasks`. */
-  async place(order: TaskOrder): Promise<Task | undefined> {
+  async place(order: TaskOrder): Promise<PlacedTask | undefined> {
     if ((order.task.glossaryJson?.length ?? 0) <= maxSharedGlossary)
       return await this.#lines[order.task.lane].ask(order);
     return order.claim ? undefined : (await placeTasks(this.#db, [order], { wait: true }))[0];
@@ -40,13 +39,13 @@ export class TaskPlaces {
   }
 }
 
-async function placeTogether(db: Db, orders: readonly TaskOrder[]): Promise<(Task | undefined)[]> {
+async function placeTogether(db: Db, orders: readonly TaskOrder[]): Promise<(PlacedTask | undefined)[]> {
   // The second of two orders under one key is for whoever sees what has become of the first.
   const first = [...Map.groupBy(orders, keyOf).values()].flatMap((same) => same[0] ?? []);
   try {
-    const placed = await placeWithClaims(db, first);
-    const byId = new Map(placed.flatMap((task) => (task ? [[task.id, task]] : [])));
-    return orders.map(({ task }) => byId.get(task.id));
+    const placed = await placeTasks(db, first, { wait: false });
+    const byOrder = new Map(first.map((order, i) => [order, placed[i]]));
+    return orders.map((order) => byOrder.get(order));
   } catch (error) {
     // Whether they were placed may be open then, so that nobody may try again.
     if (isDatabaseAway(error)) throw error;
@@ -58,17 +57,4 @@ async function placeTogether(db: Db, orders: readonly TaskOrder[]): Promise<(Tas
 
 function keyOf({ task, claim }: TaskOrder): string {
   return claim ? JSON.stringify(claim.scope) : task.id;
-}
-
-async function placeWithClaims(db: Db, orders: readonly TaskOrder[]): Promise<(Task | undefined)[]> {
-  if (orders.every(({ claim }) => claim === undefined)) return await placeTasks(db, orders, { wait: false });
-  return await db.transaction().execute(async (trx) => {
-    const placed = await placeTasks(trx, orders, { wait: false });
-    const claims = orders.flatMap(({ claim }, i) => {
-      const task = placed[i];
-      return claim && task ? [{ ...claim, taskId: task.id, responseBody: claim.answerTo(task) }] : [];
-    });
-    await insertClaims(trx, claims);
-    return placed;
-  });
 }

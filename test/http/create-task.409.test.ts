@@ -142,6 +142,19 @@ test('of creates at the same time each key makes one task, and a key that was us
   assert.equal((await send('a')).text, made[0]?.text);
 });
 
+test('with a key the answer is the same as without, whatever stands in names and metadata, and tells the time of the task', async () => {
+  const { key } = await app.account({ credits: 1_000 });
+  const trap = '"created_at":"1970-01-01T00:00:00.000Z"';
+  const metadata = { b: trap, created_at: '1970-01-01T00:00:00.000Z', a: 'x' };
+  const order = { ...request, file_name: `a ${trap}.txt`, metadata };
+  const [keyed, plain] = [await create(app, key, order, { idempotencyKey: 'trap' }), await create(app, key, order)];
+  const ended = await untilEnded(app, key, keyed.body.data.task_id);
+  assert.equal(keyed.body.data.created_at, ended.created_at);
+  const { task_id, created_at } = keyed.body.data;
+  assert.deepEqual(keyed.body.data, { ...plain.body.data, task_id, created_at });
+  assert.deepEqual(Object.keys(keyed.body.data), Object.keys(plain.body.data));
+});
+
 for (const [way, lock] of [
   ['as an earlier release does it', ''],
   ['as this release does it', "select pg_advisory_xact_lock(hashtextextended($1::text || ' live waiting', 0))"],
