@@ -13,7 +13,9 @@ export type FindRemembered = (places: readonly BlockPlace[]) => Promise<Readonly
 export type Recalled = ReadonlyMap<string, RecalledBlock>;
 
 /** The database has others to serve. */
-const questionsAtOnce = 3;
+const questionsAtOnce = 2;
+/** A way there and back takes longer than to look up some hundreds of texts. */
+const partsPerQuestion = 4;
 
 export interface RecallInput {
   document: Document;
@@ -61,31 +63,42 @@ export class BlockRecall {
   async parts(numbers: readonly number[]): Promise<void> {
     const { signal, keys, find } = this.#input;
     if (find === undefined || keys.length === 0) return;
-    await runPool(numbers, { concurrency: questionsAtOnce, signal }, async (number) => {
-      const asked = this.#asked.get(number) ?? this.#ask(number, find);
-      this.#asked.set(number, asked);
-      await asked;
+    const fresh = numbers.filter((number) => !this.#asked.has(number));
+    const questions: number[][] = [];
+    for (let at = 0; at < fresh.length; at += partsPerQuestion) questions.push(fresh.slice(at, at + partsPerQuestion));
+    await runPool(questions, { concurrency: questionsAtOnce, signal }, async (question) => {
+      const answer = this.#ask(question, find);
+      for (const number of question) this.#asked.set(number, answer);
+      await answer;
     });
+    await Promise.all(numbers.map((number) => this.#asked.get(number)));
   }
 
-  async #ask(number: number, find: FindRemembered): Promise<void> {
-    const from = number * BlockRecall.blocksPerPart;
-    const part = this.#input.keys.slice(from, from + BlockRecall.blocksPerPart);
-    const partKey = String(from).padStart(9, '0');
-    const saved = this.#saved.get(partKey)?.blocks;
-    const found = saved ?? (await findPart(this.#input, find, part, this.#blocks));
-    if (saved === undefined) await this.#input.save(recordOf(partKey, part, found));
-    for (const [blockId, block] of Object.entries(found)) this.#recalled.set(blockId, block);
+  async #ask(numbers: readonly number[], find: FindRemembered): Promise<void> {
+    const { blocksPerPart } = BlockRecall;
+    const parts = numbers.map((number) => {
+      const from = number * blocksPerPart;
+      const key = String(from).padStart(9, '0');
+      return { key, keys: this.#input.keys.slice(from, from + blocksPerPart), saved: this.#saved.get(key)?.blocks };
+    });
+    const places = parts
+      .filter(({ saved }) => saved === undefined)
+      .flatMap(({ keys }) => keys.map(({ text, variant, context }) => ({ text, variant, context })));
+    const rows = places.length === 0 ? new Map<string, Remembered[]>() : await find(places);
+    for (const { key, keys, saved } of parts) {
+      const found = saved ?? chosenFor(this.#input, keys, rows, this.#blocks);
+      if (saved === undefined) await this.#input.save(recordOf(key, keys, found));
+      for (const [blockId, block] of Object.entries(found)) this.#recalled.set(blockId, block);
+    }
   }
 }
 
-async function findPart(
+function chosenFor(
   { targetLang, accepted }: RecallInput,
-  find: FindRemembered,
   part: readonly BlockKey[],
+  rows: ReadonlyMap<string, readonly Remembered[]>,
   blocks: ReadonlyMap<string, Block>,
-): Promise<Record<string, RecalledBlock>> {
-  const rows = await find(part.map(({ text, variant, context }) => ({ text, variant, context })));
+): Record<string, RecalledBlock> {
   const found: Record<string, RecalledBlock> = {};
   for (const key of part) {
     const chosen = chooseRemembered(key, rows.get(key.text) ?? [], accepted);
