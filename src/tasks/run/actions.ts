@@ -24,7 +24,7 @@ import { type BookLanguages, bookLanguages, declaredSource } from './book-langua
 import { BookWrites } from './book-writes.ts';
 import { SentCharacters } from './sent-characters.ts';
 import { type Learned, serveBook } from './serve-book.ts';
-import { storeOutputs } from './store-outputs.ts';
+import { OutputStore } from './store-outputs.ts';
 
 export interface ActionDependencies {
   db: Db;
@@ -53,6 +53,7 @@ interface Run {
   folder: string;
   sent: SentCharacters;
   writes: BookWrites;
+  outputs: OutputStore;
 }
 
 export async function performAction(
@@ -65,10 +66,13 @@ export async function performAction(
   return await deps.sources.withReadSource(task, options, async (source, folder) => {
     const sent = new SentCharacters();
     const writes = new BookWrites({ deps, task, attempt, sent });
+    const outputs = new OutputStore({ deps, task, attempt, folder, signal });
     try {
-      return await perform({ deps, task, attempt, signal, source, folder, sent, writes });
+      return await perform({ deps, task, attempt, signal, source, folder, sent, writes, outputs });
     } finally {
       await writes.close();
+      // Whoever removes what was stored must not be overtaken.
+      await outputs.all().catch(() => {});
       // A count that cannot be stored now is no reason to lose the work.
       await recordSent(deps.db, task.id, sent.take()).catch(() => {});
     }
@@ -171,18 +175,15 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 }
 
 async function translate(run: Run): Promise<ActionOutcome> {
-  const { deps, task, attempt, signal } = run;
+  const { deps, outputs } = run;
   const learned: Learned = { memories: new Map(), paidPlaces: [] };
   const options = { ...bookOptions(run), host: serveBook(run, learned) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
-  const outputs = await withSpan('store outputs', {}, () =>
-    storeOutputs(deps, { task, attempt, files: book.files, signal }),
-  );
   return {
     deliveredCharacters: book.deliveredCharacters,
     reusedCharacters: book.coverage.reused,
     detectedLang: book.detectedLang,
-    outputs,
+    outputs: await withSpan('store outputs', {}, () => outputs.all()),
     memories: [...learned.memories.values()],
     paidPlaces: learned.paidPlaces,
     synopsis: book.synopsis,

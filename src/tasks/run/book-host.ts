@@ -19,6 +19,7 @@ import type { Grade, Remembered } from '../../translation/memory/choose.ts';
 import type { NewMemory } from '../../translation/memory/remember.ts';
 import type { SeriesState } from '../../translation/memory/series-terms.ts';
 import type { BookLanguages, FoundLanguage } from './book-languages.ts';
+import type { WrittenFile } from './write-files.ts';
 
 export interface BookHost {
   /** Shown at the next poll. */
@@ -50,6 +51,8 @@ export interface BookHost {
   remember(part: LearnedPart): Promise<void>;
   /** Remembered places that are paid for once more; in parts, only where `BookStart.paysAgain`. */
   payFor(places: readonly BlockPlace[]): Promise<void>;
+  /** A file of the finished book is in the folder. Others are still being made. */
+  store(file: WrittenFile): Promise<void>;
 }
 
 export interface LearnedPart {
@@ -65,7 +68,7 @@ export interface RememberedQuestion {
 }
 
 /** What the process asks for that writes down what is finished of a cancelled task. */
-export interface FinishedHost extends Pick<BookHost, 'loadRecords'> {
+export interface FinishedHost extends Pick<BookHost, 'loadRecords' | 'store'> {
   /** Some chapters as they were packed, from an index on; none at the end. */
   loadChapters(from: number): Promise<Uint8Array[]>;
 }

@@ -21,7 +21,7 @@ import type { BookHost, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { finishedBook } from './finished-book.ts';
 import { begin, filesOf, type Translating, translateOpened } from './translate-opened.ts';
-import { type WrittenFile, writeFiles } from './write-files.ts';
+import { writeFiles } from './write-files.ts';
 
 export { estimateSource } from './estimate-source.ts';
 export { warmUp } from './warm-up.ts';
@@ -41,7 +41,6 @@ export type BookWarning = DocumentWarning & { count?: number };
 
 export interface TranslatedBook {
   detectedLang: string | undefined;
-  files: WrittenFile[];
   deliveredCharacters: number;
   synopsis: string;
   quality: Report['quality'];
@@ -76,11 +75,12 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
     const kept = settled();
     kept.catch(() => {});
     const made = filesOf(translated, job.source.fileName, job);
-    const { files, warnings: late } = await withSpan('write outputs', {}, async () => writeFiles(made, job.folder));
+    const late = await withSpan('write outputs', {}, async () =>
+      writeFiles(made, job.folder, (file) => void host.store(file)),
+    );
     await kept;
     return {
       detectedLang: languages.detected,
-      files,
       deliveredCharacters: book.report.delivered_characters,
       synopsis: book.synopsis,
       quality: book.report.quality,
@@ -107,10 +107,9 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
     const { fileName } = job.source;
     const { outputs } = job;
     const made = { opened, fileName, outputs, book, early, sourceLang, targetLang, edition };
-    const { files, warnings: late } = writeFiles(made, folder);
+    const late = writeFiles(made, folder, (file) => void host.store(file));
     return {
       detectedLang: undefined,
-      files,
       deliveredCharacters: book.report.delivered_characters,
       synopsis: '',
       quality: book.report.quality,

@@ -17,7 +17,7 @@ import { countDeliveryFault, findUndelivered, setDelivered } from './attempt-sto
 import type { FinishedHost } from './book-host.ts';
 import type { TranslatedBook } from './book-jobs.ts';
 import { loadRecords } from './checkpoint-store.ts';
-import { storeOutputs } from './store-outputs.ts';
+import { OutputStore } from './store-outputs.ts';
 
 const maxFaults = 5;
 
@@ -43,13 +43,17 @@ async function writeAndStore(deps: ActionDependencies & { log: Log }, job: Runni
   const options = { ...rangeOf(task), signal };
   await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
     const edition = { id: task.id, modifiedAt: task.createdAt };
-    const outputs = task.outputs ?? usualOutputs;
-    const work = { source, folder, outputs, edition, targetLang: task.targetLang ?? 'en' };
-    const budget = { ...bookBudget(source, task.charCount, 0), signal, host: hostOf(deps, task) };
-    const book: TranslatedBook = doneOr(await deps.children.run(bookJobs, 'writeFinished', work, budget));
+    const asked = task.outputs ?? usualOutputs;
+    const work = { source, folder, outputs: asked, edition, targetLang: task.targetLang ?? 'en' };
     // Another number than that of any worker that had the task, so that none of them can overwrite these files.
     const attempt = { taskId: task.id, number: task.attempt + 1 };
-    const stored = await storeOutputs(deps, { task, attempt, files: book.files, signal });
+    const outputs = new OutputStore({ deps, task, attempt, folder, signal });
+    const budget = { ...bookBudget(source, task.charCount, 0), signal, host: hostOf(deps, task, outputs) };
+    const written = deps.children
+      .run(bookJobs, 'writeFinished', work, budget)
+      .finally(() => outputs.all().catch(() => {}));
+    const book: TranslatedBook = doneOr(await written);
+    const stored = await outputs.all();
     const { quality, coverage, warnings } = book;
     const kept = await deliver(deps, job, task, stored, { quality, coverage, warnings });
     if (!kept)
@@ -76,8 +80,9 @@ async function deliver(
   });
 }
 
-function hostOf({ db }: ActionDependencies, task: Task): FinishedHost {
+function hostOf({ db }: ActionDependencies, task: Task, outputs: OutputStore): FinishedHost {
   return {
+    store: async (file) => outputs.add(file),
     loadRecords: (after) => loadRecords(db, task.id, after),
     async loadChapters(from) {
       const chapters = await readChapters(db, task.id, from, 10);

@@ -11,6 +11,7 @@ import type { BookWrites } from './book-writes.ts';
 import { FinalFault } from './final-fault.ts';
 import { analysisProgress, sourceRead } from './progress-shares.ts';
 import type { SentCharacters } from './sent-characters.ts';
+import type { OutputStore } from './store-outputs.ts';
 import { freezeInSeries, rememberedFor, seriesOf } from './task-memory.ts';
 
 export interface ServedBook {
@@ -18,6 +19,7 @@ export interface ServedBook {
   task: Task;
   sent: SentCharacters;
   writes: BookWrites;
+  outputs: OutputStore;
 }
 
 /** What goes into the memory when the task completes. */
@@ -29,7 +31,7 @@ export interface Learned {
 
 /** @param learned where it is collected */
 export function serveBook(
-  { deps, task, sent, writes }: ServedBook,
+  { deps, task, sent, writes, outputs }: ServedBook,
   learned: Learned = { memories: new Map(), paidPlaces: [] },
 ): BookHost {
   const { db } = deps;
@@ -88,5 +90,6 @@ export function serveBook(
     async payFor(part) {
       learned.paidPlaces.push(...part);
     },
+    store: async (file) => outputs.add(file),
   };
 }

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
@@ -9,23 +10,52 @@ import type { Task, TaskOutput } from '../task.ts';
 import type { Attempt } from './attempt.ts';
 import type { WrittenFile } from './write-files.ts';
 
-/** Stores every file and reads it back by checksum: nothing is charged for what cannot be read. @throws UNAVAILABLE, Fenced */
-export async function storeOutputs(
-  { db, storage }: { db: Db; storage: Storage },
-  {
-    task,
-    attempt,
-    files,
-    signal,
-  }: { task: Task; attempt: Attempt; files: readonly WrittenFile[]; signal: AbortSignal },
-): Promise<TaskOutput[]> {
-  // The attempt is part of the key, so a worker that lost the task can never overwrite the winner's file.
-  const keyOf = ({ fileId }: Pick<WrittenFile, 'fileId'>): string => `outputs/${task.id}/${attempt.number}-${fileId}`;
-  await noteOutputs(db, attempt, files.map(keyOf));
-  const storeOne = async ({ fileId, path, extension, mediaType }: WrittenFile): Promise<TaskOutput> => {
-    const key = keyOf({ fileId });
-    const stored = await storage.put(key, createReadStream(path), { mediaType, signal });
-    if (!(await verifyStored(storage, stored, { signal }))) {
+export interface OutputsOf {
+  deps: { db: Db; storage: Storage };
+  task: Task;
+  attempt: Attempt;
+  /** Where the book's process writes. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Stores every file as soon as it is written, side by side, because each of them waits for the disk or the network, and reads it back by
+ * checksum: nothing is charged for what cannot be read.
+ */
+export class OutputStore {
+  readonly #of: OutputsOf;
+  readonly #storing: Promise<TaskOutput>[] = [];
+
+  constructor(outputs: OutputsOf) {
+    this.#of = outputs;
+  }
+
+  add(file: WrittenFile): void {
+    const storing = this.#store(file);
+    // Whoever asks for all of them is told.
+    storing.catch(() => {});
+    this.#storing.push(storing);
+  }
+
+  /** In the order in which they came. Nothing is being written any more when it ends, with a fault too. @throws UNAVAILABLE, Fenced */
+  async all(): Promise<TaskOutput[]> {
+    const stored = await Promise.allSettled(this.#storing);
+    return stored.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+  }
+
+  async #store({ fileId, extension, mediaType }: WrittenFile): Promise<TaskOutput> {
+    const { deps, task, attempt, folder, signal } = this.#of;
+    // A process that has read a hostile file must not name any other file of ours.
+    if (!/^[a-z_]+$/.test(fileId)) throw new Error('an output has a name that no output has');
+    // The attempt is part of the key, so a worker that lost the task can never overwrite the winner's file.
+    const key = `outputs/${task.id}/${attempt.number}-${fileId}`;
+    await noteOutputs(deps.db, attempt, [key]);
+    const stored = await deps.storage.put(key, createReadStream(join(folder, fileId)), { mediaType, signal });
+    if (!(await verifyStored(deps.storage, stored, { signal }))) {
       throw new AppError('UNAVAILABLE', 'A stored output could not be read back.', { retryAfterSeconds: 5 });
     }
     const { targetLang = 'en' } = task;
@@ -33,14 +63,7 @@ export async function storeOutputs(
     const tag = word === '' ? targetLang : `${targetLang}.${word}`;
     const fileName = outputFileName(task.fileName, tag, extension);
     return { fileId, fileName, mediaType, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
-  };
-  // Side by side, because each of them waits for the disk or the network. All have ended before a fault is told: whoever
-  // removes what was stored must not be overtaken.
-  const stored = await Promise.allSettled(files.map(storeOne));
-  return stored.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
+  }
 }
 
 /** What stands in the file's name; nothing where the extension says it all. */

@@ -69,5 +69,6 @@ function hostWith(translation: (text: string) => string): BookHost {
     freezeTerms: async () => undefined,
     async remember() {},
     async payFor() {},
+    async store() {},
   };
 }

@@ -12,14 +12,13 @@ import { packReading, readingChapters } from '../reading/book-reading.ts';
 import { interchangeOf } from '../reading/interchange-of.ts';
 
 export interface WrittenFile {
+  /** Its name in the folder that was given, too. */
   fileId: string;
-  /** In the folder that was given. */
-  path: string;
   extension: string;
   mediaType: string;
 }
 
-export interface MadeFile extends Omit<WrittenFile, 'path'> {
+export interface MadeFile extends WrittenFile {
   content: Uint8Array | string;
 }
 
@@ -54,21 +53,16 @@ export function beginBooks(task: BookToWrite): BookWriting {
   );
 }
 
-/** Returns also what the writers had to say, which the report tells too. */
+/** Returns what the writers had to say, which the report tells too. @param onWritten is told of each as soon as it is there */
 export function writeFiles(
   task: FilesToMake,
   folder: string,
-): {
-  files: WrittenFile[];
-  warnings: DocumentWarning[];
-} {
-  const files: WrittenFile[] = [];
-  const warnings = makeFiles(task, ({ content, ...file }) => {
-    const path = join(folder, file.fileId);
-    writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
-    files.push({ ...file, path });
+  onWritten: (file: WrittenFile) => void,
+): DocumentWarning[] {
+  return makeFiles(task, ({ content, ...file }) => {
+    writeFileSync(join(folder, file.fileId), content, { flag: 'wx', mode: 0o600 });
+    onWritten(file);
   });
-  return { files, warnings };
 }
 
 /** One file after the other, because all of them together may be several times the size of the book. */
