@@ -152,7 +152,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
         registerCorrectionRoutes(partner, { db, storage, sources });
         registerReaderLinkRoutes(partner, { db, urlSigningKey: secrets.urlSigningKey, publicUrl: config.publicUrl });
-        registerSeriesRoutes(partner, { db, limits: config.limits });
+        registerSeriesRoutes(partner, { db, limits: config.limits, glossaries });
         registerTaskRoutes(partner, {
           db,
           queue,

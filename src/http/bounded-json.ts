@@ -24,15 +24,20 @@ const comma = 0x2c;
 export function boundedJsonParser(server: Server, bounds: JsonBounds) {
   const parse = server.getDefaultJsonParser('error', 'error');
   return async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
-    const count = new ValueCount(bounds);
-    for (let at = 0; at < body.length; at += pieceBytes) {
-      count.push(body.subarray(at, at + pieceBytes));
-      await otherTurns();
-    }
+    await boundJson(body, bounds);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     parse(request, body.toString('utf8'), (error, value) => (error ? reject(error) : resolve(value)));
     return await promise;
   };
+}
+
+/** Looks a body through that may be JSON. @throws PAYLOAD_TOO_LARGE */
+export async function boundJson(body: Buffer, bounds: JsonBounds): Promise<void> {
+  const count = new ValueCount(bounds);
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    count.push(body.subarray(at, at + pieceBytes));
+    await otherTurns();
+  }
 }
 
 /** Knows only quotes, brackets and commas; whether the rest is JSON is for the parser to say. */

@@ -1,11 +1,9 @@
 /** Terms of a series: what people set, and what was found in its volumes. */
 import { AppError, badRequest } from '../errors.ts';
-import { parseGlossary } from '../glossary/glossary.ts';
-import type { Limits } from '../limits.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { Term } from '../term.ts';
 import { seriesNotFound } from './series.ts';
 import { findSeries, type SeriesCaller } from './series-store.ts';
+import type { TermRows } from './term-rows.ts';
 import { countTerms, deleteTerm, listTerms, lockTermsVersion, putTerms, type SeriesTerm } from './term-store.ts';
 
 /** A series with more terms is several. */
@@ -37,37 +35,12 @@ export function seriesTermView(term: SeriesTerm): SeriesTermView {
   };
 }
 
-/** Entries as they were sent, each with its source, read as a glossary is. @throws BAD_REQUEST, PAYLOAD_TOO_LARGE */
-export function parseTerms(entries: readonly Record<string, unknown>[], limits: Limits): Term[] {
-  const sources = new Set<unknown>();
-  for (const { source } of entries) {
-    if (typeof source !== 'string' || source.trim() === '')
-      throw badRequest('A term has no source.', { field: 'terms', reason: 'GLOSSARY_TERM_INVALID' });
-    if (sources.has(source)) {
-      const details = { field: 'terms', reason: 'GLOSSARY_DUPLICATE_TERM', key: source.slice(0, 64) };
-      throw badRequest('A term is there twice; each source may have one entry.', details);
-    }
-    sources.add(source);
-  }
-  const glossary = Object.fromEntries(entries.map(({ source, ...entry }) => [source as string, entry]));
-  try {
-    return parseGlossary(glossary, {
-      maxBytes: limits.maxGlossaryBytes,
-      maxTerms: limits.maxGlossaryTerms,
-      maxTermBytes: limits.maxTermBytes,
-    });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, error.message, { details: { ...error.details, field: 'terms' }, cause: error });
-  }
-}
-
 /** Sets them; others stay. @throws NOT_FOUND, BAD_REQUEST */
-export async function setTerms(db: Db, caller: SeriesCaller, seriesId: string, terms: readonly Term[]): Promise<void> {
+export async function setTerms(db: Db, caller: SeriesCaller, seriesId: string, terms: TermRows): Promise<void> {
   await findSeries(db, caller, seriesId);
   await db.transaction().execute(async (trx) => {
     if ((await lockTermsVersion(trx, caller.accountId, seriesId)) === undefined) throw seriesNotFound();
-    await putTerms(trx, seriesId, terms, 'supplied');
+    await putTerms(trx, seriesId, terms);
     if ((await countTerms(trx, seriesId)) > maxSeriesTerms) {
       const message = `A series has at most ${maxSeriesTerms} terms.`;
       throw badRequest(message, { field: 'terms', reason: 'GLOSSARY_TOO_MANY_TERMS', limit: maxSeriesTerms });

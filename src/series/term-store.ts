@@ -3,6 +3,7 @@ import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Term } from '../term.ts';
 import type { SeriesState } from '../translation/memory/series-terms.ts';
+import { type TermRows, termRows } from './term-rows.ts';
 
 /** A term of a series, with where it comes from. */
 export interface SeriesTerm extends Omit<Term, 'origin'> {
@@ -52,7 +53,7 @@ export async function joinTerms(trx: Trx, seriesId: string, terms: readonly Term
   const { numAffectedRows } = await insertTerms(
     trx,
     seriesId,
-    terms,
+    termRows(terms),
     taskId,
     sql`
     on conflict (series_id, source) do update set target = excluded.target, type = excluded.type, gender = excluded.gender,
@@ -63,13 +64,8 @@ export async function joinTerms(trx: Trx, seriesId: string, terms: readonly Term
   if ((numAffectedRows ?? 0n) > 0n) await raiseVersion(trx, seriesId);
 }
 
-/** Sets terms by a person's word; the others stay. The caller has locked the series. */
-export async function putTerms(
-  trx: Trx,
-  seriesId: string,
-  terms: readonly InsertableTerm[],
-  origin: 'supplied' | 'corrected',
-): Promise<void> {
+/** Sets terms by a person's word, which is their origin; the others stay. The caller has locked the series. */
+export async function putTerms(trx: Trx, seriesId: string, terms: TermRows): Promise<void> {
   await insertTerms(
     trx,
     seriesId,
@@ -79,7 +75,6 @@ export async function putTerms(
     on conflict (series_id, source) do update set target = excluded.target, type = excluded.type, gender = excluded.gender,
       aliases = excluded.aliases, case_sensitive = excluded.case_sensitive, note = excluded.note, confidence = excluded.confidence,
       origin = excluded.origin`,
-    origin,
   );
   await raiseVersion(trx, seriesId);
 }
@@ -88,7 +83,7 @@ export async function putTerms(
 export async function putNames(
   trx: Trx,
   seriesId: string,
-  terms: readonly InsertableTerm[],
+  terms: readonly SeriesTerm[],
   names: readonly { source: string; target: string }[],
 ): Promise<void> {
   if (names.length === 0) return;
@@ -97,7 +92,7 @@ export async function putNames(
     const target = targets.get(term.source);
     return target === undefined ? [] : [{ ...term, target, confidence: 1 }];
   });
-  await putTerms(trx, seriesId, renamed, 'corrected');
+  await putTerms(trx, seriesId, termRows(renamed, 'corrected'));
 }
 
 /** True when there was one. The caller has locked the series. */
@@ -133,36 +128,19 @@ export async function addToStory(trx: Trx, seriesId: string, synopsis: string, m
     where id = ${seriesId}`.execute(trx);
 }
 
-type InsertableTerm = Omit<Term, 'origin'> & Pick<SeriesTerm, 'origin'>;
-
 function insertTerms(
   trx: Trx,
   seriesId: string,
-  terms: readonly InsertableTerm[],
+  { json }: TermRows,
   taskId: string | undefined,
   onConflict: ReturnType<typeof sql>,
-  origin?: SeriesTerm['origin'],
 ) {
-  const rows = [...new Map(terms.map((term) => [term.source, term])).values()]
-    .toSorted((a, b) => (a.source < b.source ? -1 : 1))
-    .map((term) => ({
-      source: term.source,
-      target: term.target,
-      type: term.type,
-      gender: term.gender,
-      aliases: term.aliases,
-      case_sensitive: term.caseSensitive ?? null,
-      note: term.note ?? null,
-      confidence: term.confidence,
-      origin: origin ?? term.origin,
-      occurrences: term.occurrences,
-    }));
   return sql`
     insert into series_terms as t (series_id, source, target, type, gender, aliases, case_sensitive, note, confidence, origin,
       occurrences, first_task_id)
     select ${seriesId}, source, target, type, gender, array(select jsonb_array_elements_text(aliases)), case_sensitive, note,
       confidence, origin, occurrences, ${taskId ?? null}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as sent (source text, target text, type text, gender text,
+    from jsonb_to_recordset(${json}::jsonb) as sent (source text, target text, type text, gender text,
       aliases jsonb, case_sensitive boolean, note text, confidence double precision, origin text, occurrences bigint)
     ${onConflict}`.execute(trx);
 }

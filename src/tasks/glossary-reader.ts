@@ -1,16 +1,22 @@
 /**
- * Reads glossaries: a small one here, a large one in a bounded child. Twenty thousand terms take tens of milliseconds, in
- * which this process would answer nobody.
+ * Reads glossaries and the terms of a series: few of them here, many in a bounded child. Twenty thousand terms take tens of
+ * milliseconds and more, in which this process would answer nobody.
  */
-import { canonicalGlossary } from '../glossary/glossary.ts';
+import { canonicalGlossary, type GlossaryLimits } from '../glossary/glossary.ts';
 import { canonicalTerms, readSentGlossary, type SentGlossary } from '../glossary/glossary-jobs.ts';
 import type { Limits } from '../limits.ts';
 import { jobModule } from '../platform/bounded-child-protocol.ts';
 import type { BoundedChildren } from '../platform/bounded-children.ts';
+import type { TermRows } from '../series/term-rows.ts';
+import { readSeriesTerms, type SentSeriesTerms } from './series-term-jobs.ts';
 import { glossaryBudget } from './work-budget.ts';
 
 export const glossaryJobs = jobModule<typeof import('../glossary/glossary-jobs.ts')>(
   new URL('../glossary/glossary-jobs.ts', import.meta.url),
+);
+
+export const seriesTermJobs = jobModule<typeof import('./series-term-jobs.ts')>(
+  new URL('series-term-jobs.ts', import.meta.url),
 );
 
 /** Up to this length a glossary is read in about a millisecond: less than a child takes to answer on a busy machine. */
@@ -28,10 +34,21 @@ export class GlossaryReader {
   /** @param text as it was sent. @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
   async read(text: string | undefined, owner: string): Promise<SentGlossary> {
     if (text === undefined) return { json: undefined, canonical: canonicalGlossary([]) };
-    const { maxGlossaryBytes: maxBytes, maxGlossaryTerms: maxTerms, maxTermBytes } = this.#limits;
-    const sent = { text, limits: { maxBytes, maxTerms, maxTermBytes } };
+    const sent = { text, limits: this.#termLimits };
     if (text.length <= smallLength) return readSentGlossary(sent);
     return await this.#children.run(glossaryJobs, 'readSentGlossary', sent, { ...glossaryBudget, owner });
+  }
+
+  /** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
+  async seriesTerms(sent: Omit<SentSeriesTerms, 'limits'>, owner: string): Promise<TermRows> {
+    const bounded = { ...sent, limits: this.#termLimits };
+    if (sent.body.byteLength <= smallLength) return await readSeriesTerms(bounded);
+    return await this.#children.run(seriesTermJobs, 'readSeriesTerms', bounded, { ...glossaryBudget, owner });
+  }
+
+  get #termLimits(): GlossaryLimits {
+    const { maxGlossaryBytes: maxBytes, maxGlossaryTerms: maxTerms, maxTermBytes } = this.#limits;
+    return { maxBytes, maxTerms, maxTermBytes };
   }
 
   /** @param json terms as a task keeps them; undefined when it has none */

@@ -1,8 +1,6 @@
 import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
-import type { Limits } from '../../limits.ts';
 import { parseMetadata } from '../../platform/partner-metadata.ts';
-import type { Db } from '../../platform/postgres.ts';
 import { createSeries, pageOfSeries } from '../../series/manage-series.ts';
 import { seriesView } from '../../series/series.ts';
 import {
@@ -21,12 +19,9 @@ import type { Server } from '../server.ts';
 import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 import { registerSeriesCorrectionRoutes } from './series-correction-routes.ts';
-import { registerSeriesTermRoutes } from './series-term-routes.ts';
+import { registerSeriesTermRoutes, type SeriesTermRouteDependencies } from './series-term-routes.ts';
 
-export interface SeriesRouteDependencies {
-  db: Db;
-  limits: Limits;
-}
+export type SeriesRouteDependencies = SeriesTermRouteDependencies;
 
 const SeriesId = Type.Object({ series_id: Type.String() });
 const bodyErrors = [...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const;

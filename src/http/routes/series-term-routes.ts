@@ -1,13 +1,11 @@
 import Type from 'typebox';
-import { badRequest } from '../../errors.ts';
-import { readGlossaryCsv } from '../../glossary/read-csv.ts';
-import { readTbx } from '../../interchange/read-tbx.ts';
 import type { Limits } from '../../limits.ts';
 import type { Db } from '../../platform/postgres.ts';
-import type { Series } from '../../series/series.ts';
 import { findSeries } from '../../series/series-store.ts';
-import { pageOfTerms, parseTerms, removeTerm, seriesTermView, setTerms } from '../../series/series-terms.ts';
-import { boundedJsonParser } from '../bounded-json.ts';
+import { pageOfTerms, removeTerm, seriesTermView, setTerms } from '../../series/series-terms.ts';
+import type { GlossaryReader } from '../../tasks/glossary-reader.ts';
+import type { SentSeriesTerms } from '../../tasks/series-term-jobs.ts';
+import { boundJson } from '../bounded-json.ts';
 import { success } from '../envelope.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import { seriesCallerOf } from '../series-caller.ts';
@@ -23,7 +21,19 @@ const tbxBytesPerGlossaryByte = 8;
 const valuesPerTerm = 10;
 const maxMembers = 64;
 
-export function registerSeriesTermRoutes(server: Server, { db, limits }: { db: Db; limits: Limits }): void {
+export interface SeriesTermRouteDependencies {
+  db: Db;
+  limits: Limits;
+  glossaries: GlossaryReader;
+}
+
+/** A body that is read where it holds up nobody. */
+type SentBody = Pick<SentSeriesTerms, 'form' | 'body'>;
+
+export function registerSeriesTermRoutes(
+  server: Server,
+  { db, limits, glossaries }: SeriesTermRouteDependencies,
+): void {
   server.get(
     '/series/:series_id/terms',
     {
@@ -50,17 +60,20 @@ export function registerSeriesTermRoutes(server: Server, { db, limits }: { db: D
     const scope = plugin as unknown as Server;
     const { maxGlossaryBytes } = limits;
     scope.removeAllContentTypeParsers();
-    const json = { parseAs: 'buffer', bodyLimit: maxGlossaryBytes } as const;
     const bounds = { values: valuesPerTerm * limits.maxGlossaryTerms, members: maxMembers };
-    scope.addContentTypeParser('application/json', json, boundedJsonParser(scope, bounds));
-    const csv = { parseAs: 'string', bodyLimit: maxGlossaryBytes } as const;
-    scope.addContentTypeParser('text/csv', csv, (_request, body, done) => done(null, body));
-    const tbx = { parseAs: 'buffer', bodyLimit: maxGlossaryBytes * tbxBytesPerGlossaryByte } as const;
-    scope.addContentTypeParser(tbxTypes, tbx, (_request, body, done) => done(null, body));
+    const take = (types: string | string[], form: SentBody['form'], bodyLimit: number): void => {
+      scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit }, async (_request: unknown, body: Buffer) => {
+        if (form === 'json') await boundJson(body, bounds);
+        return { form, body } satisfies SentBody;
+      });
+    };
+    take('application/json', 'json', maxGlossaryBytes);
+    take('text/csv', 'csv', maxGlossaryBytes);
+    take(tbxTypes, 'tbx', maxGlossaryBytes * tbxBytesPerGlossaryByte);
     scope.put(
       '/series/:series_id/terms',
       {
-        // Read by `parseTerms`, which says what is wrong with which term.
+        // Read by `readSeriesTerms`, which says what is wrong with which term.
         validatorCompiler: () => () => true,
         schema: {
           operationId: 'setSeriesTerms',
@@ -84,10 +97,11 @@ export function registerSeriesTermRoutes(server: Server, { db, limits }: { db: D
       },
       async (request) => {
         const caller = seriesCallerOf(request);
-        const series = await findSeries(db, caller, request.params.series_id);
-        const terms = parseTerms(await entriesOf(request.body, series), limits);
-        await setTerms(db, caller, series.id, terms);
-        return success({ terms: terms.length });
+        const { id, sourceLang, targetLang } = await findSeries(db, caller, request.params.series_id);
+        const sent = { ...(request.body as unknown as SentBody), languages: { sourceLang, targetLang } };
+        const terms = await glossaries.seriesTerms(sent, caller.accountId);
+        await setTerms(db, caller, id, terms);
+        return success({ terms: terms.count });
       },
     );
   });
@@ -112,29 +126,4 @@ export function registerSeriesTermRoutes(server: Server, { db, limits }: { db: D
       return success({ source });
     },
   );
-}
-
-/** @throws BAD_REQUEST */
-async function entriesOf(body: unknown, series: Series): Promise<Record<string, unknown>[]> {
-  const terms =
-    typeof body === 'string'
-      ? readGlossaryCsv(body)
-      : Buffer.isBuffer(body)
-        ? await tbxEntries(body, series)
-        : listed(body);
-  const isEntry = (entry: unknown): boolean => typeof entry === 'object' && entry !== null && !Array.isArray(entry);
-  if (!Array.isArray(terms) || terms.length === 0 || !terms.every(isEntry)) {
-    const message =
-      'Send {"terms": [{"source": "…", "target": "…"}]}, CSV with the columns source and target, or a TBX file with terms.';
-    throw badRequest(message, { field: 'terms', reason: 'MISSING_FIELD' });
-  }
-  return terms;
-}
-
-function listed(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'terms' in body ? body.terms : undefined;
-}
-
-async function tbxEntries(file: Buffer, { sourceLang, targetLang }: Series): Promise<Record<string, unknown>[]> {
-  return (await readTbx(file, { sourceLang, targetLang })).map((entry) => ({ ...entry }));
 }

@@ -4,6 +4,7 @@ import { type Correction, type MatchedCorrections, matchCorrections } from '../.
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { teachCorrections } from '../../series/book-corrections.ts';
+import { termRows } from '../../series/term-rows.ts';
 import { lockTermsVersion, putTerms } from '../../series/term-store.ts';
 import type { Term } from '../../term.ts';
 import type { Task } from '../task.ts';
@@ -84,7 +85,7 @@ async function save(
     });
     await teachCorrections(trx, { accountId, sandbox, seriesId }, paragraphs, index.sourceLang);
     if (fixed !== undefined && (await lockTermsVersion(trx, accountId, seriesId)) !== undefined)
-      await putTerms(trx, seriesId, [decided(fixed)], 'corrected');
+      await putTerms(trx, seriesId, termRows([decided(fixed)], 'corrected'));
   });
 }
 

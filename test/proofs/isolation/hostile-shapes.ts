@@ -94,6 +94,23 @@ function knownShapes(isLong: boolean): Hostile[] {
       ),
       text: repeated('abcdefghijklmnop ', 20_000),
     }),
+    {
+      name: '20,000 terms of a series, twice as JSON and twice as CSV',
+      async send(attacker) {
+        const series = JSON.stringify({ title: 'Terms', source_lang: 'fr', target_lang: 'en' });
+        const { text } = await attacker.send('POST', '/series', series, 'application/json');
+        const path = `/series/${JSON.parse(text).data.series_id}/terms`;
+        const terms = aliases(chars(20_000), (i) => ({ source: `Maison ${i}`, target: `House ${i}` }));
+        const json = JSON.stringify({ terms });
+        const csv = ['source,target', ...terms.map(({ source, target }) => `${source},${target}`)].join('\n');
+        const sent = aliases(2, () => [
+          attacker.send('PUT', path, json, 'application/json'),
+          attacker.send('PUT', path, csv, 'text/csv'),
+        ]);
+        for (const { status, text: answer } of await Promise.all(sent.flat())) assert.equal(status, 200, answer);
+        return [];
+      },
+    },
   ];
 }
 

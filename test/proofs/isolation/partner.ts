@@ -19,8 +19,11 @@ export class Partner {
 
   /** @param body JSON */
   create(body: string, client = this.#client): Promise<LeanAnswer> {
-    const headers = { 'content-type': 'application/json' };
-    return client.send('POST', `${this.#api}/tasks`, { key: this.key, body, headers });
+    return this.send('POST', '/tasks', body, 'application/json', client);
+  }
+
+  send(method: string, path: string, body: string, type: string, client = this.#client): Promise<LeanAnswer> {
+    return client.send(method, `${this.#api}${path}`, { key: this.key, body, headers: { 'content-type': type } });
   }
 
   get(path: string): Promise<LeanAnswer> {

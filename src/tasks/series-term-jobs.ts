@@ -1,0 +1,64 @@
+/** What is done with the terms that a series is sent, inside a bounded child process: plain data in, plain data out. */
+import { AppError, badRequest } from '../errors.ts';
+import { type GlossaryLimits, parseGlossary } from '../glossary/glossary.ts';
+import { readGlossaryCsv } from '../glossary/read-csv.ts';
+import type { InterchangeLanguages } from '../interchange/interchange-languages.ts';
+import { readTbx } from '../interchange/read-tbx.ts';
+import { type TermRows, termRows } from '../series/term-rows.ts';
+import type { Term } from '../term.ts';
+
+export interface SentSeriesTerms {
+  form: 'json' | 'csv' | 'tbx';
+  body: Uint8Array;
+  languages: InterchangeLanguages;
+  limits: GlossaryLimits;
+}
+
+/** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE */
+export async function readSeriesTerms({ form, body, languages, limits }: SentSeriesTerms): Promise<TermRows> {
+  const sent =
+    form === 'tbx' ? await readTbx(body, languages) : form === 'csv' ? readGlossaryCsv(textOf(body)) : listed(body);
+  const isEntry = (entry: unknown): boolean => typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+  if (!Array.isArray(sent) || sent.length === 0 || !sent.every(isEntry)) {
+    const message =
+      'Send {"terms": [{"source": "…", "target": "…"}]}, CSV with the columns source and target, or a TBX file with terms.';
+    throw badRequest(message, { field: 'terms', reason: 'MISSING_FIELD' });
+  }
+  return termRows(parseTerms(sent, limits), 'supplied');
+}
+
+function listed(body: Uint8Array): unknown {
+  if (body.byteLength === 0) throw badRequest('The request body is empty.');
+  let value: unknown;
+  try {
+    value = JSON.parse(textOf(body));
+  } catch {
+    throw badRequest('The request body is not valid JSON.');
+  }
+  return typeof value === 'object' && value !== null && 'terms' in value ? value.terms : undefined;
+}
+
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}
+
+/** Entries as they were sent, each with its source, read as a glossary is. */
+function parseTerms(entries: readonly Record<string, unknown>[], limits: GlossaryLimits): Term[] {
+  const sources = new Set<unknown>();
+  for (const { source } of entries) {
+    if (typeof source !== 'string' || source.trim() === '')
+      throw badRequest('A term has no source.', { field: 'terms', reason: 'GLOSSARY_TERM_INVALID' });
+    if (sources.has(source)) {
+      const details = { field: 'terms', reason: 'GLOSSARY_DUPLICATE_TERM', key: source.slice(0, 64) };
+      throw badRequest('A term is there twice; each source may have one entry.', details);
+    }
+    sources.add(source);
+  }
+  const glossary = Object.fromEntries(entries.map(({ source, ...entry }) => [source as string, entry]));
+  try {
+    return parseGlossary(glossary, limits);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, error.message, { details: { ...error.details, field: 'terms' }, cause: error });
+  }
+}
