@@ -57,11 +57,11 @@ async function load(moduleUrls: readonly string[], keptFor: KeptFor): Promise<vo
   process.permission.drop('fs.write', dirname(compileCache));
 }
 
-/** Nobody waits for a step yet, so others have the processor for twice as long after each; whoever comes waits for the end of one. */
+/** Nobody waits for a step yet, so others have the processor for ten times as long after each; whoever comes waits for the end of one. */
 async function takeSteps(steps: AsyncIterable<void>): Promise<void> {
   let startedAtMs = performance.now();
   for await (const _ of steps) {
-    await Promise.race([sleep(2 * (performance.now() - startedAtMs)), awaited.promise]);
+    await Promise.race([sleep(10 * (performance.now() - startedAtMs)), awaited.promise]);
     if (isAwaited) return;
     startedAtMs = performance.now();
   }
