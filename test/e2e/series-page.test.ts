@@ -13,20 +13,21 @@ const mark = '--- next ---';
 
 test('the commands of docs/api/series-flows.md print what the page shows', async () => {
   const app = await startTestApp();
-  const { key } = await app.account({ credits: 100_000, rateLimitPerMinute: 1_000 });
   const folder = await mkdtemp(join(tmpdir(), 'toledo-series-page-'));
   after(() => rm(folder, { recursive: true, force: true }));
-  const env = { PATH: `${root}bin:${process.env.PATH ?? ''}`, TOLEDO_API_KEY: key, LANG: 'C.UTF-8' };
   const text = (await readFile(join(root, 'docs/api/series-flows.md'), 'utf8'))
     .replaceAll('http://127.0.0.1:8080', app.rootUrl)
     .replaceAll('cp scripts/', `cp ${root}scripts/`);
-  // The last two begin with a series of their own: most of the time is polling, so they run beside the first four.
+  // The last two begin with a series of their own: most of the time is polling, so they run beside the first four, each for a partner
+  // of its own: the page asks for the latest task.
   const [begin = '', ...flows] = text.split(/^## /m);
   const together = [flows.slice(0, 4), flows.slice(4, 5), flows.slice(5)].map((part) => part.join('\n'));
   const ended = await Promise.allSettled(
     together.map(async (part, i) => {
       const cwd = join(folder, String(i));
       await mkdir(cwd);
+      const { key } = await app.account({ credits: 100_000, rateLimitPerMinute: 1_000 });
+      const env = { PATH: `${root}bin:${process.env.PATH ?? ''}`, TOLEDO_API_KEY: key, LANG: 'C.UTF-8' };
       const blocks = [begin, part].flatMap((page) => [
         ...page.matchAll(/^```sh\n([\s\S]*?)^```$(?:\n\n```text\n([\s\S]*?)^```$)?/gm),
       ]);
