@@ -47,9 +47,9 @@ export interface BoundedChildrenSettings {
 
 /**
  * How nice a child is to other processes: all of them to those that answer requests, which otherwise wait 2 to 5 ms for a processor
- * each time they have something to do. Patient work (in the background, an owner's second task at a time, or any of an owner that has
- * lately used much while others are there) has a third of a processor that eager work wants, slow work a fifth, and what goes on for long a tenth. None is so nice that it stands still
- * on a machine with much else to do.
+ * each time they have something to do. Patient work (in the background, an owner's second task at a time, or any of an owner that
+ * has lately used much while others are there) has a third of a processor that eager work wants, slow work a fifth, and what
+ * goes on for long a tenth. None is so nice that it stands still on a machine with much else to do.
  */
 const niceness = { eager: 2, patient: 5, slow: 8, long: 12 };
 /** So many times the time after which it is slow, a job is long; a job with a host yields after this share of it. */
@@ -244,8 +244,11 @@ export class BoundedChildren {
     const fitting = this.#idle().filter((child) => child.memoryMb === options.memoryMb && child.keptFor === undefined);
     const patient = fitting.find((child) => child.niceness === niceness.patient);
     const eager = fitting.find((child) => child.niceness === niceness.eager);
-    if (this.#settings.load.isHeavy(options.owner)) patient?.leaveOneProcessor();
-    if (options.isBackground || this.#settings.load.isHeavy(options.owner)) return patient;
+    if (this.#settings.load.isHeavy(options.owner)) {
+      patient?.leaveOneProcessor();
+      return patient;
+    }
+    if (options.isBackground) return patient;
     if (!this.#isGreedy(options)) return eager;
     return (options.host && patient) ?? (this.#eager().length > 1 ? eager : undefined);
   }
