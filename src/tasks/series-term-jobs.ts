@@ -38,8 +38,9 @@ function listed(body: Uint8Array): unknown {
   return typeof value === 'object' && value !== null && 'terms' in value ? value.terms : undefined;
 }
 
+/** Without the mark that some editors put first. */
 function textOf(body: Uint8Array): string {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  return new TextDecoder().decode(body);
 }
 
 /** Entries as they were sent, each with its source, read as a glossary is. */

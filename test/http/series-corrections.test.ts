@@ -289,3 +289,27 @@ test('a series without a source language reads files by what they say of theirs'
   const created = await create(app, key, { action: 'translation', series_id, source_lang: 'en', text });
   assert.equal(created.status, 201);
 });
+
+test('many terms, which are read beside the process that answers, are taken and refused as few are', async () => {
+  const { key } = await app.account({ credits: 0 });
+  const series_id = await newSeries(key);
+  const path = `/series/${series_id}/terms`;
+  const list = Array.from({ length: 1_500 }, (_, i) => ({ source: `Gate ${i}`, target: `Tor ${i}` }));
+  const json = JSON.stringify({ terms: list });
+  const csv = ['source,target', ...list.map(({ source, target }) => `${source},${target}`)].join('\n');
+  const count = async () => (await get(key, `/series/${series_id}`)).body.data.counts.terms;
+  for (const [what, body, type, reason] of [
+    ['half a body', json.slice(0, json.length / 2), 'application/json', undefined],
+    ['a term twice', `${csv}\nGate 7,Pforte`, 'text/csv', 'GLOSSARY_DUPLICATE_TERM'],
+    ['a further field', json.replace('"Tor 900"', '"Tor 900","x":1'), 'application/json', 'GLOSSARY_TERM_INVALID'],
+  ] as const) {
+    assertError(await put(key, path, body, type), 400, 'BAD_REQUEST', reason ? { reason } : {}, what);
+    assert.equal(await count(), 0, what);
+  }
+  for (const [body, type] of [
+    [`\ufeff${json}`, 'application/json'],
+    [csv, 'text/csv'],
+  ] as const)
+    assert.equal((await put(key, path, body, type)).body.data.terms, list.length, type);
+  assert.equal(await count(), list.length);
+});
