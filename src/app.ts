@@ -109,6 +109,7 @@ export async function createApplication({
       poolSize: config.databasePoolSize,
       log,
       applicationName: `toledo ${role}`,
+      isPatient: role === 'worker',
     });
     opened.push(() => database.close());
     await checkSession(database, log);

@@ -1,5 +1,6 @@
 /** The worker beside an API process on one machine: a child process that is restarted if it dies. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { environmentWith } from '../config.ts';
 import type { Log } from '../platform/log.ts';
@@ -27,6 +28,8 @@ export function reportMetrics(read: () => Promise<object>): void {
 }
 
 const restartDelayMs = 1_000;
+/** As `nice` counts: whoever waits for an answer of the API does not wait for the worker. Its books are nicer still. */
+const workerNiceness = 3;
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 /**
@@ -52,6 +55,7 @@ export function keepWorker(databaseUrl: string, log: Log): WorkerProcess {
       log.error({ err: error }, 'the worker process could not be started; trying again');
       return startLater();
     }
+    if (child.pid !== undefined) stepBack(child.pid);
     child.on('message', (message: WorkerMessage) => {
       metrics = [message.metrics];
     });
@@ -77,4 +81,12 @@ export function keepWorker(databaseUrl: string, log: Log): WorkerProcess {
       await exited;
     },
   };
+}
+
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, workerNiceness);
+  } catch {
+    // It has just ended, which its end reports.
+  }
 }

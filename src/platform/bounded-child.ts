@@ -8,7 +8,7 @@ import { deserialize } from 'node:v8';
 import { AppError } from '../errors.ts';
 import { type Blame, endFault, processorFault, thrownFault, timeFault } from './bounded-child-faults.ts';
 import type { ChildAnswer, FromChild, HostFunction, KeptFor, RunMessage, ToChild } from './bounded-child-protocol.ts';
-import { leaveOneProcessor, makeNice } from './niceness.ts';
+import { leaveOneProcessor, leavingOneProcessor, makeNice } from './niceness.ts';
 import { processorMsOf } from './processor-time.ts';
 import { SpanRelay } from './tracing-relay.ts';
 
@@ -16,6 +16,8 @@ export interface ChildOptions {
   memoryMb: number;
   /** As `nice` counts. */
   niceness: number;
+  /** Of several processors it never uses one. */
+  leavesOne: boolean;
   waitsFor: KeptFor;
   preload: readonly URL[];
   readable: readonly string[];
@@ -70,6 +72,7 @@ export class Child {
   /** @throws when no process can be started: what `fork` throws, such as ENOMEM, or an error of our own */
   constructor(options: ChildOptions) {
     this.memoryMb = options.memoryMb;
+    this.#leavesOne = options.leavesOne;
     const [program, ...args] = command(options);
     this.#process = fork(
       new URL('bounded-child-main.ts', import.meta.url),
@@ -258,11 +261,15 @@ class HostCalls {
 /** Young objects get 4 MB instead of up to 32: reading 20 MB of text is no slower and takes 50 MB less. */
 export const smallNursery: readonly string[] = ['--max-semi-space-size=4'];
 
+/** Writable memory that Node 26 maps at its start and leaves untouched for the most part; the limit counts what is mapped. */
+const mappedMb = { x64: 582, arm64: 306 };
+const spareMb = 58;
+
 /**
  * `setpriv` and `prlimit` (util-linux) where available: the first makes the kernel end the child with its parent,
  * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
-function command({ memoryMb, readable, writable }: ChildOptions): [program: string, ...args: string[]] {
+function command({ memoryMb, leavesOne, readable, writable }: ChildOptions): [program: string, ...args: string[]] {
   const heap = [`--max-old-space-size=${memoryMb}`, ...smallNursery];
   const cache = compileCache === undefined ? [] : [compileCache];
   const files = [
@@ -271,10 +278,11 @@ function command({ memoryMb, readable, writable }: ChildOptions): [program: stri
     ...cache.map((folder) => `--allow-fs-write=${folder}`),
   ];
   const node = [process.execPath, ...heap, '--permission', ...files];
-  // Node 26 maps 582 MiB of writable memory at start and leaves most of it untouched; the limit counts mapped memory.
-  const limit = ['/usr/bin/prlimit', `--data=${(640 + memoryMb * 2) * 1024 * 1024}`, '--core=0', '--'];
+  const dataMb = (process.arch === 'arm64' ? mappedMb.arm64 : mappedMb.x64) + spareMb + memoryMb * 2;
+  const limit = ['/usr/bin/prlimit', `--data=${dataMb * 1024 * 1024}`, '--core=0', '--'];
   const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];
   const words = [bind, limit].filter(([program]) => program !== undefined && existsSync(program)).flat();
+  if (leavesOne) words.push(...leavingOneProcessor());
   const [program = process.execPath, ...args] = [...words, ...node, '--disable-warning=ExperimentalWarning'];
   return [program, ...args];
 }

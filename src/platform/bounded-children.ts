@@ -46,12 +46,13 @@ export interface BoundedChildrenSettings {
 }
 
 /**
- * How nice a child is to other processes: all of them to those that answer requests, which otherwise wait 2 to 5 ms for a processor
- * each time they have something to do. Patient work (in the background, an owner's second task at a time, or any of an owner that
- * has lately used much while others are there) has a third of a processor that eager work wants, slow work a fifth, and what
- * goes on for long a tenth. None is so nice that it stands still on a machine with much else to do.
+ * How nice a child is to other processes: all of them to those that answer requests, which otherwise wait 2 to 15 ms for a processor
+ * each time they have something to do (Linux lets a process that has slept wait for one of nearly the same weight). Patient
+ * work (in the background, an owner's second task at a time, or any of an owner that has lately used much while others are
+ * there) has a sixth of a processor that eager work wants, slow work an eighth, and what goes on for long a twelfth. None is so nice that
+ * it stands still on a machine with much else to do: beside a process that always works, that one has at least a twentieth.
  */
-const niceness = { eager: 2, patient: 5, slow: 8, long: 12 };
+const niceness = { eager: 3, patient: 10, slow: 12, long: 14 };
 /** So many times the time after which it is slow, a job is long; a job with a host yields after this share of it. */
 const longTimes = 4;
 const hostedShare = 0.4;
@@ -165,7 +166,7 @@ export class BoundedChildren {
 
   #next(): void {
     while (this.#running - this.#slow.size < this.#settings.concurrency) {
-      const heldBack = new Set([...this.#slow].map((job) => job.options.owner));
+      const heldBack = this.#ownersToWait();
       const at = this.#queue.findIndex(({ options }) => options.owner === undefined || !heldBack.has(options.owner));
       const [job] = at < 0 ? [] : this.#queue.splice(at, 1);
       if (!job) return;
@@ -175,6 +176,15 @@ export class BoundedChildren {
         this.#next();
       });
     }
+  }
+
+  /** Those of slow jobs, and while others are there those of any: one owner does not take all places. */
+  #ownersToWait(): Set<string | undefined> {
+    const { load } = this.#settings;
+    const running = [...this.#taken].filter(
+      ({ options }) => options.host === undefined && load.isShared(options.owner),
+    );
+    return new Set([...this.#slow, ...running].map(({ options }) => options.owner));
   }
 
   async #take(job: Job): Promise<void> {
@@ -190,7 +200,13 @@ export class BoundedChildren {
     let isSlow = child.niceness === niceness.slow;
     if (isSlow) this.#slow.add(job);
     const slowAfterMs = this.#settings.slowAfterMs * (options.host === undefined ? 1 : hostedShare);
+    let notedMs = 0;
+    const noteLoad = (usedMs: number): void => {
+      this.#settings.load.note(options.owner, Math.max(0, usedMs - notedMs));
+      notedMs = usedMs;
+    };
     const onProcessorTime = (usedMs: number): void => {
+      noteLoad(usedMs);
       if (isSlow && usedMs >= this.#settings.slowAfterMs * longTimes) child.yield(niceness.long);
       if (isSlow || usedMs < slowAfterMs) return;
       if (options.host === undefined) {
@@ -219,7 +235,7 @@ export class BoundedChildren {
     }
     this.#slow.delete(job);
     this.#taken.delete(job);
-    this.#settings.load.note(options.owner, child.lastJobMs);
+    noteLoad(child.lastJobMs);
     this.#giveBack(child, options);
     this.#keepUp();
   }
@@ -264,21 +280,19 @@ export class BoundedChildren {
   #startFor(options: Job['options']): Child {
     const isPatient =
       options.isBackground || this.#settings.load.isHeavy(options.owner) || (options.host && this.#isGreedy(options));
-    const child = this.#start(options.memoryMb, isPatient ? niceness.patient : niceness.eager);
     // None was ready, so there is more to do than usual, and a part of it that can wait.
-    if (isPatient) child.leaveOneProcessor();
-    return child;
+    return this.#start(options.memoryMb, isPatient ? niceness.patient : niceness.eager, isPatient === true);
   }
 
   /** @throws what `fork` throws */
-  #start(memoryMb: number, nice: number): Child {
+  #start(memoryMb: number, nice: number, leavesOne = false): Child {
     const { preload, readable, writable } = this.#settings;
     const waitsFor = nice === niceness.patient ? 'book' : 'sentence';
     const onEnd = () => {
       this.#children.delete(child);
       this.#keepUp();
     };
-    const child = new Child({ memoryMb, niceness: nice, waitsFor, preload, readable, writable, onEnd });
+    const child = new Child({ memoryMb, niceness: nice, leavesOne, waitsFor, preload, readable, writable, onEnd });
     this.#children.add(child);
     return child;
   }

@@ -1,6 +1,6 @@
 /** How much of the processor a process leaves to others. */
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /** Without privileges Linux takes one change of a group in a tenth of a second, of all processes together. */
@@ -34,16 +34,24 @@ function makeSessionNice(pid: number, niceness: number, tries: number): void {
   }
 }
 
+const taskset = '/usr/bin/taskset';
+
+/** Words to put before a command whose process leaves one processor to others from its beginning; none where that cannot be. */
+export function leavingOneProcessor(): string[] {
+  const processors = allowedProcessors().slice(1);
+  return processors.length > 0 && existsSync(taskset) ? [taskset, '--cpu-list', processors.join()] : [];
+}
+
 /**
  * From now on the process works on all processors but one, where there are several: whoever answers a request finds that one free
- * instead of waiting until the other lets go. With `taskset` (util-linux), where it is there.
+ * instead of waiting until the other lets go. With `taskset` of util-linux, where it is there.
  */
 export function leaveOneProcessor(pid: number): void {
   const processors = allowedProcessors().slice(1);
   if (processors.length === 0) return;
   const args = ['--all-tasks', '--pid', '--cpu-list', processors.join(), String(pid)];
   // It fails where there is no such program or the process has just ended.
-  spawn('taskset', args, { stdio: 'ignore' })
+  spawn(taskset, args, { stdio: 'ignore' })
     .on('error', () => {})
     .unref();
 }
@@ -57,5 +65,14 @@ function allowedProcessors(): number[] {
     });
   } catch {
     return [];
+  }
+}
+
+/** The name of a process' program as Linux gives it; undefined where there is none or it is not told. */
+export function programOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'latin1').trim();
+  } catch {
+    return undefined;
   }
 }

@@ -40,6 +40,11 @@ export class OwnerLoad {
     return [...this.#loads.keys()].some((other) => other !== owner && this.#usedBy(other) * lighterTimes < usedMs);
   }
 
+  /** Whether somebody else has been there lately. */
+  isShared(owner: string | undefined): boolean {
+    return [...this.#loads.keys()].some((other) => other !== owner);
+  }
+
   #usedBy(owner: string): number {
     const load = this.#loads.get(owner);
     return load === undefined ? 0 : load.usedMs * 0.5 ** ((this.#now() - load.atMs) / halfLifeMs);

@@ -1,4 +1,9 @@
-/** A real browser for tests of pages. It comes from the npm registry, so a bare machine has it after `npm ci`. */
+/**
+ * A real browser for tests of pages. For x64 it comes from the npm registry, so a bare machine has it after `npm ci`; for other
+ * processors nobody publishes one there, and the system's is taken.
+ */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium as engine, type Page } from 'playwright-core';
@@ -9,7 +14,7 @@ after(() => browser?.close());
 /** One browser for a test file, a fresh profile for each page. Faults of scripts and refusals of the policy are collected. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
   browser ??= await engine.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: process.arch === 'x64' ? await chromium.executablePath() : systemBrowser(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
@@ -22,4 +27,12 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<{ p
     void dialog.dismiss();
   });
   return { page, faults };
+}
+
+function systemBrowser(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const programs = folders.flatMap((folder) => ['chromium', 'google-chrome'].map((name) => join(folder, name)));
+  const found = programs.find((program) => existsSync(program));
+  if (found === undefined) throw new Error('Tests of pages need a browser here: install Chromium, see the README.');
+  return found;
 }
