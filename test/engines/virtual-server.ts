@@ -17,7 +17,7 @@ export interface VirtualServer {
   /** Instead of refusing above capacity, calls wait in line. */
   queues: boolean;
   /** Whether the call with this number, from 0, is never answered. */
-  hangs: (call: number) => boolean;
+  hangs: (call: number, request: TranslateRequest) => boolean;
   calls: { at: number; refused: boolean; blocks: number }[];
   /** Calls that are being served. */
   readonly active: number;
@@ -54,7 +54,7 @@ export function createVirtualServer(
     server.highWater = Math.max(server.highWater, active);
     const tokens = Number(request.style ?? 900);
     try {
-      if (server.hangs(server.calls.indexOf(call))) await clock.sleep(600_000, signal);
+      if (server.hangs(server.calls.indexOf(call), request)) await clock.sleep(600_000, signal);
       else await clock.sleep(latencyMs + perTokenMs * tokens, signal);
     } finally {
       active -= 1;
