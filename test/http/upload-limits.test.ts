@@ -155,7 +155,7 @@ test('10,001 parts and a part header of 1 MB are refused as soon as the limit is
 
 test('a client that falls silent, drips, or never ends is answered and closed', async () => {
   const limits = {
-    idleTimeoutMs: 200,
+    idleTimeoutMs: 400,
     bodyTimeoutMs: 1_500,
     minimumBytesPerSecond: 1_000,
     rateWindowMs: 500,
