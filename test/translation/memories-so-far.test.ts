@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostLearning } from '../../src/tasks/run/ask-host.ts';
 import type { LearnedPart } from '../../src/tasks/run/book-host.ts';
+import type { BlockPlace } from '../../src/translation/memory/block-keys.ts';
 import { type NewMemory, placeOf } from '../../src/translation/memory/remember.ts';
 import { translateBook } from '../../src/translation/translate-book.ts';
 import { bookInput, good } from './book-input.ts';
@@ -11,14 +12,20 @@ import { makeNovel } from './novel.ts';
 
 /** A worker's side, as far as memories go. */
 function listener() {
-  const learned = new Map<string, NewMemory>();
+  const memories = new Map<string, NewMemory>();
+  const paid: BlockPlace[] = [];
   let told = 0;
-  const remember = async ({ memories, anew }: LearnedPart) => {
-    if (anew) learned.clear();
-    for (const memory of memories) learned.set(placeOf(memory), memory);
-    told += memories.length;
+  let atTheEnd: { memories: number; paid: number } | undefined;
+  const remember = async ({ memories: part, anew }: LearnedPart) => {
+    if (anew) memories.clear();
+    for (const memory of part) memories.set(placeOf(memory), memory);
+    told += part.length;
   };
-  return { remember, learned, told: () => told };
+  const payFor = async (places: readonly BlockPlace[]) => void paid.push(...places);
+  const learned = async () => {
+    atTheEnd = { memories: memories.size, paid: paid.length };
+  };
+  return { remember, payFor, learned, memories, told: () => told, atTheEnd: () => atTheEnd };
 }
 
 function byPlace(memories: Iterable<NewMemory>): NewMemory[] {
@@ -33,8 +40,10 @@ test('most of what a book teaches is told before its end, and in the end all of 
   const { memories } = await translateBook(bookInput(makeNovel(120_000), good, { memory, onMemories }));
   const before = host.told();
   assert.ok(before > memories.length / 2, `${before} of ${memories.length}`);
-  await learning.finish(memories);
-  assert.deepEqual(byPlace(host.learned.values()), byPlace(memories));
+  await learning.finish(memories, memories.slice(0, 700));
+  assert.deepEqual(byPlace(host.memories.values()), byPlace(memories));
+  const paid = Math.min(700, memories.length);
+  assert.deepEqual(host.atTheEnd(), { memories: memories.length, paid }, 'told last, when all is there');
   assert.ok(host.told() - before < memories.length / 3, `${host.told() - before} at the end`);
 });
 
@@ -55,7 +64,8 @@ test('a text that is changed at the end is told again, and what is no longer rig
     const host = listener();
     const learning = new HostLearning(host);
     for (const one of early) learning.more([one]);
-    await learning.finish(all);
-    assert.deepEqual(byPlace(host.learned.values()), byPlace(all));
+    await learning.finish(all, []);
+    assert.deepEqual(byPlace(host.memories.values()), byPlace(all));
+    assert.equal(host.atTheEnd()?.memories, all.length);
   }
 });

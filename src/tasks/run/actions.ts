@@ -22,6 +22,8 @@ import type { Attempt } from './attempt.ts';
 import type { BookJob, BookOutcome } from './book-jobs.ts';
 import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
 import { BookWrites } from './book-writes.ts';
+import type { EndAhead } from './end-ahead.ts';
+import { rememberBook } from './remember-book.ts';
 import { SentCharacters } from './sent-characters.ts';
 import { type Learned, serveBook } from './serve-book.ts';
 import { OutputStore } from './store-outputs.ts';
@@ -54,6 +56,7 @@ interface Run {
   sent: SentCharacters;
   writes: BookWrites;
   outputs: OutputStore;
+  end: EndAhead;
 }
 
 export async function performAction(
@@ -61,6 +64,7 @@ export async function performAction(
   task: Task,
   attempt: Attempt,
   signal: AbortSignal,
+  end: EndAhead,
 ): Promise<ActionOutcome> {
   const options = { ...rangeOf(task), signal };
   return await deps.sources.withReadSource(task, options, async (source, folder) => {
@@ -68,7 +72,7 @@ export async function performAction(
     const writes = new BookWrites({ deps, task, attempt, sent });
     const outputs = new OutputStore({ deps, task, attempt, folder, signal });
     try {
-      return await perform({ deps, task, attempt, signal, source, folder, sent, writes, outputs });
+      return await perform({ deps, task, attempt, signal, source, folder, sent, writes, outputs, end });
     } finally {
       await writes.close();
       // Whoever removes what was stored must not be overtaken.
@@ -175,8 +179,14 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 }
 
 async function translate(run: Run): Promise<ActionOutcome> {
-  const { deps, outputs } = run;
-  const learned: Learned = { memories: new Map(), paidPlaces: [] };
+  const { deps, task, outputs, end } = run;
+  const learned: Learned = {
+    memories: new Map(),
+    paidPlaces: [],
+    onceAll() {
+      if (isWorthAhead(learned, task)) end.begin((trx) => rememberBook(trx, task, learnedOf(learned)));
+    },
+  };
   const options = { ...bookOptions(run), host: serveBook(run, learned) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
   return {
@@ -184,11 +194,23 @@ async function translate(run: Run): Promise<ActionOutcome> {
     reusedCharacters: book.coverage.reused,
     detectedLang: book.detectedLang,
     outputs: await withSpan('store outputs', {}, () => outputs.all()),
-    memories: [...learned.memories.values()],
-    paidPlaces: learned.paidPlaces,
+    ...learnedOf(learned),
     synopsis: book.synopsis,
     result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
   };
+}
+
+function learnedOf({ memories, paidPlaces }: Learned): Required<Pick<ActionOutcome, 'memories' | 'paidPlaces'>> {
+  return { memories: [...memories.values()], paidPlaces };
+}
+
+/** Fewer are written in no time, and the account's other tasks would wait for this one's files. */
+const fewestAhead = 300;
+/** The files of a longer text take seconds, for which nobody is to wait. */
+const longestAhead = 5_000_000;
+
+function isWorthAhead({ memories }: Learned, { charCount }: Task): boolean {
+  return memories.size >= fewestAhead && charCount <= longestAhead;
 }
 
 function bookOptions({ task, source, signal }: Run): BoundedOptions {

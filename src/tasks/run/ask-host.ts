@@ -6,6 +6,7 @@ import type { BookEngines } from '../../translation/book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
+import type { BlockPlace } from '../../translation/memory/block-keys.ts';
 import type { BookMemory, SeriesAccess } from '../../translation/memory/book-memory.ts';
 import type { Grade } from '../../translation/memory/choose.ts';
 import { type NewMemory, placeOf } from '../../translation/memory/remember.ts';
@@ -141,11 +142,11 @@ const memoriesPerMessage = 100;
 
 /** What the book teaches, handed over while it is translated. */
 export class HostLearning {
-  readonly #host: Pick<BookHost, 'remember'>;
+  readonly #host: Pick<BookHost, 'remember' | 'payFor' | 'learned'>;
   readonly #sent = new Map<string, NewMemory>();
   #waiting: NewMemory[] = [];
 
-  constructor(host: Pick<BookHost, 'remember'>) {
+  constructor(host: Pick<BookHost, 'remember' | 'payFor' | 'learned'>) {
     this.#host = host;
   }
 
@@ -157,8 +158,13 @@ export class HostLearning {
     this.#waiting = [];
   }
 
-  /** @param all what the finished book teaches: only what is new or different has to be told still. */
-  async finish(all: readonly NewMemory[]): Promise<void> {
+  /**
+   * Sent at once and in this order, without waiting for answers: the process is busy with its files next, and the host writes
+   * what it has while they are made.
+   * @param all what the finished book teaches: only what is new or different has to be told still
+   * @param paid places that are paid for once more
+   */
+  async finish(all: readonly NewMemory[], paid: readonly BlockPlace[]): Promise<void> {
     let known = 0;
     const different = all.filter((memory) => {
       const sent = this.#sent.get(placeOf(memory));
@@ -166,8 +172,12 @@ export class HostLearning {
       return !isSame(memory, sent);
     });
     const anew = known < this.#sent.size;
-    if (anew) await this.#host.remember({ memories: [], anew });
-    await inParts(anew ? all : different, (memories) => this.#host.remember({ memories, anew: false }));
+    await Promise.all([
+      ...(anew ? [this.#host.remember({ memories: [], anew })] : []),
+      ...partsOf(anew ? all : different, (memories) => this.#host.remember({ memories, anew: false })),
+      ...partsOf(paid, (places) => this.#host.payFor(places)),
+      this.#host.learned(),
+    ]);
   }
 }
 
@@ -193,8 +203,9 @@ function joining(terms: readonly Term[]): Term[] {
 
 const partsPerMessage = 500;
 
-export async function inParts<T>(all: readonly T[], send: (part: readonly T[]) => Promise<void>): Promise<void> {
-  for (let at = 0; at < all.length; at += partsPerMessage) await send(all.slice(at, at + partsPerMessage));
+function partsOf<T>(all: readonly T[], send: (part: readonly T[]) => Promise<void>): Promise<void>[] {
+  const parts = Math.ceil(all.length / partsPerMessage);
+  return Array.from({ length: parts }, (_, n) => send(all.slice(n * partsPerMessage, (n + 1) * partsPerMessage)));
 }
 
 /** PostgreSQL cannot hold U+0000 in text; no book needs it. */

@@ -4,11 +4,9 @@ import { AppError } from '../../errors.ts';
 import { ProcessKilled } from '../../platform/bounded-child-faults.ts';
 import { onBehalfOf } from '../../platform/fair-pool.ts';
 import type { Log } from '../../platform/log.ts';
-import { type Db, isDatabaseAway, type Trx } from '../../platform/postgres.ts';
+import { type Db, isDatabaseAway } from '../../platform/postgres.ts';
 import type { JobQueue, RunningJob } from '../../platform/queue.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
-import { moveBlocks, openMemory, rememberBlocks } from '../../series/memory-store.ts';
-import { addToStory } from '../../series/term-store.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { discardObjects } from '../discard-objects.ts';
 import { looseOutputs } from '../object-store.ts';
@@ -30,9 +28,10 @@ import {
   requireAttempt,
 } from './attempt-store.ts';
 import { deliverCancelled } from './deliver-cancelled.ts';
+import { EndAhead } from './end-ahead.ts';
 import { FinalFault } from './final-fault.ts';
+import { continueStory, rememberBook } from './remember-book.ts';
 import { appendTaskLog, type LogLevel } from './task-log-store.ts';
-import { memoryOf } from './task-memory.ts';
 
 export interface RunTaskDependencies extends ActionDependencies {
   db: Db;
@@ -73,15 +72,17 @@ async function runAttempt(
   { task, faults, lostAttempts, ageSeconds }: BegunTask,
 ): Promise<void> {
   const attempt: Attempt = { taskId: task.id, number: task.attempt };
+  const end = new EndAhead(deps.db);
   try {
     if (ageSeconds > maxAgeSeconds) return await failTask(deps, job, task, attempt, expired);
     if (faults >= maxFaults || lostAttempts >= maxLostAttempts)
       return await failTask(deps, job, task, attempt, internal);
-    const outcome = await performAction(deps, task, attempt, job.signal);
+    const outcome = await performAction(deps, task, attempt, job.signal, end);
     await withSpan('complete task', { outputs: outcome.outputs.length }, () =>
-      completeTask(deps, job, task, attempt, outcome),
+      completeTask({ ...deps, end }, job, task, attempt, outcome),
     );
   } catch (error) {
+    await end.abandon();
     await discardOutputs(deps, attempt);
     await handleFault(deps, job, task, attempt, error);
   }
@@ -97,16 +98,17 @@ type EndDependencies = Pick<RunTaskDependencies, 'db' | 'queue' | 'metrics'>;
 
 /** Outputs, charge, end state and job in one transaction. @throws Fenced */
 export async function completeTask(
-  { db, queue, metrics }: EndDependencies,
+  { db, queue, metrics, end = new EndAhead(db) }: EndDependencies & { end?: EndAhead },
   job: Pick<RunningJob, 'complete'>,
   task: Task,
   attempt: Attempt,
   outcome: ActionOutcome,
 ): Promise<void> {
-  const charged = await db.transaction().execute(async (trx) => {
+  const charged = await end.end(async (trx, isRemembered) => {
     await requireAttempt(trx, attempt);
     await insertOutputs(trx, task.id, outcome.outputs);
-    await rememberBook(trx, task, outcome);
+    if (!isRemembered) await rememberBook(trx, task, outcome);
+    await continueStory(trx, task, outcome);
     const { deliveredCharacters, reusedCharacters = 0 } = outcome;
     const charge = chargeOnCompletion(task, { deliveredCharacters, reusedCharacters });
     const creditsCharged = await settleHold(trx, task.id, charge);
@@ -117,22 +119,6 @@ export async function completeTask(
   });
   metrics.tasksEnded.inc({ action: task.action, status: 'completed' });
   metrics.creditsCharged.inc(charged);
-}
-
-/** "The story so far" of a series. */
-const maxStoryCharacters = 1_500;
-
-/** A series that was deleted meanwhile learns nothing. */
-async function rememberBook(trx: Trx, task: Task, outcome: ActionOutcome): Promise<void> {
-  const { memories = [], paidPlaces = [], synopsis = '' } = outcome;
-  if (memories.length === 0 && paidPlaces.length === 0) return;
-  const memoryId = await openMemory(trx, memoryOf(task));
-  if (memoryId === undefined) return;
-  const { seriesId } = task;
-  await rememberBlocks(trx, memoryId, memories, seriesId === undefined ? task.id : undefined);
-  await moveBlocks(trx, memoryId, paidPlaces, task.id);
-  if (seriesId !== undefined && synopsis !== '' && task.charLimit === undefined)
-    await addToStory(trx, seriesId, synopsis, maxStoryCharacters);
 }
 
 /** Everything held is given back. @throws Fenced */

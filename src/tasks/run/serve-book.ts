@@ -27,12 +27,14 @@ export interface Learned {
   /** By their places. */
   memories: Map<string, NewMemory>;
   paidPlaces: BlockPlace[];
+  /** Called when it is all there. */
+  onceAll(): void;
 }
 
 /** @param learned where it is collected */
 export function serveBook(
   { deps, task, sent, writes, outputs }: ServedBook,
-  learned: Learned = { memories: new Map(), paidPlaces: [] },
+  learned: Learned = { memories: new Map(), paidPlaces: [], onceAll() {} },
 ): BookHost {
   const { db } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
@@ -90,6 +92,7 @@ export function serveBook(
     async payFor(part) {
       learned.paidPlaces.push(...part);
     },
+    learned: async () => learned.onceAll(),
     store: async (file) => outputs.add(file),
   };
 }

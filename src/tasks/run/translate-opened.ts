@@ -5,15 +5,7 @@ import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import type { Term } from '../../term.ts';
 import { planChapters } from '../../translation/chapters.ts';
 import { type BookResult, translateBook } from '../../translation/translate-book.ts';
-import {
-  bookEngines,
-  HostCheckpoint,
-  HostLearning,
-  hostMemory,
-  hostSeries,
-  inParts,
-  tellAnalysis,
-} from './ask-host.ts';
+import { bookEngines, HostCheckpoint, HostLearning, hostMemory, hostSeries, tellAnalysis } from './ask-host.ts';
 import type { BookHost, BookStart } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { WriteAhead } from './write-ahead.ts';
@@ -84,11 +76,7 @@ export async function translateOpened(
     onMemories: (memories) => learning.more(memories),
   }).finally(() => ahead.stop());
   const settled = () =>
-    Promise.all([
-      checkpoint.settled(),
-      learning.finish(book.memories),
-      paysAgain ? inParts(book.paidPlaces, (part) => host.payFor(part)) : undefined,
-    ]);
+    Promise.all([checkpoint.settled(), learning.finish(book.memories, paysAgain ? book.paidPlaces : [])]);
   return { opened, book, books: ahead.writing(), languages, settled };
 }
 
