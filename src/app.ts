@@ -26,6 +26,7 @@ import { parseStorageUrl } from './platform/storage/storage-url.ts';
 import { openTracing } from './platform/tracing.ts';
 import { WorkFolder } from './platform/work-folder.ts';
 import { openMetricsServer, registerRoutes, type Wiring } from './routes.ts';
+import { CorrectionReader } from './tasks/correction-reader.ts';
 import { GlossaryReader, glossaryJobs } from './tasks/glossary-reader.ts';
 import { bookJobs } from './tasks/run/actions.ts';
 import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
@@ -176,6 +177,7 @@ export async function createApplication({
       queue,
       sources,
       glossaries,
+      corrections: new CorrectionReader(children),
       tracing,
       stopping,
       webhookPolicy,

@@ -38,6 +38,7 @@ import type { JobQueue } from './platform/queue.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { Tracing } from './platform/tracing.ts';
+import type { CorrectionReader } from './tasks/correction-reader.ts';
 import type { GlossaryReader } from './tasks/glossary-reader.ts';
 import { servedPairs } from './tasks/served-pairs.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
@@ -56,6 +57,7 @@ export interface Wiring {
   queue: JobQueue;
   sources: SourceFiles;
   glossaries: GlossaryReader;
+  corrections: CorrectionReader;
   tracing: Tracing;
   /** Aborts when the process has been asked to stop. */
   stopping: AbortSignal;
@@ -94,6 +96,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
     queue,
     sources,
     glossaries,
+    corrections,
     tracing,
     stopping,
     keyUses,
@@ -150,9 +153,9 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         registerEventRoutes(partner, db);
         registerChapterRoutes(partner, db);
         registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
-        registerCorrectionRoutes(partner, { db, storage, sources });
+        registerCorrectionRoutes(partner, { db, storage, sources, corrections });
         registerReaderLinkRoutes(partner, { db, urlSigningKey: secrets.urlSigningKey, publicUrl: config.publicUrl });
-        registerSeriesRoutes(partner, { db, limits: config.limits, glossaries });
+        registerSeriesRoutes(partner, { db, limits: config.limits, glossaries, corrections });
         registerTaskRoutes(partner, {
           db,
           queue,

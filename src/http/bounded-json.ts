@@ -1,11 +1,9 @@
 /**
- * Parses a JSON body of megabytes. It is looked through first, with turns for other requests in between: what matters is not its
+ * Looks through a JSON body of megabytes before it is parsed, with turns for other requests in between: what matters is not its
  * size but how many values it has, because eight megabytes of small members keep `JSON.parse` busy for seconds.
  */
 import { setImmediate as otherTurns } from 'node:timers/promises';
-import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import type { Server } from './server.ts';
 
 export interface JsonBounds {
   /** In the whole body. */
@@ -19,17 +17,6 @@ const maxDepth = 8;
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
-
-/** For `addContentTypeParser` with `parseAs: 'buffer'`; what is no JSON is refused as everywhere else. */
-export function boundedJsonParser(server: Server, bounds: JsonBounds) {
-  const parse = server.getDefaultJsonParser('error', 'error');
-  return async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
-    await boundJson(body, bounds);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    parse(request, body.toString('utf8'), (error, value) => (error ? reject(error) : resolve(value)));
-    return await promise;
-  };
-}
 
 /** Looks a body through that may be JSON. @throws PAYLOAD_TOO_LARGE */
 export async function boundJson(body: Buffer, bounds: JsonBounds): Promise<void> {

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { refusalReasons } from '../series/corrections.ts';
 import { maxStyleCharacters, maxTitleCharacters } from '../series/series-request.ts';
+import { maxCorrections } from '../tasks/correction-jobs.ts';
 import { named } from './schemas.ts';
 
 const timestamp = { format: 'date-time', description: 'ISO 8601, UTC.' };
@@ -132,9 +133,6 @@ export const TermsToSet = named(
 );
 
 export const TermsSet = Type.Object({ terms: Type.Integer({ description: 'How many were set.' }) });
-
-/** In one request. */
-export const maxCorrections = 20_000;
 
 export const Corrections = Type.Array(
   named(

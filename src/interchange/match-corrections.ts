@@ -1,5 +1,6 @@
 /** Which paragraphs an editor has changed: matched by unit id, else by source text. Nothing is lost silently. */
 import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
+import { Pauses } from '../pauses.ts';
 import type { EditedUnit } from './edited-unit.ts';
 
 export interface CorrectableBlock {
@@ -35,16 +36,27 @@ export interface MatchedCorrections {
   refused: { unit: string; reason: RefusalReason }[];
 }
 
-export function matchCorrections(
+/** A novel's takes half a second, in which others get their turns. */
+export async function matchCorrections(
   units: readonly EditedUnit[],
   blocks: readonly CorrectableBlock[],
-): MatchedCorrections {
-  const byId = new Map(blocks.map((block) => [block.id, block]));
-  const bySource = Map.groupBy(blocks, (block) => comparable(block.source));
+): Promise<MatchedCorrections> {
+  const pauses = new Pauses();
+  const byId = new Map<string, CorrectableBlock>();
+  const bySource = new Map<string, CorrectableBlock[]>();
+  for (const block of blocks) {
+    if (pauses.isDue) await pauses.take();
+    byId.set(block.id, block);
+    const source = comparable(block.source);
+    const same = bySource.get(source);
+    if (same === undefined) bySource.set(source, [block]);
+    else same.push(block);
+  }
   const taken = new Map<string, Correction>();
   const refused: MatchedCorrections['refused'] = [];
   let unchanged = 0;
   for (const unit of units) {
+    if (pauses.isDue) await pauses.take();
     const reference = unit.id ?? stripInlineTags(unit.source).slice(0, 80);
     const refuse = (reason: RefusalReason) => refused.push({ unit: reference, reason });
     if (unit.fault !== undefined) {

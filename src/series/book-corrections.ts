@@ -1,6 +1,7 @@
 /** Corrections of a delivered book, for the series that the book belongs to. */
 import { countCharacters } from '../documents/document.ts';
 import { stripInlineTags } from '../inline-tags.ts';
+import { Pauses } from '../pauses.ts';
 import type { Trx } from '../platform/postgres.ts';
 import { contextAt, correctedVariant, textKey } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
@@ -28,22 +29,30 @@ export async function teachCorrections(
   if ((await lockTermsVersion(trx, accountId, seriesId)) === undefined) return;
   const memoryId = await openMemory(trx, owner);
   if (memoryId === undefined) return;
-  await rememberBlocks(trx, memoryId, memoriesOf(paragraphs), undefined);
+  await rememberBlocks(trx, memoryId, await memoriesOf(paragraphs), undefined);
   const terms = (await readTerms(trx, seriesId)).filter(({ origin }) => origin !== 'supplied');
   const names = await correctedNames(terms, paragraphs, sourceLang, { isWholeBook: true });
   await putNames(trx, seriesId, terms, names);
 }
 
-function memoriesOf(paragraphs: readonly BookParagraph[]): NewMemory[] {
+async function memoriesOf(paragraphs: readonly BookParagraph[]): Promise<NewMemory[]> {
   const sources = paragraphs.map(({ source }) => source);
-  const memories = paragraphs.flatMap(({ source, after, changed }, i): NewMemory[] => {
-    const context = changed ? contextAt(sources, i) : undefined;
-    if (context === undefined) return [];
-    const characters = countCharacters(stripInlineTags(source));
-    return [
-      { text: textKey(source), context, variant: correctedVariant, grade: 'corrected', target: after, characters },
-    ];
-  });
   // The same paragraph between the same neighbours twice is one place.
-  return [...new Map(memories.map((memory) => [`${memory.text} ${memory.context}`, memory])).values()];
+  const memories = new Map<string, NewMemory>();
+  const pauses = new Pauses();
+  for (const [i, { source, after: target, changed }] of paragraphs.entries()) {
+    const context = changed ? contextAt(sources, i) : undefined;
+    if (context === undefined) continue;
+    if (pauses.isDue) await pauses.take();
+    const [text, characters] = [textKey(source), countCharacters(stripInlineTags(source))];
+    memories.set(`${text} ${context}`, {
+      text,
+      context,
+      variant: correctedVariant,
+      grade: 'corrected',
+      target,
+      characters,
+    });
+  }
+  return [...memories.values()];
 }

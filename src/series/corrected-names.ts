@@ -2,9 +2,9 @@
  * Names that an editor changed throughout become terms, so that the next volume has them. Throughout, because a term redoes
  * every paragraph that has it: where all of them are corrected ones there is nothing left to redo, and nothing to pay.
  */
-import { setImmediate as otherTurns } from 'node:timers/promises';
 import { findTerms, indexTerms, type MatchableTerm } from '../glossary/match.ts';
 import { stripInlineTags } from '../inline-tags.ts';
+import { Pauses } from '../pauses.ts';
 
 export interface EditedParagraph {
   source: string;
@@ -26,7 +26,6 @@ export interface KnownName extends MatchableTerm {
   occurrences: number;
 }
 
-const paragraphsPerTurn = 500;
 /** An editor who changes more names than this sends a list of terms. */
 const maxNames = 100;
 const maxNameCharacters = 100;
@@ -60,8 +59,9 @@ async function renamedTerms(
 ): Promise<Renamed> {
   const index = indexTerms(terms, language);
   const renderings = new Map<KnownName, Set<string>>();
-  for (const [i, { source, before, after, corrected }] of paragraphs.entries()) {
-    if (i % paragraphsPerTurn === 0) await otherTurns();
+  const pauses = new Pauses();
+  for (const { source, before, after, corrected } of paragraphs) {
+    if (pauses.isDue) await pauses.take();
     if (!corrected || before.includes(after)) continue;
     for (const { term } of findTerms(stripInlineTags(source), index)) {
       for (const earlier of before) {
@@ -99,8 +99,9 @@ async function renamedThroughout(
   const places = new Map<KnownName, number>();
   const otherwise = new Set<KnownName>();
   if (names.size === 0) return names;
-  for (const [i, { source, after, corrected }] of paragraphs.entries()) {
-    if (i % paragraphsPerTurn === 0) await otherTurns();
+  const pauses = new Pauses();
+  for (const { source, after, corrected } of paragraphs) {
+    if (pauses.isDue) await pauses.take();
     for (const { term } of findTerms(stripInlineTags(source), index)) {
       places.set(term, (places.get(term) ?? 0) + 1);
       if (!corrected || !stripInlineTags(after).includes(names.get(term) ?? '')) otherwise.add(term);

@@ -6,6 +6,7 @@ import type { InterchangeLanguages } from '../interchange/interchange-languages.
 import { readTbx } from '../interchange/read-tbx.ts';
 import { type TermRows, termRows } from '../series/term-rows.ts';
 import type { Term } from '../term.ts';
+import { parsedJson } from './sent-json.ts';
 
 export interface SentSeriesTerms {
   form: 'json' | 'csv' | 'tbx';
@@ -28,13 +29,7 @@ export async function readSeriesTerms({ form, body, languages, limits }: SentSer
 }
 
 function listed(body: Uint8Array): unknown {
-  if (body.byteLength === 0) throw badRequest('The request body is empty.');
-  let value: unknown;
-  try {
-    value = JSON.parse(textOf(body));
-  } catch {
-    throw badRequest('The request body is not valid JSON.');
-  }
+  const value = parsedJson(body);
   return typeof value === 'object' && value !== null && 'terms' in value ? value.terms : undefined;
 }
 

@@ -43,7 +43,7 @@ test('OmegaT opens our XLIFF and TMX, changes a paragraph and saves a file that 
   const { stdout, stderr } = await run('omegat', ['--mode=console-translate', folder], { timeout: 120_000 });
   assert.match(stdout + stderr, /Reading of TMX file complete/);
   const back = await readCorrections(await readFile(join(folder, 'target/novel.xlf')), languages);
-  const matched = matchCorrections(back, units);
+  const matched = await matchCorrections(back, units);
   assert.deepEqual(matched.taken, [
     {
       blockId: 'b8',

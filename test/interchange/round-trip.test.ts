@@ -42,18 +42,18 @@ test('1,000 units with nested tags come back as they were, from XLIFF and from T
       read,
       units.map(({ id, source, target }) => ({ id, source, target })),
     );
-    const matched = matchCorrections(read, units);
+    const matched = await matchCorrections(read, units);
     assert.equal(matched.unchanged, 1000);
     assert.deepEqual([matched.taken, matched.refused], [[], []]);
   }
 });
 
-test('a unit is matched by its id, else by its source text; damaged tags are refused with the reason', () => {
+test('a unit is matched by its id, else by its source text; damaged tags are refused with the reason', async () => {
   const blocks = [
     { id: 'b1', source: 'Hola <1>Ana</1>', target: 'Hi <1>Ana</1>' },
     { id: 'b2', source: 'Adiós', target: 'Bye' },
   ];
-  const matched = matchCorrections(
+  const matched = await matchCorrections(
     [
       { id: 'b1', source: 'Hola <1>Ana</1>', target: 'Hello <1>Ana</1>' },
       { id: 'other-tool-7', source: 'Adiós ', target: 'Farewell' },

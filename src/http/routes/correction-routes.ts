@@ -1,18 +1,17 @@
 import Type from 'typebox';
-import { badRequest } from '../../errors.ts';
-import type { EditedUnit } from '../../interchange/edited-unit.ts';
 import type { InterchangeLanguages } from '../../interchange/interchange-languages.ts';
 import { type MatchedCorrections, unitRefusals } from '../../interchange/match-corrections.ts';
-import { readCorrections } from '../../interchange/read-corrections.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
+import type { SentCorrections } from '../../tasks/correction-jobs.ts';
+import type { CorrectionReader } from '../../tasks/correction-reader.ts';
 import { correctTask } from '../../tasks/reading/correct-task.ts';
 import { remakeBook } from '../../tasks/reading/remake-book.ts';
 import type { SourceFiles } from '../../tasks/source-files.ts';
 import type { Task } from '../../tasks/task.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { taskView } from '../../tasks/task-view.ts';
-import { boundedJsonParser } from '../bounded-json.ts';
+import { boundJson } from '../bounded-json.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
 import { envelope, errorResponses, guardErrors, named } from '../schemas.ts';
@@ -23,19 +22,35 @@ export interface CorrectionRouteDependencies {
   db: Db;
   storage: Storage;
   sources: SourceFiles;
+  corrections: CorrectionReader;
 }
 
 /** An XLIFF of a novel of 3 million characters has about 12 MB. */
 export const maxCorrectionBytes = 32 * 1024 * 1024;
-/** JSON is parsed at one stroke, so no more than this process parses in a moment; a whole book's corrections fit. */
+/** A whole book's corrections fit. */
 const maxJsonBytes = 8 * 1024 * 1024;
 /** A paragraph with its id, its source and its target; a novel of 3 million characters has about 30,000. */
 const jsonBounds = { values: 50_000 * 4, members: 64 };
 
-export function addCorrectionJson(scope: Server): void {
-  const options = { parseAs: 'buffer', bodyLimit: maxJsonBytes } as const;
-  scope.addContentTypeParser('application/json', options, boundedJsonParser(scope, jsonBounds));
+/** A body that is read where it holds up nobody. */
+export type SentBody = Pick<SentCorrections, 'form' | 'body'>;
+
+export function takeCorrections(scope: Server): void {
+  scope.addContentTypeParser(
+    correctionFileTypes,
+    { parseAs: 'buffer', bodyLimit: maxCorrectionBytes },
+    async (_request: unknown, body: Buffer) => ({ form: 'file', body }) satisfies SentBody,
+  );
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: maxJsonBytes },
+    async (_request: unknown, body: Buffer) => {
+      await boundJson(body, jsonBounds);
+      return { form: 'json', body } satisfies SentBody;
+    },
+  );
 }
+
 const shownRefusals = 100;
 
 export const CorrectionResult = named(
@@ -91,17 +106,12 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
   void server.register(async (plugin) => {
     const scope = plugin as unknown as Server;
     scope.removeContentTypeParser(['text/plain', 'application/json']);
-    addCorrectionJson(scope);
-    scope.addContentTypeParser(
-      correctionFileTypes,
-      { parseAs: 'buffer', bodyLimit: maxCorrectionBytes },
-      (_request, body, done) => done(null, body),
-    );
+    takeCorrections(scope);
     scope.post(
       '/tasks/:task_id/corrections',
       {
         bodyLimit: maxCorrectionBytes,
-        // A file is judged by its reader; JSON below.
+        // Judged by its reader.
         validatorCompiler: () => () => true,
         schema: {
           operationId: 'correctTask',
@@ -126,10 +136,9 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
       },
       async (request) => {
         const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
-        const units = Buffer.isBuffer(request.body)
-          ? await readCorrections(request.body, languagesOf(task))
-          : listedUnits(request.body);
-        return success(correctionView(await correctTask(deps, task, units)));
+        const sent = { ...(request.body as unknown as SentBody), of: 'task' as const, languages: languagesOf(task) };
+        const matched = await deps.corrections.use(sent, task.accountId, (units) => correctTask(deps, task, units));
+        return success(correctionView(matched));
       },
     );
   });
@@ -166,19 +175,4 @@ function languagesOf(task: Task): InterchangeLanguages {
 
 export function correctionView({ taken, unchanged, refused }: MatchedCorrections) {
   return { taken: taken.length, unchanged, refused: refused.length, refusals: refused.slice(0, shownRefusals) };
-}
-
-/** @throws BAD_REQUEST */
-function listedUnits(body: unknown): EditedUnit[] {
-  const fault = (message: string) => badRequest(message, { field: 'corrections', reason: 'BAD_CORRECTIONS' });
-  const list = (body as { corrections?: unknown } | null)?.corrections;
-  if (!Array.isArray(list)) throw fault('Send {"corrections": [{"source", "target"}]}, or an XLIFF or TMX file.');
-  return list.map((entry: unknown) => {
-    const { block_id, source, target } = (entry ?? {}) as Record<string, unknown>;
-    if (typeof source !== 'string' || typeof target !== 'string')
-      throw fault('A correction has a source and a target, both text.');
-    if (!`${source}${target}`.isWellFormed() || `${source}${target}`.includes('\0'))
-      throw fault('A correction is well-formed Unicode without U+0000.');
-    return { id: typeof block_id === 'string' ? block_id : undefined, source, target };
-  });
 }

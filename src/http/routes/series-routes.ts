@@ -18,10 +18,10 @@ import { NewSeries, SeriesChange, SeriesForm, SeriesList, SeriesSchema } from '.
 import type { Server } from '../server.ts';
 import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
-import { registerSeriesCorrectionRoutes } from './series-correction-routes.ts';
+import { registerSeriesCorrectionRoutes, type SeriesCorrectionRouteDependencies } from './series-correction-routes.ts';
 import { registerSeriesTermRoutes, type SeriesTermRouteDependencies } from './series-term-routes.ts';
 
-export type SeriesRouteDependencies = SeriesTermRouteDependencies;
+export type SeriesRouteDependencies = SeriesTermRouteDependencies & SeriesCorrectionRouteDependencies;
 
 const SeriesId = Type.Object({ series_id: Type.String() });
 const bodyErrors = [...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const;

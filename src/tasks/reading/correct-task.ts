@@ -1,6 +1,7 @@
 /** Corrections of a delivered book, from an editor's file, from a program or from the reader. */
 import type { EditedUnit } from '../../interchange/edited-unit.ts';
 import { type Correction, type MatchedCorrections, matchCorrections } from '../../interchange/match-corrections.ts';
+import { Pauses } from '../../pauses.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { teachCorrections } from '../../series/book-corrections.ts';
@@ -27,7 +28,7 @@ export async function correctTask(
 ): Promise<MatchedCorrections> {
   const book = await openBook(deps, task);
   const blocks = await allBlocks(book);
-  const matched = matchCorrections(units, blocks);
+  const matched = await matchCorrections(units, blocks);
   await save(deps, task, book, blocks, matched.taken);
   return matched;
 }
@@ -53,7 +54,9 @@ export async function correctTerm(deps: CorrectionDependencies, task: Task, repl
   const sources = [replacement.source, ...(term?.aliases ?? [])].map(escapedForm);
   const blocks = await allBlocks(book);
   const corrections: Correction[] = [];
+  const pauses = new Pauses();
   for (const block of blocks) {
+    if (pauses.isDue) await pauses.take();
     if (!sources.some((form) => form.test(block.source))) continue;
     const target = replacedIn(block.target, replacement);
     if (target !== block.target) corrections.push({ blockId: block.id, source: block.source, target });

@@ -111,7 +111,47 @@ function knownShapes(isLong: boolean): Hostile[] {
         return [];
       },
     },
+    {
+      name: '20,000 corrections of a book and of its series, as JSON and as XLIFF',
+      async send(attacker) {
+        const made = JSON.stringify({ title: 'Corrections', source_lang: 'en', target_lang: 'de' });
+        const { text } = await attacker.send('POST', '/series', made, 'application/json');
+        const series: string = JSON.parse(text).data.series_id;
+        const units = aliases(chars(20_000), (i) => ({
+          source: `The lamp number ${i} on the quay was out, and nobody had lit it since Monday.`,
+          target: `Die Lampe ${i} am Kai war aus, und seit Montag hatte niemand sie angezündet.`,
+        }));
+        const book = units.slice(0, chars(3_000)).map(({ source }) => source);
+        const fields = { series_id: series, source_lang: 'en', target_lang: 'de', text: book.join('\n\n') };
+        const [task] = await sendTasks(attacker, 1, fields);
+        assert.ok(task !== undefined);
+        await attacker.untilEnded(task, hostileMs);
+        const xliff = xliffOf(units);
+        const sent = await Promise.all([
+          attacker.send('POST', `/series/${series}/corrections`, JSON.stringify(units), 'application/json'),
+          attacker.send('POST', `/series/${series}/corrections`, xliff, 'application/xliff+xml'),
+          attacker.send(
+            'POST',
+            `/tasks/${task}/corrections`,
+            JSON.stringify({ corrections: units }),
+            'application/json',
+          ),
+          attacker.send('POST', `/tasks/${task}/corrections`, xliff, 'application/xliff+xml'),
+        ]);
+        for (const { status, text: answer } of sent) assert.equal(status, 200, answer.slice(0, 300));
+        return [task];
+      },
+    },
   ];
+}
+
+function xliffOf(units: readonly { source: string; target: string }[]): string {
+  const body = units.map(
+    ({ source, target }, i) =>
+      `<trans-unit id="u${i}"><source>${source}</source><target>${target}</target></trans-unit>`,
+  );
+  const file = 'original="novel" datatype="plaintext" source-language="en" target-language="de"';
+  return `<?xml version="1.0"?><xliff version="1.2"><file ${file}><body>${body.join('')}</body></file></xliff>`;
 }
 
 const glossaries: Record<string, object> = {

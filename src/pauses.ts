@@ -1,0 +1,19 @@
+import { setImmediate as otherTurns } from 'node:timers/promises';
+
+/** More is noticed by whoever waits for an answer meanwhile. */
+const atOnceMs = 2;
+
+/** For work that takes long in a process that answers others: it goes on until it has had its time, then the others have theirs. */
+export class Pauses {
+  #since = performance.now();
+
+  /** Asked first, because waiting for nothing costs more than most pieces of work. */
+  get isDue(): boolean {
+    return performance.now() - this.#since >= atOnceMs;
+  }
+
+  async take(): Promise<void> {
+    await otherTurns();
+    this.#since = performance.now();
+  }
+}
