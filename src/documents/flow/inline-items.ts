@@ -157,8 +157,13 @@ function normaliseBlanks(tagged: string, collapses: boolean): string {
 
 /** Blanks at the edges, also just inside a tag there, are no part of the text. */
 function trimText(tagged: string): { text: string; plain: string; before: string; after: string } {
-  const before = /^(?:<\d{1,6}>)*(\s*)/.exec(tagged)?.[1] ?? '';
-  const after = /(\s*)(?:<\/\d{1,6}>)*$/.exec(tagged)?.[1] ?? '';
-  const text = tagged.replace(/^((?:<\d{1,6}>)*)\s+/, '$1').replace(/\s+((?:<\/\d{1,6}>)*)$/, '$1');
+  const [, opened = '', before = ''] = /^((?:<\d{1,6}>)*)(\s*)/.exec(tagged) ?? [];
+  const inner = tagged.slice(opened.length + before.length);
+  const [closed = ''] = /(?:<\/\d{1,6}>)*$/.exec(inner) ?? [];
+  const open = inner.slice(0, inner.length - closed.length);
+  const kept = open.trimEnd();
+  // Of blanks alone, both edges are the same blanks.
+  const after = open === '' ? before : open.slice(kept.length);
+  const text = `${opened}${kept}${closed}`;
   return { text, plain: text.replace(/<\/?\d{1,6}\/?>/g, ''), before, after };
 }

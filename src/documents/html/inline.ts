@@ -317,7 +317,8 @@ class InlineWriter {
 
   #dropBlank(): void {
     if (!/\s/.test(this.#lastCharacter) || this.#lastText < 0) return;
-    const shorter = (this.#plain.pop() ?? '').replace(this.#preformatted ? /\s+$/ : / $/, '');
+    const last = this.#plain.pop() ?? '';
+    const shorter = this.#preformatted ? last.trimEnd() : last.replace(/ $/, '');
     this.#plain.push(shorter);
     this.#tagged[this.#lastText] = shorter;
     this.#lastCharacter = shorter.at(-1) ?? '\n';

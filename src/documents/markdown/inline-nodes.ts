@@ -178,11 +178,37 @@ function pictureItem(alt: string, source: string, start: number, end: number): I
   return { kind: 'group', open, close, style: undefined, items, start, end, once: true };
 }
 
-/** A line wrapped in the source continues the sentence; between ideographs without a space. */
+/**
+ * A line wrapped in the source continues the sentence; between ideographs without a space. Line by line: a pattern with blanks around a
+ * break looks for one from every blank of a long row of them.
+ */
 function joinLines(text: string): string {
-  return text.replace(/[ \t]*(?:\r\n|[\r\n])[ \t]*/g, (gap: string, offset: number) => {
-    const before = text.charCodeAt(offset - 1);
-    const after = text.charCodeAt(offset + gap.length);
-    return joinsWithoutSpace(before) && joinsWithoutSpace(after) ? '' : ' ';
+  const lines = text
+    .split(/\r\n|[\r\n]/)
+    .map((line, i, { length }) =>
+      line.slice(i === 0 ? 0 : blanksBefore(line), i === length - 1 ? undefined : textEnd(line)),
+    );
+  const joined = lines.flatMap((line, i) => {
+    const before = lines[i - 1];
+    if (before === undefined) return line;
+    const isTight = joinsWithoutSpace(before.charCodeAt(before.length - 1)) && joinsWithoutSpace(line.charCodeAt(0));
+    return isTight ? line : [' ', line];
   });
+  return joined.join('');
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}
+
+function blanksBefore(line: string): number {
+  let blanks = 0;
+  while (isBlank(line[blanks])) blanks++;
+  return blanks;
+}
+
+function textEnd(line: string): number {
+  let end = line.length;
+  while (isBlank(line[end - 1])) end--;
+  return end;
 }
