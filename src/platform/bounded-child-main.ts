@@ -29,32 +29,36 @@ process.on('message', async (message: ToChild) => {
   }
   isAwaited = true;
   awaited.resolve();
-  await loaded;
+  if (message.kind === 'expected') return;
+  await ready;
   const answer = await work(message);
   waiting.clear();
   send(answer);
 });
 
 const [keptFor, ...moduleUrls] = process.argv.slice(2);
-const loaded = load(moduleUrls, keptFor as KeptFor);
-void loaded.then(() => send({ kind: 'ready' }));
+const ready = prepare(moduleUrls, keptFor as KeptFor);
+void ready.then(() => send({ kind: 'ready' }));
 
 /** Compiled code may be kept until here and not later, when a job reads what a partner has sent. */
-async function load(moduleUrls: readonly string[], keptFor: KeptFor): Promise<void> {
-  for (const moduleUrl of moduleUrls) {
-    try {
-      const module: { warmUp?: WarmUp } = await import(moduleUrl);
-      // The messages that have come while it was loading are read first.
-      await new Promise(setImmediate);
-      if (!isAwaited && module.warmUp) await takeSteps(module.warmUp(keptFor));
-    } catch {
-      // A module that does not work is reported by the job that needs it; the child does not die of it.
-    }
+async function prepare(moduleUrls: readonly string[], keptFor: KeptFor): Promise<void> {
+  const modules: { warmUp?: WarmUp }[] = [];
+  for (const moduleUrl of moduleUrls) await onlyTried(async () => modules.push(await import(moduleUrl)));
+  send({ kind: 'loaded' });
+  for (const { warmUp } of modules) {
+    // The messages that have come meanwhile are read first.
+    await new Promise(setImmediate);
+    if (!isAwaited && warmUp) await onlyTried(() => takeSteps(warmUp(keptFor)));
   }
   const compileCache = getCompileCacheDir();
   if (compileCache === undefined) return;
   flushCompileCache();
   process.permission.drop('fs.write', dirname(compileCache));
+}
+
+/** A module that does not work is reported by the job that needs it; the child does not die of it. */
+async function onlyTried(attempt: () => Promise<unknown>): Promise<void> {
+  await attempt().catch(() => {});
 }
 
 /** Nobody waits for a step yet, so others have the processor for ten times as long after each; whoever comes waits for the end of one. */

@@ -10,10 +10,16 @@ export interface RunMessage {
   isTraced: boolean;
 }
 
-export type ToChild = RunMessage | { kind: 'reply'; id: number; value: unknown };
+export type ToChild =
+  | RunMessage
+  /** A job will come as soon as it is loaded: it is not the time to warm up. */
+  | { kind: 'expected' }
+  | { kind: 'reply'; id: number; value: unknown };
 
 export type FromChild =
-  /** Its modules are loaded; what it needed for that is not the job's. */
+  /** Its modules are there, and a job could begin. */
+  | { kind: 'loaded' }
+  /** Nothing of its own is left to do; what it needed for that is not the job's. */
   | { kind: 'ready' }
   | { kind: 'call'; id: number; method: string; argument: unknown; span: number }
   /** The child no longer waits for the answer to a call. */

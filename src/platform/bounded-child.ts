@@ -58,14 +58,17 @@ export class Child {
   lastJobMs = 0;
   niceness = 0;
   idleSinceMs = performance.now();
+  /** Its modules are there: a job would begin at once. */
+  isLoaded = false;
   /** While it is idle: the one owner whose inputs it takes; undefined = anybody's. */
   keptFor: string | undefined;
   readonly #process: ChildProcess;
   readonly #exited: Promise<void>;
-  #state: 'idle' | 'busy' | 'ended' = 'idle';
+  readonly #loading = Promise.withResolvers<boolean>();
+  #state: 'idle' | 'expected' | 'busy' | 'ended' = 'idle';
   #blame: Blame = 'reading';
   #settle: ((outcome: Outcome) => void) | undefined;
-  #onMessage: ((message: FromChild) => void) | undefined;
+  #onMessage: ((message: Exclude<FromChild, { kind: 'loaded' }>) => void) | undefined;
   #stderr = '';
   #leavesOne = false;
 
@@ -100,26 +103,48 @@ export class Child {
     this.#exited = promise;
     const ended = (fault: () => unknown) => {
       this.#state = 'ended';
+      this.#loading.resolve(false);
       this.#settle?.({ fault: fault() });
       options.onEnd();
       resolve();
     };
-    this.#process.on('message', (message) => this.#onMessage?.(message as FromChild));
+    this.#process.on('message', (message: FromChild) => {
+      if (message.kind === 'loaded') {
+        this.isLoaded = true;
+        this.#loading.resolve(true);
+      } else this.#onMessage?.(message);
+    });
     this.#process.on('error', (cause) => ended(() => unavailable('No process could be started.', cause)));
     // `close` and not `exit`: by then all of stderr has been read.
     this.#process.on('close', (code, signal) => ended(() => endFault(code, signal, this.#stderr, this.#blame)));
     this.#hold(false);
   }
 
+  /** Resolves to false when it has ended before. */
+  get loaded(): Promise<boolean> {
+    return this.#loading.promise;
+  }
+
   get isIdle(): boolean {
     return this.#state === 'idle';
+  }
+
+  /** Nobody else gets it from now on: `run` or `release` comes next. */
+  expectJob(): void {
+    this.#state = 'expected';
+    this.#hold(true);
+    if (!this.isLoaded) this.#send({ kind: 'expected' }, () => {});
+  }
+
+  /** The job has found another one. */
+  release(): void {
+    if (this.#state === 'expected') this.#rest();
   }
 
   async run(job: ChildJob): Promise<unknown> {
     this.#state = 'busy';
     this.#blame = job.blame;
     this.jobs += 1;
-    this.#hold(true);
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#settle = resolve;
     const giveUp = (fault: unknown) => {
@@ -196,7 +221,7 @@ export class Child {
   }
 
   #rest(): void {
-    if (this.#state === 'busy') this.#state = 'idle';
+    if (this.#state !== 'ended') this.#state = 'idle';
     this.idleSinceMs = performance.now();
     this.#hold(false);
   }

@@ -1,49 +1,7 @@
 import { Child, unavailable } from './bounded-child.ts';
-import type { Blame } from './bounded-child-faults.ts';
 import type { JobArgument, JobHost, JobModule, JobName, JobResult } from './bounded-child-protocol.ts';
+import type { BoundedChildrenSettings, BoundedOptions } from './bounded-children-settings.ts';
 import { OwnerLoad } from './owner-load.ts';
-
-export interface BoundedOptions {
-  /** From the moment a child takes the job; waiting in the queue does not count. For jobs that do not wait. */
-  timeoutMs?: number;
-  /** Processor time of the job. Measured on Linux; elsewhere only for jobs without a host, by the clock. */
-  processorMs?: number;
-  /** JavaScript heap of the child. Buffers and the like may use the same amount again. */
-  memoryMb: number;
-  /** Owner of the input: while one input of an owner is slow, that owner's next inputs wait for it. */
-  owner?: string;
-  /** Nobody waits for every second of it: it runs at a lower priority, and leaves the warm children to others. */
-  isBackground?: boolean;
-  signal?: AbortSignal;
-  blame?: Blame;
-}
-
-export interface BoundedChildrenSettings {
-  /** Where the time of jobs is noted, and who else is there. */
-  load?: OwnerLoad;
-  /** Jobs without a host at the same time, not counting slow ones. Jobs with a host start at once: their caller admits them. */
-  concurrency?: number;
-  /** A job that has used this much processor time is slow: it goes on beside the others, at a low priority. */
-  slowAfterMs?: number;
-  /** Slow jobs that may run beside the others. */
-  maxSlow?: number;
-  /** Children kept ready, with the modules of `preload` loaded. */
-  idle?: number;
-  /** The same for work in the background: a book would wait half a second for its process. */
-  idlePatient?: number;
-  idleMemoryMb?: number;
-  /** Children beyond `idle` are kept this long for the next job. */
-  idleMs?: number;
-  preload?: readonly URL[];
-  /** Folders that a job may read, besides our own code; any file when left out. */
-  readable?: readonly string[];
-  /** Folders that a job may write; none when left out. */
-  writable?: readonly string[];
-  /** After so many jobs a child is replaced, so that a slow leak in a parser never matters. */
-  jobsPerChild?: number;
-  maxQueued?: number;
-  maxResultBytes?: number;
-}
 
 /**
  * How nice a child is to other processes: all of them to those that answer requests, which otherwise wait 2 to 15 ms for a processor
@@ -82,8 +40,10 @@ export class BoundedChildren {
   readonly #children = new Set<Child>();
   readonly #queue: Job[] = [];
   readonly #slow = new Set<Job>();
-  /** Jobs that have a child. */
+  /** Jobs that have a child or look for one, in the order in which they came. */
   readonly #taken = new Set<Job>();
+  /** Those that look for one. */
+  readonly #seeking = new Map<Job, (child: Child) => void>();
   /** Jobs without a host that have a child, slow ones included. */
   #running = 0;
   #closed = false;
@@ -189,14 +149,19 @@ export class BoundedChildren {
 
   async #take(job: Job): Promise<void> {
     const { options } = job;
-    let child: Child;
-    try {
-      child = this.#idleChild(options) ?? this.#startFor(options);
-    } catch (cause) {
-      return job.reject(unavailable('No process could be started.', cause));
-    }
     this.#taken.add(job);
     this.#keepUp();
+    let child: Child;
+    try {
+      child = await this.#childFor(job);
+      if (options.signal?.aborted) {
+        this.#spare(child);
+        throw options.signal.reason;
+      }
+    } catch (error) {
+      this.#taken.delete(job);
+      return job.reject(error);
+    }
     let isSlow = child.niceness === niceness.slow;
     if (isSlow) this.#slow.add(job);
     const slowAfterMs = this.#settings.slowAfterMs * (options.host === undefined ? 1 : hostedShare);
@@ -237,7 +202,59 @@ export class BoundedChildren {
     this.#taken.delete(job);
     noteLoad(child.lastJobMs);
     this.#giveBack(child, options);
+    this.#handOver();
     this.#keepUp();
+  }
+
+  /**
+   * One that is ready; otherwise whichever is first, a new one or one that somebody gives back: on a busy machine a start takes a
+   * second, and most jobs a tenth of one. @throws UNAVAILABLE, and the reason of an aborted signal
+   */
+  async #childFor(job: Job): Promise<Child> {
+    const ready = this.#idleChild(job, this.#idle().filter(isLoaded));
+    ready?.expectJob();
+    if (ready) return ready;
+    const coming = this.#idleChild(job, this.#idle()) ?? this.#startFor(job);
+    coming.expectJob();
+    const { promise, resolve, reject } = Promise.withResolvers<Child>();
+    // Whoever has found one or gives up is not given another, from that moment on.
+    const settle = (outcome: () => void) => {
+      this.#seeking.delete(job);
+      outcome();
+    };
+    this.#seeking.set(job, resolve);
+    void coming.loaded.then((isThere) =>
+      settle(() => (isThere ? resolve(coming) : reject(unavailable('No process could be started.')))),
+    );
+    const { signal } = job.options;
+    const onAbort = () => settle(() => reject(signal?.reason));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const found = await promise;
+      if (found !== coming) this.#spare(coming);
+      return found;
+    } catch (error) {
+      this.#spare(coming);
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #spare(child: Child): void {
+    child.release();
+    void child.loaded.then(() => this.#handOver());
+  }
+
+  /** To those who look for one, in the order in which they came. */
+  #handOver(): void {
+    for (const [job, take] of this.#seeking) {
+      const child = this.#idleChild(job, this.#idle().filter(isLoaded));
+      if (child === undefined) continue;
+      child.expectJob();
+      this.#seeking.delete(job);
+      take(child);
+    }
   }
 
   /**
@@ -254,34 +271,47 @@ export class BoundedChildren {
   }
 
   /** The last warm child is not for an owner who has one already: somebody else's sentence may come next. */
-  #idleChild(options: Job['options']): Child | undefined {
-    const own = this.#idle().find((child) => child.keptFor !== undefined && child.keptFor === options.owner);
+  #idleChild(job: Job, idle: Child[]): Child | undefined {
+    const { options } = job;
+    const own = idle.find((child) => child.keptFor !== undefined && child.keptFor === options.owner);
     if (own && own.memoryMb >= options.memoryMb && options.host === undefined) return own;
-    const fitting = this.#idle().filter((child) => child.memoryMb === options.memoryMb && child.keptFor === undefined);
+    const fitting = idle.filter((child) => child.memoryMb === options.memoryMb && child.keptFor === undefined);
     const patient = fitting.find((child) => child.niceness === niceness.patient);
-    const eager = fitting.find((child) => child.niceness === niceness.eager);
+    const [eager, ...others] = fitting.filter((child) => child.niceness === niceness.eager);
     if (this.#settings.load.isHeavy(options.owner)) {
       patient?.leaveOneProcessor();
       return patient;
     }
     if (options.isBackground) return patient;
-    if (!this.#isGreedy(options)) return eager;
-    return (options.host && patient) ?? (this.#eager().length > 1 ? eager : undefined);
+    if (!this.#isGreedy(job)) return eager;
+    return (options.host && patient) ?? (others.length > 0 ? eager : undefined);
   }
 
-  #isGreedy({ owner }: BoundedOptions): boolean {
-    return owner !== undefined && [...this.#taken].some((job) => job.options.owner === owner);
+  /** Whether an earlier job of the same owner is under way. */
+  #isGreedy(job: Job): boolean {
+    const { owner } = job.options;
+    if (owner === undefined) return false;
+    for (const other of this.#taken) {
+      if (other === job) return false;
+      if (other.options.owner === owner) return true;
+    }
+    return false;
   }
 
   /**
    * A start takes more of the processor than a sentence, so that of a patient one is patient too. Whoever has no host is waited
-   * for by a request, and is not. @throws what `fork` throws
+   * for by a request, and is not. @throws UNAVAILABLE
    */
-  #startFor(options: Job['options']): Child {
+  #startFor(job: Job): Child {
+    const { options } = job;
     const isPatient =
-      options.isBackground || this.#settings.load.isHeavy(options.owner) || (options.host && this.#isGreedy(options));
-    // None was ready, so there is more to do than usual, and a part of it that can wait.
-    return this.#start(options.memoryMb, isPatient ? niceness.patient : niceness.eager, isPatient === true);
+      options.isBackground || this.#settings.load.isHeavy(options.owner) || (options.host && this.#isGreedy(job));
+    try {
+      // None was ready, so there is more to do than usual, and a part of it that can wait.
+      return this.#start(options.memoryMb, isPatient ? niceness.patient : niceness.eager, isPatient === true);
+    } catch (cause) {
+      throw unavailable('No process could be started.', cause);
+    }
   }
 
   /** @throws what `fork` throws */
@@ -344,6 +374,8 @@ export class BoundedChildren {
     return this.#idle().filter((child) => child.niceness === niceness.patient && child.keptFor === undefined);
   }
 }
+
+const isLoaded = (child: Child): boolean => child.isLoaded;
 
 interface Job {
   request: { moduleUrl: string; functionName: string; argument: unknown; maxResultBytes: number };

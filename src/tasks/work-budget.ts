@@ -3,7 +3,7 @@
  * cannot take what only a large one needs, and both are several times what any novel we know has needed.
  */
 import type { SourceFile } from '../documents/source-jobs.ts';
-import type { BoundedOptions } from '../platform/bounded-children.ts';
+import type { BoundedOptions } from '../platform/bounded-children-settings.ts';
 
 /** Children are kept warm at this size, which is enough for texts of up to 1.5 million characters. */
 export const usualMemoryMb = 512;

@@ -8,7 +8,8 @@ import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { AppError, Bug } from '../../src/errors.ts';
 import { type JobResult, jobModule } from '../../src/platform/bounded-child-protocol.ts';
-import { BoundedChildren, type BoundedOptions } from '../../src/platform/bounded-children.ts';
+import { BoundedChildren } from '../../src/platform/bounded-children.ts';
+import type { BoundedOptions } from '../../src/platform/bounded-children-settings.ts';
 import { OwnerLoad } from '../../src/platform/owner-load.ts';
 
 type Jobs = typeof import('./bounded-jobs.ts');
@@ -249,6 +250,28 @@ test('a child is kept for the next job and replaced after its number of jobs', a
   assert.equal(new Set(ids.slice(0, 3)).size, 1);
   assert.equal(new Set(ids.slice(3)).size, 1);
   assert.notEqual(ids[0], ids[3]);
+  await pool.close();
+});
+
+test('a job that finds no process ready takes the first that is given back, and a new one only when that is sooner', async () => {
+  const pool = new BoundedChildren({
+    idle: 1,
+    idleMemoryMb: 64,
+    preload: [new URL('./slow-module.ts', import.meta.url)],
+  });
+  const options = { timeoutMs: 30_000, memoryMb: 64 };
+  const only = await pool.run(jobs, 'processId', undefined, options);
+  const busy = pool.run(jobs, 'wait', 200, { ...options, owner: 'one' });
+  const next = pool.run(jobs, 'processId', undefined, { ...options, owner: 'other' });
+  assert.equal(await next, only);
+  await busy;
+  const longer = pool.run(jobs, 'wait', 30_000, { ...options, owner: 'one' });
+  longer.catch(() => {});
+  const controller = new AbortController();
+  const left = pool.run(jobs, 'processId', undefined, { ...options, owner: 'other', signal: controller.signal });
+  controller.abort();
+  await assert.rejects(left, (error) => error === controller.signal.reason);
+  assert.notEqual(await pool.run(jobs, 'processId', undefined, { ...options, owner: 'other' }), only);
   await pool.close();
 });
 

@@ -1,0 +1,45 @@
+/** What may be said about a job in a child, and about all children of a process. */
+import type { Blame } from './bounded-child-faults.ts';
+import type { OwnerLoad } from './owner-load.ts';
+
+export interface BoundedOptions {
+  /** From the moment a child takes the job; waiting in the queue does not count. For jobs that do not wait. */
+  timeoutMs?: number;
+  /** Processor time of the job. Measured on Linux; elsewhere only for jobs without a host, by the clock. */
+  processorMs?: number;
+  /** JavaScript heap of the child. Buffers and the like may use the same amount again. */
+  memoryMb: number;
+  /** Owner of the input: while one input of an owner is slow, that owner's next inputs wait for it. */
+  owner?: string;
+  /** Nobody waits for every second of it: it runs at a lower priority, and leaves the warm children to others. */
+  isBackground?: boolean;
+  signal?: AbortSignal;
+  blame?: Blame;
+}
+
+export interface BoundedChildrenSettings {
+  /** Where the time of jobs is noted, and who else is there. */
+  load?: OwnerLoad;
+  /** Jobs without a host at the same time, not counting slow ones. Jobs with a host start at once: their caller admits them. */
+  concurrency?: number;
+  /** A job that has used this much processor time is slow: it goes on beside the others, at a low priority. */
+  slowAfterMs?: number;
+  /** Slow jobs that may run beside the others. */
+  maxSlow?: number;
+  /** Children kept ready, with the modules of `preload` loaded. */
+  idle?: number;
+  /** The same for work in the background: a book would wait half a second for its process. */
+  idlePatient?: number;
+  idleMemoryMb?: number;
+  /** Children beyond `idle` are kept this long for the next job. */
+  idleMs?: number;
+  preload?: readonly URL[];
+  /** Folders that a job may read, besides our own code; any file when left out. */
+  readable?: readonly string[];
+  /** Folders that a job may write; none when left out. */
+  writable?: readonly string[];
+  /** After so many jobs a child is replaced, so that a slow leak in a parser never matters. */
+  jobsPerChild?: number;
+  maxQueued?: number;
+  maxResultBytes?: number;
+}
