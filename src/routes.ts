@@ -144,11 +144,8 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         partner.addHook('onRequest', (request, _reply, done) =>
           onBehalfOf(admissionOf(request).caller.accountId, done),
         );
-        registerAccountRoutes(
-          partner,
-          db,
-          config.limits,
-          memoize((mode) => servedPairs(mode === 'test' ? sandboxEngines : engines)),
+        registerAccountRoutes(partner, db, config.limits, (mode) =>
+          servedPairs(mode === 'test' ? sandboxEngines : engines),
         );
         registerEventRoutes(partner, db);
         registerChapterRoutes(partner, db);
@@ -208,9 +205,4 @@ export async function openMetricsServer(wiring: Wiring, log: Log): Promise<Serve
   registerOperationsRoutes(server, operationsOf(wiring, true));
   await server.ready();
   return server;
-}
-
-function memoize<K, V>(make: (key: K) => V): (key: K) => V {
-  const made = new Map<K, V>();
-  return (key) => made.get(key) ?? (made.set(key, make(key)).get(key) as V);
 }

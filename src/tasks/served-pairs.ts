@@ -3,7 +3,7 @@ import type { EngineCatalog } from '../engines/catalog.ts';
 import type { TranslationQuality } from '../engines/engine.ts';
 import { type AppError, badRequest } from '../errors.ts';
 import { detectLanguage } from '../language/detect-language.ts';
-import { languageName, parseLanguage, supportedLanguages } from '../language/languages.ts';
+import { type Language, languageName, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import { actions } from './task.ts';
 import type { TaskRequest } from './task-request.ts';
 
@@ -14,8 +14,30 @@ export interface ServedPairs {
   quality: TranslationQuality;
 }
 
+type PairCatalog = Pick<EngineCatalog, 'enginesFor'>;
+
+/** Engines serve the same pairs for the life of the process, and looking at all of them takes far longer than an answer may. */
+interface KnownPairs {
+  all?: ServedPairs[];
+  /** Whether a target is served from every language, by its code and whether drafts count. */
+  allInto: Map<string, boolean>;
+}
+const known = new WeakMap<PairCatalog, KnownPairs>();
+
+function knownOf(catalog: PairCatalog): KnownPairs {
+  const pairs = known.get(catalog) ?? { allInto: new Map() };
+  known.set(catalog, pairs);
+  return pairs;
+}
+
 /** Pairs of the same quality are told together: an engine for everything is one entry, not six thousand. */
-export function servedPairs(catalog: Pick<EngineCatalog, 'enginesFor'>): ServedPairs[] {
+export function servedPairs(catalog: PairCatalog): ServedPairs[] {
+  const pairs = knownOf(catalog);
+  pairs.all ??= findPairs(catalog);
+  return pairs.all;
+}
+
+function findPairs(catalog: PairCatalog): ServedPairs[] {
   const groups = new Map<string, ServedPairs>();
   for (const target of supportedLanguages) {
     const sources = Map.groupBy(supportedLanguages, (source) => {
@@ -41,41 +63,33 @@ export function servedPairs(catalog: Pick<EngineCatalog, 'enginesFor'>): ServedP
  * @throws BAD_REQUEST NO_ENGINE_FOR_PAIR
  */
 export async function requireEngine(
-  catalog: Pick<EngineCatalog, 'enginesFor'>,
+  catalog: PairCatalog,
   { action, sourceLang, targetLang, text, acceptDraft }: TaskRequest,
 ): Promise<void> {
   if (!actions[action].needsTarget || targetLang === undefined) return;
   const withoutDrafts = !acceptDraft;
-  if (sourceLang === undefined && servesAllInto(catalog, targetLang.tag, withoutDrafts)) return;
+  if (sourceLang === undefined && servesAllInto(catalog, targetLang, withoutDrafts)) return;
   const found = sourceLang?.tag ?? (text === undefined ? undefined : (await detectLanguage(text.sample()))?.code);
   // Text in the target language already is not refused: the worker says so and charges nothing.
-  const known = found === undefined || parseLanguage(found)?.code === targetLang.code ? undefined : found;
-  const isServed = (source: string): boolean =>
-    catalog.enginesFor({ sourceLang: source, targetLang: targetLang.tag, withoutDrafts }).length > 0;
-  if (known === undefined ? supportedLanguages.some(isServed) : isServed(known)) return;
+  const source = found === undefined || parseLanguage(found)?.code === targetLang.code ? undefined : found;
+  const isServed = (sourceTag: string): boolean =>
+    catalog.enginesFor({ sourceLang: sourceTag, targetLang: targetLang.tag, withoutDrafts }).length > 0;
+  if (source === undefined ? supportedLanguages.some(isServed) : isServed(source)) return;
   const pairs = servedPairs(catalog).filter(({ quality }) => acceptDraft || quality !== 'draft');
-  throw noEngineForPair(known, targetLang.tag, pairs);
+  throw noEngineForPair(source, targetLang.tag, pairs);
 }
 
-const allInto = new WeakMap<object, Map<string, boolean>>();
-const maxRememberedTargets = 1_000;
-
-/** Whether it does not matter which language the source is in. Engines serve the same pairs for the life of the process. */
-function servesAllInto(
-  catalog: Pick<EngineCatalog, 'enginesFor'>,
-  targetLang: string,
-  withoutDrafts: boolean,
-): boolean {
-  const known = allInto.get(catalog) ?? new Map<string, boolean>();
-  allInto.set(catalog, known);
+/** Whether it does not matter which language the source is in. */
+function servesAllInto(catalog: PairCatalog, { code: targetLang }: Language, withoutDrafts: boolean): boolean {
+  const { allInto } = knownOf(catalog);
   const key = `${targetLang} ${withoutDrafts}`;
-  const found = known.get(key);
+  const found = allInto.get(key);
   if (found !== undefined) return found;
-  const target = parseLanguage(targetLang)?.code;
   const servesAll = supportedLanguages.every(
-    (source) => source === target || catalog.enginesFor({ sourceLang: source, targetLang, withoutDrafts }).length > 0,
+    (source) =>
+      source === targetLang || catalog.enginesFor({ sourceLang: source, targetLang, withoutDrafts }).length > 0,
   );
-  if (known.size < maxRememberedTargets) known.set(key, servesAll);
+  allInto.set(key, servesAll);
   return servesAll;
 }
 
