@@ -1,9 +1,12 @@
-import { setImmediate as otherTurns } from 'node:timers/promises';
+import { setTimeout as rest } from 'node:timers/promises';
 
 /** More is noticed by whoever waits for an answer meanwhile. */
 const atOnceMs = 2;
 
-/** For work that takes long in a process that answers others: it goes on until it has had its time, then the others have theirs. */
+/**
+ * For work that takes long in a process that answers others: it goes on until it has had its time, then the others have as much. A mere
+ * turn would not be enough: a request needs several, and would wait for a piece of this work before each.
+ */
 export class Pauses {
   #since = performance.now();
 
@@ -13,7 +16,7 @@ export class Pauses {
   }
 
   async take(): Promise<void> {
-    await otherTurns();
+    await rest(performance.now() - this.#since);
     this.#since = performance.now();
   }
 }

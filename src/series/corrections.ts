@@ -1,6 +1,7 @@
 /** An editor's paragraphs come back: from now on the series delivers them, whatever its terms or engines say. */
 import { countCharacters } from '../documents/document.ts';
 import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
+import { Pauses } from '../pauses.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import {
   anyContext,
@@ -72,13 +73,16 @@ export async function correctSeries(
     if (memoryId === undefined) throw seriesNotFound();
     const sources = corrections.map(({ source }) => source);
     const taking = new Taking(isFile);
+    const pauses = new Pauses();
     for (let at = 0; at < corrections.length; at += correctionsPerQuestion) {
-      const part = corrections.slice(at, at + correctionsPerQuestion).map((correction, i) => ({
-        ...correction,
-        index: at + i,
-        context: isFile ? contextAt(sources, at + i) : undefined,
-      }));
-      await takePart(trx, caller.accountId, memoryId, part, taking);
+      const part: Sent[] = [];
+      for (const [i, correction] of corrections.slice(at, at + correctionsPerQuestion).entries()) {
+        if (pauses.isDue) await pauses.take();
+        const index = at + i;
+        const context = isFile ? contextAt(sources, index) : undefined;
+        part.push({ ...correction, index, context, text: textKey(correction.source) });
+      }
+      await takePart(trx, caller.accountId, memoryId, part, taking, pauses);
     }
     await write(trx, memoryId, taking.taken());
     const names = await learnNames(trx, series, taking.paragraphs);
@@ -88,6 +92,8 @@ export async function correctSeries(
 
 interface Sent extends Correction {
   index: number;
+  /** The key of its source. */
+  text: string;
   /** Its place in the file; undefined where it says nothing about its place. */
   context: number | undefined;
 }
@@ -133,22 +139,20 @@ async function takePart(
   memoryId: number,
   part: readonly Sent[],
   taking: Taking,
+  pauses: Pauses,
 ): Promise<void> {
-  const texts = part.map(({ source }) => textKey(source));
-  const rows = Map.groupBy(
-    await findBlocks(trx, accountId, memoryId, [...new Set(texts)], placesPerText),
-    ({ text }) => text,
-  );
-  for (const [i, correction] of part.entries()) {
-    const text = texts[i] ?? '';
-    const reason = correction.fault ?? takeOne(correction, text, rows.get(text) ?? [], taking);
+  const texts = new Set(part.map(({ text }) => text));
+  const rows = Map.groupBy(await findBlocks(trx, accountId, memoryId, [...texts], placesPerText), ({ text }) => text);
+  for (const correction of part) {
+    if (pauses.isDue) await pauses.take();
+    const reason = correction.fault ?? takeOne(correction, rows.get(correction.text) ?? [], taking);
     if (reason !== undefined) taking.result.refused.push({ index: correction.index, reason });
   }
 }
 
 /** The reason why it is refused. */
-function takeOne(sent: Sent, text: string, rows: readonly RememberedRow[], taking: Taking): RefusalReason | undefined {
-  const { source, target } = sent;
+function takeOne(sent: Sent, rows: readonly RememberedRow[], taking: Taking): RefusalReason | undefined {
+  const { source, target, text } = sent;
   if (rows.length === 0) {
     // In a file such a unit is a separator, or a paragraph that nobody has translated.
     if (!taking.isFile || target !== source) return faultOf(sent) ?? 'UNKNOWN_SOURCE';

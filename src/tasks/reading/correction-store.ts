@@ -2,16 +2,21 @@ import { sql } from 'kysely';
 import type { Correction } from '../../interchange/match-corrections.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 
+/** Text for a whole book would stop everybody while it is made. */
+const correctionsPerStatement = 500;
+
 /** A later correction of the same block replaces the earlier one. */
 export async function saveCorrections(trx: Trx, taskId: string, corrections: readonly Correction[]): Promise<void> {
-  if (corrections.length === 0) return;
-  await sql`
-    insert into task_corrections (task_id, block_id, source, target)
-    select ${taskId}, block_id, source, target
-    from json_to_recordset(${JSON.stringify(
-      corrections.map(({ blockId, source, target }) => ({ block_id: blockId, source, target })),
-    )}::json) as c(block_id text, source text, target text)
-    on conflict (task_id, block_id) do update set target = excluded.target, created_at = now()`.execute(trx);
+  for (let at = 0; at < corrections.length; at += correctionsPerStatement) {
+    const part = corrections.slice(at, at + correctionsPerStatement);
+    await sql`
+      insert into task_corrections (task_id, block_id, source, target)
+      select ${taskId}, block_id, source, target
+      from json_to_recordset(${JSON.stringify(
+        part.map(({ blockId, source, target }) => ({ block_id: blockId, source, target })),
+      )}::json) as c(block_id text, source text, target text)
+      on conflict (task_id, block_id) do update set target = excluded.target, created_at = now()`.execute(trx);
+  }
 }
 
 export async function readCorrectionsOf(db: Db, taskId: string): Promise<Correction[]> {
