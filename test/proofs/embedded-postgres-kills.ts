@@ -9,6 +9,7 @@ import pg from 'pg';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { cleanUp, query, startInProcess, testFolder } from '../support/embedded-postgres-starter.ts';
 import { proofRun } from '../support/proof.ts';
+import { eventually } from '../support/workers.ts';
 
 const { size: rounds, isLong } = proofRun({ short: 1, long: 20 });
 const writers = 4;
@@ -40,6 +41,8 @@ for (const victim of ['parent', 'postmaster'] as const) {
       const load = Promise.all(
         Array.from({ length: writers }, () => writeUntilBroken(starter.url, () => next++, acknowledged)),
       );
+      const before = acknowledged.length;
+      await eventually(async () => acknowledged.length > before + 10, 30_000, 'the load is real');
       // Another moment in each round, so that kills fall on different phases of the writes and of the checkpoints.
       await delay(100 + ((round * 37) % 300));
       if (victim === 'parent') {
