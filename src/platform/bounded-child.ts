@@ -65,7 +65,7 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #loading = Promise.withResolvers<boolean>();
-  #state: 'idle' | 'expected' | 'busy' | 'ended' = 'idle';
+  #state: 'idle' | 'taken' | 'ended' = 'idle';
   #blame: Blame = 'reading';
   #settle: ((outcome: Outcome) => void) | undefined;
   #onMessage: ((message: Exclude<FromChild, { kind: 'loaded' }>) => void) | undefined;
@@ -131,18 +131,21 @@ export class Child {
 
   /** Nobody else gets it from now on: `run` or `release` comes next. */
   expectJob(): void {
-    this.#state = 'expected';
+    this.#state = 'taken';
     this.#hold(true);
     if (!this.isLoaded) this.#send({ kind: 'expected' }, () => {});
   }
 
-  /** The job has found another one. */
+  /** The next job may have it: after a job of its own, or when the one that was to come has found another child. */
   release(): void {
-    if (this.#state === 'expected') this.#rest();
+    if (this.#state === 'ended') return;
+    this.#state = 'idle';
+    this.idleSinceMs = performance.now();
+    this.#hold(false);
   }
 
+  /** After `expectJob`, and before `release`. */
   async run(job: ChildJob): Promise<unknown> {
-    this.#state = 'busy';
     this.#blame = job.blame;
     this.jobs += 1;
     const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -185,7 +188,6 @@ export class Child {
     spans.endAll();
     if ('fault' in outcome) throw outcome.fault;
     if (outcome.answer.kind === 'thrown' && !outcome.answer.isAppError) void this.end();
-    else this.#rest();
     if (outcome.answer.kind === 'thrown') throw thrownFault(outcome.answer, job.blame);
     return deserialize(outcome.answer.value);
   }
@@ -218,12 +220,6 @@ export class Child {
     this.#process.send(message, (error) => {
       if (error) onFault(unavailable('The process for reading files has ended.', error));
     });
-  }
-
-  #rest(): void {
-    if (this.#state !== 'ended') this.#state = 'idle';
-    this.idleSinceMs = performance.now();
-    this.#hold(false);
   }
 
   /** Only a child with a job keeps our process alive. */

@@ -268,6 +268,7 @@ export class BoundedChildren {
     child.keptFor = mayWait && !isUsual ? owner : undefined;
     const isDone = child.jobs >= this.#settings.jobsPerChild || (!isUsual && child.keptFor === undefined);
     if (isDone) void child.end();
+    else child.release();
   }
 
   /** The last warm child is not for an owner who has one already: somebody else's sentence may come next. */
