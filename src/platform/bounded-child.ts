@@ -40,6 +40,9 @@ type Outcome = { answer: ChildAnswer } | { fault: unknown };
 
 const watchIntervalMs = 200;
 
+/** Loading takes a second, many times that on a busy machine; one that has not ended by now never does. */
+const loadLimitMs = 120_000;
+
 /**
  * Where compiled code is kept, when this process keeps any: a child starts with 0.25 instead of 0.7 s of processor time. It may
  * write there only until its modules are loaded (`bounded-child-main.ts`): a child that reads a hostile book must not leave
@@ -101,8 +104,11 @@ export class Child {
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#exited = promise;
+    const stuck = setTimeout(() => void this.end(), loadLimitMs);
+    stuck.unref();
     const ended = (fault: () => unknown) => {
       this.#state = 'ended';
+      clearTimeout(stuck);
       this.#loading.resolve(false);
       this.#settle?.({ fault: fault() });
       options.onEnd();
@@ -111,6 +117,7 @@ export class Child {
     this.#process.on('message', (message: FromChild) => {
       if (message.kind === 'loaded') {
         this.isLoaded = true;
+        clearTimeout(stuck);
         this.#loading.resolve(true);
       } else this.#onMessage?.(message);
     });
