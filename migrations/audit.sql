@@ -94,6 +94,9 @@ union all
 select 'memory of another account than its series', m.series_id
 from memories m join series s on s.id = m.series_id where (m.account_id, m.sandbox) is distinct from (s.account_id, s.sandbox)
 union all
+select 'block of a memory that is gone', b.memory_id::text
+from memory_blocks b where not exists (select from memories m where m.id = b.memory_id)
+union all
 select 'extraction charged although nothing was read', k.id
 from tasks k where k.action = 'glossary_extraction' and k.credits_charged > 0 and k.purged_at is null
   and k.created_at > (select timestamp::timestamptz from schema_migrations where name = '0010_paid_segments')

@@ -317,7 +317,6 @@ create table memory_blocks (
   target text not null,
   task_id text,
   constraint memory_blocks_grade_known CHECK (((grade >= 0) AND (grade <= 3))),
-  constraint memory_blocks_memory_id_fkey FOREIGN KEY (memory_id) REFERENCES memories(id) ON DELETE CASCADE,
   constraint memory_blocks_pkey PRIMARY KEY (memory_id, text_key, variant, context)
 );
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
+import { deleteBlocksOf } from './memory-store.ts';
 import { isSeriesId, type Series, type SeriesCounts, seriesNotFound } from './series.ts';
 
 /** Who asks: test keys have series of their own. */
@@ -117,10 +118,17 @@ export async function updateSeries(
 
 /** Takes its terms and its memory with it; its tasks stay. @throws NOT_FOUND */
 export async function deleteSeries(db: Db, { accountId, sandbox }: SeriesCaller, id: string): Promise<void> {
-  const gone = isSeriesId(id)
-    ? await sql`delete from series where id = ${id} and account_id = ${accountId} and sandbox = ${sandbox}`.execute(db)
-    : undefined;
-  if (gone?.numAffectedRows !== 1n) throw seriesNotFound();
+  if (!isSeriesId(id)) throw seriesNotFound();
+  await db.transaction().execute(async (trx) => {
+    // Waits for whoever is adding to its memory: what they add is seen by the next statement.
+    const { rows } = await sql`
+      select from series where id = ${id} and account_id = ${accountId} and sandbox = ${sandbox} for update`.execute(
+      trx,
+    );
+    if (rows.length === 0) throw seriesNotFound();
+    await deleteBlocksOf(trx, id);
+    await sql`delete from series where id = ${id}`.execute(trx);
+  });
 }
 
 const seriesColumnNames = [
