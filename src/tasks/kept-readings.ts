@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
-import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
+import { bytesPerRead, type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import { discardObjects } from './discard-objects.ts';
 import { noteSource } from './object-store.ts';
 
@@ -31,7 +31,7 @@ export async function leaveReading(deps: Dependencies, taskId: string, path: str
   try {
     if ((await stat(path)).size > maxBytes) return;
     await noteSource(deps.db, taskId, key);
-    await deps.storage.put(key, createReadStream(path));
+    await deps.storage.put(key, createReadStream(path, { highWaterMark: bytesPerRead }));
   } catch (err) {
     deps.log.warn({ err, task: taskId }, 'what was read of a source could not be kept; the worker reads it again');
   }

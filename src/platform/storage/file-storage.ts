@@ -7,6 +7,7 @@ import {
   assertRange,
   assertStorageKey,
   assertStoragePrefix,
+  bytesPerRead,
   type GetOptions,
   type PutOptions,
   type Storage,
@@ -82,7 +83,7 @@ export class FileStorage implements Storage {
       try {
         const sizeBytes = (await file.stat()).size;
         if (options.range) assertRange(options.range, sizeBytes);
-        const body = file.createReadStream({ ...options.range, signal: options.signal });
+        const body = file.createReadStream({ ...options.range, signal: options.signal, highWaterMark: bytesPerRead });
         return { body, sizeBytes };
       } catch (error) {
         await file.close();
