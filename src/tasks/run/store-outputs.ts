@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
-import type { Storage } from '../../platform/storage/storage.ts';
+import { bytesPerRead, type Storage } from '../../platform/storage/storage.ts';
 import { verifyStored } from '../../platform/storage/verify-stored.ts';
 import { noteOutputs } from '../object-store.ts';
+import { readingFiles, usualOutputs } from '../output-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
 import type { Attempt } from './attempt.ts';
 import type { WrittenFile } from './write-files.ts';
@@ -26,9 +27,19 @@ export interface OutputsOf {
 export class OutputStore {
   readonly #of: OutputsOf;
   readonly #storing: Promise<TaskOutput>[] = [];
+  readonly #keys: ReadonlyMap<string, string>;
+  #noted: Promise<void> | undefined;
 
   constructor(outputs: OutputsOf) {
     this.#of = outputs;
+    const { task, attempt } = outputs;
+    // The attempt is part of the key, so a worker that lost the task can never overwrite the winner's file.
+    this.#keys = new Map(
+      [...(task.outputs ?? usualOutputs), ...readingFiles].map((fileId) => [
+        fileId,
+        `outputs/${task.id}/${attempt.number}-${fileId}`,
+      ]),
+    );
   }
 
   add(file: WrittenFile): void {
@@ -49,12 +60,14 @@ export class OutputStore {
 
   async #store({ fileId, extension, mediaType }: WrittenFile): Promise<TaskOutput> {
     const { deps, task, attempt, folder, signal } = this.#of;
+    const key = this.#keys.get(fileId);
     // A process that has read a hostile file must not name any other file of ours.
-    if (!/^[a-z_]+$/.test(fileId)) throw new Error('an output has a name that no output has');
-    // The attempt is part of the key, so a worker that lost the task can never overwrite the winner's file.
-    const key = `outputs/${task.id}/${attempt.number}-${fileId}`;
-    await noteOutputs(deps.db, attempt, [key]);
-    const stored = await deps.storage.put(key, createReadStream(join(folder, fileId)), { mediaType, signal });
+    if (key === undefined) throw new Error('an output has a name that no output has');
+    // All of them with the first: each statement would be waited for.
+    this.#noted ??= noteOutputs(deps.db, attempt, [...this.#keys.values()]);
+    await this.#noted;
+    const body = createReadStream(join(folder, fileId), { highWaterMark: bytesPerRead });
+    const stored = await deps.storage.put(key, body, { mediaType, signal });
     if (!(await verifyStored(deps.storage, stored, { signal }))) {
       throw new AppError('UNAVAILABLE', 'A stored output could not be read back.', { retryAfterSeconds: 5 });
     }

@@ -97,9 +97,10 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
     tmx: () => ['tmx', 'application/x-tmx+xml', writeTmx(interchangeOf(told, fileName, chapters))],
     glossary_tbx: () => ['tbx', 'application/x-tbx+xml', writeTbx(book.terms, sourceLang, targetLang, fileName)],
   };
-  for (const [fileId, make] of Object.entries(made)) if (asked.has(fileId)) put(fileId, ...make());
   const reading = packReading(told, chapters);
-  put('reading_index', 'json', 'application/json', reading.index);
   put('reading', 'json', 'application/octet-stream', reading.chapters);
+  put('reading_index', 'json', 'application/json', reading.index);
+  // The small ones last: everybody waits until the last one is stored.
+  for (const [fileId, make] of Object.entries(made)) if (asked.has(fileId)) put(fileId, ...make());
   return late;
 }
