@@ -189,7 +189,7 @@ async function remember(novel: Document) {
     await insertSeries(trx, { ...series, accountId: account.id, sandbox: false });
     await rememberBlocks(trx, (await openMemory(trx, owner)) ?? 0, distinct, undefined);
   });
-  return { memoryId: (await findMemory(db, owner)) ?? 0, keys, paragraphs: keys.length };
+  return { memoryId: (await findMemory(db, owner))?.id ?? 0, keys, paragraphs: keys.length };
 }
 
 async function newSeries(): Promise<string> {

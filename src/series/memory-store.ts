@@ -13,11 +13,15 @@ export interface MemoryOwner {
 }
 
 /** Undefined while nothing was remembered, and after the series was deleted. */
-export async function findMemory(db: Db, { accountId, sandbox, seriesId }: MemoryOwner): Promise<number | undefined> {
+export async function findMemory(
+  db: Db,
+  { accountId, sandbox, seriesId }: MemoryOwner,
+): Promise<Columns<'memories', 'id' | 'characters'> | undefined> {
   const ofSeries = seriesId === undefined ? sql`series_id is null` : sql`series_id = ${seriesId}`;
-  const { rows } = await sql<Columns<'memories', 'id'>>`
-    select id from memories where account_id = ${accountId} and sandbox = ${sandbox} and ${ofSeries}`.execute(db);
-  return rows[0]?.id;
+  const { rows } = await sql<Columns<'memories', 'id' | 'characters'>>`
+    select id, characters from memories
+    where account_id = ${accountId} and sandbox = ${sandbox} and ${ofSeries}`.execute(db);
+  return rows[0];
 }
 
 export interface RememberedRow {
@@ -144,7 +148,7 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
   const { accountId, sandbox, seriesId } = owner;
   if (seriesId === undefined) {
     const there = await findMemory(trx, owner);
-    if (there !== undefined) return there;
+    if (there !== undefined) return there.id;
     await sql`
       insert into memories (account_id, sandbox) values (${accountId}, ${sandbox})
       on conflict (account_id, sandbox) where series_id is null do nothing`.execute(trx);
@@ -154,10 +158,16 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
       select from series where id = ${seriesId} and account_id = ${accountId} for key share`.execute(trx);
     if (rows.length === 0) return undefined;
   }
-  const id = await findMemory(trx, owner);
+  const id = (await findMemory(trx, owner))?.id;
   // One writer at a time: whoever adds blocks counts them in this row, and two that add the same ones must not wait in a circle.
   await sql`select from memories where id = ${id ?? null} for no key update`.execute(trx);
   return id;
+}
+
+/** Of a series that the transaction has locked and will delete. */
+export async function deleteBlocksOf(trx: Trx, seriesId: string): Promise<void> {
+  await sql`
+    delete from memory_blocks where memory_id in (select id from memories where series_id = ${seriesId})`.execute(trx);
 }
 
 const blocksPerStatement = 1_000;

@@ -3,6 +3,7 @@
  * engines while the memory is asked for the rest and the rest is cut.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Block } from '../documents/document.ts';
 import type { TermHint } from '../engines/engine.ts';
 import { shorten } from '../glossary/extraction-plan.ts';
 import { stripInlineTags } from '../inline-tags.ts';
@@ -76,20 +77,41 @@ async function sectionsToBeginWith(
   planner: SegmentPlanner,
 ): Promise<number> {
   const { blocksPerPart } = BlockRecall;
-  if (saved.length > 0 || keys.length <= blocksPerPart) return 0;
-  const numberOf = new Map(keys.map(({ blockId }, i) => [blockId, i]));
+  const beyond = keys[blocksPerPart];
+  if (saved.length > 0 || beyond === undefined) return 0;
   const { sections } = input.document;
-  const isBeyond = sections.findIndex(({ blocks }) =>
-    blocks.some(({ id }) => (numberOf.get(id) ?? 0) >= blocksPerPart),
-  );
+  const front = sections.findIndex(({ blocks }) => blocks.some(({ id }) => id === beyond.blockId));
   const end = lastParts(keys);
-  if (isBeyond < 1 || end.includes(0)) return 0;
+  if (front < 1 || end.includes(0)) return 0;
+  const rest = sections.slice(front).flatMap(({ blocks }) => blocks);
+  if (isMoreThanRemembered(rest, input.memory?.characters, planner)) {
+    await recall.parts([0]);
+    return front;
+  }
   await recall.parts([0, ...end]);
-  const from = Math.min(...end) * blocksPerPart;
-  const ending = sections
-    .slice(isBeyond)
-    .flatMap(({ blocks }) => blocks.filter(({ id }) => (numberOf.get(id) ?? 0) >= from));
-  return planner.hasLoad(ending, farFromTheEnd) ? isBeyond : 0;
+  const from = keys[Math.min(...end) * blocksPerPart];
+  const ending = rest.slice(
+    Math.max(
+      0,
+      rest.findIndex(({ id }) => id === from?.blockId),
+    ),
+  );
+  return planner.hasLoad(ending, farFromTheEnd) ? front : 0;
+}
+
+/** One for each UTF-16 unit, and one for rounding. */
+const maxLoadPerCharacter = 3;
+
+/** A memory that is small beside the book cannot have so much of its end, which need not be asked for then. */
+function isMoreThanRemembered(
+  rest: readonly Block[],
+  remembered: number | undefined,
+  planner: SegmentPlanner,
+): boolean {
+  if (remembered === undefined) return false;
+  const load = farFromTheEnd + remembered * maxLoadPerCharacter;
+  const characters = rest.reduce((sum, block) => sum + block.characters, 0);
+  return characters >= load && planner.hasDistinctLoad(rest, load);
 }
 
 function lastParts(keys: readonly BlockKey[]): number[] {

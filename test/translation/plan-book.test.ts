@@ -81,6 +81,37 @@ test('the first calls are sent before the memory was asked for the whole book, a
   assert.ok(events.indexOf('told') < events.indexOf('committed'));
 });
 
+test('of a book that is larger than the memory only the opening is asked for before the first calls, and the plan is the same', async () => {
+  const asked: { characters?: number; before: number; sent: string[] }[] = [];
+  const remembered = memoryOf([]);
+  for (const size of [{}, { characters: 1_000 }, { characters: 300_000 }]) {
+    const run = { ...size, before: 0, sent: [] as string[] };
+    const find: BookMemory['find'] = async (places) => {
+      if (run.sent.length === 0) run.before += places.length;
+      return await remembered.find(places);
+    };
+    const translate = (request: TranslateRequest): TranslateResult => {
+      run.sent.push(request.blocks.map(({ id }) => id).join());
+      return good(request);
+    };
+    await translateBook(bookInput(novel, translate, { memory: { ...remembered, ...size, find } }));
+    asked.push(run);
+  }
+  const [unknown, small, large] = asked;
+  assert.equal(small?.before, 300);
+  assert.ok((unknown?.before ?? 0) > 300);
+  assert.equal(large?.before, unknown?.before);
+  assert.deepEqual(small?.sent.toSorted(), unknown?.sent.toSorted());
+});
+
+test('a text that stands in the book again and again is remembered once, and counts once', () => {
+  const blocks = paragraphs(Array.from({ length: 2_000 }, () => 'lamp '.repeat(100))).blocks;
+  const planner = new SegmentPlanner([{ title: undefined, blocks }], { language: 'en' });
+  assert.ok(planner.loadOf(blocks) > farFromTheEnd);
+  assert.equal(planner.hasDistinctLoad(blocks, farFromTheEnd), false);
+  assert.equal(planner.hasDistinctLoad(blocks.slice(0, 1), planner.loadOf(blocks.slice(0, 1)) / 2), true);
+});
+
 test('a run that goes on after a crash takes over every segment of the opening, and gives the same book', async () => {
   const undisturbed = await translateBook(bookInput(novel, good, { memory: memoryOf([]) }));
   const checkpoint = new MemoryCheckpoint();

@@ -124,7 +124,12 @@ function savedRecord(record: CheckpointRecord): SavedRecord {
 /** What earlier tasks left, of the series or of the account. */
 export function hostMemory(
   host: BookHost,
-  options: { acceptDraft: boolean; engines: Pick<BookEngines, 'capabilities'>; series: SeriesAccess | undefined },
+  options: {
+    acceptDraft: boolean;
+    engines: Pick<BookEngines, 'capabilities'>;
+    series: SeriesAccess | undefined;
+    characters?: number;
+  },
 ): BookMemory {
   const accepted = new Set<Grade>(['translated', 'corrected']);
   if (options.acceptDraft) accepted.add('draft');
@@ -134,6 +139,7 @@ export function hostMemory(
     find: (places) => host.findRemembered({ places, grades: [...accepted] }),
     accepted,
     series: options.series,
+    ...(options.characters === undefined ? {} : { characters: options.characters }),
   };
 }
 

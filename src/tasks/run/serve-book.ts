@@ -12,7 +12,7 @@ import { FinalFault } from './final-fault.ts';
 import { analysisProgress, sourceRead } from './progress-shares.ts';
 import type { SentCharacters } from './sent-characters.ts';
 import type { OutputStore } from './store-outputs.ts';
-import { freezeInSeries, rememberedFor, seriesOf } from './task-memory.ts';
+import { freezeInSeries, seriesOf, TaskMemory } from './task-memory.ts';
 
 export interface ServedBook {
   deps: { db: Db; engines: EngineCatalog; sandboxEngines: EngineCatalog };
@@ -38,6 +38,7 @@ export function serveBook(
 ): BookHost {
   const { db } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
+  const memory = new TaskMemory(db, task);
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
   const enginesFor = (pair: { sourceLang: string; targetLang: string }): PairEngines => {
@@ -63,7 +64,8 @@ export function serveBook(
           throw new FinalFault({ code: 'NO_ENGINE_FOR_PAIR', message, retryable: false }, { warnings });
         }
         const paysAgain = task.seriesId === undefined && task.charLimit !== undefined;
-        return { languages, engines, series: await seriesOf(db, task), paysAgain };
+        const [series, rememberedCharacters] = await Promise.all([seriesOf(db, task), memory.characters()]);
+        return { languages, engines, series, paysAgain, rememberedCharacters };
       } catch (error) {
         // The end that follows shows the language that was found.
         await writes.showNoted();
@@ -82,7 +84,7 @@ export function serveBook(
     loadRecords: (after) => writes.load(after),
     saveChapters: ({ chapters, last }) => writes.saveChapters(chapters, last),
     saveRecord: (record) => writes.save(record),
-    findRemembered: rememberedFor(db, task),
+    findRemembered: (question) => memory.find(question),
     series: () => seriesOf(db, task),
     freezeTerms: (frozen) => freezeInSeries(db, task, writes, frozen),
     async remember({ memories, anew }) {

@@ -13,24 +13,40 @@ export function memoryOf(task: Task): MemoryOwner {
   return { accountId: task.accountId, sandbox: task.sandbox, seriesId: task.seriesId };
 }
 
-/** By text key. One indexed query for all of them, and a second one for lines that stand in very many places. */
-export function rememberedFor(
-  db: Db,
-  task: Task,
-): (question: RememberedQuestion) => Promise<ReadonlyMap<string, Remembered[]>> {
-  let memory: Promise<number | undefined> | undefined;
-  return async ({ places, grades }) => {
-    memory ??= findMemory(db, memoryOf(task));
-    const memoryId = await memory;
-    if (memoryId === undefined) return new Map();
-    const rows = await findFitting(db, task.accountId, memoryId, places, grades);
+/** What the series of a task remembers, or its account outside of series. */
+export class TaskMemory {
+  readonly #db: Db;
+  readonly #task: Task;
+  #memory: ReturnType<typeof findMemory> | undefined;
+
+  constructor(db: Db, task: Task) {
+    this.#db = db;
+    this.#task = task;
+  }
+
+  /** Of all texts that it has. */
+  async characters(): Promise<number> {
+    return (await this.#found())?.characters ?? 0;
+  }
+
+  /** By text key. One indexed query for all of them, and a second one for lines that stand in very many places. */
+  async find({ places, grades }: RememberedQuestion): Promise<ReadonlyMap<string, Remembered[]>> {
+    const task = this.#task;
+    const memory = await this.#found();
+    if (memory === undefined) return new Map();
+    const rows = await findFitting(this.#db, task.accountId, memory.id, places, grades);
     const found = rows.map(({ text, task: earlier, ...row }) => ({ text, ...row, free: isPaidBefore(task, earlier) }));
     // What is paid for comes first: of equal translations that one is taken.
     return Map.groupBy(
       found.toSorted((a, b) => Number(b.free) - Number(a.free)),
       ({ text }) => text,
     );
-  };
+  }
+
+  #found(): ReturnType<typeof findMemory> {
+    this.#memory ??= findMemory(this.#db, memoryOf(this.#task));
+    return this.#memory;
+  }
 }
 
 /** A series that was deleted under its task has no terms any more. */

@@ -44,7 +44,7 @@ export async function translateOpened(
   host: BookHost,
   warn: (warnings: BookLanguages['warnings']) => void,
 ): Promise<TranslatedSource> {
-  const { languages, engines: able, series, paysAgain } = await begin(opened, host);
+  const { languages, engines: able, series, paysAgain, rememberedCharacters } = await begin(opened, host);
   warn(languages.warnings);
   const { sourceLang, targetLang, contradicting } = languages;
   const engines = bookEngines(host, able);
@@ -65,6 +65,7 @@ export async function translateOpened(
       acceptDraft: job.acceptDraft,
       engines,
       series: series && hostSeries(host, series, checkpoint),
+      characters: rememberedCharacters,
     }),
     concurrency: job.concurrency,
     signal: new AbortController().signal,

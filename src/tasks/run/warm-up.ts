@@ -54,7 +54,7 @@ function hostWith(translation: (text: string) => string): BookHost {
   return {
     async stage() {},
     async analysed() {},
-    begin: async () => ({ languages, engines, series: undefined, paysAgain: false }),
+    begin: async () => ({ languages, engines, series: undefined, paysAgain: false, rememberedCharacters: 0 }),
     enginesFor: async () => engines,
     async translate({ request: { blocks } }) {
       const translations = new Map(blocks.map(({ id, text }) => [id, translation(text)]));

@@ -39,15 +39,15 @@ export class BlockRecall {
   readonly found: Recalled;
   readonly #input: RecallInput;
   readonly #recalled = new Map<string, RecalledBlock>();
-  readonly #blocks: ReadonlyMap<string, Block>;
+  /** Made when something was found. */
+  #blocks: ReadonlyMap<string, Block> | undefined;
   readonly #saved: ReadonlyMap<string, CheckpointRecord & { kind: 'recall' }>;
   readonly #asked = new Map<number, Promise<void>>();
 
   constructor(input: RecallInput) {
     this.#input = input;
     this.found = this.#recalled;
-    const { document, saved } = input;
-    this.#blocks = new Map(document.sections.flatMap(({ blocks }) => blocks.map((block) => [block.id, block])));
+    const { saved } = input;
     this.#saved = new Map(saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record]] : [])));
   }
 
@@ -86,10 +86,16 @@ export class BlockRecall {
       .flatMap(({ keys }) => keys.map(({ text, variant, context }) => ({ text, variant, context })));
     const rows = places.length === 0 ? new Map<string, Remembered[]>() : await find(places);
     for (const { key, keys, saved } of parts) {
-      const found = saved ?? chosenFor(this.#input, keys, rows, this.#blocks);
+      const found = saved ?? (rows.size === 0 ? {} : chosenFor(this.#input, keys, rows, this.#blocksById()));
       if (saved === undefined) await this.#input.save(recordOf(key, keys, found));
       for (const [blockId, block] of Object.entries(found)) this.#recalled.set(blockId, block);
     }
+  }
+
+  #blocksById(): ReadonlyMap<string, Block> {
+    const { sections } = this.#input.document;
+    this.#blocks ??= new Map(sections.flatMap(({ blocks }) => blocks.map((block) => [block.id, block])));
+    return this.#blocks;
   }
 }
 

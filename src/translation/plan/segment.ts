@@ -108,6 +108,19 @@ export class SegmentPlanner {
     return left.reduce((sum, { text }) => sum + leastLoad(text), 0) >= load || this.loadOf(left) >= load;
   }
 
+  /** Whether so much is certainly to be translated of some blocks, each text counted once, whatever is remembered. Looked for from their end. */
+  hasDistinctLoad(blocks: readonly Block[], load: number): boolean {
+    const seen = new Set<string>();
+    let left = load;
+    for (let at = blocks.length - 1; at >= 0 && left > 0; at--) {
+      const { text = '' } = blocks[at] ?? {};
+      if (seen.has(text)) continue;
+      seen.add(text);
+      left -= leastLoad(text);
+    }
+    return left <= 0;
+  }
+
   /** What is to be translated of some blocks. */
   loadOf(blocks: readonly Block[]): number {
     return blocks.reduce((sum, block) => sum + this.#unitsIn(block).reduce((own, { load }) => own + load, 0), 0);
