@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LeanClient } from '../test/support/lean-client.ts';
 import type { BriefCall } from '../test/support/simulated-llm/call-log.ts';
 import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
 import type { FaultKind } from '../test/support/simulated-llm/faults.ts';
@@ -79,12 +80,13 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
     TOLEDO_ENGINE_API_KEY: 'sk-simulated',
   };
   const service = await startServe(env);
+  let api: Api | undefined;
   try {
     const { stdout } = await toledo(
       ['account', 'create', 'bench', '--credits', '1000000000', '--rate-limit', '100000', '--json'],
       env,
     );
-    const api = apiOf(`${service.rootUrl}/api`, JSON.parse(stdout).api_key);
+    api = apiOf(`${service.rootUrl}/api`, JSON.parse(stdout).api_key);
     // A partner measures a service that has served somebody before: processes and connections are there, and it has read EPUBs.
     await translated(api, { ...run, bytes: Buffer.from('A first short text.\n'), fileName: 'warm-up.txt' });
     await translated(api, { ...run, bytes: sampleEpub(), fileName: 'warm-up.epub', action: 'preview_metadata' });
@@ -125,6 +127,7 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
       lastCalls: lastOf(calls),
     };
   } finally {
+    api?.close();
     service.child.kill('SIGTERM');
     await service.exited;
     await simulated.stop();
@@ -163,17 +166,29 @@ interface Api {
   // biome-ignore lint/suspicious/noExplicitAny: the HTTP tests hold the shapes
   json(path: string, body?: FormData): Promise<any>;
   text(path: string): Promise<string>;
+  close(): void;
 }
 
 function apiOf(base: string, key: string): Api {
-  const ask = async (path: string, body?: FormData): Promise<string> => {
+  // The client has the same two cores as the service, and `fetch` would need as much of them for a poll.
+  const client = new LeanClient(4);
+  const get = async (path: string): Promise<string> => {
+    const { status, text } = await client.send('GET', `${base}${path}`, { key });
+    if (status !== 200) throw new Error(text);
+    return text;
+  };
+  const post = async (path: string, body: FormData): Promise<string> => {
     const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(`${base}${path}`, body ? { method: 'POST', headers, body } : { headers });
+    const response = await fetch(`${base}${path}`, { method: 'POST', headers, body });
     const text = await response.text();
     if (!response.ok) throw new Error(text);
     return text;
   };
-  return { text: ask, json: async (path, body) => JSON.parse(await ask(`/v1${path}`, body)).data };
+  return {
+    text: get,
+    json: async (path, body) => JSON.parse(body ? await post(`/v1${path}`, body) : await get(`/v1${path}`)).data,
+    close: () => client.close(),
+  };
 }
 
 async function translated(
