@@ -30,7 +30,7 @@ import { CorrectionReader } from './tasks/correction-reader.ts';
 import { GlossaryReader, glossaryJobs } from './tasks/glossary-reader.ts';
 import { bookJobs } from './tasks/run/actions.ts';
 import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
-import { usualMemoryMb } from './tasks/work-budget.ts';
+import { largeMemoryMb, usualMemoryMb } from './tasks/work-budget.ts';
 import { startWorker } from './worker.ts';
 
 export interface ApplicationOptions {
@@ -133,6 +133,7 @@ export async function createApplication({
       idle: waitingProcesses.eager,
       idlePatient: waitingProcesses.patient,
       idleMemoryMb: usualMemoryMb,
+      patientMayGrowToMb: largeMemoryMb,
     });
     opened.push(() => children.close());
     const glossaries = new GlossaryReader({ children, limits: config.limits });

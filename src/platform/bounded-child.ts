@@ -8,12 +8,15 @@ import { deserialize } from 'node:v8';
 import { AppError } from '../errors.ts';
 import { type Blame, endFault, processorFault, thrownFault, timeFault } from './bounded-child-faults.ts';
 import type { ChildAnswer, FromChild, HostFunction, KeptFor, RunMessage, ToChild } from './bounded-child-protocol.ts';
+import { raiseMemory, withMemory } from './memory-limit.ts';
 import { leaveOneProcessor, leavingOneProcessor, makeNice } from './niceness.ts';
 import { processorMsOf } from './processor-time.ts';
 import { SpanRelay } from './tracing-relay.ts';
 
 export interface ChildOptions {
   memoryMb: number;
+  /** What it can be given later; until then its heap and its Buffers together have twice `memoryMb`. */
+  mayGrowToMb: number;
   /** As `nice` counts. */
   niceness: number;
   /** Of several processors it never uses one. */
@@ -55,7 +58,8 @@ function parentOf(path: string | undefined): string | undefined {
 }
 
 export class Child {
-  readonly memoryMb: number;
+  memoryMb: number;
+  readonly mayGrowToMb: number;
   jobs = 0;
   /** Processor time of the last job; 0 where the system does not say. */
   lastJobMs = 0;
@@ -78,6 +82,7 @@ export class Child {
   /** @throws when no process can be started: what `fork` throws, such as ENOMEM, or an error of our own */
   constructor(options: ChildOptions) {
     this.memoryMb = options.memoryMb;
+    this.mayGrowToMb = options.mayGrowToMb;
     this.#leavesOne = options.leavesOne;
     const [program, ...args] = command(options);
     this.#process = fork(
@@ -199,6 +204,13 @@ export class Child {
     return deserialize(outcome.answer.value);
   }
 
+  /** For a job that needs so much. @param memoryMb at most `mayGrowToMb` */
+  growTo(memoryMb: number): void {
+    if (memoryMb <= this.memoryMb || this.#process.pid === undefined) return;
+    this.memoryMb = memoryMb;
+    raiseMemory(this.#process.pid, memoryMb, this.mayGrowToMb);
+  }
+
   /** From now on it leaves more of the processor to others. @param niceness as `nice` counts, and never less than before */
   yield(niceness: number): void {
     if (niceness <= this.niceness) return;
@@ -289,16 +301,13 @@ class HostCalls {
 /** Young objects get 4 MB instead of up to 32: reading 20 MB of text is no slower and takes 50 MB less. */
 export const smallNursery: readonly string[] = ['--max-semi-space-size=4'];
 
-/** Writable memory that Node 26 maps at its start and leaves untouched for the most part; the limit counts what is mapped. */
-const mappedMb = { x64: 582, arm64: 306 };
-const spareMb = 58;
-
 /**
  * `setpriv` and `prlimit` (util-linux) where available: the first makes the kernel end the child with its parent,
  * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
-function command({ memoryMb, leavesOne, readable, writable }: ChildOptions): [program: string, ...args: string[]] {
-  const heap = [`--max-old-space-size=${memoryMb}`, ...smallNursery];
+function command(options: ChildOptions): [program: string, ...args: string[]] {
+  const { memoryMb, mayGrowToMb, leavesOne, readable, writable } = options;
+  const heap = [`--max-old-space-size=${mayGrowToMb}`, ...smallNursery];
   const cache = compileCache === undefined ? [] : [compileCache];
   const files = [
     ...readPermissions(readable, cache),
@@ -306,10 +315,9 @@ function command({ memoryMb, leavesOne, readable, writable }: ChildOptions): [pr
     ...cache.map((folder) => `--allow-fs-write=${folder}`),
   ];
   const node = [process.execPath, ...heap, '--permission', ...files];
-  const dataMb = (process.arch === 'arm64' ? mappedMb.arm64 : mappedMb.x64) + spareMb + memoryMb * 2;
-  const limit = ['/usr/bin/prlimit', `--data=${dataMb * 1024 * 1024}`, '--core=0', '--'];
-  const bind = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'];
-  const words = [bind, limit].filter(([program]) => program !== undefined && existsSync(program)).flat();
+  const setpriv = '/usr/bin/setpriv';
+  const words = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', '--'] : [];
+  words.push(...withMemory(memoryMb, mayGrowToMb));
   if (leavesOne) words.push(...leavingOneProcessor());
   const [program = process.execPath, ...args] = [...words, ...node, '--disable-warning=ExperimentalWarning'];
   return [program, ...args];

@@ -31,6 +31,8 @@ export interface BoundedChildrenSettings {
   /** The same for work in the background: a book would wait half a second for its process. */
   idlePatient?: number;
   idleMemoryMb?: number;
+  /** What a waiting child for work in the background can be given for a large text, where the system can limit and raise it. */
+  patientMayGrowToMb?: number;
   /** Children beyond `idle` are kept this long for the next job. */
   idleMs?: number;
   preload?: readonly URL[];

@@ -1,6 +1,7 @@
 import { Child, unavailable } from './bounded-child.ts';
 import type { JobArgument, JobHost, JobModule, JobName, JobResult } from './bounded-child-protocol.ts';
 import type { BoundedChildrenSettings, BoundedOptions } from './bounded-children-settings.ts';
+import { canLimitMemory } from './memory-limit.ts';
 import { OwnerLoad } from './owner-load.ts';
 
 /**
@@ -60,6 +61,7 @@ export class BoundedChildren {
       idle: 2,
       idlePatient: 0,
       idleMemoryMb: 512,
+      patientMayGrowToMb: 0,
       idleMs: 30_000,
       preload: [],
       readable: [],
@@ -183,6 +185,7 @@ export class BoundedChildren {
       child.leaveOneProcessor();
       this.#next();
     };
+    child.growTo(options.memoryMb);
     try {
       job.resolve(
         await child.run({
@@ -276,8 +279,11 @@ export class BoundedChildren {
     const { options } = job;
     const own = idle.find((child) => child.keptFor !== undefined && child.keptFor === options.owner);
     if (own && own.memoryMb >= options.memoryMb && options.host === undefined) return own;
-    const fitting = idle.filter((child) => child.memoryMb === options.memoryMb && child.keptFor === undefined);
-    const patient = fitting.find((child) => child.niceness === niceness.patient);
+    const free = idle.filter((child) => child.keptFor === undefined);
+    const fitting = free.filter((child) => child.memoryMb === options.memoryMb);
+    const patient = [...fitting, ...free.filter((child) => child.mayGrowToMb >= options.memoryMb)].find(
+      (child) => child.niceness === niceness.patient && child.memoryMb <= options.memoryMb,
+    );
     const [eager, ...others] = fitting.filter((child) => child.niceness === niceness.eager);
     if (this.#settings.load.isHeavy(options.owner)) {
       patient?.leaveOneProcessor();
@@ -317,13 +323,25 @@ export class BoundedChildren {
 
   /** @throws what `fork` throws */
   #start(memoryMb: number, nice: number, leavesOne = false): Child {
-    const { preload, readable, writable } = this.#settings;
+    const { preload, readable, writable, patientMayGrowToMb } = this.#settings;
+    const mayGrow = nice === niceness.patient && canLimitMemory();
+    const mayGrowToMb = mayGrow ? Math.max(memoryMb, patientMayGrowToMb) : memoryMb;
     const waitsFor = nice === niceness.patient ? 'book' : 'sentence';
     const onEnd = () => {
       this.#children.delete(child);
       this.#keepUp();
     };
-    const child = new Child({ memoryMb, niceness: nice, leavesOne, waitsFor, preload, readable, writable, onEnd });
+    const child = new Child({
+      memoryMb,
+      mayGrowToMb,
+      niceness: nice,
+      leavesOne,
+      waitsFor,
+      preload,
+      readable,
+      writable,
+      onEnd,
+    });
     this.#children.add(child);
     return child;
   }

@@ -7,6 +7,8 @@ import type { BoundedOptions } from '../platform/bounded-children-settings.ts';
 
 /** Children are kept warm at this size, which is enough for texts of up to 1.5 million characters. */
 export const usualMemoryMb = 512;
+/** Those that wait for books can be given so much: enough for 5.8 million characters, where a start would take half a second. */
+export const largeMemoryMb = 1024;
 
 /**
  * 20 MB of wrapped text are read in 1.4 s; many times that is certainly not a novel. Processor time, because a busy machine says

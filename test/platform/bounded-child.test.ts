@@ -10,6 +10,7 @@ import { AppError, Bug } from '../../src/errors.ts';
 import { type JobResult, jobModule } from '../../src/platform/bounded-child-protocol.ts';
 import { BoundedChildren } from '../../src/platform/bounded-children.ts';
 import type { BoundedOptions } from '../../src/platform/bounded-children-settings.ts';
+import { canLimitMemory } from '../../src/platform/memory-limit.ts';
 import { OwnerLoad } from '../../src/platform/owner-load.ts';
 
 type Jobs = typeof import('./bounded-jobs.ts');
@@ -310,6 +311,30 @@ test('a child that waits for a book has more steps of a warm-up to take, and tak
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
   await pool.close();
+});
+
+test('a child that waits for a book is given more memory for a large one, and no more than a small one may have', async () => {
+  const settings = { idle: 0, idlePatient: 1, idleMemoryMb: 128, patientMayGrowToMb: 512, preload: [jobs.url] };
+  const pool = new BoundedChildren(settings);
+  const options = { timeoutMs: 60_000, isBackground: true };
+  const ready = { ...options, memoryMb: 128 };
+  try {
+    const waiting = await pool.run(jobs, 'processId', undefined, ready);
+    assert.equal(await pool.run(jobs, 'holdBoth', { heap: 60, buffers: 90 }, ready), 150);
+    const larger = await pool.run(jobs, 'processId', undefined, { ...options, memoryMb: 256, owner: 'one' });
+    assert.equal(larger === waiting, canLimitMemory());
+    const held = { heap: 150, buffers: 220 };
+    assert.equal(await pool.run(jobs, 'holdBoth', held, { ...options, memoryMb: 256, owner: 'one' }), 370);
+    // Its next one is as small as the first was.
+    const next = await pool.run(jobs, 'processId', undefined, { ...ready, owner: 'other' });
+    assert.notEqual(next, waiting);
+    await assert.rejects(pool.run(jobs, 'fillHeap', undefined, ready), isUnreadable(/too much memory/));
+    await assert.rejects(pool.run(jobs, 'fillBuffers', undefined, ready), AppError);
+    const beyond = { ...options, memoryMb: 1024, owner: 'third' };
+    assert.equal(await pool.run(jobs, 'holdBoth', { heap: 600, buffers: 100 }, beyond), 700);
+  } finally {
+    await pool.close();
+  }
 });
 
 test('closing ends every child, and jobs under way and waiting fail with UNAVAILABLE', async () => {
