@@ -2,13 +2,12 @@
  * The translations as a writer asks for them that begins before all are there: it is told when one is missing, and later
  * whether those that it was given are still the same.
  */
-import { createHash } from 'node:crypto';
 import type { Translations } from './document.ts';
 
-/** What was asked for in one go; of the texts only a hash is kept. */
+/** What was asked for in one go, and the answers: most of them are the very strings that the book is made of in the end. */
 export interface Asked {
-  ids: string[];
-  hash: string;
+  ids: readonly string[];
+  texts: readonly (string | undefined)[];
 }
 
 class Missing extends Error {}
@@ -42,7 +41,7 @@ export class AskedTexts implements Translations {
     try {
       const result = write();
       const ids = [...new Set(this.#asked)];
-      return { result, asked: { ids, hash: hashOf(ids, texts) } };
+      return { result, asked: { ids, texts: ids.map((id) => texts.get(id)) } };
     } catch (error) {
       if (error instanceof Missing) return undefined;
       throw error;
@@ -57,13 +56,7 @@ export class AskedTexts implements Translations {
     this.#size = texts.size;
   }
 
-  isSame({ ids, hash }: Asked): boolean {
-    return hashOf(ids, this.#texts) === hash;
+  isSame({ ids, texts }: Asked): boolean {
+    return ids.every((id, i) => this.#texts.get(id) === texts[i]);
   }
-}
-
-function hashOf(ids: readonly string[], texts: Pick<Translations, 'get'>): string {
-  const hash = createHash('sha256');
-  for (const id of ids) hash.update(`${texts.get(id) ?? ''}\0`);
-  return hash.digest('base64');
 }

@@ -1,5 +1,6 @@
 /** From translated units back to the blocks of the document, with what the report has to say about them. */
 import { type Block, blocksOf, type Document } from '../documents/document.ts';
+import { Bug } from '../errors.ts';
 import type { SegmentTask, TextsSoFar } from './book.ts';
 import type { TranslatedUnit } from './consistency.ts';
 import type { Recalled } from './memory/recall.ts';
@@ -31,30 +32,38 @@ export function assembleBook(
   units: readonly BookUnit[][],
   recalled: Recalled,
 ): { texts: Map<string, string>; facts: Pick<ReportInput, 'failures' | 'flagged'> } {
-  const byBlock = new Map<string, { units: Unit[]; texts: string[] }>();
   const failures: ReportInput['failures'][number][] = [];
   const flagged: ReportInput['flagged'][number][] = [];
   for (const [i, { segment }] of tasks.entries()) {
-    for (const { unit, text, outcome } of units[i] ?? []) {
+    for (const { unit, outcome } of units[i] ?? []) {
       const { blockId, characters } = unit;
-      const entry = byBlock.get(blockId) ?? { units: [], texts: [] };
-      byBlock.set(blockId, entry);
-      entry.units.push(unit);
-      entry.texts.push(text);
       if (outcome.failure !== undefined)
         failures.push({ blockId, section: segment.section, characters, reason: outcome.failure });
       else if (outcome.faults.length > 0) flagged.push({ blockId, faults: outcome.faults });
     }
   }
   const texts = new Map<string, string>();
+  const inOrder = units.flat();
+  let next = 0;
   for (const { blocks } of document.sections) {
     for (const block of blocks) {
-      const own = byBlock.get(block.id);
-      const there = recalled.get(block.id)?.text ?? block.text;
-      texts.set(block.id, own === undefined ? there : assembleBlock(own.units, own.texts, targetLang));
+      const from = next;
+      while (inOrder[next]?.unit.blockId === block.id) next++;
+      const own = inOrder.slice(from, next);
+      const text = own.length === 0 ? (recalled.get(block.id)?.text ?? block.text) : assembled(own, targetLang);
+      texts.set(block.id, text);
     }
   }
+  if (next < inOrder.length) throw new Bug('units of a book are not in the order of its blocks');
   return { texts, facts: { failures, flagged } };
+}
+
+function assembled(own: readonly BookUnit[], targetLang: string): string {
+  return assembleBlock(
+    own.map(({ unit }) => unit),
+    own.map(({ text }) => text),
+    targetLang,
+  );
 }
 
 /** What `assembleBook` would make of the segments that are there by now. */

@@ -87,7 +87,8 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   });
   failWhenTooMuchIsMissing(report, input, outcomes);
   const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
-  const memories = newMemories(keys, result.texts, recalled, failed, gradesOf(tasks, outcomes));
+  const grades = gradesOf(tasks, outcomes);
+  const memories = newMemories(keys, result.texts, recalled, failed, grades, ready?.memories.made);
   const { synopsis } = analysis.brief;
   return {
     texts: result.texts,

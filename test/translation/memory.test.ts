@@ -11,10 +11,12 @@ const accepted = new Set<Grade>(['translated', 'corrected']);
 /** How many blocks of a document the memory of another one does not have. */
 function missing(document: Document, remembered: Document): number {
   const rows = Map.groupBy(
-    blockKeysOf(remembered, options).map((key): Remembered & { text: string } => ({
-      ...key,
+    blockKeysOf(remembered, options).map(({ text, variant, context, blockId }): Remembered & { text: string } => ({
+      text,
+      variant,
+      context,
       grade: 'translated',
-      target: key.blockId,
+      target: blockId,
       free: true,
     })),
     ({ text }) => text,

@@ -150,6 +150,8 @@ const memoriesPerMessage = 100;
 export class HostLearning {
   readonly #host: Pick<BookHost, 'remember' | 'payFor' | 'learned'>;
   readonly #sent = new Map<string, NewMemory>();
+  /** Those that no other has been sent for since. */
+  readonly #current = new Set<NewMemory>();
   #waiting: NewMemory[] = [];
 
   constructor(host: Pick<BookHost, 'remember' | 'payFor' | 'learned'>) {
@@ -159,7 +161,13 @@ export class HostLearning {
   more(memories: readonly NewMemory[]): void {
     this.#waiting.push(...memories);
     if (this.#waiting.length < memoriesPerMessage) return;
-    for (const memory of this.#waiting) this.#sent.set(placeOf(memory), memory);
+    for (const memory of this.#waiting) {
+      const place = placeOf(memory);
+      const before = this.#sent.get(place);
+      if (before !== undefined) this.#current.delete(before);
+      this.#sent.set(place, memory);
+      this.#current.add(memory);
+    }
     void this.#host.remember({ memories: this.#waiting, anew: false });
     this.#waiting = [];
   }
@@ -173,6 +181,10 @@ export class HostLearning {
   async finish(all: readonly NewMemory[], paid: readonly BlockPlace[]): Promise<void> {
     let known = 0;
     const different = all.filter((memory) => {
+      if (this.#current.has(memory)) {
+        known++;
+        return false;
+      }
       const sent = this.#sent.get(placeOf(memory));
       if (sent !== undefined) known++;
       return !isSame(memory, sent);

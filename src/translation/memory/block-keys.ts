@@ -52,37 +52,72 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
   const blocks = document.sections.flatMap((section) => section.blocks.filter(({ text }) => hasLetters(text)));
   const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
-  const digests = new Array<string | undefined>(blocks.length);
-  const digestAt = ({ text }: Block, at: number): string => {
-    const digest = digests[at] ?? digestOf(plainText(text));
-    digests[at] = digest;
-    return digest;
-  };
-  const neighbourAt = (at: number): number => {
-    const block = blocks[at];
-    return block === undefined ? edge : neighbourIn(digestAt(block, at));
-  };
-  return blocks.map((block, at) => {
-    let variant: number | undefined;
-    let context: number | undefined;
-    return {
-      blockId: block.id,
-      get text() {
-        return uuidIn(digestAt(block, at));
-      },
-      get variant() {
-        variant ??= variantOf(block, shared, options.termsIn(plainText(block.text)));
-        return variant;
-      },
-      get context() {
-        context ??= joinContext(neighbourAt(at - 1), neighbourAt(at + 1));
-        return context;
-      },
-      // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
-      short: block.kind !== 'label' && block.characters < shortCharacters,
-      characters: block.characters,
-    };
-  });
+  const book: KeyedBook = { blocks, shared, termsIn: options.termsIn, digests: new Array(blocks.length) };
+  return blocks.map((block, at) => new LazyKey(book, block, at));
+}
+
+interface KeyedBook extends Pick<KeyOptions, 'termsIn'> {
+  blocks: readonly Block[];
+  shared: string;
+  /** Of the blocks, as far as they were asked for. */
+  digests: (string | undefined)[];
+}
+
+/** A class, because a book has tens of thousands of them. */
+class LazyKey implements BlockKey {
+  readonly #book: KeyedBook;
+  readonly #block: Block;
+  readonly #at: number;
+  #variant: number | undefined;
+  #context: number | undefined;
+
+  constructor(book: KeyedBook, block: Block, at: number) {
+    this.#book = book;
+    this.#block = block;
+    this.#at = at;
+  }
+
+  get blockId(): string {
+    return this.#block.id;
+  }
+
+  get text(): string {
+    return uuidIn(digestAt(this.#book, this.#at) ?? '');
+  }
+
+  get variant(): number {
+    const { shared, termsIn } = this.#book;
+    this.#variant ??= variantOf(this.#block, shared, termsIn(plainText(this.#block.text)));
+    return this.#variant;
+  }
+
+  get context(): number {
+    this.#context ??= joinContext(neighbourAt(this.#book, this.#at - 1), neighbourAt(this.#book, this.#at + 1));
+    return this.#context;
+  }
+
+  get short(): boolean {
+    // A title or an entry of the contents is not said by anybody: what stands beside it in the file means nothing.
+    return this.#block.kind !== 'label' && this.#block.characters < shortCharacters;
+  }
+
+  get characters(): number {
+    return this.#block.characters;
+  }
+}
+
+/** Undefined before the first block and after the last one. */
+function digestAt({ blocks, digests }: KeyedBook, at: number): string | undefined {
+  const block = blocks[at];
+  if (block === undefined) return undefined;
+  const digest = digests[at] ?? digestOf(plainText(block.text));
+  digests[at] = digest;
+  return digest;
+}
+
+function neighbourAt(book: KeyedBook, at: number): number {
+  const digest = digestAt(book, at);
+  return digest === undefined ? edge : neighbourIn(digest);
 }
 
 /** For a text with or without tags: the same words are the same text. */

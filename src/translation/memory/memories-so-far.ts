@@ -2,13 +2,15 @@ import type { SegmentTask, TextsSoFar } from '../book.ts';
 import type { SegmentOutcome } from '../translate-segment.ts';
 import type { BlockKey } from './block-keys.ts';
 import type { Recalled } from './recall.ts';
-import { type NewMemory, newMemories } from './remember.ts';
+import { type MadeMemories, type NewMemory, newMemories } from './remember.ts';
 
 /**
  * What a book teaches while it is being translated, so that little is left to be handed over at its end. It may differ from what `newMemories`
  * says of the finished book, where a text is changed afterwards.
  */
 export class MemoriesSoFar {
+  /** What was told of each block. */
+  readonly made: MadeMemories = new Map();
   readonly #texts: TextsSoFar;
   readonly #recalled: Recalled;
   readonly #segments: ReadonlyMap<string, readonly SegmentTask[]>;
@@ -36,6 +38,6 @@ export class MemoriesSoFar {
         if (units[i]?.failure !== undefined) this.#failed.add(blockId);
       }
     const keys = [...blocks].flatMap((blockId) => this.#keys.get(blockId) ?? []);
-    return newMemories(keys, this.#texts, this.#recalled, this.#failed, () => quality ?? 'translated');
+    return newMemories(keys, this.#texts, this.#recalled, this.#failed, () => quality ?? 'translated', this.made);
   }
 }

@@ -23,9 +23,13 @@ export function paidPlaces(recalled: Recalled): BlockPlace[] {
   return [...recalled.values()].flatMap(({ free, place }) => (free || place === undefined ? [] : [place]));
 }
 
+/** What was made of a block before, by its id, and where it belongs. */
+export type MadeMemories = Map<string, { place: string; memory: NewMemory }>;
+
 /**
  * What a finished book teaches: its new translations, and short blocks that stand beside other neighbours than before.
  * @param failed blocks that were left in the source language
+ * @param made of the same blocks: what is still the same is the same object
  */
 export function newMemories(
   keys: readonly BlockKey[],
@@ -33,16 +37,24 @@ export function newMemories(
   recalled: Recalled,
   failed: ReadonlySet<string>,
   gradeOf: (blockId: string) => Grade,
+  made: MadeMemories = new Map(),
 ): NewMemory[] {
   const memories = new Map<string, NewMemory>();
-  for (const { blockId, text, variant, context, short, characters } of keys) {
+  for (const key of keys) {
+    const { blockId } = key;
     const there = recalled.get(blockId);
     const target = texts.get(blockId);
-    if (target === undefined || failed.has(blockId) || (there && (there.sameContext || !short))) continue;
+    if (target === undefined || failed.has(blockId) || (there && (there.sameContext || !key.short))) continue;
     const grade = there?.grade ?? gradeOf(blockId);
-    const own = grade === 'corrected' ? correctedVariant : variant;
-    const memory = { text, variant: own, context, grade, target, characters };
-    memories.set(placeOf(memory), memory);
+    let own = made.get(blockId);
+    if (own === undefined || own.memory.target !== target || own.memory.grade !== grade) {
+      const { text, context, characters } = key;
+      const variant = grade === 'corrected' ? correctedVariant : key.variant;
+      const memory = { text, variant, context, grade, target, characters };
+      own = { place: placeOf(memory), memory };
+      made.set(blockId, own);
+    }
+    memories.set(own.place, own.memory);
   }
   return [...memories.values()];
 }
