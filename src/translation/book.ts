@@ -43,6 +43,8 @@ export interface BookInput {
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
   /** Parts of the text that are analysed. */
   onAnalysis?: (done: number, total: number) => void;
+  /** What the book is translated with. */
+  onTerms?: (terms: readonly Term[]) => void;
   /** Before the first segment is committed. */
   onPlan?: (tasks: readonly SegmentTask[], recalled: Recalled) => Promise<void>;
   /** Whenever more of the book is translated; `texts` are those of the blocks that are ready, by their ids. */

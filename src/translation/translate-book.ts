@@ -43,6 +43,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
   const { analysis, keys, recall, style } = await prepareBook(input, saved);
+  input.onTerms?.(analysis.terms);
   const frozen = freezeTerms(analysis.terms, input.sourceLang);
   const plan = await planBook({ input, analysis, frozen, style, keys, recall, saved });
   input.onStage?.('translating');

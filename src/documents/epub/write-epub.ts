@@ -52,6 +52,8 @@ interface TakenPage {
   first: number;
   /** Where it is open. */
   page?: EpubPage;
+  /** Its blocks, the last one first, without those at its beginning whose texts are there. */
+  missing?: number[];
   /** May be called again. */
   open: () => EpubPage;
 }
@@ -108,8 +110,11 @@ class EpubsWriting implements BookWriting {
   /** Those of its own blocks: what else a page asks for is found out by writing it. */
   #hasAll(taken: TakenPage, texts: Pick<Translations, 'get'>): boolean {
     taken.page ??= taken.open();
-    const { ids } = pageBlockIndexes(taken.page, this.#blocks, taken.first);
-    return ids.every((index) => texts.get(`b${index + 1}`) !== undefined);
+    taken.missing ??= pageBlockIndexes(taken.page, this.#blocks, taken.first).ids.reverse();
+    const { missing } = taken;
+    // A book may be one page, and is asked for again and again.
+    while (missing.length > 0 && texts.get(`b${(missing.at(-1) ?? 0) + 1}`) !== undefined) missing.pop();
+    return missing.length === 0;
   }
 
   /** @returns blocks up to the end of the page */

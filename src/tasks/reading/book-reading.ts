@@ -2,7 +2,7 @@
  * A translated book for people to read: an index that tells about the whole book in a few kilobytes, and the chapters one
  * after the other in a second file, so that a chapter is one range of bytes however long the novel is.
  */
-import type { Document, RubyReading } from '../../documents/document.ts';
+import type { Block, Document, RubyReading } from '../../documents/document.ts';
 import { findTerms, indexTerms } from '../../glossary/match.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { Term } from '../../term.ts';
@@ -67,8 +67,6 @@ export function termOf({ places: _places, note, ...entry }: ReadingTerm): Term {
   return { ...entry, ...(note === null ? {} : { note }) };
 }
 
-const maxPlaces = 500;
-
 export interface BookForReading {
   document: Document;
   texts: ReadonlyMap<string, string>;
@@ -79,111 +77,50 @@ export interface BookForReading {
 }
 
 /** What is known of every block, for the reader and for interchange formats. */
-export function readingChapters({ document, texts, terms, report, sourceLang }: BookForReading): ReadingBlock[][] {
+export function readingChapters(book: BookForReading): ReadingBlock[][] {
+  const seen = seenIn(book.report);
+  const marked = markedWith(book);
+  return book.document.sections.map(({ blocks }) => blocks.map((block) => marked(block, book.texts, seen)));
+}
+
+/** What the report says about blocks, by their ids. */
+export interface SeenBlocks {
+  notes: ReadonlyMap<string, string[]>;
+  states: ReadonlyMap<string, 'kept' | 'failed'>;
+}
+
+export function seenIn({ warnings, coverage }: BookForReading['report']): SeenBlocks {
   const notes = new Map<string, string[]>();
-  for (const { message, block_ids } of report.warnings)
+  for (const { message, block_ids } of warnings)
     for (const id of block_ids ?? []) notes.set(id, [...(notes.get(id) ?? []), message]);
   const states = new Map(
-    report.coverage.locations.map(
-      ({ block_id, reason }) => [block_id, reason === 'no_letters' ? 'kept' : 'failed'] as const,
-    ),
+    coverage.locations.map(({ block_id, reason }) => [block_id, reason === 'no_letters' ? 'kept' : 'failed'] as const),
   );
+  return { notes, states };
+}
+
+/** Makes what the reader shows of a block. */
+export function markedWith({
+  terms,
+  sourceLang,
+}: Pick<BookForReading, 'terms' | 'sourceLang'>): (
+  block: Block,
+  texts: Pick<BookForReading['texts'], 'get'>,
+  seen: SeenBlocks,
+) => ReadingBlock {
   const index = indexTerms(terms, sourceLang);
   const numbers = new Map(terms.map((term, i) => [term, i]));
-  return document.sections.map(({ blocks }) =>
-    blocks.map((block) => {
-      const found = findTerms(stripInlineTags(block.text), index).map(({ term }) => numbers.get(term) ?? 0);
-      return {
-        id: block.id,
-        kind: block.kind,
-        source: block.text,
-        ...(block.ruby ? { ruby: block.ruby } : {}),
-        target: texts.get(block.id) ?? block.text,
-        state: states.get(block.id) ?? 'translated',
-        notes: notes.get(block.id) ?? [],
-        terms: [...new Set(found)],
-      };
-    }),
-  );
-}
-
-export function packReading(
-  book: BookForReading,
-  chapters: readonly ReadingBlock[][],
-): { index: string; chapters: Buffer } {
-  const { document, terms, sourceLang, targetLang } = book;
-  const places = terms.map((): ReadingTerm['places'] => []);
-  const packed: ReadingChapter[] = [];
-  const bodies: Buffer[] = [];
-  let offset = 0;
-  for (const [section, blocks] of chapters.entries()) {
-    const title = document.sections[section]?.title ?? null;
-    for (const [part, piece] of piecesOf(blocks).entries()) {
-      for (const block of piece) {
-        for (const term of block.terms) {
-          const own = places[term];
-          if (own && own.length < maxPlaces) own.push([packed.length, block.id]);
-        }
-      }
-      const body = Buffer.from(JSON.stringify(piece));
-      const heading = piece.find(({ kind }) => kind === 'heading');
-      packed.push({
-        title: part === 0 ? title : null,
-        translatedTitle: part > 0 || title === null || !heading ? null : stripInlineTags(heading.target),
-        characters: piece.reduce((sum, { source }) => sum + source.length, 0),
-        continued: part > 0,
-        marks: piece.map(markOf).join(''),
-        firstBlock: Number(piece[0]?.id.slice(1) ?? 0),
-        offset,
-        length: body.length,
-      });
-      bodies.push(body);
-      offset += body.length;
-    }
-  }
-  const index: ReadingIndex = {
-    version: 1,
-    title: document.title ?? null,
-    author: document.author ?? null,
-    sourceLang,
-    targetLang,
-    vertical: document.writingMode === 'vertical',
-    chapters: packed,
-    terms: terms.map((term, i) => ({
-      source: term.source,
-      target: term.target,
-      type: term.type,
-      gender: term.gender,
-      aliases: term.aliases,
-      note: term.note ?? null,
-      occurrences: term.occurrences,
-      confidence: term.confidence,
-      origin: term.origin,
-      places: places[i] ?? [],
-    })),
+  return (block, texts, { notes, states }) => {
+    const found = findTerms(stripInlineTags(block.text), index).map(({ term }) => numbers.get(term) ?? 0);
+    return {
+      id: block.id,
+      kind: block.kind,
+      source: block.text,
+      ...(block.ruby ? { ruby: block.ruby } : {}),
+      target: texts.get(block.id) ?? block.text,
+      state: states.get(block.id) ?? 'translated',
+      notes: notes.get(block.id) ?? [],
+      terms: [...new Set(found)],
+    };
   };
-  return { index: JSON.stringify(index), chapters: Buffer.concat(bodies) };
-}
-
-const maxPieceBlocks = 150;
-const maxPieceCharacters = 30_000;
-
-function piecesOf(blocks: readonly ReadingBlock[]): ReadingBlock[][] {
-  const pieces: ReadingBlock[][] = [];
-  let characters = 0;
-  for (const block of blocks) {
-    const last = pieces.at(-1);
-    if (!last || last.length >= maxPieceBlocks || characters + block.source.length > maxPieceCharacters) {
-      pieces.push([block]);
-      characters = 0;
-    } else last.push(block);
-    characters += block.source.length;
-  }
-  return pieces;
-}
-
-function markOf({ state, notes }: ReadingBlock): string {
-  if (state === 'failed') return 'f';
-  if (state === 'kept') return 'k';
-  return notes.length > 0 ? 'w' : '.';
 }

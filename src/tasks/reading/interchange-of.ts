@@ -5,16 +5,12 @@ import { type BookForReading, type ReadingBlock, readingChapters } from './book-
 
 type TermEntry = Pick<Term, 'source' | 'target'>;
 
-export function interchangeOf(
-  book: BookForReading,
-  fileName: string,
-  chapters = readingChapters(book),
-): InterchangeBook {
+export function interchangeOf(book: BookForReading, fileName: string): InterchangeBook {
   return {
     fileName,
     sourceLang: book.sourceLang,
     targetLang: book.targetLang,
-    chapters: chapters.map((blocks, i) => ({
+    chapters: readingChapters(book).map((blocks, i) => ({
       title: book.document.sections[i]?.title,
       units: blocks.map((block) => unitOf(block, book.terms)),
     })),

@@ -5,6 +5,7 @@ import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import type { Term } from '../../term.ts';
 import { planChapters } from '../../translation/chapters.ts';
 import { type BookResult, translateBook } from '../../translation/translate-book.ts';
+import { ReadingPack } from '../reading/pack-reading.ts';
 import { bookEngines, HostCheckpoint, HostLearning, hostMemory, hostSeries, tellAnalysis } from './ask-host.ts';
 import type { BookHost, BookStart } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
@@ -33,6 +34,7 @@ interface TranslatedSource {
   book: BookResult;
   /** What has been written of it already. */
   books: BookWriting;
+  reading: ReadingPack | undefined;
   languages: BookLanguages;
   /** Until everything is with the host. */
   settled(): Promise<unknown>;
@@ -73,21 +75,24 @@ export async function translateOpened(
     onAnalysis: tellAnalysis(host),
     onPlan: (tasks, recalled) =>
       checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
+    onTerms: (terms) => {
+      ahead.reading = new ReadingPack({ document: opened.document, terms, sourceLang });
+    },
     onTexts: (texts) => ahead.more(texts),
     onMemories: (memories) => learning.more(memories),
   }).finally(() => ahead.stop());
   const settled = () =>
     Promise.all([checkpoint.settled(), learning.finish(book.memories, paysAgain ? book.paidPlaces : [])]);
-  return { opened, book, books: ahead.writing(), languages, settled };
+  return { opened, book, books: ahead.writing(), reading: ahead.reading, languages, settled };
 }
 
 export function filesOf(
-  { opened, book, books, languages: { sourceLang, targetLang, warnings } }: TranslatedSource,
+  { opened, book, books, reading, languages: { sourceLang, targetLang, warnings } }: TranslatedSource,
   fileName: string,
   { outputs, edition }: Pick<Translating, 'outputs' | 'edition'>,
 ): FilesToMake {
   const early = [...warnings, ...opened.warnings];
-  return { opened, fileName, outputs, book, books, early, sourceLang, targetLang, edition };
+  return { opened, fileName, outputs, book, books, reading, early, sourceLang, targetLang, edition };
 }
 
 export function begin({ language, document }: JudgedSource, host: BookHost): Promise<BookStart> {

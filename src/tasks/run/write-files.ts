@@ -8,8 +8,8 @@ import { writeTbx } from '../../interchange/write-tbx.ts';
 import { writeTmx } from '../../interchange/write-tmx.ts';
 import { writeXliff } from '../../interchange/write-xliff.ts';
 import type { BookResult } from '../../translation/translate-book.ts';
-import { packReading, readingChapters } from '../reading/book-reading.ts';
 import { interchangeOf } from '../reading/interchange-of.ts';
+import { ReadingPack } from '../reading/pack-reading.ts';
 
 export interface WrittenFile {
   /** Its name in the folder that was given, too. */
@@ -30,6 +30,7 @@ export interface FilesToMake {
   book: BookResult;
   /** What has been written of it already, if anything has. */
   books?: BookWriting | undefined;
+  reading?: ReadingPack | undefined;
   /** What reading the source had to say. */
   early: readonly DocumentWarning[];
   sourceLang: string;
@@ -89,15 +90,14 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
     sourceLang,
     targetLang,
   };
-  const chapters = readingChapters(told);
   const made: Record<string, () => [extension: string, mediaType: string, content: string]> = {
     glossary: () => ['csv', 'text/csv; charset=utf-8', glossaryCsv(book.terms)],
     report: () => ['json', 'application/json', `${JSON.stringify(report, null, 2)}\n`],
-    xliff: () => ['xlf', 'application/xliff+xml', writeXliff(interchangeOf(told, fileName, chapters))],
-    tmx: () => ['tmx', 'application/x-tmx+xml', writeTmx(interchangeOf(told, fileName, chapters))],
+    xliff: () => ['xlf', 'application/xliff+xml', writeXliff(interchangeOf(told, fileName))],
+    tmx: () => ['tmx', 'application/x-tmx+xml', writeTmx(interchangeOf(told, fileName))],
     glossary_tbx: () => ['tbx', 'application/x-tbx+xml', writeTbx(book.terms, sourceLang, targetLang, fileName)],
   };
-  const reading = packReading(told, chapters);
+  const reading = (task.reading ?? new ReadingPack(told)).finish(told);
   put('reading', 'json', 'application/octet-stream', reading.chapters);
   put('reading_index', 'json', 'application/json', reading.index);
   // The small ones last: everybody waits until the last one is stored.
