@@ -88,7 +88,7 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
     );
     api = apiOf(`${service.rootUrl}/api`, JSON.parse(stdout).api_key);
     // A partner measures a service that has served somebody before: processes and connections are there, and it has read EPUBs.
-    await translated(api, { ...run, bytes: Buffer.from('A first short text.\n'), fileName: 'warm-up.txt' });
+    await translated(api, { ...run, bytes: sampleText(), fileName: 'warm-up.txt' });
     await translated(api, { ...run, bytes: sampleEpub(), fileName: 'warm-up.epub', action: 'preview_metadata' });
     // Nor does it come in the second in which the service has been started and still prepares processes for others.
     await untilAtRest();
@@ -155,6 +155,12 @@ function lastOf(calls: readonly (Omit<BriefCall, 'endedAt'> & { endedAt: number 
         about: `${task}, ${outputTokens} tokens, ask ${nth}, ${abandoned ? 'abandoned' : fault}`,
       };
     });
+}
+
+/** Some calls' worth: the simulated server has to be warm, too. Numbered, so that no paragraph is remembered for the book. */
+function sampleText(): Uint8Array {
+  const texts = makeNovel(40_000).sections.flatMap(({ blocks }) => blocks.map(({ text }) => text));
+  return Buffer.from(texts.map((text, i) => `${i}. ${text}`).join('\n\n'));
 }
 
 function sampleEpub(): Uint8Array {

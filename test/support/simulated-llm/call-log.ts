@@ -62,7 +62,12 @@ export interface CallLog {
   totals(): CallTotals;
   brief(): BriefCall[];
   reset(): void;
-  started(call: Omit<SimulatedCall, 'repeatedCharacters'>, active: number): (abandoned: boolean) => void;
+  /** @param arrivedAt by `performance.now()` */
+  started(
+    call: Omit<SimulatedCall, 'repeatedCharacters'>,
+    active: number,
+    arrivedAt: number,
+  ): (abandoned: boolean) => void;
   rejectedForCapacity(active: number): void;
 }
 
@@ -100,14 +105,15 @@ export function createCallLog(): CallLog {
       highWater = 0;
       abandoned = 0;
     },
-    started(call, active) {
+    started(call, active, arrivedAt) {
       const { task, fault, fingerprint, promptCharacters, outputTokens } = call;
       const repeatedCharacters = repeatedAtFront(call, calls);
       calls.push({ ...call, repeatedCharacters });
       const known = { task, fault, fingerprint, promptCharacters, repeatedCharacters, outputTokens };
-      const told: BriefCall = { ...known, arrivedAt: Date.now(), endedAt: undefined, abandoned: false };
+      const clockedAt = Math.round(performance.timeOrigin + arrivedAt);
+      const told: BriefCall = { ...known, arrivedAt: clockedAt, endedAt: undefined, abandoned: false };
       brief.push(told);
-      arrivals.push(performance.now());
+      arrivals.push(arrivedAt);
       highWater = Math.max(highWater, active);
       return (gone) => {
         told.endedAt = Date.now();

@@ -108,6 +108,7 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
     wire: WireRequest,
     bodyCharacters: number,
   ): Promise<void> => {
+    const arrivedAt = performance.now();
     const prompt = readPrompt(wire.instructions, wire.data);
     const fingerprint = prompt.task === 'extract' ? prompt.text : prompt.lines.map((line) => line.text).join('\u0000');
     const attempt = attempts.get(fingerprint) ?? 0;
@@ -134,13 +135,15 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
       instructions: wire.instructions,
       data: wire.data,
     };
-    const done = log.started(call, active);
+    const done = log.started(call, active, arrivedAt);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
       if (fault !== undefined && (await failInstead(fault, request, response, protocol, gone.signal))) return;
       const usage = { input: call.inputTokens, cached: 0, output: call.outputTokens };
-      const workMs = (settings.latencyMs + settings.perTokenMs * call.outputTokens) * settings.timeScale;
+      const fullMs = (settings.latencyMs + settings.perTokenMs * call.outputTokens) * settings.timeScale;
+      // What it takes to make the answer up is a part of the time that the answer is said to take.
+      const workMs = Math.max(0, fullMs - (performance.now() - arrivedAt));
       if (wire.stream) await streamAnswer(response, protocol.events(answer, usage, wire.model), workMs, gone.signal);
       else {
         await pause(workMs, gone.signal);
