@@ -122,10 +122,12 @@ export class SourceFiles {
     options: SourceRange & { signal?: AbortSignal },
     use: (source: SourceFile, folder: string) => Promise<T>,
   ): Promise<T> {
-    return await this.withSource(sourceKey, options, async (source, folder) => {
+    return await this.#work.withFolder(async (folder) => {
       const readingPath = join(folder, 'source.reading');
-      const isKept =
-        charCount >= minKeptCharacters && (await fetchReading(this.#reach(), id, readingPath, options.signal));
+      const [source, isKept] = await Promise.all([
+        this.#copySource(sourceKey, options, folder),
+        charCount >= minKeptCharacters && fetchReading(this.#reach(), id, readingPath, options.signal),
+      ]);
       if (!isKept) return await use(source, folder);
       const discarded = discardReading(this.#reach(), id);
       try {
@@ -145,18 +147,20 @@ export class SourceFiles {
     options: SourceRange & { signal?: AbortSignal },
     use: (source: SourceFile, folder: string) => Promise<T>,
   ): Promise<T> {
-    return await this.#work.withFolder(async (folder) => {
-      const path = join(folder, 'source');
-      const sizeBytes = isTextKey(key)
-        ? await this.#copyText(key, path)
-        : await answering(async () => {
-            const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
-            await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-            return (await stat(path)).size;
-          });
-      const { fileName, charLimit, skipFrontMatter } = options;
-      return await use({ path, sizeBytes, fileName, charLimit, skipFrontMatter, ...this.#bounds() }, folder);
-    });
+    return await this.#work.withFolder(async (folder) => use(await this.#copySource(key, options, folder), folder));
+  }
+
+  async #copySource(key: string, options: SourceRange & { signal?: AbortSignal }, folder: string): Promise<SourceFile> {
+    const path = join(folder, 'source');
+    const sizeBytes = isTextKey(key)
+      ? await this.#copyText(key, path)
+      : await answering(async () => {
+          const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
+          await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+          return (await stat(path)).size;
+        });
+    const { fileName, charLimit, skipFrontMatter } = options;
+    return { path, sizeBytes, fileName, charLimit, skipFrontMatter, ...this.#bounds() };
   }
 
   #reach(): { db: Db; storage: Storage; log: Log } {

@@ -49,7 +49,10 @@ export function serveBook(
     };
   };
   return {
-    stage: async (stage) => writes.note({ stage }),
+    async stage(stage) {
+      writes.note({ stage });
+      if (stage === 'finalizing') outputs.expect();
+    },
     analysed: async (share) => writes.note({ progress: analysisProgress(task.action, share) }),
     async begin(found) {
       const languages = bookLanguages(task, found);

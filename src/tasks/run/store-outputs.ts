@@ -42,6 +42,12 @@ export class OutputStore {
     );
   }
 
+  /** The first file comes soon: what has to be done before is done by then. */
+  expect(): void {
+    // Whoever stores a file is told.
+    this.#note().catch(() => {});
+  }
+
   add(file: WrittenFile): void {
     const storing = this.#store(file);
     // Whoever asks for all of them is told.
@@ -58,14 +64,19 @@ export class OutputStore {
     });
   }
 
+  /** All of them at once: each statement would be waited for. @throws Fenced */
+  #note(): Promise<void> {
+    const { deps, attempt } = this.#of;
+    this.#noted ??= noteOutputs(deps.db, attempt, [...this.#keys.values()]);
+    return this.#noted;
+  }
+
   async #store({ fileId, extension, mediaType }: WrittenFile): Promise<TaskOutput> {
-    const { deps, task, attempt, folder, signal } = this.#of;
+    const { deps, task, folder, signal } = this.#of;
     const key = this.#keys.get(fileId);
     // A process that has read a hostile file must not name any other file of ours.
     if (key === undefined) throw new Error('an output has a name that no output has');
-    // All of them with the first: each statement would be waited for.
-    this.#noted ??= noteOutputs(deps.db, attempt, [...this.#keys.values()]);
-    await this.#noted;
+    await this.#note();
     const body = createReadStream(join(folder, fileId), { highWaterMark: bytesPerRead });
     const stored = await deps.storage.put(key, body, { mediaType, signal });
     if (!(await verifyStored(deps.storage, stored, { signal }))) {
