@@ -55,13 +55,18 @@ export function sharesOfProcessor(): SharesOfProcessor {
   return shares;
 }
 
-/** Until all that descend from this process have had next to nothing to do for a second, such as getting ready for what may come; not for ever. */
-export async function untilAtRest(timeoutMs = 20_000): Promise<void> {
+/** So much in a second is next to nothing; a process that warms up takes twice that, with pauses. */
+const restMs = 80;
+const restSeconds = 5;
+
+/** Until all that descend from this process have had next to nothing to do for some seconds, such as getting ready for what may come; not for ever. */
+export async function untilAtRest(timeoutMs = 40_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (let before = processorTime().descendantsMs; Date.now() < deadline; ) {
+  let quiet = 0;
+  for (let before = processorTime().descendantsMs; Date.now() < deadline && quiet < restSeconds; ) {
     await sleep(1_000);
     const after = processorTime().descendantsMs;
-    if (after - before <= 60) return;
+    quiet = after - before <= restMs ? quiet + 1 : 0;
     before = after;
   }
 }
