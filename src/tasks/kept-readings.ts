@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import { bytesPerRead, type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import { discardObjects } from './discard-objects.ts';
-import { noteSource } from './object-store.ts';
+import { putNoted } from './put-noted.ts';
 
 interface Dependencies {
   db: Db;
@@ -30,8 +30,7 @@ export async function leaveReading(deps: Dependencies, taskId: string, path: str
   const key = readingKeyOf(taskId);
   try {
     if ((await stat(path)).size > maxBytes) return;
-    await noteSource(deps.db, taskId, key);
-    await deps.storage.put(key, createReadStream(path, { highWaterMark: bytesPerRead }));
+    await putNoted(deps, taskId, key, createReadStream(path, { highWaterMark: bytesPerRead }));
   } catch (err) {
     deps.log.warn({ err, task: taskId }, 'what was read of a source could not be kept; the worker reads it again');
   }

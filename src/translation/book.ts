@@ -7,6 +7,7 @@ import type { Term } from '../term.ts';
 import type { ExtractTerms } from './analyse-book.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
+import type { BlockPlace } from './memory/block-keys.ts';
 import type { BookMemory } from './memory/book-memory.ts';
 import type { Recalled } from './memory/recall.ts';
 import type { NewMemory } from './memory/remember.ts';
@@ -51,6 +52,8 @@ export interface BookInput {
   onTexts?: (texts: TextsSoFar) => void;
   /** What can be remembered of what is translated by now; what the result says counts. */
   onMemories?: (memories: readonly NewMemory[]) => void;
+  /** What all of it teaches, and which remembered places are paid for once more; the report may still say that too much is missing. */
+  onTaught?: (memories: readonly NewMemory[], paidPlaces: readonly BlockPlace[]) => void;
   /** Characters whose segments are committed; never falls. */
   onProgress?: (doneCharacters: number, totalCharacters: number) => void;
   /** Above this share of failed characters the task fails. */

@@ -66,6 +66,11 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const revised = await reviseAll(tasks, units, input, saved);
   const result = assembleBook(input.document, input.targetLang, tasks, units, recalled);
+  const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
+  const grades = gradesOf(tasks, outcomes);
+  const memories = newMemories(keys, result.texts, recalled, failed, grades, ready?.memories.made);
+  const paid = paidPlaces(recalled);
+  input.onTaught?.(memories, paid);
   const repairs = { ...sumRepairs(outcomes), revised, reused: recalled.size };
   const quality = leastQuality(outcomes, recalled);
   const report = buildReport({
@@ -87,9 +92,6 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     ],
   });
   failWhenTooMuchIsMissing(report, input, outcomes);
-  const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
-  const grades = gradesOf(tasks, outcomes);
-  const memories = newMemories(keys, result.texts, recalled, failed, grades, ready?.memories.made);
   const { synopsis } = analysis.brief;
   return {
     texts: result.texts,
@@ -97,7 +99,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     report,
     usage: sumUsage(outcomes),
     memories,
-    paidPlaces: paidPlaces(recalled),
+    paidPlaces: paid,
     synopsis,
   };
 }

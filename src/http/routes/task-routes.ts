@@ -16,9 +16,9 @@ import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
 import { findOutput } from '../../tasks/find-output.ts';
 import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
-import { noteSource } from '../../tasks/object-store.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
 import { pollColumns, polledTask } from '../../tasks/poll-store.ts';
+import { putNoted } from '../../tasks/put-noted.ts';
 import { smallTextBytes } from '../../tasks/source-files.ts';
 import { textKeyOf } from '../../tasks/source-text-store.ts';
 import { copySource } from '../../tasks/stored-source.ts';
@@ -140,9 +140,8 @@ async function createFrom(
   const taskId = newId('task');
   const sourceKey = `sources/${taskId}`;
   const store = async (body: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<StoredObject> => {
-    await noteSource(deps.db, taskId, sourceKey);
     try {
-      return await deps.storage.put(sourceKey, body, options);
+      return await putNoted(deps, taskId, sourceKey, body, options);
     } catch (error) {
       await discardObjects(deps, [sourceKey]);
       throw error;

@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
 import { verifyStored } from '../../platform/storage/verify-stored.ts';
 import { forgetObjects, noteSource } from '../object-store.ts';
+import { putNoted } from '../put-noted.ts';
 import { rangeOf, type SourceFiles } from '../source-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
 import { lockTask, readOutputs, replaceOutput } from '../task-store.ts';
@@ -68,8 +69,8 @@ async function store(
   signal: AbortSignal,
 ): Promise<TaskOutput> {
   // Whatever happens from here on, the object has a row that speaks of it.
-  await noteSource(db, task.id, key);
-  const stored = await storage.put(key, asBytes(content), { mediaType: about.mediaType, signal });
+  const options = { mediaType: about.mediaType, signal };
+  const stored = await putNoted({ db, storage }, task.id, key, asBytes(content), options);
   if (!(await verifyStored(storage, stored, { signal })))
     throw new AppError('UNAVAILABLE', 'The book could not be stored.', { retryAfterSeconds: 5 });
   return { ...about, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };

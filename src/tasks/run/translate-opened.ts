@@ -54,6 +54,7 @@ export async function translateOpened(
   const { outputs, edition } = job;
   const ahead = new WriteAhead(() => beginBooks({ opened, outputs, sourceLang, targetLang, edition }));
   const learning = new HostLearning(host);
+  let taught: Promise<void> | undefined;
   const book = await translateBook({
     document: opened.document,
     sourceLang,
@@ -80,9 +81,13 @@ export async function translateOpened(
     },
     onTexts: (texts) => ahead.more(texts),
     onMemories: (memories) => learning.more(memories),
+    onTaught(memories, paidPlaces) {
+      // The host writes it while the report and the files are made here.
+      taught = learning.finish(memories, paysAgain ? paidPlaces : []);
+      taught.catch(() => {});
+    },
   }).finally(() => ahead.stop());
-  const settled = () =>
-    Promise.all([checkpoint.settled(), learning.finish(book.memories, paysAgain ? book.paidPlaces : [])]);
+  const settled = () => Promise.all([checkpoint.settled(), taught]);
   return { opened, book, books: ahead.writing(), reading: ahead.reading, languages, settled };
 }
 
