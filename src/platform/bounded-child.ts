@@ -205,10 +205,10 @@ export class Child {
   }
 
   /** For a job that needs so much. @param memoryMb at most `mayGrowToMb` */
-  growTo(memoryMb: number): void {
+  async growTo(memoryMb: number): Promise<void> {
     if (memoryMb <= this.memoryMb || this.#process.pid === undefined) return;
     this.memoryMb = memoryMb;
-    raiseMemory(this.#process.pid, memoryMb, this.mayGrowToMb);
+    await raiseMemory(this.#process.pid, memoryMb, this.mayGrowToMb);
   }
 
   /** From now on it leaves more of the processor to others. @param niceness as `nice` counts, and never less than before */

@@ -156,8 +156,11 @@ export class BoundedChildren {
     let child: Child;
     try {
       child = await this.#childFor(job);
+      await child.growTo(options.memoryMb);
       if (options.signal?.aborted) {
-        this.#spare(child);
+        // One of another size fits few inputs.
+        if (child.memoryMb === this.#settings.idleMemoryMb) this.#spare(child);
+        else void child.end();
         throw options.signal.reason;
       }
     } catch (error) {
@@ -185,7 +188,6 @@ export class BoundedChildren {
       child.leaveOneProcessor();
       this.#next();
     };
-    child.growTo(options.memoryMb);
     try {
       job.resolve(
         await child.run({

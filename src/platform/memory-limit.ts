@@ -18,12 +18,13 @@ export function withMemory(memoryMb: number, mayGrowToMb: number): string[] {
   return canLimitMemory() ? [prlimit, dataLimit(memoryMb, mayGrowToMb), '--core=0', '--'] : [];
 }
 
-/** From now on a process may use more, up to what it was started with. */
-export function raiseMemory(pid: number, memoryMb: number, mayGrowToMb: number): void {
-  // It fails where the process has just ended.
+/** Lets a process use more, up to what it was started with. Where that fails, the process has ended or finds out when it needs it. */
+export async function raiseMemory(pid: number, memoryMb: number, mayGrowToMb: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
   spawn(prlimit, ['--pid', String(pid), dataLimit(memoryMb, mayGrowToMb)], { stdio: 'ignore' })
-    .on('error', () => {})
-    .unref();
+    .on('error', () => resolve())
+    .on('close', () => resolve());
+  await promise;
 }
 
 function dataLimit(memoryMb: number, mayGrowToMb: number): string {
