@@ -42,7 +42,7 @@ export function endFault(code: number | null, signal: NodeJS.Signals | null, las
       cause: new ProcessKilled(cause.message),
     });
   }
-  if (/heap|memory|allocation/i.test(lastWords)) {
+  if (/heap|memory|alloc/i.test(lastWords)) {
     return blame === 'processing'
       ? processingLimit('The text needs more memory than a text of its size may use.', cause)
       : unreadable('The file needs too much memory to be read.', cause);

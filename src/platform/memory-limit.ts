@@ -28,11 +28,13 @@ export async function raiseMemory(pid: number, memoryMb: number, mayGrowToMb: nu
 }
 
 function dataLimit(memoryMb: number, mayGrowToMb: number): string {
-  return `--data=${dataBytes(memoryMb)}:${dataBytes(mayGrowToMb)}`;
+  // A heap that is full says so, a process that cannot map more dies without a word: the heap's own limit has to come first.
+  const soft = Math.max(memoryMb * 2, Math.ceil(mayGrowToMb * 1.25));
+  return `--data=${dataBytes(soft)}:${dataBytes(mayGrowToMb * 2)}`;
 }
 
 /** Buffers and the like may use as much as the heap. */
 function dataBytes(memoryMb: number): number {
   const startMb = process.arch === 'arm64' ? mappedMb.arm64 : mappedMb.x64;
-  return (startMb + spareMb + memoryMb * 2) * 1024 * 1024;
+  return (startMb + spareMb + memoryMb) * 1024 * 1024;
 }
