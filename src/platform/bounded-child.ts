@@ -15,7 +15,7 @@ import { SpanRelay } from './tracing-relay.ts';
 
 export interface ChildOptions {
   memoryMb: number;
-  /** What it can be given later; until then its heap and its Buffers together have little more than twice `memoryMb`. */
+  /** What it can be given later; until then its heap and its Buffers together have twice `memoryMb`. */
   mayGrowToMb: number;
   /** As `nice` counts. */
   niceness: number;

@@ -1,7 +1,7 @@
 import { Child, unavailable } from './bounded-child.ts';
 import type { JobArgument, JobHost, JobModule, JobName, JobResult } from './bounded-child-protocol.ts';
 import type { BoundedChildrenSettings, BoundedOptions } from './bounded-children-settings.ts';
-import { canLimitMemory } from './memory-limit.ts';
+import { mostHeapMb } from './memory-limit.ts';
 import { OwnerLoad } from './owner-load.ts';
 
 /**
@@ -326,8 +326,8 @@ export class BoundedChildren {
   /** @throws what `fork` throws */
   #start(memoryMb: number, nice: number, leavesOne = false): Child {
     const { preload, readable, writable, patientMayGrowToMb } = this.#settings;
-    const mayGrow = nice === niceness.patient && canLimitMemory();
-    const mayGrowToMb = mayGrow ? Math.max(memoryMb, patientMayGrowToMb) : memoryMb;
+    const mostMb = nice === niceness.patient ? Math.min(patientMayGrowToMb, mostHeapMb(memoryMb)) : 0;
+    const mayGrowToMb = Math.max(memoryMb, mostMb);
     const waitsFor = nice === niceness.patient ? 'book' : 'sentence';
     const onEnd = () => {
       this.#children.delete(child);

@@ -13,6 +13,14 @@ export function canLimitMemory(): boolean {
   return existsSync(prlimit);
 }
 
+/**
+ * How large the heap of a process may be from the start that has the limit of `memoryMb`. A heap that is full says so, a process that cannot map
+ * more dies without a word: the heap's own limit has to come first.
+ */
+export function mostHeapMb(memoryMb: number): number {
+  return canLimitMemory() ? Math.floor(memoryMb * 1.6) : memoryMb;
+}
+
 /** Words to put before the command of a process; none where that cannot be. @param mayGrowToMb how far the limit can be raised later */
 export function withMemory(memoryMb: number, mayGrowToMb: number): string[] {
   return canLimitMemory() ? [prlimit, dataLimit(memoryMb, mayGrowToMb), '--core=0', '--'] : [];
@@ -21,20 +29,23 @@ export function withMemory(memoryMb: number, mayGrowToMb: number): string[] {
 /** Lets a process use more, up to what it was started with. Where that fails, the process has ended or finds out when it needs it. */
 export async function raiseMemory(pid: number, memoryMb: number, mayGrowToMb: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  spawn(prlimit, ['--pid', String(pid), dataLimit(memoryMb, mayGrowToMb)], { stdio: 'ignore' })
-    .on('error', () => resolve())
-    .on('close', () => resolve());
+  try {
+    spawn(prlimit, ['--pid', String(pid), dataLimit(memoryMb, mayGrowToMb)], { stdio: 'ignore' })
+      .on('error', () => resolve())
+      .on('close', () => resolve());
+  } catch {
+    // No process can be started just now.
+    resolve();
+  }
   await promise;
 }
 
 function dataLimit(memoryMb: number, mayGrowToMb: number): string {
-  // A heap that is full says so, a process that cannot map more dies without a word: the heap's own limit has to come first.
-  const soft = Math.max(memoryMb * 2, Math.ceil(mayGrowToMb * 1.25));
-  return `--data=${dataBytes(soft)}:${dataBytes(mayGrowToMb * 2)}`;
+  return `--data=${dataBytes(memoryMb)}:${dataBytes(mayGrowToMb)}`;
 }
 
 /** Buffers and the like may use as much as the heap. */
 function dataBytes(memoryMb: number): number {
   const startMb = process.arch === 'arm64' ? mappedMb.arm64 : mappedMb.x64;
-  return (startMb + spareMb + memoryMb) * 1024 * 1024;
+  return (startMb + spareMb + memoryMb * 2) * 1024 * 1024;
 }

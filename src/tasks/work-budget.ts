@@ -7,8 +7,8 @@ import type { BoundedOptions } from '../platform/bounded-children-settings.ts';
 
 /** Children are kept warm at this size, which is enough for texts of up to 1.5 million characters. */
 export const usualMemoryMb = 512;
-/** Those that wait for books can be given so much: enough for 5.8 million characters, where a start would take half a second. */
-export const largeMemoryMb = 1024;
+/** Those that wait for books can be given so much: enough for 3.7 million characters, where a start would take half a second. */
+export const largeMemoryMb = 768;
 
 /**
  * 20 MB of wrapped text are read in 1.4 s; many times that is certainly not a novel. Processor time, because a busy machine says
@@ -49,7 +49,9 @@ export function weightOf({ sizeBytes }: SourceFile, characters: number): number 
 
 const ownMemoryMb = 320;
 
-/** In steps of the usual size, so that most texts find a warm child. */
+/** In steps, so that most texts find a warm child. */
 function memoryFor(bytes: number): number {
-  return Math.ceil((ownMemoryMb + bytes / 1e6) / usualMemoryMb) * usualMemoryMb;
+  const neededMb = ownMemoryMb + bytes / 1e6;
+  if (neededMb > usualMemoryMb && neededMb <= largeMemoryMb) return largeMemoryMb;
+  return Math.ceil(neededMb / usualMemoryMb) * usualMemoryMb;
 }

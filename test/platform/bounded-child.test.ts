@@ -314,17 +314,17 @@ test('a child that waits for a book has more steps of a warm-up to take, and tak
 });
 
 test('a child that waits for a book is given more memory for a large one, and no more than a small one may have', async () => {
-  const settings = { idle: 0, idlePatient: 1, idleMemoryMb: 64, patientMayGrowToMb: 128, preload: [jobs.url] };
+  const settings = { idle: 0, idlePatient: 1, idleMemoryMb: 64, patientMayGrowToMb: 96, preload: [jobs.url] };
   const pool = new BoundedChildren(settings);
   const options = { timeoutMs: 60_000, isBackground: true };
   const ready = { ...options, memoryMb: 64 };
   try {
     const waiting = await pool.run(jobs, 'processId', undefined, ready);
     assert.equal(await pool.run(jobs, 'holdBoth', { heap: 48, buffers: 60 }, ready), 108);
-    const larger = await pool.run(jobs, 'processId', undefined, { ...options, memoryMb: 128, owner: 'one' });
+    const larger = await pool.run(jobs, 'processId', undefined, { ...options, memoryMb: 96, owner: 'one' });
     assert.equal(larger === waiting, canLimitMemory());
-    const held = { heap: 90, buffers: 120 };
-    assert.equal(await pool.run(jobs, 'holdBoth', held, { ...options, memoryMb: 128, owner: 'one' }), 210);
+    const held = { heap: 70, buffers: 95 };
+    assert.equal(await pool.run(jobs, 'holdBoth', held, { ...options, memoryMb: 96, owner: 'one' }), 165);
     // Its next one is as small as the first was.
     const next = await pool.run(jobs, 'processId', undefined, { ...ready, owner: 'other' });
     assert.notEqual(next, waiting);

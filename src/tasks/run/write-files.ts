@@ -90,11 +90,12 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
     sourceLang,
     targetLang,
   };
+  const interchange = lazily(() => interchangeOf(told, fileName));
   const made: Record<string, () => [extension: string, mediaType: string, content: string]> = {
     glossary: () => ['csv', 'text/csv; charset=utf-8', glossaryCsv(book.terms)],
     report: () => ['json', 'application/json', `${JSON.stringify(report, null, 2)}\n`],
-    xliff: () => ['xlf', 'application/xliff+xml', writeXliff(interchangeOf(told, fileName))],
-    tmx: () => ['tmx', 'application/x-tmx+xml', writeTmx(interchangeOf(told, fileName))],
+    xliff: () => ['xlf', 'application/xliff+xml', writeXliff(interchange())],
+    tmx: () => ['tmx', 'application/x-tmx+xml', writeTmx(interchange())],
     glossary_tbx: () => ['tbx', 'application/x-tbx+xml', writeTbx(book.terms, sourceLang, targetLang, fileName)],
   };
   const reading = (task.reading ?? new ReadingPack(told)).finish(told);
@@ -103,4 +104,12 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
   // The small ones last: everybody waits until the last one is stored.
   for (const [fileId, make] of Object.entries(made)) if (asked.has(fileId)) put(fileId, ...make());
   return late;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
