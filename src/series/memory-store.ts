@@ -1,4 +1,6 @@
-import { sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { plainArray, textArray } from '../platform/array-literal.ts';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
@@ -15,13 +17,16 @@ export interface MemoryOwner {
 /** Undefined while nothing was remembered, and after the series was deleted. */
 export async function findMemory(
   db: Db,
-  { accountId, sandbox, seriesId }: MemoryOwner,
+  owner: MemoryOwner,
 ): Promise<Columns<'memories', 'id' | 'characters'> | undefined> {
-  const ofSeries = seriesId === undefined ? sql`series_id is null` : sql`series_id = ${seriesId}`;
   const { rows } = await sql<Columns<'memories', 'id' | 'characters'>>`
-    select id, characters from memories
-    where account_id = ${accountId} and sandbox = ${sandbox} and ${ofSeries}`.execute(db);
+    select id, characters from memories where ${isOf(owner)}`.execute(db);
   return rows[0];
+}
+
+function isOf({ accountId, sandbox, seriesId }: MemoryOwner): RawBuilder<unknown> {
+  const ofSeries = seriesId === undefined ? sql`series_id is null` : sql`series_id = ${seriesId}`;
+  return sql`account_id = ${accountId} and sandbox = ${sandbox} and ${ofSeries}`;
 }
 
 export interface RememberedRow {
@@ -53,7 +58,7 @@ export async function findBlocks(
 ): Promise<RememberedRow[]> {
   const { rows } = await sql<BlockRow>`
     select b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
-    from unnest(${textKeys}::uuid[]) asked (text_key)
+    from unnest(${plainArray(textKeys)}::uuid[]) asked (text_key)
     cross join lateral (
       select * from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key
       order by variant, context limit ${rowsPerText}
@@ -147,8 +152,8 @@ function toRemembered(row: BlockRow): RememberedRow {
 export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number | undefined> {
   const { accountId, sandbox, seriesId } = owner;
   if (seriesId === undefined) {
-    const there = await findMemory(trx, owner);
-    if (there !== undefined) return there.id;
+    const there = await lockMemory(trx, owner);
+    if (there !== undefined) return there;
     await sql`
       insert into memories (account_id, sandbox) values (${accountId}, ${sandbox})
       on conflict (account_id, sandbox) where series_id is null do nothing`.execute(trx);
@@ -158,10 +163,14 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
       select from series where id = ${seriesId} and account_id = ${accountId} for key share`.execute(trx);
     if (rows.length === 0) return undefined;
   }
-  const id = (await findMemory(trx, owner))?.id;
-  // One writer at a time: whoever adds blocks counts them in this row, and two that add the same ones must not wait in a circle.
-  await sql`select from memories where id = ${id ?? null} for no key update`.execute(trx);
-  return id;
+  return await lockMemory(trx, owner);
+}
+
+/** One writer at a time: whoever adds blocks counts them in this row, and two that add the same ones must not wait in a circle. */
+async function lockMemory(trx: Trx, owner: MemoryOwner): Promise<number | undefined> {
+  const { rows } = await sql<Columns<'memories', 'id'>>`
+    select id from memories where ${isOf(owner)} for no key update`.execute(trx);
+  return rows[0]?.id;
 }
 
 /** Of a series that the transaction has locked and will delete. */
@@ -185,28 +194,40 @@ export async function rememberBlocks(
 ): Promise<void> {
   // In one order, so that two tasks never wait for each other in a circle.
   const sorted = blocks.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.context - b.context));
+  let running: Promise<unknown> = Promise.resolve();
   for (let at = 0; at < sorted.length; at += blocksPerStatement) {
-    const part = sorted.slice(at, at + blocksPerStatement);
-    await sql`
-      with sent as (
-        select * from unnest(${part.map((block) => block.text)}::uuid[], ${part.map((block) => block.variant)}::bigint[],
-          ${part.map((block) => block.context)}::bigint[], ${part.map((block) => grades.indexOf(block.grade))}::smallint[],
-          ${part.map((block) => block.target)}::text[], ${part.map((block) => block.characters)}::bigint[])
-          as block (text_key, variant, context, grade, target, characters)
-      ), written as (
-        insert into memory_blocks (memory_id, text_key, variant, context, grade, target, task_id)
-        select ${memoryId}, text_key, variant, context, grade, target, ${taskId ?? null} from sent
-        on conflict (memory_id, text_key, variant, context) do update set target = excluded.target, grade = excluded.grade,
-          task_id = excluded.task_id
-        where excluded.grade = 2 or (excluded.grade = 0 and memory_blocks.grade in (1, 3))
-        returning text_key, variant, context, xmax = 0 as is_new
-      )
-      update memories m set blocks = m.blocks + added.blocks, characters = m.characters + added.characters
-      from (
-        select count(*) as blocks, coalesce(sum(sent.characters), 0) as characters
-        from written join sent using (text_key, variant, context) where written.is_new
-      ) added where m.id = ${memoryId} and added.blocks > 0`.execute(trx);
+    // Made while the server inserts the part before.
+    const insertion = insertionOf(memoryId, sorted.slice(at, at + blocksPerStatement), taskId);
+    await running;
+    running = insertion.execute(trx);
+    // Whoever waits for it is told.
+    running.catch(() => {});
+    await nextTurn();
   }
+  await running;
+}
+
+function insertionOf(memoryId: number, blocks: readonly NewMemory[], taskId: string | undefined): RawBuilder<unknown> {
+  return sql`
+    with sent as (
+      select * from unnest(${plainArray(blocks.map(({ text }) => text))}::uuid[],
+        ${plainArray(blocks.map(({ variant }) => variant))}::bigint[], ${plainArray(blocks.map(({ context }) => context))}::bigint[],
+        ${plainArray(blocks.map(({ grade }) => grades.indexOf(grade)))}::smallint[],
+        ${textArray(blocks.map(({ target }) => target))}::text[], ${plainArray(blocks.map(({ characters }) => characters))}::bigint[])
+        as block (text_key, variant, context, grade, target, characters)
+    ), written as (
+      insert into memory_blocks (memory_id, text_key, variant, context, grade, target, task_id)
+      select ${memoryId}, text_key, variant, context, grade, target, ${taskId ?? null} from sent
+      on conflict (memory_id, text_key, variant, context) do update set target = excluded.target, grade = excluded.grade,
+        task_id = excluded.task_id
+      where excluded.grade = 2 or (excluded.grade = 0 and memory_blocks.grade in (1, 3))
+      returning text_key, variant, context, xmax = 0 as is_new
+    )
+    update memories m set blocks = m.blocks + added.blocks, characters = m.characters + added.characters
+    from (
+      select count(*) as blocks, coalesce(sum(sent.characters), 0) as characters
+      from written join sent using (text_key, variant, context) where written.is_new
+    ) added where m.id = ${memoryId} and added.blocks > 0`;
 }
 
 /** Corrections of the texts of these blocks, at whatever place. */

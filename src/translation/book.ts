@@ -52,6 +52,8 @@ export interface BookInput {
   onTexts?: (texts: TextsSoFar) => void;
   /** What can be remembered of what is translated by now; what the result says counts. */
   onMemories?: (memories: readonly NewMemory[]) => void;
+  /** Everything is translated, and the last look at the names has changed nothing. */
+  onTextsFinal?: () => void;
   /** What all of it teaches, and which remembered places are paid for once more; the report may still say that too much is missing. */
   onTaught?: (memories: readonly NewMemory[], paidPlaces: readonly BlockPlace[]) => void;
   /** Characters whose segments are committed; never falls. */

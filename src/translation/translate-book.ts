@@ -65,6 +65,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const revised = await reviseAll(tasks, units, input, saved);
+  if (revised === 0) input.onTextsFinal?.();
   const result = assembleBook(input.document, input.targetLang, tasks, units, recalled);
   const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
   const grades = gradesOf(tasks, outcomes);

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { packEpub } from '../../bench/pack-epub.ts';
 import { blocksOf } from '../../src/documents/document.ts';
 import { openDocument } from '../../src/documents/formats.ts';
@@ -26,6 +27,23 @@ for (const [name, make] of Object.entries(samples)) {
     assert.deepEqual(keptReading(path), { document, warnings });
   });
 }
+
+test('texts with tags, line breaks and characters of every length are kept, half of a pair is not', () => {
+  const { document, warnings } = openDocument(sampleEpub3());
+  const [section] = document.sections;
+  assert.ok(section);
+  const texts = ['<1>Eins</1>\nzwei', '', '\n', '😀 «да» 漢字', '"\\{}', '\u2028\ufeff'];
+  const blocks = texts.map((text, i) => ({ id: `b${i + 1}`, kind: 'verse' as const, text, characters: text.length }));
+  const kept = (sections: (typeof section)[]) => {
+    const path = newPath();
+    const read = { document: { ...document, sections }, warnings };
+    return { isKept: keepReading(path, read), same: isDeepStrictEqual(keptReading(path), read) };
+  };
+  const title = undefined;
+  assert.deepEqual(kept([{ title, blocks }, section, { title: 'Ende', blocks }]), { isKept: true, same: true });
+  const half = { id: 'b9', kind: 'verse' as const, text: 'a\ud83d', characters: 2 };
+  assert.equal(kept([{ title, blocks: [...blocks, half] }]).isKept, false);
+});
 
 async function novelFile(): Promise<SourceFile> {
   const chapters = makeNovel(80_000).sections.map(({ blocks }) => blocks.map(({ text }) => `<p>${text}</p>`).join(''));

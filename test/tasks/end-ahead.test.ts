@@ -25,10 +25,10 @@ const told = async (): Promise<string[]> =>
 /** Idle connections only: none is left in a transaction. */
 const allAreBack = (): boolean => pool.idleCount === pool.totalCount;
 
-test('what was written ahead is seen with the end and not before, and is written once', async () => {
+test('what was written ahead is seen with the end and not before, in the order in which it came', async () => {
   const end = new EndAhead(db);
-  end.begin(tell('ahead'));
-  end.begin(tell('twice'));
+  end.write(tell('ahead'));
+  end.write(async (trx) => void (await sql`update told set word = word || ' of it'`.execute(trx)));
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.deepEqual(await told(), []);
   const answer = await end.end(async (trx, isWritten) => {
@@ -36,7 +36,7 @@ test('what was written ahead is seen with the end and not before, and is written
     return isWritten;
   });
   assert.equal(answer, true);
-  assert.deepEqual(await told(), ['ahead', 'end']);
+  assert.deepEqual(await told(), ['ahead of it', 'end']);
   assert.ok(allAreBack());
 });
 
@@ -44,7 +44,8 @@ test('without anything ahead, or when that failed, the end has a transaction of 
   const none = new EndAhead(db);
   assert.equal(await none.end(async (_trx, isWritten) => isWritten), false);
   const failing = new EndAhead(db);
-  failing.begin(tell('ahead'));
+  failing.write(tell('end'));
+  failing.write(tell('after it'));
   assert.equal(
     await failing.end(async (trx, isWritten) => {
       await tell('after a fault')(trx);
@@ -52,14 +53,14 @@ test('without anything ahead, or when that failed, the end has a transaction of 
     }),
     false,
   );
-  assert.deepEqual(await told(), ['after a fault', 'ahead', 'end']);
+  assert.deepEqual(await told(), ['after a fault', 'ahead of it', 'end']);
   assert.ok(allAreBack());
 });
 
 test('a server that ends the waiting transaction costs nothing', async () => {
   const end = new EndAhead(db);
   let backend = 0;
-  end.begin(async (trx) => {
+  end.write(async (trx) => {
     await tell('lost')(trx);
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     backend = rows[0]?.pid ?? 0;
@@ -71,12 +72,12 @@ test('a server that ends the waiting transaction costs nothing', async () => {
     return isWritten;
   });
   assert.equal(answer, false);
-  assert.deepEqual(await told(), ['after a fault', 'again', 'ahead', 'end']);
+  assert.deepEqual(await told(), ['after a fault', 'again', 'ahead of it', 'end']);
 });
 
 test('an end that fails, and a task that does not complete, leave nothing', async () => {
   const failing = new EndAhead(db);
-  failing.begin(tell('gone'));
+  failing.write(tell('gone'));
   const fault = new Error('no');
   await assert.rejects(
     failing.end(async () => {
@@ -85,9 +86,9 @@ test('an end that fails, and a task that does not complete, leave nothing', asyn
     fault,
   );
   const abandoned = new EndAhead(db);
-  abandoned.begin(tell('given up'));
+  abandoned.write(tell('given up'));
   await abandoned.abandon();
   await new EndAhead(db).abandon();
-  assert.deepEqual(await told(), ['after a fault', 'again', 'ahead', 'end']);
+  assert.deepEqual(await told(), ['after a fault', 'again', 'ahead of it', 'end']);
   assert.ok(allAreBack());
 });

@@ -25,7 +25,20 @@ function listener() {
   const learned = async () => {
     atTheEnd = { memories: memories.size, paid: paid.length };
   };
-  return { remember, payFor, learned, memories, told: () => told, atTheEnd: () => atTheEnd };
+  let whenFinal: number | undefined;
+  const textsAreFinal = async () => {
+    whenFinal = memories.size;
+  };
+  return {
+    remember,
+    payFor,
+    textsAreFinal,
+    learned,
+    memories,
+    whenFinal: () => whenFinal,
+    told: () => told,
+    atTheEnd: () => atTheEnd,
+  };
 }
 
 function byPlace(memories: Iterable<NewMemory>): NewMemory[] {
@@ -37,9 +50,12 @@ test('most of what a book teaches is told before its end, and in the end all of 
   const learning = new HostLearning(host);
   const memory = memoryOf([]);
   const onMemories = (memories: readonly NewMemory[]) => learning.more(memories);
-  const { memories } = await translateBook(bookInput(makeNovel(120_000), good, { memory, onMemories }));
+  const onTextsFinal = () => learning.textsAreFinal();
+  const book = bookInput(makeNovel(120_000), good, { memory, onMemories, onTextsFinal });
+  const { memories } = await translateBook(book);
   const before = host.told();
   assert.ok(before > memories.length / 2, `${before} of ${memories.length}`);
+  assert.equal(host.whenFinal(), memories.length, 'the host has all of it before the report is made');
   await learning.finish(memories, memories.slice(0, 700));
   assert.deepEqual(byPlace(host.memories.values()), byPlace(memories));
   const paid = Math.min(700, memories.length);

@@ -24,9 +24,9 @@ import type { BookJob, BookOutcome } from './book-jobs.ts';
 import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
 import { BookWrites } from './book-writes.ts';
 import type { EndAhead } from './end-ahead.ts';
-import { rememberBook } from './remember-book.ts';
+import { LearnedBook } from './learned-book.ts';
 import { SentCharacters } from './sent-characters.ts';
-import { type Learned, serveBook } from './serve-book.ts';
+import { serveBook } from './serve-book.ts';
 import { OutputStore } from './store-outputs.ts';
 
 export interface ActionDependencies {
@@ -181,13 +181,7 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 
 async function translate(run: Run): Promise<ActionOutcome> {
   const { deps, task, outputs, end } = run;
-  const learned: Learned = {
-    memories: new Map(),
-    paidPlaces: [],
-    onceAll() {
-      if (isWorthAhead(learned, task)) end.begin((trx) => rememberBook(trx, task, learnedOf(learned)));
-    },
-  };
+  const learned = new LearnedBook(task, end);
   const options = { ...bookOptions(run), host: serveBook(run, learned) };
   const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
   return {
@@ -195,23 +189,10 @@ async function translate(run: Run): Promise<ActionOutcome> {
     reusedCharacters: book.coverage.reused,
     detectedLang: book.detectedLang,
     outputs: await withSpan('store outputs', {}, () => outputs.all()),
-    ...learnedOf(learned),
+    ...learned.all,
     synopsis: book.synopsis,
     result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
   };
-}
-
-function learnedOf({ memories, paidPlaces }: Learned): Required<Pick<ActionOutcome, 'memories' | 'paidPlaces'>> {
-  return { memories: [...memories.values()], paidPlaces };
-}
-
-/** Fewer are written in no time, and the account's other tasks would wait for this one's files. */
-const fewestAhead = 300;
-/** The files of a longer text take seconds, for which nobody is to wait. */
-const longestAhead = 5_000_000;
-
-function isWorthAhead({ memories }: Learned, { charCount }: Task): boolean {
-  return memories.size >= fewestAhead && charCount <= longestAhead;
 }
 
 function bookOptions({ task, source, signal }: Run): BoundedOptions {

@@ -9,7 +9,7 @@ import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.
 import type { BlockPlace } from '../../translation/memory/block-keys.ts';
 import type { BookMemory, SeriesAccess } from '../../translation/memory/book-memory.ts';
 import type { Grade } from '../../translation/memory/choose.ts';
-import { type NewMemory, placeOf } from '../../translation/memory/remember.ts';
+import { isSameMemory, type NewMemory, placeOf } from '../../translation/memory/remember.ts';
 import type { SeriesState } from '../../translation/memory/series-terms.ts';
 import { type BookHost, type FinishedHost, type PairEngines, resultOf, type SavedRecord } from './book-host.ts';
 
@@ -148,19 +148,28 @@ const memoriesPerMessage = 100;
 
 /** What the book teaches, handed over while it is translated. */
 export class HostLearning {
-  readonly #host: Pick<BookHost, 'remember' | 'payFor' | 'learned'>;
+  readonly #host: Pick<BookHost, 'remember' | 'payFor' | 'textsAreFinal' | 'learned'>;
   readonly #sent = new Map<string, NewMemory>();
   /** Those that no other has been sent for since. */
   readonly #current = new Set<NewMemory>();
   #waiting: NewMemory[] = [];
 
-  constructor(host: Pick<BookHost, 'remember' | 'payFor' | 'learned'>) {
+  constructor(host: Pick<BookHost, 'remember' | 'payFor' | 'textsAreFinal' | 'learned'>) {
     this.#host = host;
   }
 
   more(memories: readonly NewMemory[]): void {
     this.#waiting.push(...memories);
-    if (this.#waiting.length < memoriesPerMessage) return;
+    if (this.#waiting.length >= memoriesPerMessage) this.#send();
+  }
+
+  /** The host can write what it has: what `finish` tells will hardly differ. */
+  textsAreFinal(): void {
+    this.#send();
+    void this.#host.textsAreFinal();
+  }
+
+  #send(): void {
     for (const memory of this.#waiting) {
       const place = placeOf(memory);
       const before = this.#sent.get(place);
@@ -187,7 +196,7 @@ export class HostLearning {
       }
       const sent = this.#sent.get(placeOf(memory));
       if (sent !== undefined) known++;
-      return !isSame(memory, sent);
+      return !isSameMemory(memory, sent);
     });
     const anew = known < this.#sent.size;
     await Promise.all([
@@ -197,10 +206,6 @@ export class HostLearning {
       this.#host.learned(),
     ]);
   }
-}
-
-function isSame(one: NewMemory, other: NewMemory | undefined): boolean {
-  return one.target === other?.target && one.grade === other.grade && one.characters === other.characters;
 }
 
 /** @param sent what has to be saved before the terms are frozen */

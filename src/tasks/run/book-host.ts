@@ -51,6 +51,8 @@ export interface BookHost {
   remember(part: LearnedPart): Promise<void>;
   /** Remembered places that are paid for once more; in parts, only where `BookStart.paysAgain`. */
   payFor(places: readonly BlockPlace[]): Promise<void>;
+  /** No text of the book changes any more: what was handed over can be written, although some may follow or be taken back. */
+  textsAreFinal(): Promise<void>;
   /** Everything has been handed over that the book teaches and is paid for. */
   learned(): Promise<void>;
   /** A file of the finished book is in the folder. Others are still being made. */

@@ -2,23 +2,29 @@
  * The transaction that completes a task, begun while the last files are still being made. What a book has taught takes as long to write
  * as the files do, and nobody sees it before the task is completed.
  */
-import { type Db, type OpenTrx, ping, type Trx } from '../../platform/postgres.ts';
+import { type Db, flushLog, type OpenTrx, ping, type Trx } from '../../platform/postgres.ts';
 
 export class EndAhead {
   readonly #db: Db;
   #begun: Promise<OpenTrx | undefined> | undefined;
+  /** While files are made: the commit would wait for it. Never fails. */
+  #flushed: Promise<void> | undefined;
 
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** @param write what can be written already; whatever goes wrong with it, everything is written anew at the end */
-  begin(write: (trx: Trx) => Promise<void>): void {
-    this.#begun ??= this.#open(write).catch(() => undefined);
+  /**
+   * Writes go one after another into the same transaction.
+   * @param write what can be written already; whatever goes wrong with it, everything is written anew at the end
+   */
+  write(write: (trx: Trx) => Promise<void>): void {
+    const before = this.#begun ?? this.#db.startTransaction().execute();
+    this.#begun = this.#written(before, write).catch(() => undefined);
   }
 
   /**
-   * @param complete is told whether `write` has been done in its transaction
+   * @param complete is told whether everything was written into its transaction
    * @throws what `complete` throws; nothing is written then
    */
   async end<T>(complete: (trx: Trx, isWritten: boolean) => Promise<T>): Promise<T> {
@@ -38,13 +44,19 @@ export class EndAhead {
   async abandon(): Promise<void> {
     const begun = await this.#begun;
     this.#begun = undefined;
+    await this.#flushed;
     if (begun !== undefined) await rollBack(begun);
   }
 
-  async #open(write: (trx: Trx) => Promise<void>): Promise<OpenTrx> {
-    const trx = await this.#db.startTransaction().execute();
+  async #written(
+    before: Promise<OpenTrx | undefined>,
+    write: (trx: Trx) => Promise<void>,
+  ): Promise<OpenTrx | undefined> {
+    const trx = await before;
+    if (trx === undefined) return undefined;
     try {
       await write(trx);
+      this.#flushed = flushLog(this.#db).catch(() => {});
       return trx;
     } catch (error) {
       await rollBack(trx);
@@ -56,6 +68,7 @@ export class EndAhead {
   async #taken(): Promise<OpenTrx | undefined> {
     const begun = await this.#begun;
     this.#begun = undefined;
+    await this.#flushed;
     if (begun === undefined) return undefined;
     try {
       await ping(begun);

@@ -1,14 +1,13 @@
 /** The worker's side of a book: answers its process from the task's engines and the task's rows. */
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { Db } from '../../platform/postgres.ts';
-import type { BlockPlace } from '../../translation/memory/block-keys.ts';
-import { type NewMemory, placeOf } from '../../translation/memory/remember.ts';
 import { noEngineForPair } from '../served-pairs.ts';
 import type { Task } from '../task.ts';
 import { answerOf, type BookHost, type PairEngines } from './book-host.ts';
 import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
 import type { BookWrites } from './book-writes.ts';
 import { FinalFault } from './final-fault.ts';
+import { LearnedBook } from './learned-book.ts';
 import { analysisProgress, sourceRead } from './progress-shares.ts';
 import type { SentCharacters } from './sent-characters.ts';
 import type { OutputStore } from './store-outputs.ts';
@@ -22,19 +21,10 @@ export interface ServedBook {
   outputs: OutputStore;
 }
 
-/** What goes into the memory when the task completes. */
-export interface Learned {
-  /** By their places. */
-  memories: Map<string, NewMemory>;
-  paidPlaces: BlockPlace[];
-  /** Called when it is all there. */
-  onceAll(): void;
-}
-
-/** @param learned where it is collected */
+/** @param learned where it is collected what the book teaches */
 export function serveBook(
   { deps, task, sent, writes, outputs }: ServedBook,
-  learned: Learned = { memories: new Map(), paidPlaces: [], onceAll() {} },
+  learned = new LearnedBook(task, undefined),
 ): BookHost {
   const { db } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
@@ -90,14 +80,10 @@ export function serveBook(
     findRemembered: (question) => memory.find(question),
     series: () => seriesOf(db, task),
     freezeTerms: (frozen) => freezeInSeries(db, task, writes, frozen),
-    async remember({ memories, anew }) {
-      if (anew) learned.memories.clear();
-      for (const memory of memories) learned.memories.set(placeOf(memory), memory);
-    },
-    async payFor(part) {
-      learned.paidPlaces.push(...part);
-    },
-    learned: async () => learned.onceAll(),
+    remember: async (part) => learned.remember(part),
+    payFor: async (places) => learned.payFor(places),
+    textsAreFinal: async () => learned.writeAhead(),
+    learned: async () => learned.writeRest(),
     store: async (file) => outputs.add(file),
   };
 }

@@ -81,6 +81,7 @@ export async function translateOpened(
     },
     onTexts: (texts) => ahead.more(texts),
     onMemories: (memories) => learning.more(memories),
+    onTextsFinal: () => learning.textsAreFinal(),
     onTaught(memories, paidPlaces) {
       // The host writes it while the report and the files are made here.
       taught = learning.finish(memories, paysAgain ? paidPlaces : []);

@@ -69,6 +69,7 @@ function hostWith(translation: (text: string) => string): BookHost {
     freezeTerms: async () => undefined,
     async remember() {},
     async payFor() {},
+    async textsAreFinal() {},
     async learned() {},
     async store() {},
   };

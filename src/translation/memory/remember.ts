@@ -18,6 +18,11 @@ export function placeOf({ text, variant, context }: BlockPlace): string {
   return `${text} ${variant} ${context}`;
 }
 
+/** Of two for the same place. */
+export function isSameMemory(one: NewMemory, other: NewMemory | undefined): boolean {
+  return one.target === other?.target && one.grade === other.grade && one.characters === other.characters;
+}
+
 /** Remembered places that the task pays for once more. */
 export function paidPlaces(recalled: Recalled): BlockPlace[] {
   return [...recalled.values()].flatMap(({ free, place }) => (free || place === undefined ? [] : [place]));
