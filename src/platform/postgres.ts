@@ -218,14 +218,6 @@ export async function ping(db: Db): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/**
- * The server writes its log to disk up to here. What a large transaction has written by now is part of that, so its commit, which would have
- * to wait for all of it, waits for the rest only. A commit does it, and a message that nobody reads is the least that can be committed.
- */
-export async function flushLog(db: Db): Promise<void> {
-  await sql`select pg_logical_emit_message(true, 'toledo', '')`.execute(db);
-}
-
 /** Name of the violated constraint, the only way constraint violations are recognised (never by message text). */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof Error ? (error as { constraint?: string }).constraint : undefined;

@@ -84,11 +84,12 @@ async function sectionsToBeginWith(
   const end = lastParts(keys);
   if (front < 1 || end.includes(0)) return 0;
   const rest = sections.slice(front).flatMap(({ blocks }) => blocks);
-  if (isMoreThanRemembered(rest, input.memory?.characters, planner)) {
-    await recall.parts([0]);
-    return front;
-  }
-  await recall.parts([0, ...end]);
+  const opening = recall.parts([0]);
+  // Found out while the host looks for them.
+  const isMore = isMoreThanRemembered(rest, input.memory?.characters, planner);
+  await opening;
+  if (isMore) return front;
+  await recall.parts(end);
   const from = keys[Math.min(...end) * blocksPerPart];
   const ending = rest.slice(
     Math.max(

@@ -2,13 +2,11 @@
  * The transaction that completes a task, begun while the last files are still being made. What a book has taught takes as long to write
  * as the files do, and nobody sees it before the task is completed.
  */
-import { type Db, flushLog, type OpenTrx, ping, type Trx } from '../../platform/postgres.ts';
+import { type Db, type OpenTrx, ping, type Trx } from '../../platform/postgres.ts';
 
 export class EndAhead {
   readonly #db: Db;
   #begun: Promise<OpenTrx | undefined> | undefined;
-  /** While files are made: the commit would wait for it. Never fails. */
-  #flushed: Promise<void> | undefined;
 
   constructor(db: Db) {
     this.#db = db;
@@ -44,7 +42,6 @@ export class EndAhead {
   async abandon(): Promise<void> {
     const begun = await this.#begun;
     this.#begun = undefined;
-    await this.#flushed;
     if (begun !== undefined) await rollBack(begun);
   }
 
@@ -56,7 +53,6 @@ export class EndAhead {
     if (trx === undefined) return undefined;
     try {
       await write(trx);
-      this.#flushed = flushLog(this.#db).catch(() => {});
       return trx;
     } catch (error) {
       await rollBack(trx);
@@ -68,7 +64,6 @@ export class EndAhead {
   async #taken(): Promise<OpenTrx | undefined> {
     const begun = await this.#begun;
     this.#begun = undefined;
-    await this.#flushed;
     if (begun === undefined) return undefined;
     try {
       await ping(begun);
