@@ -6,10 +6,12 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import { bytesPerRead, type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import { discardObjects } from './discard-objects.ts';
+import { isNoted } from './object-store.ts';
 import { putNoted } from './put-noted.ts';
 
 interface Dependencies {
@@ -36,21 +38,32 @@ export async function leaveReading(deps: Dependencies, taskId: string, path: str
   }
 }
 
+/**
+ * A worker that looks for tasks just when one comes to be is sooner there than what was read. It waits for that as long as reading the source
+ * would take.
+ */
+const waits = { times: 25, ms: 20 };
+
 /** @returns whether it is now at `path` */
 export async function fetchReading(
-  { storage, log }: Dependencies,
+  { db, storage, log }: Dependencies,
   taskId: string,
   path: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  try {
-    const { body } = await storage.get(readingKeyOf(taskId), signal ? { signal } : {});
-    await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-    return true;
-  } catch (err) {
-    if (!(err instanceof StorageMissing) && !signal?.aborted)
-      log.warn({ err, task: taskId }, 'what was read of a source could not be fetched; it is read again');
-    return false;
+  const key = readingKeyOf(taskId);
+  for (let time = 0; ; time++) {
+    try {
+      const { body } = await storage.get(key, signal ? { signal } : {});
+      await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      return true;
+    } catch (err) {
+      const isMissing = err instanceof StorageMissing;
+      if (!isMissing && !signal?.aborted)
+        log.warn({ err, task: taskId }, 'what was read of a source could not be fetched; it is read again');
+      if (!isMissing || time === waits.times || !(await isNoted(db, key).catch(() => false))) return false;
+      await sleep(waits.ms);
+    }
   }
 }
 

@@ -1,10 +1,14 @@
 /** A long book is read when it is counted. What was read goes to the worker, and nothing of it stays behind. */
 import { strict as assert } from 'node:assert';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { packEpub } from '../../bench/pack-epub.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { FileStorage } from '../../src/platform/storage/file-storage.ts';
-import { readingKeyOf } from '../../src/tasks/kept-readings.ts';
+import { discardReading, fetchReading, leaveReading, readingKeyOf } from '../../src/tasks/kept-readings.ts';
+import { noteSource } from '../../src/tasks/object-store.ts';
 import { sweep } from '../../src/tasks/sweeper.ts';
 import { placesOf } from '../support/stored.ts';
 import { assertError, create, run } from '../support/task-client.ts';
@@ -59,4 +63,27 @@ test('a create that is refused for its credits leaves no reading', async () => {
   assertError(await create(app, key, fields, { file }), 402, 'PAYMENT_REQUIRED');
   assert.deepEqual(await readings(app), []);
   assert.deepEqual(await placesOf(app, canary), []);
+});
+
+test('a worker that is sooner there than the reading waits for it, and for nothing that nobody is writing', async () => {
+  const { db } = app.application.database;
+  const storage = await FileStorage.open(`${app.dataDir}/files`);
+  const deps = { db, storage, log: createLog('silent') };
+  const folder = await mkdtemp(join(tmpdir(), 'toledo-reading-'));
+  try {
+    const taskId = 'task_00000000000000000000000001';
+    const path = join(folder, 'reading');
+    assert.equal(await fetchReading(deps, taskId, path), false, 'nobody has noted it');
+    await noteSource(db, taskId, readingKeyOf(taskId));
+    assert.equal(await fetchReading(deps, taskId, path), false, 'it never comes');
+    const fetched = fetchReading(deps, taskId, path);
+    const left = join(folder, 'left');
+    await writeFile(left, 'what was read');
+    await leaveReading(deps, taskId, left);
+    assert.equal(await fetched, true);
+    assert.equal(await readFile(path, 'utf8'), 'what was read');
+    await discardReading(deps, taskId);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
