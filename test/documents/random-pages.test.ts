@@ -139,3 +139,24 @@ function mark(text: string): string {
     .map((token) => (token.kind === 'text' ? token.text.replace(/\p{L}+/gu, 'x$&q') : token.raw))
     .join('');
 }
+
+test('a paragraph of nothing but text is read as one whose text is in two pieces', () => {
+  const piece = fc.constantFrom(
+    ...[' ', '  ', '\n', '\t', '\r\n', '\u00a0', '\u3000', '&#160;', '&#x3000;', '\u2028', '\ufeff'],
+    ...['wort', 'Zwei', '&amp;', '&lt;', '&lt;3/&gt;', '12', '*', '漢字', '👩‍👧'],
+  );
+  const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+  const read = (content: string) => {
+    const { blocks, skipped, textCharacters } = readPage(
+      parseXmlText(`<html><body><p>x</p><p>${content}</p></body></html>`),
+    );
+    const own = blocks.map(({ text, plain, characters, tags }) => ({ text, plain, characters, tags }));
+    return { own, skipped: new Map(skipped.list().map((each) => [each.reason, each.characters])), textCharacters };
+  };
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      assert.deepEqual(read(`${one}${other}`), read(`${one}<!--c-->${other}`));
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,12 +1,15 @@
 /** Character encoding of XML and XHTML bytes: byte order mark, then declaration, then UTF-8; never a silent U+FFFD. */
 import { sourceFault } from '../source-faults.ts';
 
+/** A book has hundreds of files. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The text without its byte order mark. @throws BAD_REQUEST XML_ENCODING */
 export function decodeXml(bytes: Uint8Array, part?: string): { text: string; encoding: string } {
   const encoding = encodingByMark(bytes) ?? encodingByShape(bytes) ?? declaredEncoding(bytes) ?? 'utf-8';
   const where = part === undefined ? undefined : `Part: ${part}.`;
   try {
-    const decoder = new TextDecoder(encoding, { fatal: true });
+    const decoder = encoding === 'utf-8' ? utf8 : new TextDecoder(encoding, { fatal: true });
     return { text: decoder.decode(bytes), encoding: decoder.encoding };
   } catch (cause) {
     const fault = sourceFault('XML_ENCODING', where);
@@ -39,7 +42,7 @@ function encodingByShape(bytes: Uint8Array): string | undefined {
 }
 
 function declaredEncoding(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 256)).toString('latin1');
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(256, bytes.length)).toString('latin1');
   const label = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(head)?.[1]?.toLowerCase();
   // Bytes that start with an ASCII declaration cannot be UTF-16, whatever it says.
   return label?.startsWith('utf-16') || label?.startsWith('ucs-2') ? 'utf-8' : label;

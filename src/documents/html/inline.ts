@@ -3,7 +3,7 @@
  * run become its shell and things without text at its edges stay where they are, so neither costs the engine a tag.
  */
 import { countCharacters, type RubyReading } from '../document.ts';
-import type { MarkupElement, MarkupNode } from '../markup/markup.ts';
+import type { MarkupElement, MarkupNode, MarkupText } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { isMarker, roleName, skipReasonOf } from './elements.ts';
 
@@ -17,6 +17,8 @@ export interface InlineRun {
   text: string;
   /** The text without its tags. */
   plain: string;
+  /** Of `plain`. */
+  characters: number;
   ruby?: readonly RubyReading[];
   tags: InlineTag[];
   /** Elements that wrap the whole text, outermost first. */
@@ -57,6 +59,9 @@ export function readInlineRun(
   skipped: SkipTally,
   preformatted: boolean,
 ): InlineRun | undefined {
+  const [only] = nodes;
+  if (nodes.length === 1 && only?.kind === 'text' && !preformatted && !only.text.includes('<'))
+    return readTextRun(only, source, skipped);
   const context: Context = { source, skipped, characters: 0, ruby: [] };
   const items = buildItems(nodes, context);
   const core = findCore(items);
@@ -77,6 +82,7 @@ export function readInlineRun(
   return {
     text: text.tagged,
     plain: text.plain,
+    characters: kept,
     ...(context.ruby.length > 0 ? { ruby: context.ruby } : {}),
     tags,
     shells: core.shells,
@@ -86,6 +92,34 @@ export function readInlineRun(
     runStart,
     runEnd,
     lineBreak: preformatted ? '\n' : lineBreak,
+  };
+}
+
+/** The same for a paragraph of nothing but text, as most are: it has no tags, and nothing to look for them in. */
+function readTextRun({ text, start, end }: MarkupText, source: string, skipped: SkipTally): InlineRun | undefined {
+  const met = countCharacters(text);
+  if (isBlankText(text)) {
+    skipped.add('whitespace', met);
+    return undefined;
+  }
+  const begun = collapsed(text).trimStart();
+  const plain = begun.endsWith(' ') ? begun.slice(0, -1) : begun;
+  // Nothing but blanks was left out, and each of them is one character.
+  const blanks = text.length - plain.length;
+  skipped.add('whitespace', blanks);
+  const [from, to] = trimRange(source, start, end);
+  return {
+    text: plain,
+    plain,
+    characters: met - blanks,
+    tags: [],
+    shells: [],
+    start: Math.min(to, indentEnd(source, from)),
+    end: to,
+    indentStart: from,
+    runStart: from,
+    runEnd: to,
+    lineBreak: undefined,
   };
 }
 
@@ -254,8 +288,7 @@ class InlineWriter {
   write(items: readonly Item[]): void {
     for (const item of items) {
       if (item.kind === 'text') {
-        const collapses = !this.#preformatted && /[\t\n\r\f]| {2}/.test(item.text);
-        this.#pending += collapses ? item.text.replace(/[ \t\n\r\f]+/g, ' ') : item.text;
+        this.#pending += this.#preformatted ? item.text : collapsed(item.text);
         continue;
       }
       this.#flush();
@@ -335,10 +368,16 @@ function findBreak(items: readonly Item[]): Item | undefined {
 }
 
 /** Indenting blanks may be written as references. */
+const indent = /(?:\s|&(?:nbsp|#160|#x0*a0|#12288|#x0*3000);)*/iy;
+
 function indentEnd(source: string, start: number): number {
-  const pattern = /(?:\s|&(?:nbsp|#160|#x0*a0|#12288|#x0*3000);)*/iy;
-  pattern.lastIndex = start;
-  return start + (pattern.exec(source)?.[0].length ?? 0);
+  indent.lastIndex = start;
+  return indent.test(source) ? indent.lastIndex : start;
+}
+
+/** With one space for all blanks that stand together. A single space is left alone, because every word has one. */
+function collapsed(text: string): string {
+  return /[\t\n\r\f]| {2}/.test(text) ? text.replace(/[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+/g, ' ') : text;
 }
 
 function isBlankText(text: string): boolean {
@@ -348,7 +387,13 @@ function isBlankText(text: string): boolean {
 function trimRange(source: string, start: number, end: number): [number, number] {
   let from = start;
   let to = end;
-  while (from < to && /[ \t\n\r\f]/.test(source[from] ?? '')) from++;
-  while (to > from && /[ \t\n\r\f]/.test(source[to - 1] ?? '')) to--;
+  while (from < to && isBlankAt(source, from)) from++;
+  while (to > from && isBlankAt(source, to - 1)) to--;
   return [from, to];
+}
+
+/** A space, a tab, or the end of a line or of a page. */
+function isBlankAt(source: string, index: number): boolean {
+  const code = source.charCodeAt(index);
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0c || code === 0x0d;
 }

@@ -33,7 +33,8 @@ export class LabelIndex {
 
 /** The text of a label as it is counted and shown: one line. */
 export function labelText(raw: string): string {
-  return raw.replace(/\s+/g, ' ').trim();
+  // Every short paragraph is looked at, and hardly one has anything to collapse.
+  return (/[^\S ]| {2}/.test(raw) ? raw.replace(/\s+/g, ' ') : raw).trim();
 }
 
 function labelBlock(text: string): Omit<Block, 'id'> {

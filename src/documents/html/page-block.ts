@@ -5,7 +5,6 @@ import type { InlineRun } from './inline.ts';
 
 export interface PageBlock extends InlineRun {
   kind: BlockKind;
-  characters: number;
   /** 1 to 6 for headings, else 0. */
   level: number;
   /** The element the run stands in. */

@@ -4,7 +4,6 @@
  */
 
 import type { BlockKind } from '../document.ts';
-import { countCharacters } from '../document.ts';
 import type { LicenceFrame } from '../licence-text.ts';
 import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
@@ -138,14 +137,13 @@ class PageReader {
     const { tree, skipped, blocks } = this.#page;
     const run = readInlineRun(nodes, tree.source, skipped, container.name === 'pre');
     if (run === undefined) return;
-    const { plain } = run;
-    const characters = countCharacters(plain);
+    const { plain, characters } = run;
     if (!/\p{L}/u.test(plain)) {
       skipped.add('separator', characters);
       return;
     }
     const level = Number(/^h([1-6])$/.exec(roleName(container))?.[1] ?? 0);
-    blocks.push({ ...run, kind: kindOf(container, note, plain), characters, level, container, isWhole });
+    blocks.push({ ...run, kind: kindOf(container, note, plain), level, container, isWhole });
   }
 }
 

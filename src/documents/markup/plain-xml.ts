@@ -15,12 +15,13 @@ export interface PlainXmlOptions {
 
 /** The element that stands for the document, with its root as only child; undefined for what is left to the strict parser. */
 export function parsePlainXml(source: string, options: PlainXmlOptions): MarkupElement | undefined {
-  if (!source.startsWith('<') || neverPlain.test(source) || !source.isWellFormed()) return undefined;
+  // The end of a CDATA section stands nowhere else either.
+  const isPlain = source.startsWith('<') && source.isWellFormed() && !source.includes(']]>') && !control.test(source);
+  if (!isPlain) return undefined;
   return new PlainXml(source, options).read();
 }
 
-/** Control characters and the end of a CDATA section, which stands nowhere else either. */
-const neverPlain = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\]\]>/;
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const declaration =
   /<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.0"|'1\.0')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/y;
 const instruction = /<\?(?!xml[ \t\r\n?])[A-Za-z_:][\w:.-]*(?:[ \t\r\n][^?]*)?\?>/iy;
@@ -30,6 +31,9 @@ const attribute = /[ \t\r\n]+([A-Za-z_:][\w:.-]*)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]
 const tagEnd = /[ \t\r\n]*(\/?)>/y;
 const notBlank = /[^ \t\r\n]/;
 const code = { bang: 0x21, slash: 0x2f, greater: 0x3e, question: 0x3f };
+
+/** Of most paragraphs: one for all of them. */
+const noAttributes: Record<string, string> = Object.freeze(Object.create(null));
 
 class PlainXml {
   readonly #source: string;
@@ -121,8 +125,8 @@ class PlainXml {
   }
 
   #readAttributes(): Record<string, string> | undefined {
+    if (this.#source.charCodeAt(this.#at) === code.greater) return noAttributes;
     const attributes: Record<string, string> = Object.create(null);
-    if (this.#source.charCodeAt(this.#at) === code.greater) return attributes;
     for (;;) {
       attribute.lastIndex = this.#at;
       const found = attribute.exec(this.#source);
