@@ -11,10 +11,11 @@ export async function insertEvent(trx: Trx, event: NewEvent): Promise<Event> {
     insert into event_counters as c (account_id, last) values (${event.accountId}, 1)
     on conflict (account_id) do update set last = c.last + 1 returning last`.execute(trx);
   const place = counted[0]?.last ?? 0;
+  // By the clock, so that times are in the order of the places: a transaction may have begun long before its event.
   const { rows } = await sql<EventRow>`
-    insert into events (account_id, place, id, type, task_id, chapter, data)
+    insert into events (account_id, place, id, type, task_id, chapter, data, created_at)
     values (${event.accountId}, ${place}, ${eventIdAt(place)}, ${event.type}, ${event.taskId ?? null}, ${event.chapter ?? null},
-      ${JSON.stringify(event.data)}::json)
+      ${JSON.stringify(event.data)}::json, clock_timestamp())
     returning ${eventColumns}`.execute(trx);
   return toEvent(rows[0] as EventRow);
 }

@@ -177,9 +177,10 @@ export async function endTask(
 ): Promise<Task> {
   const result = end.result ? JSON.stringify(end.result) : null;
   const resultBytes = result === null ? 0 : Buffer.byteLength(result);
+  // By the clock, because the transaction may have begun a while ago.
   const { rows } = await sql<TaskRow>`
     update tasks set status = ${end.status}, stage = ${end.status}, progress = case when ${end.status} = 'completed' then 1 else progress end,
-      credits_charged = ${end.creditsCharged}, ended_at = now(), result = ${result}, result_bytes = ${resultBytes},
+      credits_charged = ${end.creditsCharged}, ended_at = clock_timestamp(), result = ${result}, result_bytes = ${resultBytes},
       stored_bytes = stored_bytes + ${resultBytes} + (select coalesce(sum(size_bytes), 0) from task_outputs where task_id = ${taskId}),
       detected_lang = coalesce(${end.detectedLang ?? null}, detected_lang), error_code = ${end.error?.code ?? null},
       error_message = ${end.error?.message ?? null}, error_retryable = ${end.error?.retryable ?? null}

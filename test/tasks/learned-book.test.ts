@@ -83,6 +83,24 @@ test('what was changed or taken back after the first writing is remembered as it
   assert.deepEqual(await rememberedBy(id), { targets: { first: 398, changed: 2, second: 10 }, blocks: 410 });
 });
 
+test('a task ends when it does, also where its end was begun before', async () => {
+  const { key } = await app.account({ credits: 1_000 });
+  const { task, learned, complete } = await begunTask(key);
+  learned.remember({ memories: some(0, 400, 'early'), anew: false });
+  learned.writeAhead();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const { rows: before } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db);
+  learned.writeRest();
+  await complete(learned);
+  const { rows: times } = await sql<{ ended: Date; told: Date }>`
+    select t.ended_at as ended, e.created_at as told from tasks t join events e on e.task_id = t.id where t.id = ${task.id}`.execute(
+    db,
+  );
+  const [{ ended, told } = { ended: new Date(0), told: new Date(0) }] = times;
+  assert.ok(ended >= (before[0]?.at ?? new Date()), 'not before its end was written');
+  assert.ok(told >= ended);
+});
+
 test('two tasks of an account that teach the same never wait for each other in a circle', async () => {
   const { id, key } = await app.account({ credits: 1_000 });
   const earlier = await begunTask(key);
