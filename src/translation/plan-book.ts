@@ -85,7 +85,10 @@ async function sectionsToBeginWith(
   if (front < 1 || end.includes(0)) return 0;
   const rest = sections.slice(front).flatMap(({ blocks }) => blocks);
   const opening = recall.parts([0]);
-  // Found out while the host looks for them.
+  // Whoever waits for it is told.
+  opening.catch(() => {});
+  // Found out while the host looks for it: the question is on its way first.
+  await nextTurn();
   const isMore = isMoreThanRemembered(rest, input.memory?.characters, planner);
   await opening;
   if (isMore) return front;
