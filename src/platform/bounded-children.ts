@@ -1,8 +1,7 @@
 import { Child, unavailable } from './bounded-child.ts';
 import type { JobArgument, JobHost, JobModule, JobName, JobResult } from './bounded-child-protocol.ts';
-import type { BoundedChildrenSettings, BoundedOptions } from './bounded-children-settings.ts';
+import { type BoundedChildrenSettings, type BoundedOptions, withDefaults } from './bounded-children-settings.ts';
 import { mostHeapMb } from './memory-limit.ts';
-import { OwnerLoad } from './owner-load.ts';
 
 /**
  * How nice a child is to other processes: all of them to those that answer requests, which otherwise wait 2 to 15 ms for a processor
@@ -52,26 +51,7 @@ export class BoundedChildren {
 
   /** Starts the idle children; they do not keep the process alive. */
   constructor(settings: BoundedChildrenSettings = {}) {
-    this.#settings = {
-      load: new OwnerLoad(),
-      concurrency: 2,
-      // A novel of 2 MB is read in a fifth of this time; one of 20 MB continues at the lower priority.
-      slowAfterMs: 1_000,
-      maxSlow: 8,
-      idle: 2,
-      idlePatient: 0,
-      idleMemoryMb: 512,
-      patientMayGrowToMb: 0,
-      idleMs: 30_000,
-      preload: [],
-      readable: [],
-      writable: [],
-      // With 100, a busy process was always starting a child: 127 and 136 creates a second, against 262 and 170 with 1,000.
-      jobsPerChild: 1_000,
-      maxQueued: 500,
-      maxResultBytes: 64 * 1024 * 1024,
-      ...settings,
-    };
+    this.#settings = withDefaults(settings);
     this.#prewarm();
   }
 

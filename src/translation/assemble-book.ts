@@ -6,7 +6,7 @@ import type { TranslatedUnit } from './consistency.ts';
 import type { Recalled } from './memory/recall.ts';
 import { assembleBlock, type Unit } from './plan/units.ts';
 import { type ReportInput, type ReportWarning, warningOf } from './report.ts';
-import type { SegmentOutcome } from './translate-segment.ts';
+import type { SegmentOutcome } from './segment-outcome.ts';
 
 export interface BookUnit extends TranslatedUnit {
   outcome: SegmentOutcome['units'][number];

@@ -9,7 +9,7 @@ import type { SegmentTask } from './book.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import type { Recalled } from './memory/recall.ts';
 import { assembleBlock, unitsOf } from './plan/units.ts';
-import type { FailureReason, SegmentOutcome } from './translate-segment.ts';
+import type { FailureReason, SegmentOutcome } from './segment-outcome.ts';
 
 export interface PlannedChapter {
   /** From 1. */

@@ -3,7 +3,7 @@ import type { Brief } from '../glossary/extraction-plan.ts';
 import type { Term } from '../term.ts';
 import type { RecalledBlock } from './memory/choose.ts';
 import type { SeriesState } from './memory/series-terms.ts';
-import type { SegmentOutcome } from './translate-segment.ts';
+import type { SegmentOutcome } from './segment-outcome.ts';
 
 /** Everything a run needs to go on after a crash, as small records that are saved once and never change. Plain JSON. */
 export type CheckpointRecord =

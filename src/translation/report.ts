@@ -5,7 +5,7 @@ import type { Term } from '../term.ts';
 import type { FaultKind } from './checks/fault.ts';
 import type { TermScore } from './consistency.ts';
 import type { Reused } from './memory/reused.ts';
-import type { FailureReason, RepairCounts } from './translate-segment.ts';
+import type { FailureReason, RepairCounts } from './segment-outcome.ts';
 
 /** total = translated + reused + kept + failed + untranslated. Translated and kept characters are charged. */
 export interface Coverage {

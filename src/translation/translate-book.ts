@@ -21,8 +21,8 @@ import { planBook } from './plan-book.ts';
 import { runPool } from './pool.ts';
 import { prepareBook } from './prepare-book.ts';
 import { buildReport, type Report, type ReportWarning, warningOf } from './report.ts';
+import type { SegmentOutcome } from './segment-outcome.ts';
 import { type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
-import type { SegmentOutcome } from './translate-segment.ts';
 import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
 
 export interface BookResult {

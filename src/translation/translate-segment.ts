@@ -15,8 +15,9 @@ import { splitSentences, splitText } from '../language/sentences.ts';
 import { projectTags } from '../project-tags.ts';
 import { checkUnits } from './checks/check.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
-import { type Fault, type FaultKind, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
+import { type Fault, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
 import { spaceAfter, type Unit } from './plan/units.ts';
+import type { RepairCounts, SegmentOutcome, UnitOutcome } from './segment-outcome.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
 
 /** Rejects with EngineError only after the catalog's own retries: content faults are this file's only business. */
@@ -33,38 +34,6 @@ export interface SegmentTools {
   /** True when the text is certainly not in the language it is declared as: what comes back untranslated is not climbed for. */
   declaredWrongly?: boolean;
   signal: AbortSignal;
-}
-
-export type FailureReason = 'policy_blocked' | 'failed_checks' | 'engine_unavailable';
-
-export interface UnitOutcome {
-  /** The translation, or the source when it failed. */
-  text: string;
-  failure?: FailureReason;
-  /** What is still wrong with the delivered text. */
-  faults: FaultKind[];
-}
-
-export interface RepairCounts {
-  calls: number;
-  retried: number;
-  split: number;
-  single: number;
-  sentences: number;
-  otherEngine: number;
-  tagsProjected: number;
-  tagsApproximated: number;
-}
-
-export interface SegmentOutcome {
-  /** In the order of the units. */
-  units: UnitOutcome[];
-  repairs: RepairCounts;
-  usage: { inputTokens: number; outputTokens: number; cachedInputTokens: number };
-  /** Absent = standard; otherwise the least that an answer to this segment was. */
-  quality?: NonNullable<EngineCapabilities['quality']>;
-  /** Why an engine could not be reached, when that left a unit without translation. */
-  unavailable?: EngineError;
 }
 
 export async function translateSegment(work: SegmentWork, tools: SegmentTools): Promise<SegmentOutcome> {

@@ -6,7 +6,8 @@ import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import type { BookPlan, StagedPlan } from './plan-book.ts';
 import { runPool } from './pool.ts';
-import { noRepairs, type SegmentOutcome, translateSegment } from './translate-segment.ts';
+import type { SegmentOutcome } from './segment-outcome.ts';
+import { noRepairs, translateSegment } from './translate-segment.ts';
 
 // This many segments in a row without one success is an outage, not bad luck.
 const outageAfter = 8;

@@ -8,7 +8,8 @@ import {
 } from '../../src/engines/engine.ts';
 import { inlineTagsOf, stripInlineTags } from '../../src/inline-tags.ts';
 import { planSegments } from '../../src/translation/plan/segment.ts';
-import { type SegmentOutcome, translateSegment } from '../../src/translation/translate-segment.ts';
+import type { SegmentOutcome } from '../../src/translation/segment-outcome.ts';
+import { translateSegment } from '../../src/translation/translate-segment.ts';
 import { paragraphs } from './novel.ts';
 import { capabilities, noUsage, render } from './scripted-engine.ts';
 

@@ -1,5 +1,5 @@
 import type { SegmentTask, TextsSoFar } from '../book.ts';
-import type { SegmentOutcome } from '../translate-segment.ts';
+import type { SegmentOutcome } from '../segment-outcome.ts';
 import type { BlockKey } from './block-keys.ts';
 import type { Recalled } from './recall.ts';
 import { type MadeMemories, type NewMemory, newMemories } from './remember.ts';
