@@ -119,12 +119,15 @@ function parsed(bytes: Buffer): ReadResult | undefined {
 }
 
 function sectionOf({ title, ids, kinds, characters, lengths, ruby = [] }: SectionLine, texts: string): Section {
+  const idOf = ids.split(' ');
   const kindOf = kinds.split(' ') as Block['kind'][];
   let at = 0;
-  const blocks = ids.split(' ').map((id, i): Block => {
+  const blocks = lengths.map((length, i): Block => {
     const from = at;
-    at += lengths[i] ?? 0;
-    return { id, kind: kindOf[i] ?? 'paragraph', text: texts.slice(from, at), characters: characters[i] ?? 0 };
+    at += length;
+    const [id, kind] = [idOf[i], kindOf[i]];
+    if (id === undefined || kind === undefined) throw new Error('a section that is not whole');
+    return { id, kind, text: texts.slice(from, at), characters: characters[i] ?? 0 };
   });
   for (const [i, readings] of ruby) {
     const block = blocks[i];

@@ -301,7 +301,10 @@ class HostCalls {
 /** Young objects get 4 MB instead of up to 32: reading 20 MB of text is no slower and takes 50 MB less. */
 export const smallNursery: readonly string[] = ['--max-semi-space-size=4'];
 
-/** A novel is read and planned in less; to look through everything for what is no longer used would take a tenth of the time until its first call. */
+/**
+ * Of a process for books. A novel is read and planned in less; to look through everything for what is no longer used would take a tenth of
+ * the time until its first call.
+ */
 const firstCollectionMb = 96;
 
 /**
@@ -309,12 +312,9 @@ const firstCollectionMb = 96;
  * the second caps what the heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
 function command(options: ChildOptions): [program: string, ...args: string[]] {
-  const { memoryMb, mayGrowToMb, leavesOne, readable, writable } = options;
-  const heap = [
-    `--max-old-space-size=${mayGrowToMb}`,
-    `--initial-old-space-size=${Math.min(firstCollectionMb, memoryMb)}`,
-    ...smallNursery,
-  ];
+  const { memoryMb, mayGrowToMb, leavesOne, waitsFor, readable, writable } = options;
+  const heap = [`--max-old-space-size=${mayGrowToMb}`, ...smallNursery];
+  if (waitsFor === 'book') heap.push(`--initial-old-space-size=${Math.min(firstCollectionMb, memoryMb)}`);
   const cache = compileCache === undefined ? [] : [compileCache];
   const files = [
     ...readPermissions(readable, cache),

@@ -329,6 +329,7 @@ test('a child that waits for a book is given more memory for a large one, and no
     const next = await pool.run(jobs, 'processId', undefined, { ...ready, owner: 'other' });
     assert.notEqual(next, waiting);
     await assert.rejects(pool.run(jobs, 'fillHeap', undefined, ready), isUnreadable(/too much memory/));
+    await assert.rejects(pool.run(jobs, 'fillBuffers', undefined, ready), AppError);
     const beyond = { ...options, memoryMb: 256, owner: 'third' };
     assert.equal(await pool.run(jobs, 'holdBoth', { heap: 180, buffers: 20 }, beyond), 200);
   } finally {

@@ -5,6 +5,7 @@ import { escapeHtml } from '../../pages/html.ts';
 import type { PageAssets } from '../../pages/page-assets.ts';
 import { pagePolicy } from '../../pages/page-shell.ts';
 import { referenceSite } from '../../pages/reference/reference-site.ts';
+import { lazily } from '../../platform/lazily.ts';
 import { openapiDocument } from '../openapi.ts';
 import { publicRoot } from '../public-root.ts';
 import type { Server } from '../server.ts';
@@ -22,10 +23,10 @@ export function registerReferenceRoutes(
   { apiPrefix, assets, publicUrl }: ReferenceRouteDependencies,
 ): void {
   // Made on the first request: only then are all routes registered.
-  const openapi = once(() => openapiDocument(server));
-  const openapiText = once(() => JSON.stringify(openapi()));
-  const site = once(() => referenceSite(openapi(), assets));
-  const front = once(() => frontPage(assets, exampleRoot));
+  const openapi = lazily(() => openapiDocument(server));
+  const openapiText = lazily(() => JSON.stringify(openapi()));
+  const site = lazily(() => referenceSite(openapi(), assets));
+  const front = lazily(() => frontPage(assets, exampleRoot));
   const hidden = { schema: { hide: true } };
 
   // Pages are made once with a stand-in for the address, and get the real one as they go out.
@@ -66,12 +67,4 @@ export function registerReferenceRoutes(
   server.get('/llms.txt', hidden, async (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(withRoot(request, site().llmsText, plain)),
   );
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -40,9 +40,9 @@ export class LearnedBook {
     this.#paidPlaces.push(...places);
   }
 
-  /** When little of it can change. */
+  /** When little of it can change; once, because what is written stays as it is. */
   writeAhead(): void {
-    if (!this.#isWorthAhead()) return;
+    if (this.#written.size > 0 || !this.#isWorthAhead()) return;
     this.#written = new Map(this.#memories);
     const memories = [...this.#written.values()];
     this.#end?.write((trx) => rememberBook(trx, this.#task, { memories }));

@@ -7,6 +7,7 @@ import { glossaryCsv } from '../../glossary/glossary-csv.ts';
 import { writeTbx } from '../../interchange/write-tbx.ts';
 import { writeTmx } from '../../interchange/write-tmx.ts';
 import { writeXliff } from '../../interchange/write-xliff.ts';
+import { lazily } from '../../platform/lazily.ts';
 import type { BookResult } from '../../translation/translate-book.ts';
 import { interchangeOf } from '../reading/interchange-of.ts';
 import { ReadingPack } from '../reading/pack-reading.ts';
@@ -104,12 +105,4 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
   // The small ones last: everybody waits until the last one is stored.
   for (const [fileId, make] of Object.entries(made)) if (asked.has(fileId)) put(fileId, ...make());
   return late;
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
