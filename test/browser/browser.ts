@@ -8,16 +8,13 @@ import { after } from 'node:test';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium as engine, type Page } from 'playwright-core';
 
-let browser: Browser | undefined;
-after(() => browser?.close());
+let launched: Promise<Browser> | undefined;
+after(async () => (await launched)?.close());
 
 /** One browser for a test file, a fresh profile for each page. Faults of scripts and refusals of the policy are collected. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
-  browser ??= await engine.launch({
-    executablePath: process.arch === 'x64' ? await chromium.executablePath() : systemBrowser(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  launched ??= launch();
+  const context = await (await launched).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
@@ -27,6 +24,13 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<{ p
     void dialog.dismiss();
   });
   return { page, faults };
+}
+
+async function launch(): Promise<Browser> {
+  return engine.launch({
+    executablePath: process.arch === 'x64' ? await chromium.executablePath() : systemBrowser(),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
 }
 
 function systemBrowser(): string {

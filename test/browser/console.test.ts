@@ -308,6 +308,29 @@ test('a refund gives credits of a task back, and two operators who book the same
   assert.match(await page.innerText('.timeline'), /credits refunded: 30/);
 });
 
+test('a task that ends renews its page, but not while a form is open on it', async () => {
+  const [reader, undecided] = await Promise.all([signedIn(), signedIn()]);
+  const long = await create(app, partner.key, {
+    action: 'translation',
+    target_lang: 'de-x-slow',
+    text: longStory(3),
+  });
+  const { task_id } = long.body.data;
+  for (const { page } of [reader, undecided]) {
+    await page.goto(`${app.rootUrl}/console/tasks/${task_id}`);
+    await page.waitForSelector('.live-state.on');
+  }
+  await undecided.page.locator('summary', { hasText: /^Cancel$/ }).click();
+  await app.call('POST', `/api/v1/tasks/${task_id}/cancel`, { key: partner.key });
+  await reader.page.locator('summary', { hasText: /^Cancel$/ }).waitFor({ state: 'detached' });
+  await undecided.page.locator('.live-state', { hasText: /^ended: reload/ }).waitFor();
+  const cancel = undecided.page.getByRole('button', { name: 'Cancel this task' });
+  assert.ok(await cancel.isVisible());
+  await Promise.all([undecided.page.waitForNavigation(), cancel.click()]);
+  assert.equal((await undecided.page.innerText('.notice')).trim(), 'The task has ended: it is cancelled.');
+  assert.deepEqual(reader.faults, []);
+});
+
 test('two operators who cancel one task at once: one does, the other is told', async () => {
   const operators = await Promise.all([signedIn(), signedIn()]);
   const long = await create(app, partner.key, {

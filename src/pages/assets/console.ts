@@ -26,7 +26,10 @@ if (place && address !== undefined) {
   };
   stream.addEventListener('end', () => {
     stream.close();
-    location.reload();
+    // A reload would close the form that somebody has open, or break off the change that is on its way and hide its answer.
+    if (document.querySelector('details[open] form, form[data-sent]') === null) return location.reload();
+    status.classList.remove('on');
+    status.textContent = 'ended: reload the page to see what can be done now';
   });
   stream.onerror = () => {
     status.classList.remove('on');
