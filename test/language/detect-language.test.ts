@@ -73,6 +73,23 @@ test('a licence around a book does not decide its language, with or without the 
   assert.equal((await detectBookLanguage([...licence.slice(0, 5), ...book]))?.code, 'es');
 });
 
+test('a novel of two languages is never surely one, however they take turns', async () => {
+  const { en = '', fr = '' } = languageSamples;
+  const parts = (languageAt: (part: number) => string) =>
+    Array.from({ length: 24 }, (_, part) => languageAt(part).padEnd(1_000, ' ').slice(0, 1_000));
+  const novels = {
+    'in turns': parts((i) => (i % 2 === 0 ? en : fr)),
+    'half and half': parts((i) => (i < 12 ? en : fr)),
+    'a third at the end': parts((i) => (i < 16 ? en : fr)),
+    'a letter in the middle': parts((i) => (i >= 11 && i < 14 ? fr : en)),
+  };
+  for (const [name, novel] of Object.entries(novels)) {
+    const found = await detectBookLanguage(novel);
+    assert.ok((found?.confidence ?? 1) < 0.9, `${name}: ${found?.code} ${found?.confidence}`);
+  }
+  assert.ok(((await detectBookLanguage(parts(() => en)))?.confidence ?? 0) > 0.95);
+});
+
 test('a long novel is looked at in as many places as a short one', async () => {
   await detectLanguage('warm up');
   const novel = Array.from({ length: 100 }, () => languageSamples.ru ?? '');
