@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { plainArray, textArray } from '../platform/array-literal.ts';
 import type { Columns } from '../platform/database-types.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
+import { type Db, type Trx, violatedConstraint } from '../platform/postgres.ts';
 import { type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
 import type { Grade } from '../translation/memory/choose.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
@@ -194,12 +194,46 @@ export async function rememberBlocks(
 ): Promise<void> {
   // In one order, so that two tasks never wait for each other in a circle.
   const sorted = blocks.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.context - b.context));
+  if (sorted.length >= manyBlocks && (await areAllNew(trx, memoryId, sorted, taskId))) return;
+  await writeInParts(trx, sorted, (part) => insertionOf(memoryId, part, taskId));
+}
+
+/** From so many on it is worth to ask for two statements more. */
+const manyBlocks = 300;
+
+/**
+ * Nearly always they are: what is remembered was not translated. Rows that need not be looked for first take two thirds of the time.
+ * @returns false when one of them is there, and nothing is written then
+ */
+async function areAllNew(
+  trx: Trx,
+  memoryId: number,
+  blocks: readonly NewMemory[],
+  taskId: string | undefined,
+): Promise<boolean> {
+  await sql`savepoint all_new`.execute(trx);
+  try {
+    await writeInParts(trx, blocks, (part) => additionOf(memoryId, part, taskId));
+  } catch (error) {
+    if (violatedConstraint(error) !== 'memory_blocks_pkey') throw error;
+    await sql`rollback to savepoint all_new`.execute(trx);
+    return false;
+  }
+  await sql`release savepoint all_new`.execute(trx);
+  return true;
+}
+
+async function writeInParts(
+  trx: Trx,
+  blocks: readonly NewMemory[],
+  statementFor: (part: readonly NewMemory[]) => RawBuilder<unknown>,
+): Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
-  for (let at = 0; at < sorted.length; at += blocksPerStatement) {
-    // Made while the server inserts the part before.
-    const insertion = insertionOf(memoryId, sorted.slice(at, at + blocksPerStatement), taskId);
+  for (let at = 0; at < blocks.length; at += blocksPerStatement) {
+    // Made while the server writes the part before.
+    const statement = statementFor(blocks.slice(at, at + blocksPerStatement));
     await running;
-    running = insertion.execute(trx);
+    running = statement.execute(trx);
     // Whoever waits for it is told.
     running.catch(() => {});
     await nextTurn();
@@ -207,17 +241,31 @@ export async function rememberBlocks(
   await running;
 }
 
+function sentOf(blocks: readonly NewMemory[]): RawBuilder<unknown> {
+  return sql`unnest(${plainArray(blocks.map(({ text }) => text))}::uuid[],
+      ${plainArray(blocks.map(({ variant }) => variant))}::bigint[], ${plainArray(blocks.map(({ context }) => context))}::bigint[],
+      ${plainArray(blocks.map(({ grade }) => grades.indexOf(grade)))}::smallint[],
+      ${textArray(blocks.map(({ target }) => target))}::text[], ${plainArray(blocks.map(({ characters }) => characters))}::bigint[])
+      as block (text_key, variant, context, grade, target, characters)`;
+}
+
+function rowsOf(memoryId: number, taskId: string | undefined): RawBuilder<unknown> {
+  return sql`insert into memory_blocks (memory_id, text_key, variant, context, grade, target, task_id)
+      select ${memoryId}, text_key, variant, context, grade, target, ${taskId ?? null}`;
+}
+
+/** Fails where one of them is there. */
+function additionOf(memoryId: number, blocks: readonly NewMemory[], taskId: string | undefined): RawBuilder<unknown> {
+  const characters = blocks.reduce((sum, block) => sum + block.characters, 0);
+  return sql`
+    with written as (${rowsOf(memoryId, taskId)} from ${sentOf(blocks)})
+    update memories set blocks = blocks + ${blocks.length}, characters = characters + ${characters} where id = ${memoryId}`;
+}
+
 function insertionOf(memoryId: number, blocks: readonly NewMemory[], taskId: string | undefined): RawBuilder<unknown> {
   return sql`
-    with sent as (
-      select * from unnest(${plainArray(blocks.map(({ text }) => text))}::uuid[],
-        ${plainArray(blocks.map(({ variant }) => variant))}::bigint[], ${plainArray(blocks.map(({ context }) => context))}::bigint[],
-        ${plainArray(blocks.map(({ grade }) => grades.indexOf(grade)))}::smallint[],
-        ${textArray(blocks.map(({ target }) => target))}::text[], ${plainArray(blocks.map(({ characters }) => characters))}::bigint[])
-        as block (text_key, variant, context, grade, target, characters)
-    ), written as (
-      insert into memory_blocks (memory_id, text_key, variant, context, grade, target, task_id)
-      select ${memoryId}, text_key, variant, context, grade, target, ${taskId ?? null} from sent
+    with sent as (select * from ${sentOf(blocks)}), written as (
+      ${rowsOf(memoryId, taskId)} from sent
       on conflict (memory_id, text_key, variant, context) do update set target = excluded.target, grade = excluded.grade,
         task_id = excluded.task_id
       where excluded.grade = 2 or (excluded.grade = 0 and memory_blocks.grade in (1, 3))

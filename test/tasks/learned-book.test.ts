@@ -128,3 +128,20 @@ async function untilOneWaits(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+test('a book of which some paragraphs are remembered by then adds the others, and takes the place of drafts', async () => {
+  const { id, key } = await app.account({ credits: 1_000 });
+  const earlier = await begunTask(key);
+  const draft = { ...memoryOf(1_750, 'draft'), grade: 'draft' as const };
+  earlier.learned.remember({ memories: [...some(0, 400, 'earlier'), draft], anew: false });
+  await earlier.complete(earlier.learned);
+  const later = await begunTask(key);
+  later.learned.remember({ memories: some(390, 2_400, 'later'), anew: false });
+  later.learned.writeAhead();
+  later.learned.writeRest();
+  await later.complete(later.learned);
+  assert.deepEqual(await rememberedBy(id), { targets: { earlier: 400, later: 2_000 }, blocks: 2_400 });
+  const { rows } = await sql<{ characters: number }>`
+    select characters::int as characters from memories where account_id = ${id}`.execute(db);
+  assert.deepEqual(rows, [{ characters: 24_000 }]);
+});
