@@ -35,9 +35,41 @@ export interface BookPlan {
 
 export interface StagedPlan {
   /** Of the sections at the front; none where everything is planned at once. */
-  opening: SegmentTask[];
+  opening: Iterable<SegmentTask>;
   /** Everything, the opening too. */
   whole: Promise<BookPlan>;
+}
+
+/** Each section is planned when it is asked for: the first calls are on their way while the others are cut. */
+class Opening implements Iterable<SegmentTask> {
+  readonly #tasks: SegmentTask[] = [];
+  readonly #planTo: (sections: number) => SegmentTask[];
+  readonly #sections: number;
+  #planned = 0;
+
+  constructor(sections: number, planTo: (sections: number) => SegmentTask[]) {
+    this.#sections = sections;
+    this.#planTo = planTo;
+  }
+
+  *[Symbol.iterator](): Generator<SegmentTask> {
+    for (let at = 0; ; at++) {
+      while (at >= this.#tasks.length && this.#planned < this.#sections) this.#planNext();
+      const task = this.#tasks[at];
+      if (task === undefined) return;
+      yield task;
+    }
+  }
+
+  all(): readonly SegmentTask[] {
+    while (this.#planned < this.#sections) this.#planNext();
+    return this.#tasks;
+  }
+
+  #planNext(): void {
+    this.#planned++;
+    this.#tasks.push(...this.#planTo(this.#planned));
+  }
 }
 
 export async function planBook(book: BookToPlan): Promise<StagedPlan> {
@@ -49,16 +81,16 @@ export async function planBook(book: BookToPlan): Promise<StagedPlan> {
     remembered: (blockId) => recall.found.get(blockId)?.text,
   });
   const front = await sectionsToBeginWith(book, planner);
-  const opening = tasksOf(planner.planOpening(front), book);
+  const opening = new Opening(front, (sections) => tasksOf(planner.planOpening(sections), book));
   const planRest = async (): Promise<BookPlan> => {
     // The calls of the opening are on their way first.
-    if (opening.length > 0) await nextTurn();
+    if (front > 0) await nextTurn();
     const recalled = await withSpan('recall blocks', { blocks: book.keys.length }, () => recall.all());
-    const rest = tasksOf(planner.planRest(), book);
-    return { tasks: [...opening, ...rest], kept: planner.plan.kept, recalled };
+    const tasks = [...opening.all(), ...tasksOf(planner.planRest(), book)];
+    return { tasks, kept: planner.plan.kept, recalled };
   };
   const whole = planRest();
-  if (opening.length === 0) await whole;
+  if (front === 0) await whole;
   // Whoever waits for it is told.
   whole.catch(() => {});
   return { opening, whole };

@@ -53,10 +53,14 @@ export async function translateSegments(
   });
   const inTurn = async function* (): AsyncGenerator<SegmentTask> {
     // Identical segments are translated once.
-    const first = new Map(opening.map((task) => [task.key, task]));
-    yield* first.values();
+    const sent = new Set<string>();
+    for (const task of opening) {
+      if (sent.has(task.key)) continue;
+      sent.add(task.key);
+      yield task;
+    }
     const { tasks } = await planned;
-    const left = tasks.filter(({ key }) => !first.has(key) && !outcomes.has(key));
+    const left = tasks.filter(({ key }) => !sent.has(key) && !outcomes.has(key));
     yield* inOrderOfWork([...new Map(left.map((task) => [task.key, task])).values()], input.concurrency);
   };
   const again: SegmentTask[] = [];
