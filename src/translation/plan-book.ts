@@ -135,8 +135,8 @@ async function sectionsToBeginWith(
   return planner.hasLoad(ending, farFromTheEnd) ? front : 0;
 }
 
-/** One for each UTF-16 unit, and one for rounding. */
-const maxLoadPerCharacter = 3;
+/** Of what `hasDistinctLoad` counts, a quarter for each UTF-16 unit: four units, as where a letter and its marks are written apart. */
+const maxLoadPerCharacter = 1;
 
 /** A memory that is small beside the book cannot have so much of its end, which need not be asked for then. */
 function isMoreThanRemembered(
