@@ -194,18 +194,18 @@ export async function rememberBlocks(
 ): Promise<void> {
   // In one order, so that two tasks never wait for each other in a circle.
   const sorted = blocks.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.context - b.context));
-  if (sorted.length >= manyBlocks && (await areAllNew(trx, memoryId, sorted, taskId))) return;
+  if (sorted.length >= manyBlocks && (await writeAsNew(trx, memoryId, sorted, taskId))) return;
   await writeInParts(trx, sorted, (part) => insertionOf(memoryId, part, taskId));
 }
 
-/** From so many on it is worth to ask for two statements more. */
+/** From so many on they are worth two statements more. */
 const manyBlocks = 300;
 
 /**
- * Nearly always they are: what is remembered was not translated. Rows that need not be looked for first take two thirds of the time.
+ * Nearly always all of them are new: what is remembered was not translated. Rows that need not be looked for first take two thirds of the time.
  * @returns false when one of them is there, and nothing is written then
  */
-async function areAllNew(
+async function writeAsNew(
   trx: Trx,
   memoryId: number,
   blocks: readonly NewMemory[],

@@ -49,15 +49,12 @@ export async function create(app: Service, key: string, fields: Fields, options:
 export const poll = (app: Service, key: string, taskId: string): Promise<Answer> =>
   app.call('GET', `${tasksPath}/${taskId}`, { key });
 
-/** No measure of anything: two processors that also run other files have needed more than a minute for what takes ten seconds alone. */
-const patienceMs = 180_000;
-
 /** Polls until the task has ended and returns its last view. */
 export async function untilEnded(
   app: Service,
   key: string,
   taskId: string,
-  timeoutMs = patienceMs,
+  timeoutMs = 60_000,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
 ): Promise<any> {
   return await until(app, key, taskId, (task) => task.status !== 'pending', timeoutMs);
@@ -69,7 +66,7 @@ export async function until(
   taskId: string,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
   reached: (task: any) => boolean,
-  timeoutMs = patienceMs,
+  timeoutMs = 60_000,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
 ): Promise<any> {
   const deadline = Date.now() + timeoutMs;
