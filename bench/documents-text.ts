@@ -8,7 +8,7 @@ import { blocksOf } from '../src/documents/document.ts';
 import { type PackedTexts, unpackTexts } from '../src/documents/packed-texts.ts';
 import { readTxt } from '../src/documents/txt/read-txt.ts';
 import { writeTxt } from '../src/documents/txt/write-txt.ts';
-import { smallNursery } from '../src/platform/bounded-child.ts';
+import { smallNursery } from '../src/sandbox/process-command.ts';
 import { addRow } from './rows.ts';
 
 const sizeBytes = 20 * 1024 * 1024;
@@ -24,7 +24,7 @@ if (mode === undefined) {
   for (const scene of Object.keys(scenes)) {
     let blocks = '0';
     for (const row of ['decode', 'read', 'write']) {
-      // The flags of a bounded child, where the service does this work.
+      // The flags of the sandbox, where the service does this work.
       const args = ['--expose-gc', ...smallNursery, import.meta.filename, row, scene, blocks];
       const child = spawnSync(process.execPath, args, { encoding: 'utf8' });
       process.stdout.write(child.stdout || child.stderr);

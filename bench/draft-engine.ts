@@ -1,19 +1,23 @@
 /**
- * The built-in engine through the API: `node bench/draft-engine.ts FOLDER [NOVEL…]`. FOLDER holds pairs of files
- * NAME.LANG.src and NAME.LANG.ref, a sentence a line ("" for none); each NOVEL is a book in any format, French unless it is
- * given as LANG:PATH, and all of them are translated at the same time. Prints JSON lines; the API's times are told for each
- * number of drafts that ran at once.
+ * The built-in engine through the API: `node bench/draft-engine.ts [--from-en] FOLDER [NOVEL…]`. FOLDER holds pairs of files
+ * NAME.LANG.src and NAME.LANG.ref, a sentence a line ("" for none): they are translated into English, or the English lines into LANG.
+ * Each NOVEL is a book in any format, given as LANG-LANG:PATH, and all of them are translated at the same time. Prints JSON lines; the
+ * API's times are told for each number of drafts that ran at once.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { Toledo } from '../client/src/index.ts';
+import { bleu, chrF } from '../src/language/scores.ts';
 import { toledo as runToledo, startServe } from '../test/support/toledo-process.ts';
-import { bleu, chrF } from './translation-scores.ts';
 
-const [folder = '', ...novels] = process.argv.slice(2);
+const {
+  values: { 'from-en': fromEnglish },
+  positionals: [folder = '', ...novels],
+} = parseArgs({ options: { 'from-en': { type: 'boolean', default: false } }, allowPositionals: true });
 const dataDir = await mkdtemp(join(tmpdir(), 'toledo-draft-'));
 const env = { TOLEDO_DATA_DIR: dataDir, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'warn', TOLEDO_ENGINE: '' };
 const service = await startServe(env);
@@ -22,27 +26,31 @@ const toledo = new Toledo({ baseUrl: `${service.rootUrl}/api/v1`, apiKey });
 
 try {
   const first = performance.now();
-  await translated({ text: 'Bonjour, dit-elle.' }, 'fr');
+  await translated({ text: 'Bonjour, dit-elle.' }, ['fr', 'en']);
   print({ what: 'first task', seconds: seconds(first) });
   for (const file of folder === ''
     ? []
     : readdirSync(folder)
         .filter((name) => name.endsWith('.src'))
         .sort()) {
-    const sources = lines(join(folder, file));
-    const references = lines(join(folder, file.replace(/src$/, 'ref')));
+    const language = file.split('.').at(-2) ?? 'fr';
+    const [foreign, english] = [file, file.replace(/src$/, 'ref')].map((name) => lines(join(folder, name)));
+    const [sources = [], references = []] = fromEnglish ? [english, foreign] : [foreign, english];
     const started = performance.now();
-    const { text } = await translated({ text: sources.join('\n\n') }, file.split('.').at(-2) ?? 'fr');
+    const pair = fromEnglish ? (['en', language] as const) : ([language, 'en'] as const);
+    const { text } = await translated({ text: sources.join('\n\n') }, pair);
     const outputs = text
       .trim()
       .split(/\n\s*\n/)
       .map(plainMarks);
+    const wanted = references.map(plainMarks);
     print({
       what: file,
+      pair: pair.join('-'),
       lines: sources.length,
       same_count: outputs.length === sources.length,
-      bleu: round(bleu(outputs, references.map(plainMarks))),
-      chrf: round(chrF(outputs, references.map(plainMarks))),
+      bleu: round(bleu(outputs, wanted).score),
+      chrf: round(chrF(outputs, wanted).score),
       words_per_second: Math.round(sources.join(' ').split(/\s+/).length / seconds(started)),
       resident_mb: residentMb(),
     });
@@ -66,14 +74,16 @@ try {
 }
 
 async function wholeNovel(novel: string): Promise<void> {
-  const [, language = 'fr', path = novel] = /^([a-z]{2}):(.+)$/.exec(novel) ?? [];
+  const [, source = 'fr', target = 'en', path = novel] = /^([a-z]{2})-([a-z]{2}):(.+)$/.exec(novel) ?? [];
   const started = performance.now();
-  const about = { file: path, estimated_chars: readFileSync(path).length, target_lang: 'en' };
+  const about = { file: path, estimated_chars: readFileSync(path).length, target_lang: target };
   const asked = await toledo.createTask({ action: 'token_estimate', ...about });
   const { char_count } = await toledo.wait(asked.task_id);
-  const { task, report } = await translated({ file: path, estimated_chars: char_count }, language, 'merge');
+  const order = { file: path, estimated_chars: char_count };
+  const { task, report } = await translated(order, [source, target], 'merge');
   print({
     what: basename(path),
+    pair: `${source}-${target}`,
     characters: task.char_count,
     minutes: round(seconds(started) / 60),
     coverage: task.coverage,
@@ -127,14 +137,14 @@ async function measureBeside(drafts: () => number): Promise<{ figures(): object[
 
 async function translated(
   source: { text: string } | { file: string; estimated_chars: number },
-  source_lang: string,
+  [source_lang, target_lang]: readonly [string, string],
   strategy: 'merge' | 'replace' = 'replace',
 ) {
   const created = await toledo.createTask({
     action: 'translation',
     ...source,
     source_lang,
-    target_lang: 'en',
+    target_lang,
     // Test sets are single sentences: the names of a whole book are not in them.
     glossary_strategy: strategy,
   });
@@ -153,33 +163,36 @@ async function translated(
   return { task, text: await read('translated'), report: JSON.parse(await read('report')) };
 }
 
-/** References are scored as the training texts were written. */
+/** Both sides are scored as the training texts were written: how a language prints its marks says nothing about a translation. */
 function plainMarks(text: string): string {
   return text
-    .replace(/[“”]/g, '"')
+    .replace(/«\s*|\s*»|[“”]/g, '"')
     .replace(/[‘’]/g, "'")
     .replace(/…/g, '...')
+    .replace(/[œŒ]/g, (letter) => (letter === 'œ' ? 'oe' : 'OE'))
     .replace(/\s*—\s*/g, '—')
+    .replace(/\s+(?=[;:!?])/g, '')
     .replace(/\s+/g, ' ');
 }
 
-/** The child that holds the model, by its command line. */
-function residentMb(): number | undefined {
+/** Of the children that hold a model, by their command line. */
+function residentMb(): number[] {
+  const found: number[] = [];
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       const parent = /PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
       if (!command.includes('draft-process.ts') || !isOurs(Number(parent))) continue;
       const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-      return Math.round(Number(kilobytes) / 1000);
+      found.push(Math.round(Number(kilobytes) / 1000));
     } catch {
       // It has just ended.
     }
   }
-  return undefined;
+  return found;
 }
 
-/** The worker is the service's child. */
+/** The worker is a child of the service's supervisor. */
 function isOurs(workerPid: number): boolean {
   const parent = /PPid:\s+(\d+)/.exec(readFileSync(`/proc/${workerPid}/status`, 'utf8'))?.[1];
   return Number(parent) === service.pid;

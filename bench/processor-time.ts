@@ -42,7 +42,7 @@ export function sharesOfProcessor(): SharesOfProcessor {
   for (const { program, parent, ms, endedMs } of found) {
     if (program.includes('simulated-llm')) shares.engine += ms + endedMs;
     else if (/^\S*(?:postgres|initdb)\b/.test(program)) shares.database += ms + endedMs;
-    else if (program.includes('bounded-child-main'))
+    else if (program.includes('sandbox-process-main'))
       shares[byPid.get(parent)?.program.includes('--role worker') ? 'books' : 'api texts'] += ms + endedMs;
     else if (program.includes('--role worker')) {
       shares.worker += ms;

@@ -173,7 +173,7 @@ async function remember(novel: Document) {
     sourceLang: 'en',
     targetLang: 'de',
     style: undefined,
-    termsIn: () => [],
+    termsIn: () => ({ terms: [] }),
     enginePolicy: '',
   });
   const texts = new Map(blocksOf(novel).map(({ id, text }) => [id, text]));

@@ -205,6 +205,12 @@ create table engine_usage (
   input_tokens bigint not null,
   cached_input_tokens bigint not null,
   output_tokens bigint not null,
+  cache_write_tokens bigint default 0 not null,
+  unreported_calls bigint default 0 not null,
+  estimated_input_tokens bigint default 0 not null,
+  estimated_output_tokens bigint default 0 not null,
+  cost numeric,
+  estimated_cost numeric,
   constraint engine_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint engine_usage_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
   constraint engine_usage_pkey PRIMARY KEY (task_id, engine, day)
@@ -219,6 +225,12 @@ create table engine_usage_days (
   input_tokens bigint not null,
   cached_input_tokens bigint not null,
   output_tokens bigint not null,
+  cache_write_tokens bigint default 0 not null,
+  unreported_calls bigint default 0 not null,
+  estimated_input_tokens bigint default 0 not null,
+  estimated_output_tokens bigint default 0 not null,
+  cost numeric,
+  estimated_cost numeric,
   constraint engine_usage_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint engine_usage_days_pkey PRIMARY KEY (day, account_id, engine)
 );
@@ -244,7 +256,7 @@ create table events (
   created_at timestamp with time zone default now() not null,
   constraint events_chapter_of_task CHECK ((((type = 'task.chapter_ready'::text) = (chapter IS NOT NULL)) AND ((chapter IS NULL) OR (task_id IS NOT NULL)))),
   constraint events_id_form CHECK ((id ~ '^evt_[0-9a-z]{26}$'::text)),
-  constraint events_type_known CHECK ((type = ANY (ARRAY['task.completed'::text, 'task.failed'::text, 'task.cancelled'::text, 'task.chapter_ready'::text, 'balance.low'::text, 'webhook.disabled'::text]))),
+  constraint events_type_known CHECK ((type = ANY (ARRAY['task.completed'::text, 'task.failed'::text, 'task.cancelled'::text, 'task.delivered'::text, 'task.chapter_ready'::text, 'balance.low'::text, 'webhook.disabled'::text]))),
   constraint events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint events_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
   constraint events_pkey PRIMARY KEY (account_id, place),
@@ -254,6 +266,8 @@ create table events (
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
 
 CREATE UNIQUE INDEX events_once_per_chapter ON public.events USING btree (task_id, chapter) WHERE (type = 'task.chapter_ready'::text);
+
+CREATE UNIQUE INDEX events_one_delivery_of_a_task ON public.events USING btree (task_id) WHERE (type = 'task.delivered'::text);
 
 CREATE UNIQUE INDEX events_one_end_of_a_task ON public.events USING btree (task_id) WHERE (type = ANY (ARRAY['task.completed'::text, 'task.failed'::text, 'task.cancelled'::text]));
 
@@ -279,6 +293,14 @@ create table installation (
   value text not null,
   created_at timestamp with time zone default now() not null,
   constraint installation_pkey PRIMARY KEY (name)
+);
+
+create table learned_limits (
+  endpoint text not null,
+  learned jsonb not null,
+  learned_at timestamp with time zone default now() not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint learned_limits_pkey PRIMARY KEY (endpoint)
 );
 
 create table loose_objects (
@@ -338,6 +360,7 @@ create table reader_links (
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
+  for_operator boolean default false not null,
   constraint reader_links_id_form CHECK ((id ~ '^rdl_[0-9a-z]{26}$'::text)),
   constraint reader_links_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
   constraint reader_links_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
@@ -364,6 +387,16 @@ create table series (
 );
 
 CREATE INDEX series_newest ON public.series USING btree (account_id, sandbox, created_at DESC, id DESC);
+
+create table series_found_terms (
+  series_id text not null,
+  source text not null,
+  target text not null,
+  aliases text[] not null,
+  case_sensitive boolean,
+  constraint series_found_terms_series_id_fkey FOREIGN KEY (series_id) REFERENCES series(id) ON DELETE CASCADE,
+  constraint series_found_terms_pkey PRIMARY KEY (series_id, source)
+);
 
 create table series_terms (
   series_id text not null,
@@ -497,6 +530,10 @@ create table tasks (
   series_id text,
   sent_characters bigint default 0 not null,
   skip_front_matter boolean default false not null,
+  style text,
+  ordered_terms jsonb,
+  quote_task_id text,
+  quote_void text,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),
@@ -505,6 +542,7 @@ create table tasks (
   constraint tasks_id_form CHECK ((id ~ '^task_[0-9a-z]{26}$'::text)),
   constraint tasks_lane_known CHECK ((lane = ANY (ARRAY['short'::text, 'book'::text]))),
   constraint tasks_progress_range CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision) AND ((progress < (1)::double precision) OR (status = 'completed'::text)) AND ((status <> 'completed'::text) OR (progress = (1)::double precision)))),
+  constraint tasks_quote_binds_or_not CHECK (((quote_task_id IS NULL) OR (quote_void IS NULL))),
   constraint tasks_sent_range CHECK ((sent_characters >= 0)),
   constraint tasks_stage_fits_status CHECK (
 CASE
@@ -538,6 +576,10 @@ CREATE INDEX tasks_series ON public.tasks USING btree (series_id, created_at DES
 CREATE INDEX tasks_stored ON public.tasks USING btree (account_id) INCLUDE (stored_bytes) WHERE (stored_bytes > 0);
 
 CREATE INDEX tasks_to_purge ON public.tasks USING btree (ended_at) WHERE ((purged_at IS NULL) AND (ended_at IS NOT NULL));
+
+CREATE INDEX tasks_undelivered ON public.tasks USING btree (series_id) WHERE ((status = 'cancelled'::text) AND ((result ->> 'delivery'::text) = 'pending'::text));
+
+CREATE UNIQUE INDEX tasks_quote_once ON public.tasks USING btree (quote_task_id) WHERE (quote_task_id IS NOT NULL);
 
 CREATE TRIGGER tasks_count_ended AFTER UPDATE ON public.tasks FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status <> 'pending'::text))) EXECUTE FUNCTION count_ended_task();
 

@@ -25,6 +25,7 @@ const typescript: Record<string, string> = {
   boolean: 'boolean',
   'timestamp with time zone': 'Date',
   date: 'Date',
+  numeric: 'string',
   bytea: 'Buffer',
   json: 'Json',
   jsonb: 'Json',

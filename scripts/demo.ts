@@ -1,6 +1,7 @@
 /**
- * `npm run demo` (French) or `npm run demo es` (Spanish): the intended flow of the API on a bundled novel, with nothing to set up. Starts the service in a
- * temporary folder on a free port, talks to it through the client only, and stops it again. The files stay.
+ * `npm run demo` (French into English), `npm run demo es` (Spanish into English) or `npm run demo en` (English into French): the intended
+ * flow of the API on a bundled novel, with nothing to set up. Starts the service in a temporary folder on a free port, talks to it through
+ * the client only, and stops it again. The files stay.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,6 +19,7 @@ const samples = {
     title: 'Le Moulin des brumes',
     author: 'Claire Vasseur',
     language: 'fr',
+    target: 'en',
     glossaryChoice: { 'Saint-Aubin': 'Saint-Aubin' },
   },
   es: {
@@ -25,10 +27,24 @@ const samples = {
     title: 'La casa de los relojes',
     author: 'Marina Olmedo',
     language: 'es',
+    target: 'en',
     glossaryChoice: { 'don Evaristo': 'Don Evaristo' },
   },
+  en: {
+    name: 'the-ferry-house',
+    title: 'The Ferry House',
+    author: 'Agnes Holloway',
+    language: 'en',
+    target: 'fr',
+    glossaryChoice: { Silas: 'Silas' },
+  },
 };
-const sample = process.argv[2] === 'es' ? samples.es : samples.fr;
+const wanted = process.argv[2] ?? 'fr';
+if (!isSample(wanted)) {
+  process.stderr.write(`There is no sample "${wanted}": choose one of ${Object.keys(samples).join(', ')}.\n`);
+  process.exit(1);
+}
+const sample = samples[wanted];
 const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'toledo-demo-'));
 const files = join(folder, 'files');
@@ -47,14 +63,17 @@ try {
   await stop();
 }
 
+function isSample(name: string): name is keyof typeof samples {
+  return Object.hasOwn(samples, name);
+}
+
 /** Returns the address at which the translated book can be read. */
 async function intendedFlow(toledo: Toledo): Promise<string> {
-  const { name, glossaryChoice, ...about } = sample;
+  const { name, target: target_lang, glossaryChoice, ...about } = sample;
   const text = await readFile(new URL(`./samples/${name}.md`, import.meta.url), 'utf8');
   const chapters = readChapters(text);
   const book = join(files, `${name}.epub`);
   await writeFile(book, sampleEpub({ ...about, chapters }));
-  const target_lang = 'en';
 
   step('usage', 'toledo.usage()');
   const usage = await toledo.usage();

@@ -8,15 +8,13 @@ import { EngineChoiceError, openEngines } from './engines/open-engines.ts';
 import type { RoutingTuning } from './engines/routing/tuning.ts';
 import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
 import { addressRanges } from './events/allowed-address.ts';
-import { type ResolveHost, resolveHost, type TargetPolicy } from './events/webhook-target.ts';
+import { hostResolver, type TargetPolicy } from './events/webhook-target.ts';
 import { createServer, type Server } from './http/server.ts';
 import { EngineLedger } from './operators/engine-ledger.ts';
-import { BoundedChildren } from './platform/bounded-children.ts';
 import type { Log } from './platform/log.ts';
 import { watchLoop } from './platform/loop-watchdog.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { migrateAt } from './platform/migrate.ts';
-import { OwnerLoad } from './platform/owner-load.ts';
 import { type Database, openDatabase } from './platform/postgres.ts';
 import { type JobQueue, openQueue } from './platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from './platform/secrets.ts';
@@ -24,13 +22,16 @@ import { checkSession } from './platform/session-check.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { parseStorageUrl } from './platform/storage/storage-url.ts';
 import { openTracing } from './platform/tracing.ts';
+import type { Signs } from './platform/watchdog.ts';
 import { WorkFolder } from './platform/work-folder.ts';
 import { openMetricsServer, registerRoutes, type Wiring } from './routes.ts';
+import { Sandbox } from './sandbox/sandbox.ts';
 import { CorrectionReader } from './tasks/correction-reader.ts';
 import { GlossaryReader, glossaryJobs } from './tasks/glossary-reader.ts';
 import { bookJobs } from './tasks/run/actions.ts';
+import { SeriesCounts } from './tasks/series-counts.ts';
 import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
-import { largeMemoryMb, usualMemoryMb } from './tasks/work-budget.ts';
+import { usualMemoryMb } from './tasks/work-budget.ts';
 import { startWorker } from './worker.ts';
 
 export interface ApplicationOptions {
@@ -43,10 +44,10 @@ export interface ApplicationOptions {
   otherMetrics?: () => readonly object[];
   /** How engines are waited for; tests run in a faster world. */
   engineTuning?: RoutingTuning | undefined;
-  /** How the hosts of webhooks are looked up; tests have a name server of their own. */
-  resolveWebhookHost?: ResolveHost | undefined;
-  /** Processes for texts that are kept ready: for those that somebody waits for, and for books. */
-  waitingProcesses?: { eager: number; patient: number };
+  /** Name servers for the hosts of webhooks instead of those of the machine; tests have one of their own. */
+  webhookNameServers?: readonly string[] | undefined;
+  /** Processes of the sandbox that are kept ready. */
+  warmProcesses?: number;
 }
 
 export interface Application {
@@ -56,6 +57,8 @@ export interface Application {
   queue: JobQueue;
   engines: EngineCatalog;
   server: Server;
+  /** By loop of work, a value that changes as long as it goes round; none in an API process. */
+  signs: () => Signs;
   /** Binds the port. */
   listen(): Promise<{ port: number }>;
   /**
@@ -80,8 +83,8 @@ export async function createApplication({
   callsEngines = role !== 'api',
   otherMetrics = () => [],
   engineTuning,
-  resolveWebhookHost = resolveHost,
-  waitingProcesses = { eager: 2, patient: 1 },
+  webhookNameServers,
+  warmProcesses = 2,
 }: ApplicationOptions): Promise<Application> {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -110,7 +113,6 @@ export async function createApplication({
       poolSize: config.databasePoolSize,
       log,
       applicationName: `toledo ${role}`,
-      isPatient: role === 'worker',
     });
     opened.push(() => database.close());
     await checkSession(database, log);
@@ -124,20 +126,16 @@ export async function createApplication({
     const work = new WorkFolder(join(config.dataDir, 'tmp'));
     opened.push(() => work.close());
     await work.removeLeftovers();
-    const load = new OwnerLoad();
-    const children = new BoundedChildren({
-      load,
+    const sandbox = new Sandbox({
       preload: role === 'api' ? [sourceJobs.url, glossaryJobs.url] : [bookJobs.url],
       readable: [work.root],
       writable: [work.path],
-      idle: waitingProcesses.eager,
-      idlePatient: waitingProcesses.patient,
-      idleMemoryMb: usualMemoryMb,
-      patientMayGrowToMb: largeMemoryMb,
+      warm: warmProcesses,
+      warmMemoryMb: usualMemoryMb,
     });
-    opened.push(() => children.close());
-    const glossaries = new GlossaryReader({ children, limits: config.limits });
-    const sources = new SourceFiles({ db: database.db, storage, children, work, limits: config.limits, log });
+    opened.push(() => sandbox.close());
+    const glossaries = new GlossaryReader({ sandbox, limits: config.limits });
+    const sources = new SourceFiles({ db: database.db, storage, sandbox, work, limits: config.limits, log });
     const queue = await openQueue({
       pool: database.pool,
       databaseUrl: directUrl ?? databaseUrl,
@@ -145,14 +143,14 @@ export async function createApplication({
       log,
     });
     opened.push(() => queue.stop());
-    if (role !== 'api') opened.push(engineLedger.start(database.db, engines, log));
+    if (role !== 'api') opened.push(await engineLedger.start(database.db, engines, log));
     const keyUses = new KeyUses(database.db, log);
     opened.push(() => keyUses.close());
 
     const webhookPolicy: TargetPolicy = {
       allowed: addressRanges(config.webhookAllow),
       allowHttp: config.webhookAllowHttp,
-      resolve: resolveWebhookHost,
+      resolve: hostResolver(webhookNameServers),
     };
     const draining = new AbortController();
     const stopping = draining.signal;
@@ -177,35 +175,45 @@ export async function createApplication({
       storage,
       queue,
       sources,
+      seriesCounts: new SeriesCounts({ db: database.db, sandbox, sources, engines, sandboxEngines }),
       glossaries,
-      corrections: new CorrectionReader(children),
+      corrections: new CorrectionReader(sandbox),
       tracing,
       stopping,
       webhookPolicy,
       otherMetrics,
       keyUses,
-      load,
     };
     await registerRoutes(server, wiring, role);
     const metricsServer = config.metricsPort === undefined ? undefined : await openMetricsServer(wiring, log);
-    if (role !== 'api')
-      opened.push(
-        await startWorker({
-          config,
-          engines,
-          sandboxEngines,
-          metrics,
-          db: database.db,
-          queue,
-          storage,
-          sources,
-          children,
-          work,
-          log,
-          tracing,
-          webhooks: { secretKey: secrets.webhookKey, policy: webhookPolicy },
-        }),
-      );
+    let signs: () => Signs = () => ({});
+    if (role !== 'api') {
+      const worker = await startWorker({
+        config,
+        engines,
+        sandboxEngines,
+        metrics,
+        db: database.db,
+        queue,
+        storage,
+        sources,
+        sandbox,
+        work,
+        log,
+        tracing,
+        webhooks: {
+          databaseUrl,
+          pooled: directUrl !== undefined,
+          logLevel: config.logLevel,
+          secretKey: secrets.webhookKey,
+          allow: config.webhookAllow,
+          allowHttp: config.webhookAllowHttp,
+          nameServers: webhookNameServers,
+        },
+      });
+      opened.push(worker.stop);
+      signs = worker.signs;
+    }
 
     return {
       database,
@@ -214,6 +222,7 @@ export async function createApplication({
       queue,
       engines,
       server,
+      signs,
       async listen() {
         await server.listen({ host: config.host, port: config.port });
         await metricsServer?.listen({ host: config.host, port: config.metricsPort ?? 0 });

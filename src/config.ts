@@ -2,8 +2,10 @@
  * The settings of a process: the only reader of the environment. Every setting is one row of `settings`; a malformed
  * value is an error, never a silent default, and all errors are reported together.
  */
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Secret } from './secret.ts';
 
@@ -48,6 +50,8 @@ export interface Config {
   workerShortTasks: number;
   /** Characters of the books that one worker process works on at once. */
   workerCharacters: number;
+  /** A process that does nothing for so long ends itself; 0 = never. */
+  watchdogSeconds: number;
   /** What the files and results of one account may take. */
   storageQuotaBytes: number;
   /** What engines may be sent for an account's cancelled and failed tasks in one day before its creates are refused. */
@@ -103,6 +107,7 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
   workerBooks: { variable: 'TOLEDO_WORKER_BOOKS', read: integer(12, 1, 200) },
   workerShortTasks: { variable: 'TOLEDO_WORKER_SHORT_TASKS', read: integer(8, 1, 200) },
   workerCharacters: { variable: 'TOLEDO_WORKER_CHARACTERS', read: integer(40_000_000, 1_000_000, 10_000_000_000) },
+  watchdogSeconds: { variable: 'TOLEDO_WATCHDOG_SECONDS', read: integer(30, 0, 3_600) },
   storageQuotaBytes: { variable: 'TOLEDO_STORAGE_QUOTA_BYTES', read: integer(10_000_000_000, 1, 2 ** 50) },
   unchargedCharactersPerDay: {
     variable: 'TOLEDO_UNCHARGED_CHARACTERS_PER_DAY',
@@ -185,10 +190,10 @@ function inWords(value: unknown): string {
     .replace(/([?&][^=&]*(?:key|secret|token|password)[^=&]*=)[^&]*/gi, '$1…');
 }
 
-/** Reads `.env` of the working directory, when there is one; what the environment says already, stays. */
-export function readEnvFile(path = resolve('.env')): void {
+/** Adds the settings of `.env` of the working directory, when there is one; what the environment says already, stays. */
+export function readEnvFile(env: Record<string, string | undefined>): void {
   try {
-    process.loadEnvFile(path);
+    for (const [name, value] of Object.entries(parseEnv(readFileSync('.env', 'utf8')))) env[name] ??= value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw new ConfigError([`.env cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not readable'})`]);
@@ -206,9 +211,9 @@ export function partnerSettings(env: Record<string, string | undefined> = proces
   };
 }
 
-/** This process' environment with some settings changed, for a child process. */
-export function environmentWith(changes: Record<string, string>): Record<string, string | undefined> {
-  return { ...process.env, ...changes };
+/** What is read from it, and written into it, is this process' own. */
+export function processEnvironment(): Record<string, string | undefined> {
+  return process.env;
 }
 
 function text(fallback: string): Read<string> {

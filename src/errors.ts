@@ -13,7 +13,7 @@ export const errorTable = {
   DOWNLOAD_URL_EXPIRED: { status: 403, when: 'The download URL has expired. Ask for a new one.' },
   READER_LINK_INVALID: {
     status: 403,
-    when: 'The signature of a reader link does not match, or the link was withdrawn.',
+    when: 'The signature of a reader link does not match, the link was withdrawn, or its account is suspended.',
   },
   READER_LINK_EXPIRED: { status: 403, when: 'The reader link has expired. Ask for a new one.' },
   ACCOUNT_SUSPENDED: { status: 403, when: 'The operator has suspended the account. Running tasks finish.' },
@@ -131,7 +131,6 @@ export const reasonTable: Readonly<Record<string, string>> = {
   INCOMPLETE_BODY: 'The body of the request ends too early.',
   INVALID_BOUNDARY: 'The boundary of the form is missing or not valid.',
   INVALID_VALUE: 'A value is not of its type.',
-  TOO_MANY_VALUES: 'The JSON of the request has too many values, or too many levels.',
   TOO_MANY_PARTS: 'The request has too many parts or fields.',
   TOO_MANY_FILES: 'The request has more than one file.',
   FILE_NEEDS_MULTIPART: 'A file can be sent in multipart/form-data only.',

@@ -2,6 +2,8 @@
 export interface Limits {
   maxFileBytes: number;
   maxRequestBytes: number;
+  /** A request in JSON or in urlencoded form. */
+  maxJsonRequestBytes: number;
   maxTextCharacters: number;
   maxArchiveBytes: number;
   maxParts: number;
@@ -19,6 +21,7 @@ const mebibyte = 1024 * 1024;
 export const defaultLimits: Readonly<Limits> = Object.freeze({
   maxFileBytes: 50 * mebibyte,
   maxRequestBytes: 52 * mebibyte,
+  maxJsonRequestBytes: 2 * mebibyte,
   maxTextCharacters: 20_000_000,
   maxArchiveBytes: 300 * mebibyte,
   maxParts: 20,

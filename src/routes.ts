@@ -1,13 +1,13 @@
 /** What a process answers over HTTP, by its role. */
 import type { KeyUses } from './accounts/key-uses.ts';
 import { type Config, consoleWay, type Role, settingsInWords } from './config.ts';
+import { registerConsole } from './console/console.ts';
+import type { ConsoleAccess } from './console/session.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import type { EngineFinding } from './engines/check-engines.ts';
 import { EngineChoiceError, engineChoice } from './engines/open-engines.ts';
 import type { TargetPolicy } from './events/webhook-target.ts';
 import { apiPrefix } from './http/api-prefix.ts';
-import { registerConsoleRoutes } from './http/console/console-routes.ts';
-import type { ConsoleAccess } from './http/console/console-session.ts';
 import { admissionOf, createGuard } from './http/guard.ts';
 import { registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
@@ -32,7 +32,6 @@ import { loadPageAssets } from './pages/page-assets.ts';
 import { onBehalfOf } from './platform/fair-pool.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
-import type { OwnerLoad } from './platform/owner-load.ts';
 import type { Database, Db } from './platform/postgres.ts';
 import type { JobQueue } from './platform/queue.ts';
 import type { Secrets } from './platform/secrets.ts';
@@ -40,6 +39,7 @@ import type { Storage } from './platform/storage/storage.ts';
 import type { Tracing } from './platform/tracing.ts';
 import type { CorrectionReader } from './tasks/correction-reader.ts';
 import type { GlossaryReader } from './tasks/glossary-reader.ts';
+import type { SeriesCounts } from './tasks/series-counts.ts';
 import { servedPairs } from './tasks/served-pairs.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { StorageQuota } from './tasks/storage-quota.ts';
@@ -56,6 +56,7 @@ export interface Wiring {
   storage: Storage;
   queue: JobQueue;
   sources: SourceFiles;
+  seriesCounts: SeriesCounts;
   glossaries: GlossaryReader;
   corrections: CorrectionReader;
   tracing: Tracing;
@@ -64,7 +65,6 @@ export interface Wiring {
   webhookPolicy: TargetPolicy;
   otherMetrics: () => readonly object[];
   keyUses: KeyUses;
-  load: OwnerLoad;
 }
 
 function operationsOf(wiring: Wiring, servesMetrics: boolean): OperationsRouteDependencies {
@@ -95,12 +95,12 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
     storage,
     queue,
     sources,
+    seriesCounts,
     glossaries,
     corrections,
     tracing,
     stopping,
     keyUses,
-    load,
   } = wiring;
   const { db } = database;
   await registerOpenapi(server);
@@ -112,7 +112,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
     registerReaderRoutes(server, { db, storage, sources, assets, urlSigningKey: secrets.urlSigningKey });
     const access = consoleAccess(config);
     if (access) {
-      await registerConsoleRoutes(server, {
+      await registerConsole(server, {
         access,
         assets,
         db,
@@ -135,7 +135,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
       });
     }
     registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
-    const guard = createGuard({ database, keyPepper: secrets.keyPepper, metrics, keyUses, load });
+    const guard = createGuard({ db, keyPepper: secrets.keyPepper, metrics, keyUses });
     registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
     await server.register(
       async (scope) => {
@@ -158,6 +158,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
           queue,
           storage,
           sources,
+          seriesCounts,
           glossaries,
           turns: taskTurns(),
           quota: new StorageQuota(db, config.storageQuotaBytes),
@@ -195,7 +196,7 @@ async function testEngine(config: Config, db: Db, actor: string, name: string): 
 /** Undefined = there is no console: others could reach it, and nothing would keep them out. */
 function consoleAccess(config: Config): ConsoleAccess | undefined {
   const way = consoleWay(config);
-  return way && { way, token: config.operatorToken, secure: config.publicUrl?.startsWith('https:') === true };
+  return way && { way, token: config.operatorToken, publicUrl: config.publicUrl };
 }
 
 /** Health and metrics on a port that the world need not reach. */

@@ -1,17 +1,17 @@
 /** What a worker process does: takes jobs, and cleans up. */
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
-import { type DeliverDependencies, deliver } from './events/deliver.ts';
-import { maxInFlightPerWebhook } from './events/webhook.ts';
-import type { BoundedChildren } from './platform/bounded-children.ts';
+import { type DeliverySettings, startDeliveries } from './events/deliveries.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { Db } from './platform/postgres.ts';
 import type { JobQueue } from './platform/queue.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { Tracing } from './platform/tracing.ts';
+import type { Signs } from './platform/watchdog.ts';
 import { WeightGate } from './platform/weight-gate.ts';
 import type { WorkFolder } from './platform/work-folder.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import { type RunTaskDependencies, runTask } from './tasks/run/run-task.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { startSweeper } from './tasks/sweeper.ts';
@@ -25,17 +25,20 @@ export interface WorkerOptions {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
-  children: BoundedChildren;
+  sandbox: Sandbox;
   work: WorkFolder;
   log: Log;
   tracing: Tracing;
-  webhooks: Pick<DeliverDependencies, 'secretKey' | 'policy'>;
+  webhooks: DeliverySettings;
 }
 
-/** Sixty endpoints that never answer leave room for others; a request that waits costs a socket and little else. */
-const deliveriesAtOnce = 256;
+export interface WorkerLoops {
+  signs: () => Signs;
+  /** Ends the deliveries and the cleaning up; the queue ends its jobs itself. */
+  stop: () => Promise<void>;
+}
 
-/** Starts working; the returned function ends the cleaning up (the queue ends its jobs itself). */
+/** Starts working. */
 export async function startWorker({
   config,
   engines,
@@ -45,18 +48,18 @@ export async function startWorker({
   queue,
   storage,
   sources,
-  children,
+  sandbox,
   work,
   log,
   tracing,
   webhooks,
-}: WorkerOptions): Promise<() => Promise<void>> {
+}: WorkerOptions): Promise<WorkerLoops> {
   const deps: RunTaskDependencies = {
     db,
     queue,
     storage,
     sources,
-    children,
+    sandbox,
     log,
     tracing,
     metrics,
@@ -66,9 +69,10 @@ export async function startWorker({
     segmentConcurrency: Math.max(4, config.engineConcurrency),
   };
   await queue.work({ short: config.workerShortTasks, book: config.workerBooks }, (job) => runTask(deps, job));
-  const delivering: DeliverDependencies = { db, queue, metrics, log, ...webhooks };
-  queue.workDeliveries({ db, atOnce: deliveriesAtOnce, perWebhook: maxInFlightPerWebhook }, (job) =>
-    deliver(delivering, job),
-  );
-  return startSweeper({ db, queue, storage, work, retentionDays: config.retentionDays, log });
+  const deliveries = startDeliveries(webhooks, metrics, log);
+  const stopSweeper = startSweeper({ db, queue, storage, work, retentionDays: config.retentionDays, log });
+  return {
+    signs: () => ({ ...queue.signs(), webhooks: deliveries.rounds() }),
+    stop: async () => void (await Promise.all([deliveries.stop(), stopSweeper()])),
+  };
 }

@@ -52,10 +52,8 @@ export async function createTask(
   const call = { method: 'POST', path: '/tasks', signal } as const;
   const headers = { 'idempotency-key': idempotencyKey };
   if (file === undefined) {
-    // JSON and not a form: form encoding rewrites line ends.
-    const body = JSON.stringify(parameters);
-    const json = { ...headers, 'content-type': 'application/json' };
-    return (await transport.call<Task>({ ...call, headers: json, body })).data;
+    const { type, body } = bodyOf(parameters);
+    return (await transport.call<Task>({ ...call, headers: { ...headers, 'content-type': type }, body })).data;
   }
   const { file_name: fileName, ...fields } = parameters;
   const source = await openSource(file, fileName);
@@ -69,6 +67,23 @@ export async function createTask(
   } finally {
     await source.close();
   }
+}
+
+/** The service takes JSON of this size at most; a longer text goes as a form. */
+const maxJsonBytes = 2 * 1024 * 1024;
+
+/** A form written by hand: `FormData` rewrites the line ends of a text. */
+function bodyOf(parameters: object): { type: string; body: string } {
+  const json = JSON.stringify(parameters);
+  if (new Blob([json]).size <= maxJsonBytes) return { type: 'application/json', body: json };
+  const boundary = `toledo-${randomUUID()}`;
+  const parts = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+    });
+  return { type: `multipart/form-data; boundary=${boundary}`, body: `${parts.join('')}--${boundary}--\r\n` };
 }
 
 /** The terms of a finished glossary_extraction as the `glossary` of a translation. */

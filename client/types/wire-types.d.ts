@@ -6,7 +6,7 @@ export type TaskStage = 'queued' | 'preparing' | 'translating' | 'finalizing' | 
 export type FileId = 'translated' | 'bilingual' | 'glossary' | 'report' | 'xliff' | 'tmx' | 'glossary_tbx' | 'corrected';
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'SOURCE_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
-export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
+export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.delivered' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 export interface Term {
     source: string;
@@ -102,6 +102,10 @@ export interface Task {
     char_count: number;
     /** Credits held for the task; for token_estimate the price of the run it describes. */
     estimated_credits?: number;
+    /** Of a translation with a token_estimate as source_task_id. `applied`: it costs at most what the estimate said; `void`: it is priced anew, and quote_reason says why. */
+    quote?: Open<'applied' | 'void'>;
+    /** A quote is good for one translation within 7 days of its estimate, in the same series with the same style and terms, and with the same fields. */
+    quote_reason?: Open<'NOT_COMPLETED' | 'USED' | 'EXPIRED' | 'OTHER_ORDER' | 'STYLE_CHANGED' | 'TERMS_CHANGED'>;
     credits_charged?: number;
     /** ISO 8601, UTC. */
     created_at?: string;
@@ -111,7 +115,7 @@ export interface Task {
     purged_at?: string;
     detected_language?: string;
     total_characters?: number;
-    /** token_estimate in a series: what a translation of it costs at most, for 7 days. */
+    /** token_estimate in a series: what one translation of it costs at most, ordered alike within 7 days. */
     billable_characters?: number;
     /** token_estimate in a series: remembered, not charged. */
     reused_characters?: number;
@@ -192,11 +196,15 @@ export interface LanguageList {
         source: string[];
         target: string[];
         quality: 'standard' | 'draft' | 'sandbox';
+        /** The drafts are worse than those of other pairs; the operator serves them all the same. */
+        experimental?: true;
     }[];
 }
 export interface PublishedLimits {
     max_file_bytes: number;
     max_request_bytes: number;
+    /** A request in JSON or in urlencoded form; a longer text goes into a multipart request. */
+    max_json_request_bytes: number;
     /** Parts of one multipart request. */
     max_parts: number;
     /** One form field other than text and glossary. */
@@ -254,7 +262,7 @@ export interface ChapterText {
 }
 export interface ReaderLink {
     link_id: string;
-    /** Open it in a browser. Whoever has it can read the book until it expires. */
+    /** Open it in a browser. Everybody who has it can read the book until it expires. */
     url: string;
     expires_at: string;
     /** Seconds. */
@@ -463,7 +471,7 @@ export interface DownloadQuery {
 export interface ListEventsQuery {
     /** An event id, or `latest` for what comes from now on. Without it, from the oldest kept. */
     after?: string;
-    /** Comma-separated, of task.completed, task.failed, task.cancelled, task.chapter_ready, balance.low, webhook.disabled. Without it, all but task.chapter_ready. */
+    /** Comma-separated, of task.completed, task.failed, task.cancelled, task.delivered, task.chapter_ready, balance.low, webhook.disabled. Without it, all but task.chapter_ready. */
     types?: string;
     limit?: number;
 }
@@ -518,6 +526,7 @@ export interface SeriesChange {
     metadata?: Record<string, string>;
 }
 export interface TermsToSet {
+    /** What is left out of a term that the series has stays as it is. A term that is set to what it is changes nothing. */
     terms: {
         source: string;
         target: string;
@@ -525,7 +534,13 @@ export interface TermsToSet {
         gender?: string;
         aliases?: string[];
         case_sensitive?: boolean;
-        note?: string;
+        note?: string | null;
+        /** Ignored: as GET shows it. */
+        origin?: string;
+        /** Ignored: as GET shows it. */
+        first_task_id?: string | null;
+        /** Ignored: as GET shows it. */
+        occurrences?: number;
     }[];
 }
 export interface Correction {

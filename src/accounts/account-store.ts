@@ -108,10 +108,15 @@ export async function countAccounts(db: Db): Promise<{ accounts: number; liveKey
 }
 
 /** The account behind a key that is still live: a signed URL dies with the key that asked for it. */
-export async function accountOfLiveKey(db: Db, keyId: string): Promise<string | undefined> {
-  const { rows } = await sql<Columns<'api_keys', 'account_id'>>`
-    select account_id from api_keys where id = ${keyId} and revoked_at is null`.execute(db);
-  return rows[0]?.account_id;
+export async function accountOfLiveKey(
+  db: Db,
+  keyId: string,
+): Promise<{ id: string; isSuspended: boolean } | undefined> {
+  const { rows } = await sql<{ id: string; suspended: boolean }>`
+    select a.id, a.suspended_at is not null as suspended from api_keys k join accounts a on a.id = k.account_id
+    where k.id = ${keyId} and k.revoked_at is null`.execute(db);
+  const row = rows[0];
+  return row && { id: row.id, isSuspended: row.suspended };
 }
 
 export interface NewKey {

@@ -1,10 +1,11 @@
 /** How commands answer: tables for people, `--json` for machines. Standard output only. */
+import { terminal } from './terminal.ts';
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  terminal().stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 export function printLine(text = ''): void {
-  process.stdout.write(`${text}\n`);
+  terminal().stdout.write(`${text}\n`);
 }
 
 /** Left-aligned columns under their headings; numbers right-aligned. */

@@ -3,9 +3,14 @@ import { readFileSync } from 'node:fs';
 import { readEnvFile } from '../config.ts';
 import { type Command, parseCommand, UsageError, usage } from './command.ts';
 import { printLine } from './output.ts';
+import { onTerminal, type Terminal, terminal } from './terminal.ts';
 
-/** Returns the exit code. */
-export async function runCommand(commands: readonly Command[], argv: string[]): Promise<number> {
+/** Returns the exit code. @param given where it reads and writes, instead of the process */
+export async function runCommand(commands: readonly Command[], argv: string[], given?: Terminal): Promise<number> {
+  return await onTerminal(given, () => runOnTerminal(commands, argv));
+}
+
+async function runOnTerminal(commands: readonly Command[], argv: string[]): Promise<number> {
   try {
     if (argv.length === 0 || argv[0] === 'help' || argv[0] === '--help' || argv[0] === '-h') {
       printHelp(commands);
@@ -21,12 +26,11 @@ export async function runCommand(commands: readonly Command[], argv: string[]): 
       return 0;
     }
     const parsed = parseCommand(command, rest);
-    readEnvFile();
+    readEnvFile(terminal().env);
     await command.run(parsed);
-    // A command that found something wrong has said so already.
-    return Number(process.exitCode ?? 0);
+    return 0;
   } catch (error) {
-    return report(error);
+    return reportError(error);
   }
 }
 
@@ -55,12 +59,12 @@ function printHelp(commands: readonly Command[]): void {
 }
 
 /** One clear sentence on standard error; exit code 2 for a mistyped command, 1 for everything else. */
-function report(error: unknown): number {
+export function reportError(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`toledo: ${error.message}\n`);
+    terminal().stderr.write(`toledo: ${error.message}\n`);
     return 2;
   }
-  process.stderr.write(`toledo: ${inWords(error)}\n`);
+  terminal().stderr.write(`toledo: ${inWords(error)}\n`);
   return 1;
 }
 

@@ -10,7 +10,7 @@ export const serveCommand: Command = {
     if (role !== 'all' && role !== 'api' && role !== 'worker')
       throw new UsageError(`--role is "api", "worker" or "all", not "${role}".`);
     // Loaded only now: the whole service takes a second of CPU to load, which no other command should pay.
-    const { serve } = await import('./serve.ts');
-    await serve(role);
+    if (role === 'all') await (await import('./supervise.ts')).supervise();
+    else await (await import('./serve.ts')).serve(role);
   },
 };

@@ -116,22 +116,19 @@ export async function readBalances(db: Db, accountIds: readonly string[]): Promi
   );
 }
 
-/**
- * The usage of the account that `caller` (see accounts/admit) stands for, as columns of the admission statement:
- * GET /usage then takes one round trip.
- */
-export const usageColumns = {
-  name: 'usage',
-  select: 'b.available, b.reserved, coalesce(u.used_credits, 0) as used_credits, p.period_start, p.period_end',
-  joins: `
-    join credit_balances b on b.account_id = caller.account_id
-    cross join lateral billing_period(caller.created_at, caller.billing_period, caller.now_at) p
-    left join credit_periods u on u.account_id = caller.account_id and u.period_start = p.period_start`,
-};
-
-export function toUsage(columns: Record<string, unknown>): Usage {
-  const row = columns as Columns<'credit_balances', 'available' | 'reserved'> &
-    Columns<'credit_periods', 'used_credits' | 'period_start'> & { period_end: Date | null };
+/** The balance, and what was charged in the billing period of today. */
+export async function readUsage(db: Db, accountId: string): Promise<Usage> {
+  const { rows } = await sql<
+    Columns<'credit_balances', 'available' | 'reserved'> &
+      Columns<'credit_periods', 'used_credits' | 'period_start'> & { period_end: Date | null }
+  >`
+    select b.available, b.reserved, coalesce(u.used_credits, 0) as used_credits, p.period_start, p.period_end
+    from accounts a join credit_balances b on b.account_id = a.id
+    cross join lateral billing_period(a.created_at, a.billing_period, clock_timestamp()) p
+    left join credit_periods u on u.account_id = a.id and u.period_start = p.period_start
+    where a.id = ${accountId}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the account has no balance');
   return {
     balanceCredits: row.available,
     reservedCredits: row.reserved,

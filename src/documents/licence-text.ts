@@ -7,8 +7,9 @@ import type { SkipTally } from './skip-tally.ts';
 
 /** The line between the header and the book. */
 const startLine = /^\s*\*{3} ?START OF TH(?:IS|E) PROJECT GUTENBERG|^\s*\*END\*? ?THE SMALL PRINT/im;
-/** The line between the book and the licence. */
-const endLine = /^\s*\*{3} ?END OF TH(?:IS|E) PROJECT GUTENBERG/im;
+/** The line between the book and the licence, or the sentence above it: "End of Project Gutenberg's Night Ferry, by …". */
+const endLine =
+  /^\s*\*{3} ?END OF TH(?:IS|E) PROJECT GUTENBERG|^\s*End of (?:the |this )?Project Gutenberg(?:['’]s| E-?(?:book|text))/im;
 
 export function beginsBook(line: string): boolean {
   return line.length < 400 && startLine.test(line);
@@ -47,7 +48,7 @@ export class LicenceFrame {
 
 /** A header set as one preformatted block has a few thousand characters; a block with a book in it has more. */
 function hasLine({ text }: TextBlock, line: RegExp): boolean {
-  return text.length < 20_000 && text.includes('***') && line.test(stripInlineTags(text));
+  return text.length < 20_000 && /\*{3}|\*END|End of/.test(text) && line.test(stripInlineTags(text));
 }
 
 /** The same for a format that has all of its blocks in one list; `isRunning` tells text from headers and labels. */

@@ -18,9 +18,21 @@ export function sourceFault(reason: SourceFault, detail?: string, extra: Record<
  * learns where it is, the log learns that a reader needs repair. `place` names a part, page or paragraph.
  */
 export function unaccountedText(place: string, expected: number, found: number): AppError {
-  const message = `${sourceFaults.UNREADABLE_SOURCE} Its text could not be accounted for (${place}).`;
-  return new AppError('BAD_REQUEST', message, {
+  return readerFault(
+    'Its text could not be accounted for',
+    place,
+    `A reader accounted for ${found} of ${expected} characters`,
+  );
+}
+
+/** The same for paragraphs that a reader never came to. */
+export function missedText(place: string, expected: number, found: number): AppError {
+  return readerFault('Most of its text was not found', place, `A reader saw ${found} of ${expected} text nodes`);
+}
+
+function readerFault(told: string, place: string, logged: string): AppError {
+  return new AppError('BAD_REQUEST', `${sourceFaults.UNREADABLE_SOURCE} ${told} (${place}).`, {
     details: { field: 'file', reason: 'UNREADABLE_SOURCE', place },
-    cause: new Bug(`A reader accounted for ${found} of ${expected} characters: ${place}.`),
+    cause: new Bug(`${logged}: ${place}.`),
   });
 }

@@ -1,4 +1,4 @@
-/** What is done with a source file inside a bounded child process: plain data in, plain data out. */
+/** What is done with a source file inside the sandbox: plain data in, plain data out. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { type DetectedLanguage, detectBookLanguage } from '../language/detect-language.ts';
@@ -14,7 +14,6 @@ import { type OpenedDocument, openDocument, reopenDocument, sniffFormat, writeDo
 import { isWorthKeeping, keepReading, keptReading } from './kept-reading.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
 import { type PackedTexts, unpackTexts } from './packed-texts.ts';
-import { sampleEpub } from './sample-book.ts';
 
 export interface SourceFile {
   path: string;
@@ -134,20 +133,6 @@ export interface WriteJob {
 /** The book with other texts, as when it is made again with corrections. */
 export function writeTranslated({ source, texts, options }: WriteJob): WriteResult {
   return writeDocument(readFileSync(source.path), readingOf(source), unpackTexts(texts), options);
-}
-
-/** Enough for most of what a novel needs to be compiled: it is then counted in two thirds of the time. */
-const warmUpRounds = 30;
-
-/** For whoever waits for large files; a sentence needs none of it. */
-export async function* warmUp(keptFor: 'sentence' | 'book'): AsyncGenerator<void> {
-  if (keptFor !== 'book') return;
-  const bytes = sampleEpub();
-  const reading = { fileName: 'sample.epub', charLimit: undefined, skipFrontMatter: false };
-  for (let round = 0; round < warmUpRounds; round++) {
-    countBytes(bytes, { ...reading, maxCharacters: 1_000_000, maxArchiveBytes: 1_000_000 });
-    yield;
-  }
 }
 
 function readingOf({ fileName, charLimit, skipFrontMatter, maxArchiveBytes }: SourceReading): ReadOptions {

@@ -4,9 +4,10 @@ import {
   type Engine,
   type EngineCapabilities,
   EngineError,
-  type EngineUsage,
   type ExtractRequest,
   type ExtractResult,
+  type LearnedLimits,
+  pairsFor,
   type TranslateRequest,
   type TranslateResult,
 } from './engine.ts';
@@ -21,6 +22,7 @@ import {
   type GateStatus,
   GateUnavailable,
 } from './routing/engine-gate.ts';
+import { joinAnswers } from './routing/join-answers.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
 import { statisticalTerms } from './statistical-terms.ts';
 
@@ -36,6 +38,8 @@ export interface EngineCatalog {
   /** All of them, whatever they serve. */
   engines(): readonly EngineDescription[];
   status(): GateStatus[];
+  /** What engines have found out about their servers, by the name of the engine. */
+  learned(): ReadonlyMap<string, LearnedLimits>;
   /** Ends what engines keep running. */
   close(): void;
 }
@@ -90,38 +94,78 @@ export function createEngineCatalog(
     const ordered =
       route === undefined ? gates : route.engines.flatMap((name) => gates.filter((gate) => gate.engine.name === name));
     return ordered.filter(({ engine: { capabilities } }) => {
-      const { sourceLanguages, targetLanguages, quality } = capabilities;
-      if (pair.withoutDrafts === true && quality === 'draft') return false;
-      return (sourceLanguages?.includes(source) ?? true) && (targetLanguages?.includes(target) ?? true);
+      if (pair.withoutDrafts === true && capabilities.quality === 'draft') return false;
+      return pairsFor(capabilities, source, target) !== undefined;
     });
   };
 
-  const run = async <T extends { usage: EngineUsage }>(
-    candidates: EngineGate[],
-    call: EngineCall<T>,
-    size: CallSize,
-    { account, task, signal }: CallOptions,
-  ): Promise<T & Answered> => {
+  /** Asks the engines one after the other until one answers. */
+  const run = async <T>(candidates: EngineGate[], ask: AskGate<T>): Promise<T & Answered> => {
     let left = candidates;
     let failure = new EngineError('rejected', 'no engine serves this language pair');
     while (left.length > 0) {
       const gate = pickGate(left, tuning.failoverAfterMs);
+      const others = left.filter((other) => other !== gate);
+      const movable = (): boolean => others.some((other) => other.unavailableForMs() <= tuning.failoverAfterMs);
       try {
-        const others = left.filter((other) => other !== gate);
-        const movable = (): boolean => others.some((other) => other.unavailableForMs() <= tuning.failoverAfterMs);
-        const result = await gate.run(call, size, { account, task }, signal, movable);
-        return { ...result, engine: describe(gate.engine) };
+        return { ...(await ask(gate, movable)), engine: describe(gate.engine) };
       } catch (error) {
         // Its turn had not come: the engine stays in the choice, in case the others turn out to be worse.
         if (error instanceof GateUnavailable) continue;
         if (!(error instanceof EngineError)) throw error;
         error.engine = gate.engine.name;
-        if (error.kind === 'malformed' || error.kind === 'refused') throw error;
+        if (error.isAboutText && error.kind !== 'bad-input') throw error;
         failure = error;
-        left = left.filter((other) => other !== gate);
+        left = others;
       }
     }
     throw failure;
+  };
+
+  /** In as many parts as the engine wants, and once more when it has learned how to ask. */
+  const translateOn = async (
+    gate: EngineGate,
+    request: TranslateRequest,
+    options: CallOptions,
+    movable: () => boolean,
+    adaptations = 0,
+  ): Promise<TranslateResult> => {
+    const parts = gate.engine.partsOf?.(request) ?? [request];
+    if (parts.length > 1)
+      return joinAnswers(
+        await Promise.allSettled(parts.map((part) => translateOn(gate, part, options, movable, adaptations))),
+      );
+    const call: EngineCall<TranslateResult> = (engine, signal, notes) =>
+      engine.translate(requestFor(engine, request), signal, notes);
+    try {
+      return await gate.run(call, sizeOf('translate', request, request.blocks), options, options.signal, movable);
+    } catch (error) {
+      // With a status or within an answer: a refusal is one.
+      if (error instanceof EngineError && error.kind === 'refused')
+        return { translations: new Map(), finish: 'refused', usage: error.usage ?? noUsage };
+      if (!mayAdapt(error, adaptations)) throw error;
+      return await translateOn(gate, request, options, movable, adaptations + 1);
+    }
+  };
+
+  const extractOn = async (
+    gate: EngineGate,
+    request: ExtractRequest,
+    options: CallOptions,
+    movable: () => boolean,
+    adaptations = 0,
+  ): Promise<ExtractResult> => {
+    if (gate.engine.canRead?.(request) === false)
+      throw new EngineError('too-long', 'the text is longer than the window of the model');
+    const call: EngineCall<ExtractResult> = (engine, signal, notes) =>
+      engine.extractTerms?.(request, signal, notes) ??
+      Promise.reject(new EngineError('rejected', 'the engine finds no terms'));
+    try {
+      return await gate.run(call, sizeOf('extract', request, [request]), options, options.signal, movable);
+    } catch (error) {
+      if (!mayAdapt(error, adaptations)) throw error;
+      return await extractOn(gate, request, options, movable, adaptations + 1);
+    }
   };
 
   const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineGate[] => {
@@ -131,17 +175,14 @@ export function createEngineCatalog(
 
   return {
     async translate(request, call) {
-      const answer = await run(
-        chosen(request, call),
-        (engine, signal) => engine.translate(requestFor(engine, request), signal),
-        sizeOf('translate', request, request.blocks),
-        call,
-      );
-      const { quality, keepsInlineTags } = answer.engine.capabilities;
+      const answer = await run(chosen(request, call), (gate, movable) => translateOn(gate, request, call, movable));
+      const { quality, keepsInlineTags, blockByBlock, provider = answer.engine.name } = answer.engine.capabilities;
       return {
         ...answer,
+        provider,
         ...(quality === undefined ? {} : { quality }),
         ...(keepsInlineTags ? {} : { tagsLeftOut: true }),
+        ...(blockByBlock === true ? { blockByBlock } : {}),
       };
     },
     async extractTerms(request, call) {
@@ -150,24 +191,33 @@ export function createEngineCatalog(
       const [first] = gatesOfPair;
       if (able.length === 0 && first !== undefined)
         return { ...statisticalTerms(request), engine: describe(first.engine) };
-      return await run(
-        able,
-        (engine, signal) =>
-          engine.extractTerms?.(request, signal) ??
-          Promise.reject(new EngineError('rejected', 'the engine finds no terms')),
-        sizeOf('extract', request, [request]),
-        call,
-      );
+      return await run(able, (gate, movable) => extractOn(gate, request, call, movable));
     },
     engineCount: (pair) => gatesFor(pair).length,
     enginesFor: (pair) => gatesFor(pair).map((gate) => describe(gate.engine)),
     engines: () => gates.map((gate) => describe(gate.engine)),
     status: () => gates.map((gate) => gate.status()),
+    learned: () =>
+      new Map(
+        gates.flatMap(({ engine: { name, learned } }) => (learned === undefined ? [] : [[name, learned] as const])),
+      ),
     close() {
       for (const { engine } of gates) engine.close?.();
     },
   };
 }
+
+type AskGate<T> = (gate: EngineGate, movable: () => boolean) => Promise<T>;
+
+/** A server that complains anew each time is asked no more: dropped fields, formats and windows together are fewer. */
+const mostAdaptations = 12;
+
+/** The engine has learned from the fault, so the same request is worth asking once more. */
+function mayAdapt(error: unknown, adaptations: number): boolean {
+  return error instanceof EngineError && error.adapted && adaptations < mostAdaptations;
+}
+
+const noUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
 /** The engine that is asked first may keep tags where the one that answers for it would translate them as text. */
 function requestFor(engine: Engine, request: TranslateRequest): TranslateRequest {

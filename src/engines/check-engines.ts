@@ -18,11 +18,9 @@ export async function checkEngines(configs: readonly EngineConfig[]): Promise<En
 
 async function checkEngine(config: EngineConfig): Promise<EngineFinding> {
   const engine = await createEngine(config);
-  const { sourceLanguages, targetLanguages } = engine.capabilities;
-  const sourceLang =
-    sourceLanguages === undefined || sourceLanguages.includes('fr') ? 'fr' : (sourceLanguages[0] ?? 'fr');
-  const targetLang =
-    targetLanguages === undefined || targetLanguages.includes('en') ? 'en' : (targetLanguages[0] ?? 'en');
+  const { source, target } = engine.capabilities.pairs?.[0] ?? {};
+  const sourceLang = source === undefined || source.includes('fr') ? 'fr' : (source[0] ?? 'fr');
+  const targetLang = target === undefined || target.includes('en') ? 'en' : (target[0] ?? 'en');
   const started = performance.now();
   try {
     const { translations } = await engine.translate(

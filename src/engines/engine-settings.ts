@@ -3,8 +3,11 @@ import { Value } from 'typebox/value';
 import { badRequest } from '../errors.ts';
 import { parseLanguage } from '../language/languages.ts';
 import { Secret } from '../secret.ts';
+import type { EnginePrices } from './engine.ts';
+import type { JsonValue } from './json-value.ts';
+import { type Effort, efforts, providerNames } from './llm/dialects.ts';
 
-const llmKinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;
+const llmKinds = ['ollama', 'openai-compatible', 'openai', 'anthropic', 'google'] as const;
 const serviceKinds = ['libretranslate', 'deepl'] as const;
 /** Every kind of engine, in the words of the engine file and of `TOLEDO_ENGINE`. */
 export const engineKinds = ['built-in', ...llmKinds, ...serviceKinds, 'sandbox'] as const;
@@ -12,6 +15,13 @@ type EngineKind = (typeof engineKinds)[number];
 
 const strict = { additionalProperties: false } as const;
 const languages = Type.Array(Type.String(), { minItems: 1 });
+
+const price = Type.Number({ minimum: 0, maximum: 1_000_000 });
+/** Money per million tokens, in whatever currency the operator counts. */
+const pricesSchema = Type.Object(
+  { input: price, output: price, cached_input: Type.Optional(price), cache_write: Type.Optional(price) },
+  strict,
+);
 
 const engineEntrySchema = Type.Object(
   {
@@ -27,13 +37,18 @@ const engineEntrySchema = Type.Object(
     inline_tags: Type.Optional(Type.Boolean()),
     max_input_characters: Type.Optional(Type.Integer({ minimum: 100, maximum: 200_000 })),
     max_output_tokens: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_000_000 })),
+    context_tokens: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 10_000_000 })),
+    reasoning: Type.Optional(Type.Union(efforts.map((effort) => Type.Literal(effort)))),
+    provider: Type.Optional(Type.Union(providerNames.map((name) => Type.Literal(name)))),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+    prices: Type.Optional(pricesSchema),
     source_languages: Type.Optional(languages),
     target_languages: Type.Optional(languages),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     provider_options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     beam: Type.Optional(Type.Integer({ minimum: 1, maximum: 8 })),
     threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
+    experimental: Type.Optional(Type.Boolean()),
   },
   strict,
 );
@@ -80,6 +95,8 @@ export interface BuiltInEngineConfig {
   beam: number;
   /** 0 = as many as the machine has. */
   threads: number;
+  /** Serves pairs too in which an editor would do most sentences again. */
+  experimental: boolean;
 }
 
 /** A machine-translation service that is no chat model. */
@@ -103,7 +120,16 @@ export interface LlmEngineConfig {
   apiKey: Secret | undefined;
   concurrency: number;
   timeoutMs: number;
+  /** Where the engine begins; it steps down by itself. */
   structuredOutput: 'schema' | 'json' | 'none';
+  /** The operator has chosen it. */
+  isFormatChosen: boolean;
+  /** The window of the model; undefined = asked for, or learned. */
+  contextTokens: number | undefined;
+  reasoning: Effort | undefined;
+  /** Whose words the server speaks, where its address does not tell. */
+  provider: string | undefined;
+  prices: EnginePrices | undefined;
   inlineTags: boolean;
   maxInputCharacters: number;
   maxOutputTokens: number | undefined;
@@ -120,8 +146,6 @@ export interface EngineRoute {
   target: string | undefined;
   engines: readonly string[];
 }
-
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 /**
  * Whether this process calls engines, or only has to know what they can do: an API process needs no keys, and what it does
@@ -279,12 +303,17 @@ function entryFaults(entry: EngineEntry, at: string): string[] {
 }
 
 function missingKey({ kind, base_url, api_key, api_key_env }: EngineEntry, at: string): string[] {
-  const needsKey = kind === 'deepl' || (isLlm(kind) && kind !== 'openai-compatible' && base_url === undefined);
+  const isKeyless = kind === 'openai-compatible' || kind === 'ollama';
+  const needsKey = kind === 'deepl' || (isLlm(kind) && !isKeyless && base_url === undefined);
   return needsKey && api_key === undefined && api_key_env === undefined ? [`${at} needs api_key or api_key_env`] : [];
 }
 
 const llmOnly = [
   'model',
+  'context_tokens',
+  'reasoning',
+  'provider',
+  'prices',
   'structured_output',
   'inline_tags',
   'max_output_tokens',
@@ -302,7 +331,7 @@ const remoteOnly = [
   'source_languages',
   'target_languages',
 ] as const;
-const builtInOnly = ['beam', 'threads'] as const;
+const builtInOnly = ['beam', 'threads', 'experimental'] as const;
 
 function isLlm(kind: EngineKind): kind is LlmEngineConfig['kind'] {
   return (llmKinds as readonly string[]).includes(kind);
@@ -311,7 +340,10 @@ function isLlm(kind: EngineKind): kind is LlmEngineConfig['kind'] {
 function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | undefined>>): EngineConfig {
   const kind: EngineKind = entry.kind;
   if (kind === 'sandbox') return { kind, name: entry.name };
-  if (kind === 'built-in') return { kind, name: entry.name, beam: entry.beam ?? 1, threads: entry.threads ?? 0 };
+  if (kind === 'built-in') {
+    const { name, beam = 1, threads = 0, experimental = false } = entry;
+    return { kind, name, beam, threads, experimental };
+  }
   const key = entry.api_key ?? (entry.api_key_env === undefined ? undefined : env[entry.api_key_env]);
   const reached = {
     name: entry.name,
@@ -333,10 +365,16 @@ function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | 
     ...reached,
     kind,
     model: entry.model ?? '',
-    concurrency: entry.concurrency ?? 16,
-    timeoutMs: (entry.timeout_seconds ?? 180) * 1000,
+    // Ollama works one call after the other, unless it is told otherwise.
+    concurrency: entry.concurrency ?? (kind === 'ollama' ? 2 : 16),
+    timeoutMs: (entry.timeout_seconds ?? (kind === 'ollama' ? 600 : 180)) * 1000,
     // Compatible servers differ: `json_object` is what nearly all of them understand.
     structuredOutput: entry.structured_output ?? (kind === 'openai-compatible' ? 'json' : 'schema'),
+    isFormatChosen: entry.structured_output !== undefined,
+    contextTokens: entry.context_tokens,
+    reasoning: entry.reasoning,
+    provider: entry.provider,
+    prices: entry.prices === undefined ? undefined : pricesOf(entry.prices),
     inlineTags: entry.inline_tags ?? true,
     maxInputCharacters: entry.max_input_characters ?? 6_000,
     maxOutputTokens: entry.max_output_tokens,
@@ -344,6 +382,11 @@ function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | 
     headers: entry.headers ?? {},
     providerOptions: (entry.provider_options ?? {}) as Record<string, JsonValue>,
   };
+}
+
+/** What is not given costs as much as any other token of a prompt. */
+function pricesOf({ input, output, cached_input, cache_write }: Static<typeof pricesSchema>): EnginePrices {
+  return { input, output, cachedInput: cached_input ?? input, cacheWrite: cache_write ?? input };
 }
 
 function routeLanguage(code: string | undefined): string | undefined {

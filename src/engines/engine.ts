@@ -10,13 +10,69 @@ export interface Engine {
   readonly revision?: string;
   readonly capabilities: EngineCapabilities;
   /** @throws EngineError */
-  translate(request: TranslateRequest, signal: AbortSignal): Promise<TranslateResult>;
+  translate(request: TranslateRequest, signal: AbortSignal, call?: CallNotes): Promise<TranslateResult>;
   /** Absent when the engine has no means to find terms. @throws EngineError */
-  extractTerms?(request: ExtractRequest, signal: AbortSignal): Promise<ExtractResult>;
-  /** Why the engine cannot work on this machine; it then serves no language. */
+  extractTerms?(request: ExtractRequest, signal: AbortSignal, call?: CallNotes): Promise<ExtractResult>;
+  /** The request in parts that the engine can take, as far as it knows by now; one part = as it is. */
+  partsOf?(request: TranslateRequest): TranslateRequest[];
+  /** Absent: nobody has said what it costs. */
+  readonly prices?: EnginePrices;
+  /** False: the text is longer than the engine can read at once, as far as it knows by now. */
+  canRead?(request: ExtractRequest): boolean;
+  /** What it has found out about its server; absent for an engine that has nothing to find out. */
+  readonly learned?: LearnedLimits;
+  /** What is missing on this machine; the engine serves what it can without, or nothing. */
   readonly problem?: string;
   /** Ends what the engine keeps running, such as a process of its own. */
   close?(): void;
+}
+
+/** Money per million tokens. */
+export interface EnginePrices {
+  input: number;
+  cachedInput: number;
+  cacheWrite: number;
+  output: number;
+}
+
+/** What goes with a call besides the request. */
+export interface CallNotes {
+  /** Whose call it is: for what a provider keeps per user or per book. */
+  owner?: CallOwner;
+  /** Told as soon as the server says what is left of its limits, long before the answer is complete. */
+  onAllowances?(allowances: readonly RateAllowance[]): void;
+  /** Set by the engine where a call ends without an answer that has been billed nevertheless. */
+  spent?: EngineUsage;
+}
+
+export interface CallOwner {
+  account: string;
+  task: string;
+}
+
+/** What may still be sent within a provider's limit, and when the limit starts anew. */
+export interface RateAllowance {
+  unit: 'requests' | 'tokens';
+  remaining: number;
+  resetMs: number;
+}
+
+/**
+ * What an engine learns from its server: parameters to leave out, windows, ceilings, the format of answers. Kept per endpoint and model,
+ * so that a restart or another process need not find it out again.
+ */
+export interface LearnedLimits {
+  /** Endpoint and model. */
+  readonly key: string;
+  /** True once an answer was readable: until then a few calls go out at once, not all of them. */
+  readonly isProven: boolean;
+  /** As stored; undefined while nothing was learned. */
+  current(): Readonly<Record<string, unknown>> | undefined;
+  /** What this or another process has stored. */
+  restore(stored: Readonly<Record<string, unknown>>): void;
+  forget(): void;
+  /** For an operator, one line each. */
+  inWords(): string[];
 }
 
 /** What a reader may expect: `draft` is to be read beside the source, `sandbox` is no translation at all. */
@@ -26,6 +82,8 @@ export type TranslationQuality = 'standard' | 'draft' | 'sandbox';
 export interface EngineCapabilities {
   /** Undefined = standard. */
   quality?: Exclude<TranslationQuality, 'standard'>;
+  /** Who stands behind it: what one provider refuses is worth asking another, and not the same once more. */
+  provider?: string;
   /** False for an engine without a prompt: it receives terms, context and style but cannot read them. */
   followsInstructions: boolean;
   /** Inline tags may be sent. False: the pipeline sends clean text and projects the tags back. */
@@ -38,15 +96,48 @@ export interface EngineCapabilities {
   maxConcurrency: number;
   /** It works on this machine: a second call for the same text would only slow down the first. */
   local?: true;
-  /** Codes as in `languages.ts`; undefined = any pair. */
-  sourceLanguages?: readonly string[];
-  targetLanguages?: readonly string[];
+  /** What it serves; undefined = any pair. */
+  pairs?: readonly EnginePairs[];
+  /** A block's translation does not depend on the others of its call, so they cannot stand in each other's place. */
+  blockByBlock?: true;
+}
+
+/** Every language of `source` into every other one of `target`, in codes as in `languages.ts`; absent = any. */
+export interface EnginePairs {
+  source?: readonly string[];
+  target?: readonly string[];
+  /** Served because the operator asks for it, and worse than the engine's other pairs. */
+  experimental?: true;
+}
+
+/** Where the engine serves this pair; undefined where it does not. */
+export function pairsFor(
+  { pairs = [{}] }: Pick<EngineCapabilities, 'pairs'>,
+  sourceLang: string,
+  targetLang: string,
+): EnginePairs | undefined {
+  return pairs.find(
+    ({ source, target }) => (source?.includes(sourceLang) ?? true) && (target?.includes(targetLang) ?? true),
+  );
+}
+
+/** The pairs of an engine whose operator may have named languages. */
+export function namedPairs(
+  source: readonly string[] | undefined,
+  target: readonly string[] | undefined,
+): Pick<EngineCapabilities, 'pairs'> {
+  if (source === undefined && target === undefined) return {};
+  return { pairs: [{ ...(source === undefined ? {} : { source }), ...(target === undefined ? {} : { target }) }] };
 }
 
 export interface TextBlock {
   /** Unique within the request. */
   id: string;
   text: string;
+  /** The title of a chapter or of the book, not prose. */
+  heading?: true;
+  /** Sources of the request's terms that occur in it. */
+  terms?: readonly string[];
 }
 
 export type { Gender, TermType };
@@ -94,6 +185,10 @@ export interface TranslateResult {
   quality?: EngineCapabilities['quality'];
   /** Set by the catalog when the engine that answered got the blocks without their inline tags. */
   tagsLeftOut?: boolean;
+  /** Set by the catalog: who stands behind the engine that answered, or refused. */
+  provider?: string;
+  /** Set by the catalog when the engine that answered translates each block by itself. */
+  blockByBlock?: true;
 }
 
 export interface EngineUsage {
@@ -101,6 +196,10 @@ export interface EngineUsage {
   outputTokens: number;
   /** Part of `inputTokens` served from the provider's prefix cache. */
   cachedInputTokens: number;
+  /** Part of `inputTokens` written to that cache, where the provider bills it. */
+  cacheWriteTokens?: number;
+  /** The server never said: a stream that was cut, or a call that was cancelled. */
+  isEstimated?: true;
 }
 
 export interface ExtractRequest {
@@ -136,7 +235,12 @@ export interface ExtractResult {
   usage: EngineUsage;
 }
 
-/** `spend-limit` and `rejected` (4xx) are never retried on the same engine. */
+/**
+ * `rejected`: the engine will do no call, whatever it is about (its key, its model). `unusable`: it answers, and nothing of it can be used,
+ * so often in a row that it is no accident. `bad-input`: it will not do this one, for a reason
+ * that nobody knows. `refused`: its provider will not have this text. `too-long`: less text at once may go. `parameter` and `thinking`:
+ * the engine has changed how it asks.
+ */
 export type EngineFaultKind =
   | 'rate-limited'
   | 'overloaded'
@@ -145,7 +249,12 @@ export type EngineFaultKind =
   | 'malformed'
   | 'spend-limit'
   | 'rejected'
-  | 'refused';
+  | 'unusable'
+  | 'refused'
+  | 'too-long'
+  | 'bad-input'
+  | 'parameter'
+  | 'thinking';
 
 export class EngineError extends Error {
   override readonly name = 'EngineError';
@@ -154,21 +263,53 @@ export class EngineError extends Error {
   readonly retryAfterMs: number | undefined;
   /** HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** The engine has learned something from it: the same request is worth asking again at once. */
+  readonly adapted: boolean;
+  /** What the failed call is billed with. */
+  readonly usage: EngineUsage | undefined;
   /** The configured name of the engine; for operators only. */
   engine: string | undefined;
 
-  constructor(
-    kind: EngineFaultKind,
-    message: string,
-    options: { retryAfterMs?: number; status?: number; cause?: unknown } = {},
-  ) {
+  constructor(kind: EngineFaultKind, message: string, options: EngineErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs;
     this.status = options.status;
+    this.adapted = options.adapted ?? false;
+    this.usage = options.usage;
   }
 
+  /** The same call may go another time. */
   get retryable(): boolean {
-    return this.kind !== 'spend-limit' && this.kind !== 'rejected' && this.kind !== 'refused';
+    return passing.has(this.kind);
+  }
+
+  /** The fault of this text: other texts may well be translated. */
+  get isAboutText(): boolean {
+    return aboutText.has(this.kind);
   }
 }
+
+export interface EngineErrorOptions {
+  retryAfterMs?: number | undefined;
+  status?: number | undefined;
+  adapted?: boolean;
+  usage?: EngineUsage | undefined;
+  cause?: unknown;
+}
+
+const passing: ReadonlySet<EngineFaultKind> = new Set([
+  'rate-limited',
+  'overloaded',
+  'transport',
+  'timeout',
+  'malformed',
+]);
+const aboutText: ReadonlySet<EngineFaultKind> = new Set([
+  'malformed',
+  'refused',
+  'too-long',
+  'bad-input',
+  'parameter',
+  'thinking',
+]);

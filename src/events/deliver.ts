@@ -1,13 +1,19 @@
 /** The worker's side of a webhook: send what is due, note what came of it, and decide what follows. */
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { DeliveryQueue, RunningDelivery } from '../platform/queue-deliveries.ts';
 import { endDelivery, endPendingOf, findPending, insertAttempt, postpone } from './delivery-store.ts';
 import { type Event, eventView } from './event.ts';
 import { postWebhook } from './post-webhook.ts';
 import { recordEvent } from './record-event.ts';
-import { type DeliveryResult, type DisabledReason, disabledBy, retryDelaySeconds, type Webhook } from './webhook.ts';
+import {
+  type DeliveryFault,
+  type DeliveryResult,
+  type DisabledReason,
+  disabledBy,
+  retryDelaySeconds,
+  type Webhook,
+} from './webhook.ts';
 import { decryptSecret, signatureHeaders } from './webhook-secret.ts';
 import { disableWebhook, findWebhook, lockWebhook, noteHealth, readSecrets } from './webhook-store.ts';
 import type { TargetPolicy } from './webhook-target.ts';
@@ -17,13 +23,13 @@ export interface DeliverDependencies {
   queue: Pick<DeliveryQueue, 'enqueueDelivery'>;
   secretKey: Buffer;
   policy: TargetPolicy;
-  metrics: Metrics;
+  onAttempt: (outcome: DeliveryFault | 'delivered') => void;
   log: Log;
 }
 
 /** One attempt. Throws only when it should be made again at once: nothing is noted then. */
 export async function deliver(deps: DeliverDependencies, job: RunningDelivery): Promise<void> {
-  const { db, metrics } = deps;
+  const { db } = deps;
   const due = await findPending(db, job.deliveryId);
   if (!due) return await db.transaction().execute((trx) => job.complete(trx));
   const webhook = await findWebhook(db, due.event.accountId, due.webhookId);
@@ -34,7 +40,7 @@ export async function deliver(deps: DeliverDependencies, job: RunningDelivery): 
     });
   }
   const result = await sendEvent(deps, webhook, due.event, job.signal);
-  metrics.webhookAttempts.inc({ outcome: result.error ?? 'delivered' });
+  deps.onAttempt(result.error ?? 'delivered');
   const disabled = await db.transaction().execute(async (trx) => {
     const reason = await noteResult(trx, deps, job.deliveryId, webhook, result);
     await job.complete(trx);
@@ -86,8 +92,7 @@ async function noteResult(
   if (delaySeconds === undefined) await endDelivery(trx, deliveryId, 'failed');
   else {
     await postpone(trx, deliveryId, delaySeconds);
-    // Behind the first attempts of others.
-    await queue.enqueueDelivery(trx, { deliveryId, webhookId: id, priority: -1, delaySeconds });
+    await queue.enqueueDelivery(trx, { deliveryId, webhookId: id, ahead: 0, failing: true, delaySeconds });
   }
   return undefined;
 }

@@ -9,8 +9,14 @@ import type { Delivery, DeliveryAttempt, DeliveryFault, DeliveryResult, Delivery
 export interface DueDelivery {
   deliveryId: string;
   webhookId: string;
+  /** The account's deliveries that are due already. */
+  ahead: number;
+  /** The endpoint has failed last. */
   failing: boolean;
 }
+
+/** An account with more of them waits behind everybody anyway. */
+const mostCounted = 1_000;
 
 /** One for every enabled webhook of the account that wants this type. Locked, so that none is deleted before the commit. */
 export async function insertDeliveries(trx: Trx, event: Event): Promise<DueDelivery[]> {
@@ -19,13 +25,28 @@ export async function insertDeliveries(trx: Trx, event: Event): Promise<DueDeliv
     where account_id = ${event.accountId} and enabled and ${event.type} = any(event_types) order by id for key share`.execute(
     trx,
   );
-  const due = rows.map(({ id, failing }) => ({ deliveryId: newId('dlv'), webhookId: id, failing }));
+  const ahead = rows.length > 0 ? await countDue(trx, event.accountId) : 0;
+  const due = rows.map(({ id, failing }, i) => ({
+    deliveryId: newId('dlv'),
+    webhookId: id,
+    ahead: ahead + i,
+    failing,
+  }));
   for (const { deliveryId, webhookId } of due) {
     await sql`
       insert into webhook_deliveries (id, webhook_id, account_id, event_place, next_attempt_at)
       values (${deliveryId}, ${webhookId}, ${event.accountId}, ${event.place}, now())`.execute(trx);
   }
   return due;
+}
+
+/** Deliveries of the account that wait or are under way; those that are tried again later do not count. */
+export async function countDue(trx: Trx, accountId: string): Promise<number> {
+  const { rows } = await sql<{ due: number }>`
+    select count(*) filter (where next_attempt_at <= now())::int as due from (
+      select d.next_attempt_at from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status = 'pending'
+      where w.account_id = ${accountId} limit ${mostCounted}) pending`.execute(trx);
+  return rows[0]?.due ?? 0;
 }
 
 /** The same event once more to the same webhook, under the same `webhook-id`. @throws NOT_FOUND */
@@ -97,14 +118,22 @@ export async function postpone(trx: Trx, deliveryId: string, delaySeconds: numbe
 
 /** With the seconds until each is due; for a copied database, whose jobs were not copied. */
 export async function pendingDeliveries(db: Db): Promise<(DueDelivery & { delaySeconds: number })[]> {
-  const { rows } = await sql<{ id: string; webhook_id: string; failing: boolean; delay_seconds: number }>`
+  const { rows } = await sql<{
+    id: string;
+    webhook_id: string;
+    ahead: number;
+    failing: boolean;
+    delay_seconds: number;
+  }>`
     select d.id, d.webhook_id, w.failing_since is not null as failing,
+      (row_number() over (partition by w.account_id order by d.created_at, d.id) - 1)::int as ahead,
       greatest(0, extract(epoch from d.next_attempt_at - now()))::float8 as delay_seconds
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
     where d.status = 'pending' order by d.created_at, d.id`.execute(db);
   return rows.map((row) => ({
     deliveryId: row.id,
     webhookId: row.webhook_id,
+    ahead: row.ahead,
     failing: row.failing,
     delaySeconds: row.delay_seconds,
   }));

@@ -15,6 +15,5 @@ export async function sweepEvents(db: Db): Promise<void> {
 
 /** A new job for every delivery that is still to be made: the job engine's tables are its own and are not copied. */
 export async function requeueDeliveries(trx: Trx, queue: Pick<DeliveryQueue, 'enqueueDelivery'>): Promise<void> {
-  for (const { deliveryId, webhookId, failing, delaySeconds } of await pendingDeliveries(trx))
-    await queue.enqueueDelivery(trx, { deliveryId, webhookId, priority: failing ? -1 : 0, delaySeconds });
+  for (const delivery of await pendingDeliveries(trx)) await queue.enqueueDelivery(trx, delivery);
 }

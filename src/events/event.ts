@@ -8,6 +8,7 @@ export const eventTypes = [
   'task.completed',
   'task.failed',
   'task.cancelled',
+  'task.delivered',
   'task.chapter_ready',
   'balance.low',
   'webhook.disabled',

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../platform/postgres.ts';
 import type { DeliveryQueue } from '../platform/queue-deliveries.ts';
 import type { Secret } from '../secret.ts';
 import { sendEvent } from './deliver.ts';
-import { insertRedelivery, isDeliveryId, listDeliveries } from './delivery-store.ts';
+import { countDue, insertRedelivery, isDeliveryId, listDeliveries } from './delivery-store.ts';
 import {
   checkEventTypes,
   type Delivery,
@@ -122,10 +122,11 @@ export async function redeliver(
   queue: WebhookDependencies['queue'],
   { accountId, webhookId, deliveryId }: { accountId: string; webhookId: string; deliveryId: string },
 ): Promise<string> {
-  const { enabled } = await findWebhook(trx, accountId, webhookId);
+  const { enabled, failingSince } = await findWebhook(trx, accountId, webhookId);
   if (!enabled) throw badRequest('The webhook is disabled; enable it first.', { reason: 'WEBHOOK_DISABLED' });
+  const ahead = await countDue(trx, accountId);
   const id = await insertRedelivery(trx, webhookId, deliveryId);
-  await queue.enqueueDelivery(trx, { deliveryId: id, webhookId, priority: 0 });
+  await queue.enqueueDelivery(trx, { deliveryId: id, webhookId, ahead, failing: failingSince !== undefined });
   return id;
 }
 

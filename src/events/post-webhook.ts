@@ -24,9 +24,8 @@ export async function postWebhook(
   policy: TargetPolicy,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
+  signal.throwIfAborted();
   const started = performance.now();
-  const deadline = AbortSignal.timeout(attemptTimeoutMs);
-  const ending = AbortSignal.any([deadline, signal]);
   const ended = (result: Partial<DeliveryResult>): DeliveryResult => ({
     durationMs: Math.round(performance.now() - started),
     statusCode: undefined,
@@ -35,16 +34,34 @@ export async function postWebhook(
     retryAfterSeconds: undefined,
     ...result,
   });
+  // The attempt ends with this timer whatever the socket, the name server or the driver of either reports or keeps silent about.
+  const deadline = Promise.withResolvers<never>();
+  const timer = setTimeout(() => deadline.reject(new AttemptTimeout()), attemptTimeoutMs);
+  const closing = new AbortController();
+  const closed = AbortSignal.any([closing.signal, signal]);
   try {
-    const target = await resolveTarget(request.url, policy, ending);
-    const response = await send(target, request, ending);
+    const response = await Promise.race([answerHead(request, policy, closed), deadline.promise]);
     const answer = await readAnswer(response);
     const statusCode = response.statusCode ?? 0;
     return ended({ statusCode, error: faultOf(statusCode), answer, retryAfterSeconds: retryAfterOf(response) });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return ended({ error: deadline.aborted ? 'timeout' : faultOfError(error) });
+    return ended({ error: error instanceof AttemptTimeout ? 'timeout' : faultOfError(error) });
+  } finally {
+    clearTimeout(timer);
+    // No connection outlives its attempt.
+    closing.abort();
   }
+}
+
+class AttemptTimeout extends Error {}
+
+async function answerHead(
+  request: WebhookRequest,
+  policy: TargetPolicy,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return await send(await resolveTarget(request.url, policy, signal), request, signal);
 }
 
 /** Resolves with the head of the answer. */
@@ -77,7 +94,14 @@ async function send(
   };
   return await new Promise<IncomingMessage>((resolve, reject) => {
     const sent: ClientRequest = (secure ? httpsRequest : httpRequest)(options, resolve);
+    // "101 Switching Protocols": a verdict like any other, but the connection is ours to close.
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy();
+      response.destroy();
+      resolve(response);
+    });
     sent.on('error', reject);
+    sent.on('close', () => reject(new Error('the endpoint closed the connection without an answer')));
     sent.end(request.body);
   });
 }
@@ -86,19 +110,19 @@ async function send(
 async function readAnswer(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const timer = setTimeout(() => response.destroy(), bodyTimeoutMs);
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= maxAnswerBytes) break;
-    }
-  } catch {
-    // Cut off, by them or by us.
-  } finally {
-    clearTimeout(timer);
-    response.destroy();
-  }
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, bodyTimeoutMs);
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxAnswerBytes) over.resolve();
+  });
+  // Ended, cut off by them, or broken.
+  for (const event of ['end', 'close', 'error']) response.on(event, () => over.resolve());
+  if (response.destroyed) over.resolve();
+  await over.promise;
+  clearTimeout(timer);
+  response.destroy();
   // PostgreSQL cannot hold U+0000 in text.
   return Buffer.concat(chunks).subarray(0, keptAnswerBytes).toString().replaceAll('\0', '\ufffd');
 }

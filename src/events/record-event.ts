@@ -12,9 +12,6 @@ export type EventQueue = Pick<DeliveryQueue, 'enqueueDelivery'>;
 
 export async function recordEvent(trx: Trx, queue: EventQueue, newEvent: NewEvent): Promise<Event> {
   const event = await insertEvent(trx, newEvent);
-  for (const { deliveryId, webhookId, failing } of await insertDeliveries(trx, event)) {
-    // What an endpoint in trouble is to get goes behind everybody else's.
-    await queue.enqueueDelivery(trx, { deliveryId, webhookId, priority: failing ? -1 : 0 });
-  }
+  for (const delivery of await insertDeliveries(trx, event)) await queue.enqueueDelivery(trx, delivery);
   return event;
 }

@@ -112,17 +112,21 @@ const lookUpTimeoutMs = 2_000;
 /**
  * Asks name servers itself instead of through the operating system's look-up, which would keep one of the few threads that
  * files are read with for as long as a hostile name server likes.
+ * @param nameServers addresses with ports, instead of those of the machine
  */
-export async function resolveHost(host: string, signal: AbortSignal): Promise<string[]> {
-  const resolver = new dns.Resolver({ timeout: lookUpTimeoutMs, tries: 2 });
-  const stop = () => resolver.cancel();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+export function hostResolver(nameServers?: readonly string[]): ResolveHost {
+  return async (host, signal) => {
+    const resolver = new dns.Resolver({ timeout: lookUpTimeoutMs, tries: 2 });
+    if (nameServers) resolver.setServers(nameServers);
+    const stop = () => resolver.cancel();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+      return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  };
 }
 
 function refusedUrl(reason: string, message: string): TargetRefused {

@@ -1,4 +1,4 @@
-/** What is done with a large glossary inside a bounded child process: plain data in, plain data out. */
+/** What is done with a large glossary inside the sandbox: plain data in, plain data out. */
 import type { Term } from '../term.ts';
 import { canonicalGlossary, type GlossaryLimits, parseGlossary } from './glossary.ts';
 

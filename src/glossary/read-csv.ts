@@ -2,6 +2,8 @@
 import { badRequest } from '../errors.ts';
 
 const known = ['source', 'target', 'type', 'gender', 'aliases', 'note', 'case_sensitive'];
+/** An empty cell says that there is none; of the others, that nothing is said. */
+const mayBeEmpty = ['aliases', 'note'];
 /** Written by us, of no use to a reader. */
 const ignored = ['occurrences', 'confidence', 'origin'];
 
@@ -18,7 +20,7 @@ export function readGlossaryCsv(text: string): Record<string, unknown>[] {
     .filter((row) => row.some((cell) => cell !== ''))
     .map((row) => {
       const cells = columns.flatMap((name, i) =>
-        row[i] && known.includes(name) ? [[name, cellValue(name, row[i])]] : [],
+        known.includes(name) && (row[i] || mayBeEmpty.includes(name)) ? [[name, cellValue(name, row[i] ?? '')]] : [],
       );
       return Object.fromEntries(cells) as Record<string, unknown>;
     });

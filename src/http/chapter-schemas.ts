@@ -22,7 +22,7 @@ export const ChapterText = named(
     ...state,
     blocks: Type.Array(
       Type.Object({
-        id: Type.String({ description: 'As in the report.' }),
+        id: Type.String({ description: 'As in the report.', examples: ['b12'] }),
         kind: Type.String({ description: 'heading, paragraph, verse, list-item, cell, note, caption or label.' }),
         source: Type.String(),
         translation: Type.Union([Type.String(), Type.Null()], { description: 'Null while it is not translated.' }),

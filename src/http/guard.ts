@@ -1,13 +1,11 @@
 /** The gate in front of every partner route: key, then rate limit, in one statement (see accounts/admit). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AdmissionColumns } from '../accounts/admission-store.ts';
-import { type Admission, createAdmissions } from '../accounts/admit.ts';
-import { KeyHashes } from '../accounts/key-hashes.ts';
+import { type Admission, admit } from '../accounts/admit.ts';
+import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
 import type { KeyUses } from '../accounts/key-uses.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { OwnerLoad } from '../platform/owner-load.ts';
-import type { Database } from '../platform/postgres.ts';
+import type { Db } from '../platform/postgres.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
 import { requireSingle } from './single-header.ts';
 
@@ -16,28 +14,20 @@ declare module 'fastify' {
     /** Set by the guard on every partner route. */
     admission: Admission | undefined;
   }
-  interface FastifyContextConfig {
-    /** Columns that the admission statement reads for a route. */
-    admissionColumns?: AdmissionColumns;
-  }
 }
 
 export interface GuardOptions {
-  database: Pick<Database, 'pool' | 'namedStatements'>;
+  db: Db;
   keyPepper: Buffer;
   metrics: Metrics;
   keyUses: KeyUses;
-  /** Learns who is here: beside others, an account that makes much work steps back. */
-  load: OwnerLoad;
 }
 
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED, ACCOUNT_SUSPENDED */
-export function createGuard({ database, keyPepper, metrics, keyUses, load }: GuardOptions): Guard {
+export function createGuard({ db, keyPepper, metrics, keyUses }: GuardOptions): Guard {
   const failures = new FailedAuthentications();
-  const hashes = new KeyHashes(keyPepper);
-  const admissions = createAdmissions(database.pool, database.namedStatements);
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {
     metrics.authenticationFailures.inc({ reason });
@@ -55,12 +45,8 @@ export function createGuard({ database, keyPepper, metrics, keyUses, load }: Gua
     reply.header('vary', 'Authorization');
     const key = bearerToken(request.headers.authorization);
     if (key === undefined) throw refuse(request, 'missing');
-    const keyHash = hashes.of(key);
-    if (keyHash === undefined) throw refuse(request, 'malformed');
-    const { admissionColumns: columns } = request.routeOptions.config;
-    const subject = columns?.subjectOf?.(request.params);
-    const admission = await admissions.admit(keyHash, columns, subject);
-    hashes.remember(key, keyHash, admission !== undefined);
+    if (!isWellFormedApiKey(key)) throw refuse(request, 'malformed');
+    const admission = await admit(db, hashApiKey(key, keyPepper));
     if (!admission) throw refuse(request, 'unknown');
     const { rateLimit } = admission;
     reply.header('ratelimit-policy', `"default";q=${rateLimit.limit};w=60`);
@@ -74,7 +60,6 @@ export function createGuard({ database, keyPepper, metrics, keyUses, load }: Gua
     }
     if (admission.caller.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'The operator has suspended this account.');
     keyUses.record(admission.caller.keyId);
-    load.note(admission.caller.accountId, 0);
     request.admission = admission;
   };
 }

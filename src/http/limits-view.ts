@@ -7,6 +7,7 @@ export function limitsView(limits: Limits, rateLimitPerMinute: number): Static<t
   return {
     max_file_bytes: limits.maxFileBytes,
     max_request_bytes: limits.maxRequestBytes,
+    max_json_request_bytes: limits.maxJsonRequestBytes,
     max_parts: limits.maxParts,
     max_field_bytes: limits.maxFieldBytes,
     max_text_characters: limits.maxTextCharacters,

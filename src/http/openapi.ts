@@ -1,10 +1,12 @@
 /** The OpenAPI 3.1 document, generated from the routes' schemas. */
 import swagger from '@fastify/swagger';
-import { withExamples } from './examples.ts';
+import { withAnswers } from '../pages/reference/task-answers.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import { ErrorResponse } from './schemas.ts';
 import type { Server } from './server.ts';
-import { exampleRoot } from './three-languages.ts';
+
+/** Stands for the address of the service in generated texts; the server inserts the real one. */
+export const exampleRoot = 'http://127.0.0.1:8080';
 
 export async function registerOpenapi(server: Server): Promise<void> {
   server.addSchema(ErrorResponse);
@@ -42,7 +44,7 @@ export async function registerOpenapi(server: Server): Promise<void> {
 
 /** The document itself; complete only after all routes are registered. */
 export function openapiDocument(server: Server): object {
-  return withExamples(withNamedSchemas(server.swagger()));
+  return withAnswers(withNamedSchemas(server.swagger()));
 }
 
 const introduction = `Toledo translates long-form novels. You create a **task** by naming an action, poll it, and download the book.

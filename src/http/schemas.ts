@@ -86,11 +86,19 @@ export const LanguageList = Type.Object({
   ),
   pairs: Type.Array(
     Type.Object({
-      source: Type.Array(Type.String()),
-      target: Type.Array(Type.String()),
+      source: Type.Array(Type.String(), { examples: [['es']] }),
+      target: Type.Array(Type.String(), { examples: [['en']] }),
       quality: Type.Union([Type.Literal('standard'), Type.Literal('draft'), Type.Literal('sandbox')]),
+      experimental: Type.Optional(
+        Type.Literal(true, {
+          description: 'The drafts are worse than those of other pairs; the operator serves them all the same.',
+        }),
+      ),
     }),
-    { description: 'What is translated with your key: every language of `source` into every other one of `target`.' },
+    {
+      description: 'What is translated with your key: every language of `source` into every other one of `target`.',
+      examples: [[{ source: ['es'], target: ['en'], quality: 'standard' }]],
+    },
   ),
 });
 
@@ -99,6 +107,9 @@ export const PublishedLimits = named(
   Type.Object({
     max_file_bytes: Type.Integer(),
     max_request_bytes: Type.Integer(),
+    max_json_request_bytes: Type.Integer({
+      description: 'A request in JSON or in urlencoded form; a longer text goes into a multipart request.',
+    }),
     max_parts: Type.Integer({ description: 'Parts of one multipart request.' }),
     max_field_bytes: Type.Integer({ description: 'One form field other than text and glossary.' }),
     max_text_characters: Type.Integer({ description: 'Characters of one source.' }),

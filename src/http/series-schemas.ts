@@ -108,6 +108,14 @@ export const SeriesTermPage = Type.Object({
   next_cursor: nullableString,
 });
 
+/** So that a list which was read can be sent back. */
+const ignored = { description: 'Ignored: as GET shows it.' };
+const ignoredWhenSet = {
+  origin: Type.Optional(Type.String(ignored)),
+  first_task_id: Type.Optional(Type.Union([Type.String(), Type.Null()], ignored)),
+  occurrences: Type.Optional(Type.Integer(ignored)),
+};
+
 export const TermsToSet = named(
   'TermsToSet',
   Type.Object(
@@ -121,11 +129,16 @@ export const TermsToSet = named(
             gender: Type.Optional(Type.String()),
             aliases: Type.Optional(Type.Array(Type.String())),
             case_sensitive: Type.Optional(Type.Boolean()),
-            note: Type.Optional(Type.String()),
+            note: Type.Optional(nullableString),
+            ...ignoredWhenSet,
           },
           { additionalProperties: false },
         ),
-        { minItems: 1 },
+        {
+          minItems: 1,
+          description:
+            'What is left out of a term that the series has stays as it is. A term that is set to what it is changes nothing.',
+        },
       ),
     },
     { additionalProperties: false },

@@ -1,7 +1,7 @@
 /** The wire shapes of tasks, downloads and the ledger. */
 import Type from 'typebox';
 import { outputFileIds, requestableOutputs, usualOutputs } from '../tasks/output-files.ts';
-import { actionNames, stages, statuses } from '../tasks/task.ts';
+import { actionNames, quoteVoids, stages, statuses } from '../tasks/task.ts';
 import { glossaryStrategyNames } from '../tasks/task-request.ts';
 import { named } from './schemas.ts';
 
@@ -103,6 +103,20 @@ export const TaskSchema = named(
           description: 'Credits held for the task; for token_estimate the price of the run it describes.',
         }),
       ),
+      quote: Type.Optional(
+        Type.String({
+          enum: ['applied', 'void'],
+          description:
+            'Of a translation with a token_estimate as source_task_id. `applied`: it costs at most what the estimate said; `void`: it is priced anew, and quote_reason says why.',
+        }),
+      ),
+      quote_reason: Type.Optional(
+        Type.String({
+          enum: [...quoteVoids],
+          description:
+            'A quote is good for one translation within 7 days of its estimate, in the same series with the same style and terms, and with the same fields.',
+        }),
+      ),
       credits_charged: Type.Optional(Type.Integer()),
       created_at: Type.Optional(Type.String(timestamp)),
       ended_at: Type.Optional(Type.String(timestamp)),
@@ -111,7 +125,8 @@ export const TaskSchema = named(
       total_characters: Type.Optional(Type.Integer()),
       billable_characters: Type.Optional(
         Type.Integer({
-          description: 'token_estimate in a series: what a translation of it costs at most, for 7 days.',
+          description:
+            'token_estimate in a series: what one translation of it costs at most, ordered alike within 7 days.',
         }),
       ),
       reused_characters: Type.Optional(

@@ -101,6 +101,35 @@ function looksLikeTitle(rest: string): boolean {
   return !/^\p{Ll}/u.test(title) && !/[,;]$/u.test(title);
 }
 
+const numeral = '\\d{1,4}|[０-９]{1,4}|[IVXLCDM]{1,9}|[ivxl]{1,6}';
+/** "Chapter IX", "Erstes Buch", "第九回", "9." at the beginning of a heading. */
+const headingNumber = new RegExp(
+  [
+    `(?:the\\s+)?(?:${chapterWords}|${partWords})\\s*(?:the\\s+)?${number}(?![\\p{L}\\d])`,
+    `(?:the\\s+)?(?:${ordinals}|\\d{1,4}\\.?)\\s+(?:${chapterWords}|${partWords})(?![\\p{L}])`,
+    `(?:正文\\s*)?第\\s*${hanNumber}\\s*[章回节節话話幕夜折集篇卷部编編巻册冊季辑輯]`,
+    '제\\s*[0-9일이삼사오육칠팔구십백천]+\\s*[장화회절막부권편]',
+    `(?:${numeral})(?=[\\s.．、:：)）\\-–—]|$)`,
+  ].join('|'),
+  'iuy',
+);
+const spelledNumber = new RegExp(`^(?:${chapterWords}|${partWords})\\s+\\p{L}[\\p{L}\\s-]{0,40}$`, 'iu');
+
+/**
+ * What a heading says besides its number: "Le soir" of "IX — Le soir", nothing of "Chapter IX.". Undefined where a number may be
+ * spelled out in a way that is not known here, as in "Chapitre vingt et un".
+ */
+export function headingTitle(line: string): string | undefined {
+  let rest = line.replace(ornament, '');
+  for (let count = 0; count < 3; count++) {
+    headingNumber.lastIndex = 0;
+    const [found = ''] = headingNumber.exec(rest) ?? [];
+    if (found === '') break;
+    rest = rest.slice(found.length).replace(/^[\s\p{P}]+/u, '');
+  }
+  return spelledNumber.test(rest) ? undefined : rest.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '');
+}
+
 const romanNumber = /^(M{0,3})(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$/;
 const numeralLine =
   /^(?<number>\d{1,4}|[０-９]{1,4}|[IVXLCDM]{1,9}|[ivxl]{1,6}|[一二三四五六七八九十百〇零]{1,5})(?:(?<mark>\s*[.．、:：)）]|\s{2,}|\u3000)\s*(?<title>\S.*)?)?$/u;

@@ -3,11 +3,17 @@ import { baseCode } from './languages.ts';
 
 /** The name in the target language; undefined when nothing is known of the place. */
 export function placeNameIn(name: string, sourceLang: string, targetLang: string): string | undefined {
-  const target = baseCode(targetLang);
-  const famous = target === 'en' ? famousPlaces[baseCode(sourceLang)]?.get(name) : undefined;
+  const [source, target] = [baseCode(sourceLang), baseCode(targetLang)];
+  const famous =
+    target === 'en' ? famousPlaces[source]?.get(name) : source === 'en' ? famousIn(target).get(name) : undefined;
   if (famous !== undefined) return famous;
-  const code = countriesOf(baseCode(sourceLang)).get(name);
+  const code = countriesOf(source).get(name);
   return code === undefined ? undefined : new Intl.DisplayNames(target, { type: 'region' }).of(code);
+}
+
+/** By their English names. */
+function famousIn(language: string): ReadonlyMap<string, string> {
+  return new Map([...(famousPlaces[language] ?? [])].map(([own, english]) => [english, own]));
 }
 
 const cache = new Map<string, ReadonlyMap<string, string>>();

@@ -1,20 +1,24 @@
 /** What translates, in words for the operator: the greeting and `doctor` say the same. */
 import type { EngineCatalog } from '../engines/catalog.ts';
+import type { EnginePairs } from '../engines/engine.ts';
 import { languageName } from '../language/languages.ts';
 
 export function describeEngines(catalog: Pick<EngineCatalog, 'engines'>): string[] {
   return catalog.engines().map(({ name, capabilities, problem }) => {
-    if (problem !== undefined) return `${name} does not work here: ${problem}. Nothing is translated by it.`;
-    const { quality, sourceLanguages, targetLanguages } = capabilities;
-    const pairs =
-      sourceLanguages === undefined && targetLanguages === undefined
-        ? 'every language pair'
-        : `from ${named(sourceLanguages)} into ${named(targetLanguages)}`;
+    const { quality, pairs } = capabilities;
+    if (problem !== undefined && pairs?.length === 0)
+      return `${name} does not work here: ${problem}. Nothing is translated by it.`;
     if (quality === 'sandbox') return `${name}: marks text instead of translating it, also for live keys`;
+    const served = pairs === undefined ? 'every language pair' : pairs.map(described).join('; ');
+    const missing = problem === undefined ? '' : ` (${problem})`;
     return quality === 'draft'
-      ? `${name}: drafts ${pairs}, offline; connect a model for the rest (docs/operating/engines.md)`
-      : `${name}: ${pairs}`;
+      ? `${name}: drafts ${served}, offline${missing}; connect a model for the rest (docs/operating/engines.md)`
+      : `${name}: ${served}${missing}`;
   });
+}
+
+function described({ source, target, experimental }: EnginePairs): string {
+  return `from ${named(source)} into ${named(target)}${experimental === true ? ' (experimental)' : ''}`;
 }
 
 function named(languages: readonly string[] | undefined): string {

@@ -5,10 +5,11 @@
 import { hostname } from 'node:os';
 import type { EngineCatalog } from '../engines/catalog.ts';
 import type { EndedCall } from '../engines/routing/engine-gate.ts';
+import { SharedLimits } from '../engines/shared-limits.ts';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import { forgetEngineStates, saveEngineStates } from './engine-state-store.ts';
-import { addEngineUsage, type TaskCalls } from './engine-usage-store.ts';
+import { addEngineUsage, countFields, type TaskCalls } from './engine-usage-store.ts';
 
 const flushIntervalMs = 3_000;
 
@@ -21,45 +22,56 @@ export class EngineLedger {
   #flush: () => Promise<void> = async () => {};
 
   record(call: EndedCall): void {
-    const { engine, owner, outcome, usage } = call;
+    const { engine, owner, outcome, usage, cost } = call;
     if (call.fault !== undefined) this.#lastFaults.set(engine, { text: call.fault.slice(0, 500), at: new Date() });
     const day = new Date().toISOString().slice(0, 10);
-    const key = `${owner.task} ${engine} ${day}`;
-    const none = { calls: 0, failedCalls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
-    const counts = this.#counted.get(key) ?? {
-      day,
-      accountId: owner.account,
-      taskId: owner.task,
-      engine,
-      ...none,
-      faults: {},
-    };
+    const key = keyOf({ taskId: owner.task, engine, day });
+    const counts =
+      this.#counted.get(key) ?? nothingCounted({ day, accountId: owner.account, taskId: owner.task, engine });
+    this.#counted.set(key, counts);
     counts.calls += 1;
-    if (outcome !== 'ok' && outcome !== 'overtaken') {
+    if (outcome !== 'ok' && outcome !== 'overtaken' && outcome !== 'cancelled') {
       counts.failedCalls += 1;
       counts.faults[outcome] = (counts.faults[outcome] ?? 0) + 1;
     }
-    counts.inputTokens += usage?.inputTokens ?? 0;
-    counts.cachedInputTokens += usage?.cachedInputTokens ?? 0;
-    counts.outputTokens += usage?.outputTokens ?? 0;
-    this.#counted.set(key, counts);
+    if (usage?.isEstimated === true) {
+      counts.unreportedCalls += 1;
+      counts.estimatedInputTokens += usage.inputTokens;
+      counts.estimatedOutputTokens += usage.outputTokens;
+      counts.estimatedCost = sum(counts.estimatedCost, cost);
+    } else if (usage !== undefined) {
+      counts.inputTokens += usage.inputTokens;
+      counts.cachedInputTokens += usage.cachedInputTokens;
+      counts.cacheWriteTokens += usage.cacheWriteTokens ?? 0;
+      counts.outputTokens += usage.outputTokens;
+      counts.cost = sum(counts.cost, cost);
+    }
   }
 
   /** From now on what is counted and how the engines are is written down. Returns what ends it. */
-  start(db: Db, catalog: Pick<EngineCatalog, 'status'>, log: Log): () => Promise<void> {
+  async start(db: Db, catalog: Pick<EngineCatalog, 'status' | 'learned'>, log: Log): Promise<() => Promise<void>> {
+    const limits = new SharedLimits([...catalog.learned().values()]);
     this.#flush = async () => {
       const counted = [...this.#counted.values()];
       this.#counted = new Map();
       try {
         if (counted.length > 0) await addEngineUsage(db, counted);
+      } catch (err) {
+        this.#putBack(counted);
+        log.warn({ err, tasks: counted.length }, 'use of engines not saved');
+        return;
+      }
+      try {
         const states = catalog.status().map((gate) => ({ ...gate, lastFault: this.#lastFaults.get(gate.name) }));
         await saveEngineStates(db, this.#process, merged(states));
+        await limits.share(db);
       } catch (err) {
-        log.warn({ err, tasks: counted.length }, 'use of engines not saved');
+        log.warn({ err }, 'state of engines not saved');
       }
     };
     this.#timer = setInterval(() => void this.flush(), flushIntervalMs).unref();
-    void this.flush();
+    // Before the first call: what was learned by others is known then.
+    await this.flush();
     return async () => {
       clearInterval(this.#timer);
       await this.flush();
@@ -67,10 +79,56 @@ export class EngineLedger {
     };
   }
 
+  /** They are written with the next ones; a task that does not exist any more has nobody to count for. */
+  #putBack(counted: readonly TaskCalls[]): void {
+    if (this.#counted.size > mostKept) return;
+    for (const each of counted) {
+      const key = keyOf(each);
+      const since = this.#counted.get(key);
+      this.#counted.set(key, since === undefined ? each : added(since, each));
+    }
+  }
+
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#flush());
     return this.#writing;
   }
+}
+
+/** Tasks whose counts wait for a database that is away. */
+const mostKept = 10_000;
+
+function keyOf({ taskId, engine, day }: Pick<TaskCalls, 'taskId' | 'engine' | 'day'>): string {
+  return `${taskId} ${engine} ${day}`;
+}
+
+function nothingCounted(of: Pick<TaskCalls, 'day' | 'accountId' | 'taskId' | 'engine'>): TaskCalls {
+  return {
+    ...of,
+    calls: 0,
+    failedCalls: 0,
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    unreportedCalls: 0,
+    estimatedInputTokens: 0,
+    estimatedOutputTokens: 0,
+    cost: undefined,
+    estimatedCost: undefined,
+    faults: {},
+  };
+}
+
+function added(one: TaskCalls, other: TaskCalls): TaskCalls {
+  const total = { ...one, faults: { ...one.faults } };
+  for (const [kind, calls] of Object.entries(other.faults)) total.faults[kind] = (total.faults[kind] ?? 0) + calls;
+  for (const field of countFields) total[field] += other[field];
+  return { ...total, cost: sum(one.cost, other.cost), estimatedCost: sum(one.estimatedCost, other.estimatedCost) };
+}
+
+function sum(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
+  return one === undefined ? other : one + (other ?? 0n);
 }
 
 /** The sandbox has a gate per scenario under one name; the first is the one of ordinary work. */

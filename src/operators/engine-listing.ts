@@ -1,5 +1,6 @@
 /** The engines that are set: what they are, what they serve, and the order in which they are asked. */
 import type { EngineCatalog } from '../engines/catalog.ts';
+import type { EnginePairs } from '../engines/engine.ts';
 import type { EngineSettings } from '../engines/engine-settings.ts';
 import { languageName } from '../language/languages.ts';
 
@@ -28,7 +29,7 @@ export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalo
         kind: config?.kind ?? 'sandbox',
         model: config !== undefined && 'model' in config ? String(config.model) : '',
         revision,
-        serves: `${named(capabilities.sourceLanguages)} into ${named(capabilities.targetLanguages)}`,
+        serves: (capabilities.pairs ?? [{}]).map(described).join('; ') || 'nothing',
         maxConcurrency: capabilities.maxConcurrency,
         problem,
       };
@@ -39,6 +40,10 @@ export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalo
       engines: [...engines],
     })),
   };
+}
+
+function described({ source, target, experimental }: EnginePairs): string {
+  return `${named(source)} into ${named(target)}${experimental === true ? ' (experimental)' : ''}`;
 }
 
 function named(languages: readonly string[] | undefined): string {

@@ -6,10 +6,21 @@ export interface CallCounts {
   failedCalls: number;
   inputTokens: number;
   cachedInputTokens: number;
+  cacheWriteTokens: number;
   outputTokens: number;
+  /** Calls whose server never said what they used, such as a stream that was cut: estimated, and not part of the tokens above. */
+  unreportedCalls: number;
+  estimatedInputTokens: number;
+  estimatedOutputTokens: number;
 }
 
-export interface TaskCalls extends CallCounts {
+/** In millionths of a millionth while it is summed, as decimals when it is read; undefined = the engine has no prices. */
+export interface CallCosts<T> {
+  cost: T | undefined;
+  estimatedCost: T | undefined;
+}
+
+export interface TaskCalls extends CallCounts, CallCosts<bigint> {
   /** Such as 2026-11-15, UTC. */
   day: string;
   accountId: string;
@@ -19,6 +30,36 @@ export interface TaskCalls extends CallCounts {
   faults: Record<string, number>;
 }
 
+/** Columns and the fields that they hold. */
+const counts = {
+  calls: 'calls',
+  failed_calls: 'failedCalls',
+  input_tokens: 'inputTokens',
+  cached_input_tokens: 'cachedInputTokens',
+  cache_write_tokens: 'cacheWriteTokens',
+  output_tokens: 'outputTokens',
+  unreported_calls: 'unreportedCalls',
+  estimated_input_tokens: 'estimatedInputTokens',
+  estimated_output_tokens: 'estimatedOutputTokens',
+} as const satisfies Record<string, keyof CallCounts>;
+const costs = { cost: 'cost', estimated_cost: 'estimatedCost' } as const;
+
+export const countFields = Object.values(counts);
+const countColumns = Object.keys(counts) as (keyof typeof counts)[];
+const costColumns = Object.keys(costs) as (keyof typeof costs)[];
+const columns = sql.raw([...countColumns, ...costColumns].join(', '));
+const record = sql.raw(
+  `(day date, account_id text, task_id text, engine text, ${countColumns.map((name) => `${name} bigint`).join(', ')}, ${costColumns.map((name) => `${name} numeric`).join(', ')})`,
+);
+const added = sql.raw(
+  [
+    ...countColumns.map((name) => `${name} = u.${name} + excluded.${name}`),
+    // Null only while neither has a price.
+    ...costColumns.map((name) => `${name} = coalesce(u.${name} + excluded.${name}, u.${name}, excluded.${name})`),
+  ].join(', '),
+);
+const rawSums = [...countColumns, ...costColumns].map((name) => `sum(${name})`).join(', ');
+
 /** Adds to what is counted already. Ordered, so that two processes cannot wait for each other. */
 export async function addEngineUsage(db: Db, counted: readonly TaskCalls[]): Promise<void> {
   const rows = JSON.stringify(
@@ -27,28 +68,20 @@ export async function addEngineUsage(db: Db, counted: readonly TaskCalls[]): Pro
       account_id: each.accountId,
       task_id: each.taskId,
       engine: each.engine,
-      calls: each.calls,
-      failed_calls: each.failedCalls,
-      input_tokens: each.inputTokens,
-      cached_input_tokens: each.cachedInputTokens,
-      output_tokens: each.outputTokens,
+      ...Object.fromEntries(countColumns.map((name) => [name, each[counts[name]]])),
+      ...Object.fromEntries(costColumns.map((name) => [name, asDecimal(each[costs[name]])])),
       faults: each.faults,
     })),
   );
-  const record = sql`(day date, account_id text, task_id text, engine text, calls bigint, failed_calls bigint,
-    input_tokens bigint, cached_input_tokens bigint, output_tokens bigint)`;
-  const added = sql`calls = u.calls + excluded.calls, failed_calls = u.failed_calls + excluded.failed_calls,
-    input_tokens = u.input_tokens + excluded.input_tokens, cached_input_tokens = u.cached_input_tokens + excluded.cached_input_tokens,
-    output_tokens = u.output_tokens + excluded.output_tokens`;
   await db.transaction().execute(async (trx) => {
     await sql`
-      insert into engine_usage as u (day, account_id, task_id, engine, calls, failed_calls, input_tokens, cached_input_tokens, output_tokens)
-      select day, account_id, task_id, engine, calls, failed_calls, input_tokens, cached_input_tokens, output_tokens
+      insert into engine_usage as u (day, account_id, task_id, engine, ${columns})
+      select day, account_id, task_id, engine, ${columns}
       from json_to_recordset(${rows}::json) as r ${record} order by task_id, engine, day
       on conflict (task_id, engine, day) do update set ${added}`.execute(trx);
     await sql`
-      insert into engine_usage_days as u (day, account_id, engine, calls, failed_calls, input_tokens, cached_input_tokens, output_tokens)
-      select day, account_id, engine, sum(calls), sum(failed_calls), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens)
+      insert into engine_usage_days as u (day, account_id, engine, ${columns})
+      select day, account_id, engine, ${sql.raw(rawSums)}
       from json_to_recordset(${rows}::json) as r ${record} group by day, account_id, engine order by day, account_id, engine
       on conflict (day, account_id, engine) do update set ${added}`.execute(trx);
     await sql`
@@ -59,7 +92,14 @@ export async function addEngineUsage(db: Db, counted: readonly TaskCalls[]): Pro
   });
 }
 
-export interface TaskEngine extends CallCounts {
+/** Exact: a double has no room for all digits of a large sum. */
+function asDecimal(millionthsOfMillionths: bigint | undefined): string | null {
+  if (millionthsOfMillionths === undefined) return null;
+  const digits = millionthsOfMillionths.toString().padStart(13, '0');
+  return `${digits.slice(0, -12)}.${digits.slice(-12)}`;
+}
+
+export interface TaskEngine extends CallCounts, CallCosts<string> {
   engine: string;
   /** Failed calls by the kind of fault. */
   faults: Record<string, number>;
@@ -74,7 +114,7 @@ export async function engineUsageOfTask(db: Db, taskId: string): Promise<TaskEng
   return rows.map((row) => ({ engine: row.engine, ...toCounts(row), faults: row.faults ?? {} }));
 }
 
-export interface EngineDays extends CallCounts {
+export interface EngineDays extends CallCounts, CallCosts<string> {
   accountId: string;
   accountName: string;
   engine: string;
@@ -108,26 +148,20 @@ export async function engineUsageToday(db: Db): Promise<Map<string, CallCounts>>
   return new Map(rows.map((row) => [row.engine, toCounts(row)]));
 }
 
-interface CountRow {
-  calls: number;
-  failed_calls: number;
-  input_tokens: number;
-  cached_input_tokens: number;
-  output_tokens: number;
-}
+type CountRow = Record<keyof typeof counts, number> & Record<keyof typeof costs, string | null>;
 
 const sums = sql.raw(
-  ['calls', 'failed_calls', 'input_tokens', 'cached_input_tokens', 'output_tokens']
-    .map((name) => `sum(${name})::bigint as ${name}`)
-    .join(', '),
+  [
+    ...countColumns.map((name) => `sum(${name})::bigint as ${name}`),
+    ...costColumns.map((name) => `sum(${name})::text as ${name}`),
+  ].join(', '),
 );
 
-function toCounts(row: CountRow): CallCounts {
+function toCounts(row: CountRow): CallCounts & CallCosts<string> {
+  const entries = countColumns.map((name) => [counts[name], row[name]]);
   return {
-    calls: row.calls,
-    failedCalls: row.failed_calls,
-    inputTokens: row.input_tokens,
-    cachedInputTokens: row.cached_input_tokens,
-    outputTokens: row.output_tokens,
+    ...(Object.fromEntries(entries) as unknown as CallCounts),
+    cost: row.cost ?? undefined,
+    estimatedCost: row.estimated_cost ?? undefined,
   };
 }

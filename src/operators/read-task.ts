@@ -21,7 +21,8 @@ export async function openForOperator(db: Db, actor: string, taskId: string, sig
   if (!isReadable(task)) throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
   const link = await db.transaction().execute(async (trx) => {
     const { keyId, accountId } = task;
-    const made = await createReaderLink(trx, task, { keyId, editable: false, expiresInSeconds: readSeconds });
+    const options = { keyId, editable: false, forOperator: true, expiresInSeconds: readSeconds };
+    const made = await createReaderLink(trx, task, options);
     const details = { link: made.id };
     await recordAudit(trx, { actor, action: 'task.read', subject: taskId, accountId, details });
     return made;

@@ -118,6 +118,12 @@ export interface Tables {
     input_tokens: number;
     cached_input_tokens: number;
     output_tokens: number;
+    cache_write_tokens: Generated<number>;
+    unreported_calls: Generated<number>;
+    estimated_input_tokens: Generated<number>;
+    estimated_output_tokens: Generated<number>;
+    cost: string | null;
+    estimated_cost: string | null;
   };
   engine_usage_days: {
     day: Date;
@@ -128,6 +134,12 @@ export interface Tables {
     input_tokens: number;
     cached_input_tokens: number;
     output_tokens: number;
+    cache_write_tokens: Generated<number>;
+    unreported_calls: Generated<number>;
+    estimated_input_tokens: Generated<number>;
+    estimated_output_tokens: Generated<number>;
+    cost: string | null;
+    estimated_cost: string | null;
   };
   event_counters: {
     account_id: string;
@@ -137,7 +149,7 @@ export interface Tables {
     account_id: string;
     place: number;
     id: string;
-    type: 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
+    type: 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.delivered' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
     task_id: string | null;
     chapter: number | null;
     data: Json;
@@ -156,6 +168,12 @@ export interface Tables {
     name: string;
     value: string;
     created_at: Generated<Date>;
+  };
+  learned_limits: {
+    endpoint: string;
+    learned: Json;
+    learned_at: Generated<Date>;
+    changed_at: Generated<Date>;
   };
   loose_objects: {
     key: string;
@@ -194,6 +212,7 @@ export interface Tables {
     expires_at: Date;
     revoked_at: Date | null;
     created_at: Generated<Date>;
+    for_operator: Generated<boolean>;
   };
   series: {
     id: string;
@@ -207,6 +226,13 @@ export interface Tables {
     synopsis: Generated<string>;
     terms_version: Generated<number>;
     created_at: Generated<Date>;
+  };
+  series_found_terms: {
+    series_id: string;
+    source: string;
+    target: string;
+    aliases: string[];
+    case_sensitive: boolean | null;
   };
   series_terms: {
     series_id: string;
@@ -313,6 +339,10 @@ export interface Tables {
     series_id: string | null;
     sent_characters: Generated<number>;
     skip_front_matter: Generated<boolean>;
+    style: string | null;
+    ordered_terms: Json;
+    quote_task_id: string | null;
+    quote_void: string | null;
   };
   uncharged_work: {
     account_id: string;

@@ -7,7 +7,6 @@ import { AppError } from '../errors.ts';
 import type { Tables } from './database-types.ts';
 import { FairPool } from './fair-pool.ts';
 import type { Log } from './log.ts';
-import { makeNice, programOf } from './niceness.ts';
 import { StatementNames } from './statement-names.ts';
 
 export type Db = Kysely<Tables>;
@@ -35,8 +34,6 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /** True when the URL leads through a pooler in transaction mode, where no session state lasts. */
   pooled?: boolean;
-  /** Where the server is on this machine, its work for this process yields to its work for others. */
-  isPatient?: boolean;
 }
 
 /** None of our statements takes long: a stuck one must not block a partner, a connection or a lock. */
@@ -51,7 +48,6 @@ export function openDatabase({
   applicationName,
   statementTimeoutMs = defaultStatementTimeoutMs,
   pooled = false,
-  isPatient = false,
 }: DatabaseOptions): Database {
   const pool = new FairPool({
     connectionString: url,
@@ -75,7 +71,6 @@ export function openDatabase({
   pool.on('connect', (client) => {
     client.on('error', lost('database connection lost'));
     wrapQueries(client, names);
-    if (isPatient) makeBackendNice(client as unknown as Backend);
   });
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   const close = async () => {
@@ -85,24 +80,6 @@ export function openDatabase({
     if (!pool.ended) await pool.end();
   };
   return { db, pool, namedStatements: !pooled, close };
-}
-
-/** What the driver knows and its types do not tell. */
-interface Backend {
-  host: string;
-  processID: number | null;
-}
-
-/** It may hold a lock that others wait for, so it is not so nice that it would stand still. */
-const backendNiceness = 5;
-
-/**
- * Forty small tasks keep a dozen processes of the server busy: a request that has one statement would wait for all of them. Only
- * through a socket of this machine does the server's number of a process mean the same here, and only if the process is a server's.
- */
-function makeBackendNice({ host, processID }: Backend): void {
-  if (!host.startsWith('/') || processID === null || programOf(processID) !== 'postgres') return;
-  makeNice(processID, backendNiceness);
 }
 
 /** Other processes wait for the locks of a process that was paused in a transaction. */

@@ -11,7 +11,8 @@ import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import { onNobodysBehalf } from './fair-pool.ts';
 import type { Log } from './log.ts';
 import type { Pool, Trx } from './postgres.ts';
-import { createDeliveryQueue, type DeliveryQueue, openDeliveryQueue } from './queue-deliveries.ts';
+import { openQueueClient } from './queue-client.ts';
+import { createDeliveryQueue, type DeliveryQueue, deliveryQueue } from './queue-deliveries.ts';
 import { Together } from './together.ts';
 
 export type Lane = 'short' | 'book';
@@ -59,6 +60,8 @@ export interface JobQueue extends DeliveryQueue {
   work(slots: Record<Lane, number>, handler: (job: RunningJob) => Promise<void>): Promise<void>;
   /** Waiting and running jobs by lane. */
   depth(): Promise<Record<Lane, { waiting: number; running: number; oldestSeconds: number }>>;
+  /** By lane, a value that changes as long as its slots look for work or are all at work. */
+  signs(): Record<Lane, number>;
   stop(): Promise<void>;
 }
 
@@ -86,28 +89,9 @@ const booksPerAccount = 3;
 const silentLine = { query_timeout: 15_000 };
 
 export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions): Promise<JobQueue> {
-  const boss = new PgBoss(
-    works
-      ? {
-          connectionString: databaseUrl,
-          application_name: 'toledo queue',
-          max: 4,
-          ...silentLine,
-          useListenNotify: true,
-          monitorIntervalSeconds: 2,
-          superviseIntervalSeconds: 2,
-          schedule: false,
-        }
-      : {
-          db: { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) },
-          supervise: false,
-          schedule: false,
-        },
-  );
-  boss.on('error', (err) => log.warn({ err }, 'queue'));
-  if (works) wakeOneAtATime(boss);
+  const boss = works ? openWorkingQueue(databaseUrl, log) : await openQueueClient(pool, log);
   try {
-    await boss.start();
+    if (works) await boss.start();
     await createLanes(boss);
     await createDeliveryQueue(boss);
     await warmCache(boss);
@@ -120,7 +104,6 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
   const announce = announcer(pool);
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  const { ended: deliveriesEnded, ...deliveries } = openDeliveryQueue(boss, stopping.signal, log);
 
   const handle = async (
     lane: Lane,
@@ -143,7 +126,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
   };
 
   return {
-    ...deliveries,
+    ...deliveryQueue(boss),
     announce,
     async enqueue(trx, task) {
       const { jobId: id = randomUUID() } = task;
@@ -212,16 +195,42 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       );
       return { short: found.get('short') ?? none, book: found.get('book') ?? none };
     },
+    signs() {
+      const signOf = (lane: Lane) => {
+        const idle = boss.getWipData().filter(({ name, count }) => name === lane && count === 0);
+        // A slot at work looks for no other.
+        if (idle.length === 0) return performance.now();
+        return Math.max(
+          ...idle.map(({ lastFetchedOn, lastErrorOn }) => Math.max(lastFetchedOn ?? 0, lastErrorOn ?? 0)),
+        );
+      };
+      return { short: signOf('short'), book: signOf('book') };
+    },
     async stop() {
       // First of all no slot looks for work any more: it would find what the others give back.
       for (const lane of lanes) await boss.offWork(lane, { wait: false });
       stopping.abort(new Error('the process is stopping'));
-      await deliveriesEnded();
       const waited = boss.stop({ graceful: true, timeout: stopTimeoutMs, close: true });
       await Promise.all(running);
       await waited;
     },
   };
+}
+
+function openWorkingQueue(databaseUrl: string, log: Log): PgBoss {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: 'toledo queue',
+    max: 4,
+    ...silentLine,
+    useListenNotify: true,
+    monitorIntervalSeconds: 2,
+    superviseIntervalSeconds: 2,
+    schedule: false,
+  });
+  boss.on('error', (err) => log.warn({ err }, 'queue'));
+  wakeOneAtATime(boss);
+  return boss;
 }
 
 const channel = 'toledo_jobs';

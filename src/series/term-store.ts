@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Term } from '../term.ts';
-import type { SeriesState } from '../translation/memory/series-terms.ts';
+import type { FoundForm, SeriesState } from '../translation/memory/series-terms.ts';
 import { type TermRows, termRows } from './term-rows.ts';
 
 /** A term of a series, with where it comes from. */
@@ -26,8 +26,42 @@ export async function readSeriesState(db: Db, accountId: string, seriesId: strin
     // To a run a corrected term is as good as a supplied one: a person decided on it.
     supplied: terms.filter((term) => !isFound(term)).map((term) => ({ ...term, origin: 'supplied', occurrences: 0 })),
     extracted: terms.filter(isFound).map((term) => ({ ...term, origin: 'extracted', occurrences: 0 })),
+    found: await readFound(db, seriesId),
   };
 }
+
+async function readFound(db: Db, seriesId: string): Promise<FoundForm[]> {
+  const { rows } = await sql<{ form: FoundForm }>`
+    select ${foundJson} as form from series_found_terms f where series_id = ${seriesId} order by source`.execute(db);
+  return rows.map(({ form }) => form);
+}
+
+/**
+ * `OrderedTerms` in JSON: nobody here looks into it, and there may be thousands.
+ * @param glossaryJson the terms of the task itself
+ */
+export async function readOrderedTerms(db: Db, seriesId: string, glossaryJson: string): Promise<string> {
+  const { rows } = await sql<{ json: string }>`
+    with own as (
+      select distinct entry ->> 'source' as source from jsonb_array_elements(${glossaryJson}::jsonb) entry
+    ), known as (
+      select t.*, origin <> 'extracted' as is_set from series_terms t
+      where series_id = ${seriesId} and (origin <> 'extracted' or source in (select source from own))
+    )
+    select json_build_object(
+      'supplied', (select coalesce(json_agg(${termJson} order by source), '[]') from known where is_set),
+      'claimed', (select coalesce(json_agg(${termJson} order by source), '[]') from known where not is_set),
+      'found', (select coalesce(json_agg(${foundJson} order by source), '[]') from series_found_terms f
+        where series_id = ${seriesId} and (source in (select source from known) or source in (select source from own)))
+    )::text as json`.execute(db);
+  return (rows[0] as { json: string }).json;
+}
+
+const termJson = sql`json_strip_nulls(json_build_object('source', source, 'target', target, 'confidence', confidence, 'type', type,
+  'gender', gender, 'aliases', aliases, 'occurrences', 0, 'origin', case when is_set then 'supplied' else 'extracted' end,
+  'caseSensitive', case_sensitive, 'note', note))`;
+const foundJson = sql`json_strip_nulls(json_build_object('source', f.source, 'target', f.target, 'aliases', f.aliases,
+  'caseSensitive', f.case_sensitive))`;
 
 /** All of them, by source. */
 export async function readTerms(db: Db, seriesId: string): Promise<SeriesTerm[]> {
@@ -50,33 +84,16 @@ export async function lockTermsVersion(trx: Trx, accountId: string, seriesId: st
  * has locked the series.
  */
 export async function joinTerms(trx: Trx, seriesId: string, terms: readonly Term[], taskId: string): Promise<void> {
-  const { numAffectedRows } = await insertTerms(
-    trx,
-    seriesId,
-    termRows(terms),
-    taskId,
-    sql`
-    on conflict (series_id, source) do update set target = excluded.target, type = excluded.type, gender = excluded.gender,
-      aliases = excluded.aliases, case_sensitive = excluded.case_sensitive, note = excluded.note, confidence = excluded.confidence,
-      origin = excluded.origin, occurrences = greatest(t.occurrences, excluded.occurrences)
-    where t.origin = 'extracted' and excluded.origin = 'supplied'`,
-  );
-  if ((numAffectedRows ?? 0n) > 0n) await raiseVersion(trx, seriesId);
+  const mayChange = sql`t.origin = 'extracted' and excluded.origin = 'supplied'`;
+  await setTerms(trx, seriesId, termRows(terms), { taskId, mayChange });
 }
 
-/** Sets terms by a person's word, which is their origin; the others stay. The caller has locked the series. */
+/**
+ * Sets terms by a person's word, which is their origin; the others stay, and so do those that are set to what they are. The caller has
+ * locked the series.
+ */
 export async function putTerms(trx: Trx, seriesId: string, terms: TermRows): Promise<void> {
-  await insertTerms(
-    trx,
-    seriesId,
-    terms,
-    undefined,
-    sql`
-    on conflict (series_id, source) do update set target = excluded.target, type = excluded.type, gender = excluded.gender,
-      aliases = excluded.aliases, case_sensitive = excluded.case_sensitive, note = excluded.note, confidence = excluded.confidence,
-      origin = excluded.origin`,
-  );
-  await raiseVersion(trx, seriesId);
+  await setTerms(trx, seriesId, terms, { taskId: undefined, mayChange: sql`true` });
 }
 
 /** Gives terms that are there the rendering of an editor. The caller has locked the series. */
@@ -128,21 +145,46 @@ export async function addToStory(trx: Trx, seriesId: string, synopsis: string, m
     where id = ${seriesId}`.execute(trx);
 }
 
-function insertTerms(
+/** What was left out of a term stays as it is. Found terms are noted as such too. */
+async function setTerms(
   trx: Trx,
   seriesId: string,
   { json }: TermRows,
-  taskId: string | undefined,
-  onConflict: ReturnType<typeof sql>,
-) {
-  return sql`
-    insert into series_terms as t (series_id, source, target, type, gender, aliases, case_sensitive, note, confidence, origin,
-      occurrences, first_task_id)
-    select ${seriesId}, source, target, type, gender, array(select jsonb_array_elements_text(aliases)), case_sensitive, note,
-      confidence, origin, occurrences, ${taskId ?? null}
-    from jsonb_to_recordset(${json}::jsonb) as sent (source text, target text, type text, gender text,
-      aliases jsonb, case_sensitive boolean, note text, confidence double precision, origin text, occurrences bigint)
-    ${onConflict}`.execute(trx);
+  { taskId, mayChange }: { taskId: string | undefined; mayChange: RawBuilder<unknown> },
+): Promise<void> {
+  const { rows } = await sql`
+    with sent as (
+      select s.source, s.target, coalesce(s.type, t.type, 'other') as type, coalesce(s.gender, t.gender, 'unknown') as gender,
+        case when s.aliases is null then coalesce(t.aliases, '{}') else array(select jsonb_array_elements_text(s.aliases)) end as aliases,
+        coalesce(s.case_sensitive, t.case_sensitive) as case_sensitive, nullif(coalesce(s.note, t.note), '') as note, s.confidence,
+        s.origin, s.occurrences
+      from jsonb_to_recordset(${json}::jsonb) as s (source text, target text, type text, gender text, aliases jsonb,
+        case_sensitive boolean, note text, confidence double precision, origin text, occurrences bigint)
+      left join series_terms t on t.series_id = ${seriesId} and t.source = s.source
+    ), written as (
+      insert into series_terms as t (series_id, source, target, type, gender, aliases, case_sensitive, note, confidence, origin,
+        occurrences, first_task_id)
+      select ${seriesId}, source, target, type, gender, aliases, case_sensitive, note, confidence, origin, occurrences, ${taskId ?? null}
+      from sent order by source
+      on conflict (series_id, source) do update set target = excluded.target, type = excluded.type, gender = excluded.gender,
+        aliases = excluded.aliases, case_sensitive = excluded.case_sensitive, note = excluded.note, confidence = excluded.confidence,
+        origin = excluded.origin, occurrences = greatest(t.occurrences, excluded.occurrences)
+      where ${mayChange} and ${meaningOf('t')} is distinct from ${meaningOf('excluded')}
+      returning source, target, aliases, case_sensitive, origin
+    ), noted as (
+      insert into series_found_terms (series_id, source, target, aliases, case_sensitive)
+      select ${seriesId}, source, target, aliases, case_sensitive from written where origin = 'extracted'
+      on conflict (series_id, source) do update set target = excluded.target, aliases = excluded.aliases,
+        case_sensitive = excluded.case_sensitive
+    )
+    select from written limit 1`.execute(trx);
+  if (rows.length > 0) await raiseVersion(trx, seriesId);
+}
+
+/** What a term is to a reader of the text; the order of its other forms is nothing. */
+function meaningOf(row: 't' | 'excluded'): RawBuilder<unknown> {
+  const columns = `${row}.target, ${row}.type, ${row}.gender, ${row}.case_sensitive, ${row}.note`;
+  return sql.raw(`(${columns}, array(select unnest(${row}.aliases) order by 1))`);
 }
 
 async function raiseVersion(trx: Trx, seriesId: string): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Corrections as they were sent, read inside a bounded child process: an XLIFF of a novel takes a third of a second, and its paragraphs
+ * Corrections as they were sent, read inside the sandbox: an XLIFF of a novel takes a third of a second, and its paragraphs
  * go back in parts, because as one answer they would hold up whoever takes them.
  */
 import { AppError, badRequest } from '../errors.ts';

@@ -1,7 +1,7 @@
 import type { EditedUnit } from '../interchange/edited-unit.ts';
-import { jobModule } from '../platform/bounded-child-protocol.ts';
-import type { BoundedChildren } from '../platform/bounded-children.ts';
 import { Turns } from '../platform/turns.ts';
+import { jobModule } from '../sandbox/job-module.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { readSentCorrections, type SentCorrections } from './correction-jobs.ts';
 import { glossaryBudget } from './work-budget.ts';
 
@@ -12,11 +12,11 @@ const smallBytes = 16 * 1024;
 
 /** Reads corrections where they hold up nobody, and lets an account's requests with them wait for each other. */
 export class CorrectionReader {
-  readonly #children: BoundedChildren;
+  readonly #sandbox: Sandbox;
   readonly #turns = new Turns(1, { rests: true });
 
-  constructor(children: BoundedChildren) {
-    this.#children = children;
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
   }
 
   /** @param use what is done with them: matching a novel's takes as long as reading it. @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
@@ -25,7 +25,7 @@ export class CorrectionReader {
       const units: EditedUnit[] = [];
       const host = { take: async (part: readonly EditedUnit[]) => void units.push(...part) };
       if (sent.body.byteLength <= smallBytes) await readSentCorrections(sent, host);
-      else await this.#children.run(correctionJobs, 'readSentCorrections', sent, { ...glossaryBudget, owner, host });
+      else await this.#sandbox.run(correctionJobs, 'readSentCorrections', sent, { ...glossaryBudget, owner, host });
       return await use(units);
     });
   }

@@ -10,27 +10,29 @@ import type { EngineCatalog } from '../engines/catalog.ts';
 import { AppError, badRequest } from '../errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { type Db, isDatabaseAway, type Trx } from '../platform/postgres.ts';
+import { type Db, isDatabaseAway, type Trx, violatedConstraint } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { discardObjects } from './discard-objects.ts';
+import { type FoundQuote, findQuote } from './find-quote.ts';
 import type { GlossaryReader } from './glossary-reader.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
 import { readingKeyOf } from './kept-readings.ts';
 import { insertTask, type NewTask, placeTasks } from './new-task-store.ts';
 import { estimateOf, holdOf } from './price.ts';
+import { quoteOnce } from './quote-store.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
+import type { SeriesCounts, SeriesOrder } from './series-counts.ts';
 import { requireEngine } from './served-pairs.ts';
 import { rangeOf, type SourceFiles } from './source-files.ts';
 import type { StorageQuota } from './storage-quota.ts';
-import { quotedCredits } from './stored-source.ts';
 import { actions, laneOf, maxInlineCharacters, type ShownTask, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
 import type { TaskPlaces } from './task-places.ts';
 import type { TaskRequest } from './task-request.ts';
-import { inSeries } from './task-series.ts';
+import { inSeries, type OrderedTask } from './task-series.ts';
 import { findTask } from './task-store.ts';
 import { createdView } from './task-view.ts';
 import type { UnchargedToday } from './uncharged-store.ts';
@@ -40,6 +42,7 @@ export interface CreateTaskDependencies {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
+  seriesCounts: SeriesCounts;
   glossaries: GlossaryReader;
   quota: StorageQuota;
   places: TaskPlaces;
@@ -108,7 +111,9 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     refuseUncharged(deps.unchargedCharactersPerDay, input.uncharged, caller, request.action);
     await requireEngine(caller.mode === 'test' ? deps.sandboxEngines : deps.engines, request);
     await deps.quota.claim(caller.accountId, input.source.sizeBytes);
-    const counted = await countSource(deps, input);
+    const order = { ...input, request };
+    const quote = await findQuote(deps, request, input.earlier);
+    const counted = await countSource(deps, order, quote);
     left = counted.left;
     // Some first characters are several code points that are not split, and then nothing of the source fits.
     if (counted.characters < 1) {
@@ -117,9 +122,15 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
         reason: 'EMPTY_SOURCE',
       });
     }
-    const outcome = await withSpan('insert task', { characters: counted.characters }, () =>
-      insertOnce(deps, { ...input, request }, scope, fingerprint, counted.characters),
-    ).catch((error) => {
+    const outcome = await withSpan('insert task', { characters: counted.characters }, async () => {
+      try {
+        return await insertOnce(deps, order, scope, fingerprint, counted, quote);
+      } catch (error) {
+        if (violatedConstraint(error) !== quoteOnce) throw error;
+        const used = { void: 'USED' } as const;
+        return await insertOnce(deps, order, scope, fingerprint, await countSource(deps, order, used), used);
+      }
+    }).catch((error) => {
       // A connection lost around the commit leaves open whether there is a task that needs its source: if there is
       // none, the sweeper removes it.
       kept = isDatabaseAway(error);
@@ -142,21 +153,57 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
   }
 }
 
+interface OrderedInput extends CreateTaskInput {
+  request: OrderedTask;
+}
+
+interface CountedSource {
+  characters: number;
+  /** In a series, where the price depends on it. */
+  rememberedCharacters?: number;
+  left?: Promise<void>;
+}
+
 async function countSource(
-  { sources }: CreateTaskDependencies,
-  { caller, request, source, earlier, fileName, taskId }: CreateTaskInput,
-): Promise<{ characters: number; left?: Promise<void> }> {
+  { sources, seriesCounts }: CreateTaskDependencies,
+  { caller, request, source, earlier, fileName, taskId }: OrderedInput,
+  quote: FoundQuote | undefined,
+): Promise<CountedSource> {
   const { charLimit, skipFrontMatter } = request;
-  if (earlier !== undefined && earlier.charLimit === charLimit && earlier.skipFrontMatter === skipFrontMatter)
-    return { characters: earlier.charCount };
+  const order = rememberingOrder(request, quote);
+  const isCounted = earlier?.charLimit === charLimit && earlier?.skipFrontMatter === skipFrontMatter;
+  if (earlier !== undefined && isCounted && order === undefined) return { characters: earlier.charCount };
   const range = rangeOf({ ...request, fileName });
-  return await withSpan('count source', { bytes: source.sizeBytes }, () =>
-    source.text
+  const { accountId } = caller;
+  return await withSpan('count source', { bytes: source.sizeBytes }, (): Promise<CountedSource> => {
+    if (order !== undefined) {
+      const { seriesId } = request;
+      const owner = { accountId, sandbox: caller.mode === 'test', seriesId, charLimit, creditPreviews: false };
+      return seriesCounts.count({ owner, range, source, order });
+    }
+    return source.text
       ? sources.countSmallText(source.text, range)
-      : sources.count(source.key, { ...range, owner: caller.accountId, taskId }),
-  ).catch((error) => {
+      : sources.count(source.key, { ...range, owner: accountId, taskId });
+  }).catch((error) => {
     throw aboutField(error, sourceField(request));
   });
+}
+
+/** What decides how much of the text the series remembers; undefined where that does not matter for the price. */
+function rememberingOrder(request: OrderedTask, quote: FoundQuote | undefined): SeriesOrder['order'] | undefined {
+  const { targetLang, orderedTermsJson } = request;
+  const isQuoted = quote !== undefined && 'credits' in quote;
+  if (orderedTermsJson === undefined || targetLang === undefined || isQuoted) return undefined;
+  if (!actions[request.action].producesFiles) return undefined;
+  return {
+    sourceLang: request.sourceLang?.tag,
+    targetLang: targetLang.tag,
+    style: request.style,
+    orderedTermsJson,
+    glossaryJson: request.glossary.json ?? '[]',
+    strategy: request.glossaryStrategy,
+    acceptDraft: request.acceptDraft,
+  };
 }
 
 function sourceField({ text, sourceTaskId }: TaskRequest): 'file' | 'text' | 'source_task_id' {
@@ -180,14 +227,16 @@ function scopeOf({ caller, idempotencyKey }: CreateTaskInput): KeyScope | undefi
 /** Together with others, or in a transaction of its own where that is not enough. */
 async function insertOnce(
   deps: CreateTaskDependencies,
-  input: CreateTaskInput,
+  input: OrderedInput,
   scope: KeyScope | undefined,
   fingerprint: Buffer,
-  characters: number,
+  { characters, rememberedCharacters }: CountedSource,
+  quote: FoundQuote | undefined,
 ): Promise<{ task: Task; answer?: string | undefined } | { claimed: ClaimedKey }> {
   const { caller, request, taskId } = input;
   const { accountId } = caller;
-  const priced = { ...request, quotedCredits: await quotedCredits(deps, request, input.earlier) };
+  const binding = quote !== undefined && 'credits' in quote ? quote : undefined;
+  const priced = { ...request, rememberedCharacters, quotedCredits: binding?.credits };
   const held = holdOf(priced, characters, caller.mode);
   const lane = laneOf(request.action, characters);
   const jobId = randomUUID();
@@ -207,6 +256,10 @@ async function insertOnce(
     partnerMetadata: request.metadata,
     glossaryJson: request.glossary.json,
     glossaryStrategy: request.glossaryStrategy,
+    style: request.style,
+    orderedTermsJson: request.orderedTermsJson,
+    quoteTaskId: binding?.taskId,
+    quoteVoid: quote !== undefined && 'void' in quote ? quote.void : undefined,
     acceptDraft: request.acceptDraft,
     outputs: request.outputs,
     sourceKey: input.source.key,
@@ -221,7 +274,9 @@ async function insertOnce(
   const job = await deps.queue.insertion({ taskId, accountId, lane, jobId });
   const order = { task, heldCredits: held, job };
   const claim = scope && { scope, fingerprint, answer: isInline(task) ? undefined : answerAround(task) };
-  const placed = await deps.places.place({ ...order, claim });
+  // A quote that another request has just used, and the terms of a series, must not hold up others.
+  const isPlain = request.seriesId === undefined && binding === undefined;
+  const placed = isPlain ? await deps.places.place({ ...order, claim }) : undefined;
   if (placed) return placed;
   return await deps.db.transaction().execute(async (trx) => {
     if (scope) {

@@ -1,12 +1,12 @@
 /**
- * Reads glossaries and the terms of a series: few of them here, many in a bounded child. Twenty thousand terms take tens of
+ * Reads glossaries and the terms of a series: few of them here, many in the sandbox. Twenty thousand terms take tens of
  * milliseconds and more, in which this process would answer nobody.
  */
 import { canonicalGlossary, type GlossaryLimits } from '../glossary/glossary.ts';
 import { canonicalTerms, readSentGlossary, type SentGlossary } from '../glossary/glossary-jobs.ts';
 import type { Limits } from '../limits.ts';
-import { jobModule } from '../platform/bounded-child-protocol.ts';
-import type { BoundedChildren } from '../platform/bounded-children.ts';
+import { jobModule } from '../sandbox/job-module.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TermRows } from '../series/term-rows.ts';
 import { readSeriesTerms, type SentSeriesTerms } from './series-term-jobs.ts';
 import { glossaryBudget } from './work-budget.ts';
@@ -23,11 +23,11 @@ export const seriesTermJobs = jobModule<typeof import('./series-term-jobs.ts')>(
 const smallLength = 16 * 1024;
 
 export class GlossaryReader {
-  readonly #children: BoundedChildren;
+  readonly #sandbox: Sandbox;
   readonly #limits: Limits;
 
-  constructor({ children, limits }: { children: BoundedChildren; limits: Limits }) {
-    this.#children = children;
+  constructor({ sandbox, limits }: { sandbox: Sandbox; limits: Limits }) {
+    this.#sandbox = sandbox;
     this.#limits = limits;
   }
 
@@ -36,14 +36,14 @@ export class GlossaryReader {
     if (text === undefined) return { json: undefined, canonical: canonicalGlossary([]) };
     const sent = { text, limits: this.#termLimits };
     if (text.length <= smallLength) return readSentGlossary(sent);
-    return await this.#children.run(glossaryJobs, 'readSentGlossary', sent, { ...glossaryBudget, owner });
+    return await this.#sandbox.run(glossaryJobs, 'readSentGlossary', sent, { ...glossaryBudget, owner });
   }
 
   /** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
   async seriesTerms(sent: Omit<SentSeriesTerms, 'limits'>, owner: string): Promise<TermRows> {
     const bounded = { ...sent, limits: this.#termLimits };
     if (sent.body.byteLength <= smallLength) return await readSeriesTerms(bounded);
-    return await this.#children.run(seriesTermJobs, 'readSeriesTerms', bounded, { ...glossaryBudget, owner });
+    return await this.#sandbox.run(seriesTermJobs, 'readSeriesTerms', bounded, { ...glossaryBudget, owner });
   }
 
   get #termLimits(): GlossaryLimits {
@@ -55,6 +55,6 @@ export class GlossaryReader {
   async canonical(json: string | undefined, owner: string): Promise<string> {
     if (json === undefined) return canonicalGlossary([]);
     if (json.length <= smallLength) return canonicalTerms(json);
-    return await this.#children.run(glossaryJobs, 'canonicalTerms', json, { ...glossaryBudget, owner });
+    return await this.#sandbox.run(glossaryJobs, 'canonicalTerms', json, { ...glossaryBudget, owner });
   }
 }

@@ -3,7 +3,7 @@ import { manyHoldsParts } from '../credits/hold-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobInsertion, Lane } from '../platform/queue.ts';
 import { claimParts, type KeyScope, whereFree } from './idempotency-store.ts';
-import type { Action, Task } from './task.ts';
+import type { Action, QuoteVoid, Task } from './task.ts';
 import { pendingOf, type TaskRow, taskColumns, toTask } from './task-store.ts';
 
 export interface NewTask {
@@ -23,6 +23,11 @@ export interface NewTask {
   /** Undefined when there is none. */
   glossaryJson: string | undefined;
   glossaryStrategy: string;
+  style: string | undefined;
+  /** Undefined outside of series. */
+  orderedTermsJson: string | undefined;
+  quoteTaskId: string | undefined;
+  quoteVoid: QuoteVoid | undefined;
   acceptDraft: boolean;
   outputs: string[] | undefined;
   sourceKey: string;
@@ -107,7 +112,7 @@ async function place(
         file_name text, source_lang text, target_lang text, char_limit bigint, skip_front_matter boolean, char_count bigint,
         estimated_credits bigint, partner_metadata jsonb, glossary jsonb, glossary_strategy text, accept_draft boolean, outputs text[],
         source_key text, source_sha256 text, stored_bytes bigint, series_id text, lane text, job_id uuid, traceparent text, held bigint, job jsonb,
-        key_mode text, idempotency_key text, fingerprint text, answer_before text, answer_after text)
+        style text, ordered_terms jsonb, quote_task_id text, quote_void text, key_mode text, idempotency_key text, fingerprint text, answer_before text, answer_after text)
       ${free}
     ), before as materialized (
       select account_id, n from (select distinct account_id, lane from asked) waiting
@@ -120,11 +125,11 @@ async function place(
     ), placed as (
       insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, skip_front_matter,
         char_count, estimated_credits, credit_previews, partner_metadata, glossary, glossary_strategy, accept_draft, outputs,
-        source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent)
+        source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent, style, ordered_terms, quote_task_id, quote_void)
       select paid.id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, skip_front_matter,
-        char_count, estimated_credits, accounts.credit_previews, partner_metadata, glossary, glossary_strategy, accept_draft, outputs,
-        source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent
-      from paid join accounts on accounts.id = account_id
+        char_count, estimated_credits, (select a.credit_previews from accounts a where a.id = paid.account_id), partner_metadata, glossary, glossary_strategy, accept_draft, outputs,
+        source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent, style, ordered_terms, quote_task_id, quote_void
+      from paid
       returning ${taskColumns}
     )${claims}
     select placed.*, n + nth as ahead, claimed.response_body as answer
@@ -135,7 +140,7 @@ async function place(
   return orders.map(({ task }) => placed.get(task.id));
 }
 
-/** As `asked` has it, in JSON; a glossary is that already, and may be a megabyte. A text would have to be escaped, and is sent beside it. */
+/** As `asked` has it, in JSON; terms are that already, and may be megabytes. A text would have to be escaped, and is sent beside it. */
 function sentTask(
   { task, heldCredits, job, claim }: Pick<TaskOrder, 'task'> & Partial<TaskOrder>,
   place: number,
@@ -156,6 +161,9 @@ function sentTask(
     estimated_credits: task.estimatedCredits,
     partner_metadata: task.partnerMetadata,
     glossary_strategy: task.glossaryStrategy,
+    style: task.style,
+    quote_task_id: task.quoteTaskId,
+    quote_void: task.quoteVoid,
     accept_draft: task.acceptDraft,
     outputs: task.outputs,
     source_key: task.sourceKey,
@@ -173,5 +181,6 @@ function sentTask(
     answer_before: claim?.answer?.before,
     answer_after: claim?.answer?.after,
   };
-  return `${JSON.stringify(fields).slice(0, -1)},"glossary":${task.glossaryJson ?? 'null'}}`;
+  const terms = `"glossary":${task.glossaryJson ?? 'null'},"ordered_terms":${task.orderedTermsJson ?? 'null'}`;
+  return `${JSON.stringify(fields).slice(0, -1)},${terms}}`;
 }

@@ -3,7 +3,7 @@
  * price. One credit is one source character.
  */
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
-import { type Action, actions } from './task.ts';
+import { type Action, actions, type QuoteVoid } from './task.ts';
 
 export interface Order {
   action: Action;
@@ -11,16 +11,72 @@ export interface Order {
   /** What the partner expects of a file sent without `char_limit`. */
   estimatedChars?: number | undefined;
   glossaryStrategy: GlossaryStrategy;
-  /** What a token_estimate of the same source said, which binds. */
+  /** What a token_estimate of the same source said, where it binds: see `quoteVoid`. */
   quotedCredits?: number | undefined;
+  /** In a series: what it remembers of the text, which is not charged. So nothing has to be guessed. */
+  rememberedCharacters?: number | undefined;
 }
 
 /** `estimated_credits`: what is held; for token_estimate, which is free, the price of the run that it describes. */
 export function estimateOf(order: Order, countedCharacters: number): number {
   if (order.action === 'preview_metadata' || skipsExtraction(order)) return 0;
   if (order.quotedCredits !== undefined) return order.quotedCredits;
+  if (order.rememberedCharacters !== undefined) return Math.max(0, countedCharacters - order.rememberedCharacters);
   if (order.action === 'token_estimate' || order.charLimit !== undefined) return countedCharacters;
   return Math.max(countedCharacters, order.estimatedChars ?? 0);
+}
+
+/** What decides the price of a text: an estimate was made for one such order. */
+export interface QuotedOrder {
+  charLimit: number | undefined;
+  skipFrontMatter: boolean;
+  seriesId: string | undefined;
+  /** `auto` = detected. */
+  sourceLang: string;
+  targetLang: string | undefined;
+  /** The task's own terms, as text that is the same for the same terms. */
+  glossary: string;
+  glossaryStrategy: GlossaryStrategy;
+  acceptDraft: boolean;
+  style: string | undefined;
+}
+
+export interface Quote extends QuotedOrder {
+  completedAt: Date | undefined;
+  /** By another task. */
+  isUsed: boolean;
+  /** Whether the terms that people have set in the series are those that it was made with. */
+  hasSameTerms: boolean;
+}
+
+/** A quote binds for a week. */
+const quoteLifetimeMs = 7 * 24 * 3600 * 1000;
+
+/**
+ * Why a quote does not bind. It is good for one task, ordered as the estimate was: otherwise a quote for a remembered book would buy
+ * the same book in another style or with other names, again and again. Undefined when it binds.
+ */
+export function quoteVoid(quote: Quote, order: QuotedOrder, now: Date): QuoteVoid | undefined {
+  if (quote.completedAt === undefined) return 'NOT_COMPLETED';
+  if (quote.isUsed) return 'USED';
+  if (now.getTime() - quote.completedAt.getTime() >= quoteLifetimeMs) return 'EXPIRED';
+  if (!isSameOrder(quote, order)) return 'OTHER_ORDER';
+  if (quote.style !== order.style) return 'STYLE_CHANGED';
+  return quote.hasSameTerms ? undefined : 'TERMS_CHANGED';
+}
+
+function isSameOrder(one: QuotedOrder, other: QuotedOrder): boolean {
+  // Outside of a series every language costs the same, and an estimate need not name one.
+  const sameLanguages = one.sourceLang === other.sourceLang && one.targetLang === other.targetLang;
+  return (
+    one.charLimit === other.charLimit &&
+    one.skipFrontMatter === other.skipFrontMatter &&
+    one.seriesId === other.seriesId &&
+    (one.seriesId === undefined || sameLanguages) &&
+    one.glossary === other.glossary &&
+    one.glossaryStrategy === other.glossaryStrategy &&
+    one.acceptDraft === other.acceptDraft
+  );
 }
 
 /** What is held when a task is created; 0 = it needs no hold. Sandbox keys move no credits. */
@@ -78,6 +134,14 @@ export function unchargedWork(
 ): number {
   if (end.sandbox || (end.errorCode !== undefined && ownFailures.has(end.errorCode))) return 0;
   return Math.max(0, sentCharacters - creditsCharged);
+}
+
+/**
+ * Characters of a completed task that were translated and that its hold does not cover: its series forgot what it remembered when the
+ * task was ordered, as when it is deleted meanwhile. They count against the account's day too.
+ */
+export function uncoveredWork({ sandbox }: { sandbox: boolean }, charge: number, creditsCharged: number): number {
+  return sandbox ? 0 : Math.max(0, charge - creditsCharged);
 }
 
 function charge(task: Charged, doneCharacters: number, paidBefore: number): number {

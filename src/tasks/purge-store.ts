@@ -18,9 +18,11 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   await sql`delete from task_log where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_corrections where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_term_fixes where task_id = ${task.id}`.execute(trx);
-  await sql`delete from reader_links where task_id = ${task.id}`.execute(trx);
+  await sql`
+    with gone as (delete from reader_links where task_id = ${task.id} returning id)
+    delete from rate_limits using gone where key_id = gone.id`.execute(trx);
   const { rows } = await sql<TaskRow>`
-    update tasks set purged_at = now(), source_key = null, glossary = null, result = null, result_bytes = 0,
+    update tasks set purged_at = now(), source_key = null, glossary = null, ordered_terms = null, result = null, result_bytes = 0,
       stored_bytes = 0
     where id = ${task.id} returning ${taskColumns}`.execute(trx);
   const purged = toTask(rows[0] as TaskRow);

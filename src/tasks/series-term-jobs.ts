@@ -1,10 +1,11 @@
-/** What is done with the terms that a series is sent, inside a bounded child process: plain data in, plain data out. */
+/** What is done with the terms that a series is sent, inside the sandbox: plain data in, plain data out. */
 import { AppError, badRequest } from '../errors.ts';
 import { type GlossaryLimits, parseGlossary } from '../glossary/glossary.ts';
 import { readGlossaryCsv } from '../glossary/read-csv.ts';
+import { readTerm } from '../glossary/read-term.ts';
 import type { InterchangeLanguages } from '../interchange/interchange-languages.ts';
 import { readTbx } from '../interchange/read-tbx.ts';
-import { type TermRows, termRows } from '../series/term-rows.ts';
+import { type SentTerm, type TermRows, termRows } from '../series/term-rows.ts';
 import type { Term } from '../term.ts';
 import { parsedJson } from './sent-json.ts';
 
@@ -25,7 +26,7 @@ export async function readSeriesTerms({ form, body, languages, limits }: SentSer
       'Send {"terms": [{"source": "…", "target": "…"}]}, CSV with the columns source and target, or a TBX file with terms.';
     throw badRequest(message, { field: 'terms', reason: 'MISSING_FIELD' });
   }
-  return termRows(parseTerms(sent, limits), 'supplied');
+  return termRows(parseTerms(sent, limits));
 }
 
 function listed(body: Uint8Array): unknown {
@@ -38,8 +39,14 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body);
 }
 
-/** Entries as they were sent, each with its source, read as a glossary is. */
-function parseTerms(entries: readonly Record<string, unknown>[], limits: GlossaryLimits): Term[] {
+/** Shown with a term, and no part of what is set. */
+const shownFields = ['origin', 'first_task_id', 'occurrences', 'confidence'];
+
+/** Entries as they were sent, each with its source, read as a glossary is. What they leave out is left out of the terms too. */
+function parseTerms(
+  entries: readonly Record<string, unknown>[],
+  limits: GlossaryLimits,
+): (SentTerm & { origin: 'supplied' })[] {
   const sources = new Set<unknown>();
   for (const { source } of entries) {
     if (typeof source !== 'string' || source.trim() === '')
@@ -50,11 +57,32 @@ function parseTerms(entries: readonly Record<string, unknown>[], limits: Glossar
     }
     sources.add(source);
   }
-  const glossary = Object.fromEntries(entries.map(({ source, ...entry }) => [source as string, entry]));
+  const glossary = Object.fromEntries(entries.map(({ source, ...entry }) => [source as string, settable(entry)]));
   try {
-    return parseGlossary(glossary, limits);
+    const sent = new Map(
+      Object.entries(glossary).map(([source, entry]) => [readTerm(source, entry, limits.maxTermBytes).source, entry]),
+    );
+    return parseGlossary(glossary, limits).map((term) => withoutLeftOut(term, sent.get(term.source) ?? {}));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new AppError(error.code, error.message, { details: { ...error.details, field: 'terms' }, cause: error });
   }
+}
+
+function settable(entry: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([name, value]) => value !== null && !shownFields.includes(name)),
+  );
+}
+
+function withoutLeftOut(term: Term, entry: Record<string, unknown>): SentTerm & { origin: 'supplied' } {
+  const { source, target, confidence, occurrences, caseSensitive } = term;
+  return {
+    ...{ source, target, confidence, occurrences, origin: 'supplied' },
+    ...(entry.type === undefined ? {} : { type: term.type }),
+    ...(entry.gender === undefined ? {} : { gender: term.gender }),
+    ...(entry.aliases === undefined ? {} : { aliases: term.aliases }),
+    ...(entry.note === undefined ? {} : { note: term.note ?? '' }),
+    ...(caseSensitive === undefined ? {} : { caseSensitive }),
+  };
 }

@@ -1,6 +1,6 @@
 /** Which language pairs are translated at all, for GET /languages and for the create call that asks for another. */
 import type { EngineCatalog } from '../engines/catalog.ts';
-import type { TranslationQuality } from '../engines/engine.ts';
+import { pairsFor, type TranslationQuality } from '../engines/engine.ts';
 import { type AppError, badRequest } from '../errors.ts';
 import { detectLanguage } from '../language/detect-language.ts';
 import { type Language, languageName, parseLanguage, supportedLanguages } from '../language/languages.ts';
@@ -12,6 +12,8 @@ export interface ServedPairs {
   source: string[];
   target: string[];
   quality: TranslationQuality;
+  /** Worse than the engine's other pairs; the operator asked for them. */
+  experimental?: true;
 }
 
 type PairCatalog = Pick<EngineCatalog, 'enginesFor'>;
@@ -42,14 +44,22 @@ function findPairs(catalog: PairCatalog): ServedPairs[] {
   for (const target of supportedLanguages) {
     const sources = Map.groupBy(supportedLanguages, (source) => {
       const [first] = catalog.enginesFor({ sourceLang: source, targetLang: target });
-      return first === undefined ? 'none' : (first.capabilities.quality ?? 'standard');
+      if (first === undefined) return 'none';
+      const { experimental } = pairsFor(first.capabilities, source, target) ?? {};
+      return `${first.capabilities.quality ?? 'standard'}${experimental === true ? ' experimental' : ''}`;
     });
-    for (const [quality, all] of sources) {
+    for (const [kind, all] of sources) {
       const own = all.filter((source) => source !== target);
-      if (quality === 'none' || own.length === 0) continue;
+      if (kind === 'none' || own.length === 0) continue;
+      const [quality, experimental] = kind.split(' ') as [TranslationQuality, string | undefined];
       // A language is no pair with itself; leaving it out would split what belongs together.
-      const key = `${quality} ${all.join(' ')}`;
-      const group = groups.get(key) ?? { source: [...all], target: [], quality };
+      const key = `${kind} ${all.join(' ')}`;
+      const group = groups.get(key) ?? {
+        source: [...all],
+        target: [],
+        quality,
+        ...(experimental === undefined ? {} : { experimental: true as const }),
+      };
       group.target.push(target);
       groups.set(key, group);
     }
@@ -69,14 +79,24 @@ export async function requireEngine(
   if (!actions[action].needsTarget || targetLang === undefined) return;
   const withoutDrafts = !acceptDraft;
   if (sourceLang === undefined && servesAllInto(catalog, targetLang, withoutDrafts)) return;
-  const found = sourceLang?.tag ?? (text === undefined ? undefined : (await detectLanguage(text.sample()))?.code);
+  const found = sourceLang?.tag ?? (text === undefined ? undefined : (await detectLanguage(sampleOf(text)))?.code);
   // Text in the target language already is not refused: the worker says so and charges nothing.
   const source = found === undefined || parseLanguage(found)?.code === targetLang.code ? undefined : found;
   const isServed = (sourceTag: string): boolean =>
     catalog.enginesFor({ sourceLang: sourceTag, targetLang: targetLang.tag, withoutDrafts }).length > 0;
   if (source === undefined ? supportedLanguages.some(isServed) : isServed(source)) return;
-  const pairs = servedPairs(catalog).filter(({ quality }) => acceptDraft || quality !== 'draft');
-  throw noEngineForPair(source, targetLang.tag, pairs);
+  throw noEngineForPair(source, targetLang.tag, acceptedPairs(catalog, acceptDraft));
+}
+
+/** Enough to tell the language, from all over the text. */
+const sample = { stretches: 24, bytes: 3_000 };
+
+/** A character that was cut at an end of a stretch is a replacement character. */
+function sampleOf(text: Uint8Array): string {
+  if (text.byteLength <= sample.stretches * sample.bytes) return Buffer.from(text).toString();
+  const step = Math.floor(text.byteLength / sample.stretches);
+  const starts = Array.from({ length: sample.stretches }, (_, i) => i * step);
+  return starts.map((start) => Buffer.from(text.subarray(start, start + sample.bytes)).toString()).join('\n');
 }
 
 /** Whether it does not matter which language the source is in. */
@@ -93,17 +113,33 @@ function servesAllInto(catalog: PairCatalog, { code: targetLang }: Language, wit
   return servesAll;
 }
 
+/** Pairs that a task may get. */
+export function acceptedPairs(catalog: PairCatalog, acceptDraft: boolean): ServedPairs[] {
+  return servedPairs(catalog).filter(({ quality }) => acceptDraft || quality !== 'draft');
+}
+
 export function noEngineForPair(
   sourceLang: string | undefined,
   targetLang: string,
-  pairs?: readonly ServedPairs[],
+  pairs: readonly ServedPairs[],
 ): AppError {
   const from = sourceLang === undefined || sourceLang === 'und' ? '' : ` from ${languageName(sourceLang)}`;
-  return badRequest(`This service does not translate${from} into ${languageName(targetLang)}.`, {
+  return badRequest(`This service does not translate${from} into ${languageName(targetLang)}${inWords(pairs)}.`, {
     field: 'target_lang',
     reason: 'NO_ENGINE_FOR_PAIR',
     ...(sourceLang === undefined ? {} : { source_lang: sourceLang }),
     target_lang: targetLang,
-    ...(pairs === undefined ? {} : { pairs }),
+    pairs,
   });
 }
+
+/** What is served instead, for people; of very many pairs only the details tell. */
+function inWords(pairs: readonly ServedPairs[]): string {
+  if (pairs.length === 0 || pairs.length > mostGroups) return '';
+  const named = (codes: readonly string[]): string =>
+    codes.length > mostNamed ? `${codes.length} languages` : codes.map((code) => languageName(code)).join(', ');
+  return `, but from ${pairs.map(({ source, target }) => `${named(source)} into ${named(target)}`).join('; from ')}`;
+}
+
+const mostGroups = 4;
+const mostNamed = 8;

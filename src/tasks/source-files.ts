@@ -1,5 +1,5 @@
 /**
- * A stored source as the document readers want it: a local file, in a bounded child, so that a hostile file harms only
+ * A stored source as the document readers want it: a local file, in the sandbox, so that a hostile file harms only
  * itself. The local copy lives as long as one piece of work.
  */
 import { createWriteStream } from 'node:fs';
@@ -12,13 +12,13 @@ import { sourceFault } from '../documents/source-faults.ts';
 import type { SourceCount, SourceFile, WriteJob } from '../documents/source-jobs.ts';
 import { AppError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { jobModule } from '../platform/bounded-child-protocol.ts';
-import type { BoundedChildren } from '../platform/bounded-children.ts';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import { answering } from '../platform/storage/disk-fault.ts';
 import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import type { WorkFolder } from '../platform/work-folder.ts';
+import { jobModule } from '../sandbox/job-module.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { discardReading, fetchReading, leaveReading } from './kept-readings.ts';
 import { isTextKey, readText } from './source-text-store.ts';
 import type { Task } from './task.ts';
@@ -47,7 +47,7 @@ export const smallTextBytes = 16 * 1024;
 export class SourceFiles {
   readonly #db: Db;
   readonly #storage: Storage;
-  readonly #children: BoundedChildren;
+  readonly #sandbox: Sandbox;
   readonly #work: WorkFolder;
   readonly #limits: Limits;
   readonly #log: Log;
@@ -55,14 +55,14 @@ export class SourceFiles {
   constructor(options: {
     db: Db;
     storage: Storage;
-    children: BoundedChildren;
+    sandbox: Sandbox;
     work: WorkFolder;
     limits: Limits;
     log: Log;
   }) {
     this.#db = options.db;
     this.#storage = options.storage;
-    this.#children = options.children;
+    this.#sandbox = options.sandbox;
     this.#work = options.work;
     this.#limits = options.limits;
     this.#log = options.log;
@@ -75,7 +75,7 @@ export class SourceFiles {
     const left = this.withSource(key, options, async (source, folder) => {
       const readingPath = join(folder, 'source.reading');
       const budget = { ...readBudget(source), owner };
-      const count = await this.#children.run(sourceJobs, 'countSource', { ...source, readingPath }, budget);
+      const count = await this.#sandbox.run(sourceJobs, 'countSource', { ...source, readingPath }, budget);
       resolve(count);
       if (count.isKept) await leaveReading(this.#reach(), taskId, readingPath);
     }).catch(reject);
@@ -107,7 +107,7 @@ export class SourceFiles {
   ): Promise<WriteResult> {
     const { owner, signal } = options;
     return await this.withSource(key, options, (source) =>
-      this.#children.run(
+      this.#sandbox.run(
         sourceJobs,
         'writeTranslated',
         { source, ...content },
@@ -140,25 +140,31 @@ export class SourceFiles {
 
   /**
    * Brings the source to a local file for as long as `use` runs; other files of the same work may stand beside it.
+   * @param source its key, or the source itself
    * @throws UNAVAILABLE, and what `use` throws
    */
   async withSource<T>(
-    key: string,
+    source: string | Uint8Array,
     options: SourceRange & { signal?: AbortSignal },
     use: (source: SourceFile, folder: string) => Promise<T>,
   ): Promise<T> {
-    return await this.#work.withFolder(async (folder) => use(await this.#copySource(key, options, folder), folder));
+    return await this.#work.withFolder(async (folder) => use(await this.#copySource(source, options, folder), folder));
   }
 
-  async #copySource(key: string, options: SourceRange & { signal?: AbortSignal }, folder: string): Promise<SourceFile> {
+  async #copySource(
+    key: string | Uint8Array,
+    options: SourceRange & { signal?: AbortSignal },
+    folder: string,
+  ): Promise<SourceFile> {
     const path = join(folder, 'source');
-    const sizeBytes = isTextKey(key)
-      ? await this.#copyText(key, path)
-      : await answering(async () => {
-          const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
-          await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-          return (await stat(path)).size;
-        });
+    const sizeBytes =
+      typeof key !== 'string' || isTextKey(key)
+        ? await this.#copyText(key, path)
+        : await answering(async () => {
+            const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
+            await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+            return (await stat(path)).size;
+          });
     const { fileName, charLimit, skipFrontMatter } = options;
     return { path, sizeBytes, fileName, charLimit, skipFrontMatter, ...this.#bounds() };
   }
@@ -167,9 +173,9 @@ export class SourceFiles {
     return { db: this.#db, storage: this.#storage, log: this.#log };
   }
 
-  async #copyText(key: string, path: string): Promise<number> {
-    const text = await readText(this.#db, key);
-    if (text === undefined) throw new StorageMissing(key);
+  async #copyText(key: string | Uint8Array, path: string): Promise<number> {
+    const text = typeof key === 'string' ? await readText(this.#db, key) : key;
+    if (text === undefined) throw new StorageMissing(String(key));
     await answering(() => writeFile(path, text, { flag: 'wx', mode: 0o600 }));
     return text.byteLength;
   }

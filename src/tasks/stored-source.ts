@@ -3,11 +3,9 @@ import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type Storage, StorageMissing, type StoredObject } from '../platform/storage/storage.ts';
-import type { GlossaryReader } from './glossary-reader.ts';
 import { isTextKey, readText } from './source-text-store.ts';
 import type { Task } from './task.ts';
-import type { TaskRequest } from './task-request.ts';
-import { findTask, readGlossaryJson } from './task-store.ts';
+import { findTask } from './task-store.ts';
 
 /**
  * A copy: each task owns its source, so either may be deleted without harm to the other.
@@ -39,31 +37,4 @@ async function bodyOf(db: Db, storage: Storage, key: string): Promise<AsyncItera
 
 function expired(): AppError {
   return new AppError('SOURCE_EXPIRED', 'The source of that task was removed; send the file again.');
-}
-
-/** A quote binds for a week. */
-const quoteLifetimeMs = 7 * 24 * 3600 * 1000;
-
-/**
- * What a finished token_estimate of the same source said: the same range, series and glossary, at most 7 days ago. Terms and
- * memory of the series may have changed since.
- */
-export async function quotedCredits(
-  { db, glossaries }: { db: Db; glossaries: GlossaryReader },
-  request: TaskRequest,
-  earlier: Task | undefined,
-): Promise<number | undefined> {
-  if (request.action !== 'translation' || earlier?.action !== 'token_estimate' || !earlier.endedAt) return undefined;
-  const isSame =
-    earlier.status === 'completed' &&
-    Date.now() - earlier.endedAt.getTime() < quoteLifetimeMs &&
-    earlier.charLimit === request.charLimit &&
-    earlier.skipFrontMatter === request.skipFrontMatter &&
-    earlier.seriesId === request.seriesId &&
-    earlier.glossaryStrategy === request.glossaryStrategy;
-  if (!isSame) return undefined;
-  const quoted = await glossaries.canonical(await readGlossaryJson(db, earlier.id), earlier.accountId);
-  if (quoted !== request.glossary.canonical) return undefined;
-  const { billable_characters: billable } = earlier.result;
-  return typeof billable === 'number' ? billable : earlier.estimatedCredits;
 }

@@ -3,7 +3,7 @@ import type { HeldCredits } from '../credits/hold-store.ts';
 import { type EventQueue, recordEvent } from '../events/record-event.ts';
 import type { Trx } from '../platform/postgres.ts';
 import { markReady } from './chapter-store.ts';
-import type { Task } from './task.ts';
+import type { Task, TaskOutput } from './task.ts';
 import { endTask, readOutputs } from './task-store.ts';
 import { type TaskView, taskView } from './task-view.ts';
 
@@ -19,6 +19,22 @@ export async function endTaskWithEvent(trx: Trx, queue: EventQueue, taskId: stri
     data: withoutText(taskView(task, await readOutputs(trx, taskId))),
   });
   return task;
+}
+
+/** What a cancelled task had finished can be downloaded now. Last in its transaction. */
+export async function recordDelivery(
+  trx: Trx,
+  queue: EventQueue,
+  task: Task,
+  outputs: readonly TaskOutput[],
+): Promise<void> {
+  const { id: taskId, accountId } = task;
+  await recordEvent(trx, queue, {
+    accountId,
+    type: 'task.delivered',
+    taskId,
+    data: withoutText(taskView(task, outputs)),
+  });
 }
 
 /** An event outlives the text of its task: what an inline action found stays in the task. */

@@ -7,13 +7,6 @@ import { parseMetadata } from '../platform/partner-metadata.ts';
 import { requestableOutputs } from './output-files.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
 
-/** A source that was sent as `text`: a novel at most, so nobody gets it as one string. */
-export interface SentText {
-  sizeBytes: number;
-  /** Enough of it, from all over it, to tell its language. */
-  sample(): string;
-}
-
 export interface TaskRequest {
   action: Action;
   /** Undefined = to be detected. */
@@ -30,8 +23,8 @@ export interface TaskRequest {
   /** Files to make besides the book; undefined = the usual ones. */
   outputs: string[] | undefined;
   metadata: Record<string, string>;
-  /** When it was not sent as a file. */
-  text: SentText | undefined;
+  /** The source when it was sent as `text`, in UTF-8. */
+  text: Uint8Array | undefined;
   /** An earlier task whose source is taken. */
   sourceTaskId: string | undefined;
   seriesId: string | undefined;
@@ -67,7 +60,7 @@ export const taskFieldNames = [
 /** @throws BAD_REQUEST naming the field */
 export function parseTaskRequest(
   sent: ReadonlyMap<string, string>,
-  { hasFile, sentText }: { hasFile: boolean; sentText: SentText | undefined },
+  { hasFile, sentText }: { hasFile: boolean; sentText: Uint8Array | undefined },
 ): ParsedRequest {
   const fields = withoutEmpty(sent);
   for (const [name, value] of sent) {
@@ -88,7 +81,7 @@ export function parseTaskRequest(
   }
   const action = oneOf(fields, 'action', actionNames);
   // Empty beside a file it is a field of a form that was not filled in; alone, its sender learns that it is empty.
-  const text = hasFile && sentText?.sizeBytes === 0 ? undefined : sentText;
+  const text = hasFile && sentText?.byteLength === 0 ? undefined : sentText;
   const sourceTaskId = fields.get('source_task_id');
   if (hasFile && text !== undefined)
     throw badRequest('Send a file or text, not both.', { field: 'text', reason: 'TWO_SOURCES' });
@@ -98,7 +91,7 @@ export function parseTaskRequest(
   }
   if (!hasFile && text === undefined && sourceTaskId === undefined)
     throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
-  if (text?.sizeBytes === 0) throw badRequest('The text is empty.', { field: 'text', reason: 'EMPTY_SOURCE' });
+  if (text?.byteLength === 0) throw badRequest('The text is empty.', { field: 'text', reason: 'EMPTY_SOURCE' });
   if (hasFile && fields.has('file_name')) {
     throw badRequest('file_name goes with text; an uploaded file brings its own name.', { field: 'file_name' });
   }

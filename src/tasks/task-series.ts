@@ -4,17 +4,27 @@ import { badRequest } from '../errors.ts';
 import { type Language, parseLanguage } from '../language/languages.ts';
 import type { Db } from '../platform/postgres.ts';
 import { findSeries } from '../series/series-store.ts';
+import { readOrderedTerms } from '../series/term-store.ts';
 import { requireTarget, requireTwoLanguages, type TaskRequest } from './task-request.ts';
 
+/** A request with what its series has to say to it, as it is when the task is ordered. */
+export interface OrderedTask extends TaskRequest {
+  style: string | undefined;
+  /** Terms that people have set in the series; undefined outside of one. */
+  orderedTermsJson: string | undefined;
+}
+
 /** @throws NOT_FOUND, BAD_REQUEST */
-export async function inSeries(db: Db, caller: Caller, request: TaskRequest): Promise<TaskRequest> {
+export async function inSeries(db: Db, caller: Caller, request: TaskRequest): Promise<OrderedTask> {
   const { seriesId } = request;
-  if (seriesId === undefined) return request;
+  if (seriesId === undefined) return { ...request, style: undefined, orderedTermsJson: undefined };
   const series = await findSeries(db, { accountId: caller.accountId, sandbox: caller.mode === 'test' }, seriesId);
   const filled = {
     ...request,
     sourceLang: samePair('source_lang', request.sourceLang, series.sourceLang),
     targetLang: samePair('target_lang', request.targetLang, series.targetLang),
+    style: series.style,
+    orderedTermsJson: await readOrderedTerms(db, seriesId, request.glossary.json ?? '[]'),
   };
   requireTarget(filled);
   requireTwoLanguages(filled.sourceLang, filled.targetLang);

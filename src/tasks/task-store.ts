@@ -40,16 +40,8 @@ export function requireTaskId(taskId: string): void {
   if (!isTaskId(taskId)) throw taskNotFound();
 }
 
-export function isTaskId(text: string): boolean {
+function isTaskId(text: string): boolean {
   return /^task_[0-9a-z]{26}$/.test(text);
-}
-
-/** The supplied glossary, which no view needs. */
-export async function readGlossaryJson(db: Db, taskId: string): Promise<string | undefined> {
-  const { rows } = await sql<{
-    json: string | null;
-  }>`select glossary::text as json from tasks where id = ${taskId}`.execute(db);
-  return rows[0]?.json ?? undefined;
 }
 
 /** Locks the row until the transaction ends. @throws NOT_FOUND */
@@ -192,34 +184,39 @@ export async function endTask(
 const shownColumnNames = [
   ...(['id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name', 'source_lang', 'detected_lang'] as const),
   ...(['target_lang', 'char_count', 'estimated_credits', 'credits_charged', 'partner_metadata', 'series_id'] as const),
+  ...(['quote_task_id', 'quote_void'] as const),
   ...(['result', 'error_code', 'error_message', 'error_retryable', 'created_at', 'ended_at', 'purged_at'] as const),
 ];
-/** Everything but the supplied glossary, which may have a megabyte and matters to the worker alone. */
+/** Everything but the terms, which may have megabytes and matter to the worker alone. */
 const taskColumnNames = [
   ...shownColumnNames,
-  ...(['account_id', 'key_id', 'char_limit', 'credit_previews', 'glossary_strategy', 'accept_draft'] as const),
+  ...(['account_id', 'key_id', 'char_limit', 'credit_previews', 'glossary_strategy', 'style', 'accept_draft'] as const),
   ...(['skip_front_matter', 'outputs', 'source_key', 'source_sha256', 'lane', 'job_id', 'attempt'] as const),
   'traceparent' as const,
 ];
 /** Larger results are shown by GET /tasks/{task_id} only: a hundred of 18 MB each are no page of a list. */
 const maxListedResultBytes = 4_096;
-/** One of these is `is_large`: then there is more of a result than is selected. */
-export const shownColumns = withoutLargeResults(shownColumnNames);
+const shownColumns = withoutLargeResults(shownColumnNames);
 
 function withoutLargeResults(columns: readonly string[]): string {
-  const selected = columns.map((column) =>
-    column === 'result'
-      ? `case when tasks.result_bytes <= ${maxListedResultBytes} then tasks.result end as result`
-      : `tasks.${column}`,
-  );
-  return [...selected, `tasks.result_bytes > ${maxListedResultBytes} as is_large`].join(', ');
+  return columns
+    .map((column) =>
+      column === 'result'
+        ? `case when tasks.result_bytes <= ${maxListedResultBytes} then tasks.result end as result`
+        : `tasks.${column}`,
+    )
+    .join(', ');
 }
 
 export const taskColumns = sql.raw(taskColumnNames.map((column) => `tasks.${column}`).join(', '));
 
 export type ShownRow = Columns<'tasks', (typeof shownColumnNames)[number]>;
-/** `glossary_json` only where it was selected. */
-export type TaskRow = Columns<'tasks', (typeof taskColumnNames)[number]> & { glossary_json?: string | null };
+/** `termsOfTask` only where they were selected. */
+export type TaskRow = Columns<'tasks', (typeof taskColumnNames)[number]> & {
+  glossary_json?: string | null;
+  ordered_terms_json?: string | null;
+};
+export const termsOfTask = sql`tasks.glossary::text as glossary_json, tasks.ordered_terms::text as ordered_terms_json`;
 
 export function toShownTask(row: ShownRow): ShownTask {
   return {
@@ -238,6 +235,8 @@ export function toShownTask(row: ShownRow): ShownTask {
     creditsCharged: row.credits_charged ?? undefined,
     partnerMetadata: row.partner_metadata as Task['partnerMetadata'],
     seriesId: row.series_id ?? undefined,
+    quoteTaskId: row.quote_task_id ?? undefined,
+    quoteVoid: (row.quote_void ?? undefined) as Task['quoteVoid'],
     result: (row.result ?? {}) as Task['result'],
     error:
       row.error_code === null
@@ -259,6 +258,8 @@ export function toTask(row: TaskRow): Task {
     creditPreviews: row.credit_previews,
     glossaryJson: row.glossary_json ?? '[]',
     glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
+    style: row.style ?? undefined,
+    orderedTermsJson: row.ordered_terms_json ?? undefined,
     acceptDraft: row.accept_draft,
     outputs: row.outputs ?? undefined,
     sourceKey: row.source_key ?? undefined,

@@ -1,6 +1,6 @@
 /** How a task is shown: the fields of the specification per action and stage, and a few additive ones. */
 import { isDownloadable } from './output-files.ts';
-import { type Action, actions, type ShownTask, type TaskError, type TaskOutput } from './task.ts';
+import { type Action, actions, type QuoteVoid, type ShownTask, type TaskError, type TaskOutput } from './task.ts';
 
 /** On the wire; `http/task-schemas.ts` documents every field. */
 export interface TaskView {
@@ -14,6 +14,9 @@ export interface TaskView {
   source_lang?: string;
   target_lang?: string;
   series_id?: string;
+  /** Only of a translation that takes its source from a token_estimate. */
+  quote?: 'applied' | 'void';
+  quote_reason?: QuoteVoid;
   estimated_credits?: number;
   credits_charged?: number;
   created_at?: string;
@@ -48,6 +51,7 @@ export function createdView(task: ShownTask): TaskView {
     ...(task.seriesId === undefined ? {} : { series_id: task.seriesId }),
     char_count: task.charCount,
     estimated_credits: task.estimatedCredits,
+    ...quoteFields(task),
     created_at: task.createdAt.toISOString(),
     partner_metadata: task.partnerMetadata,
     ...testMark(task),
@@ -85,6 +89,7 @@ export function taskView(task: ShownTask, outputs: readonly TaskOutput[]): TaskV
     ...(task.seriesId === undefined ? {} : { series_id: task.seriesId }),
     char_count: task.charCount,
     estimated_credits: task.estimatedCredits,
+    ...quoteFields(task),
     ...(task.creditsCharged === undefined ? {} : { credits_charged: task.creditsCharged }),
     created_at: task.createdAt.toISOString(),
     ...(task.endedAt ? { ended_at: task.endedAt.toISOString() } : {}),
@@ -97,6 +102,11 @@ export function taskView(task: ShownTask, outputs: readonly TaskOutput[]): TaskV
     partner_metadata: task.partnerMetadata,
     ...testMark(task),
   };
+}
+
+function quoteFields({ quoteTaskId, quoteVoid }: ShownTask): Pick<TaskView, 'quote' | 'quote_reason'> {
+  if (quoteTaskId !== undefined) return { quote: 'applied' };
+  return quoteVoid === undefined ? {} : { quote: 'void', quote_reason: quoteVoid };
 }
 
 /** A test task moves no credits and carries sandbox text: nobody should take it for a real one. */

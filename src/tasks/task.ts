@@ -17,6 +17,20 @@ export type Status = (typeof statuses)[number];
 export const stages = ['queued', 'preparing', 'translating', 'finalizing', 'completed', 'failed', 'cancelled'] as const;
 export type Stage = (typeof stages)[number];
 
+/**
+ * `OTHER_ORDER`: another range, language, series, glossary or draft setting than the estimate had. `STYLE_CHANGED` and `TERMS_CHANGED`: the
+ * series is not what it was then.
+ */
+export const quoteVoids = [
+  'NOT_COMPLETED',
+  'USED',
+  'EXPIRED',
+  'OTHER_ORDER',
+  'STYLE_CHANGED',
+  'TERMS_CHANGED',
+] as const;
+export type QuoteVoid = (typeof quoteVoids)[number];
+
 export interface TaskError {
   code: string;
   message: string;
@@ -47,6 +61,10 @@ export interface Task {
   /** The supplied terms as JSON; only the book's own process parses it, because there may be thousands. */
   glossaryJson: string;
   glossaryStrategy: GlossaryStrategy;
+  /** How it shall read: what the series said when the task was ordered. */
+  style: string | undefined;
+  /** Of the series' terms as they were then, for the book's own process. */
+  orderedTermsJson: string | undefined;
   acceptDraft: boolean;
   /** Undefined = the usual four. */
   outputs: string[] | undefined;
@@ -54,6 +72,10 @@ export interface Task {
   sourceSha256: string;
   /** The series may be gone since. */
   seriesId: string | undefined;
+  /** The token_estimate whose quote binds. */
+  quoteTaskId: string | undefined;
+  /** Why the quote of its source's estimate does not bind. */
+  quoteVoid: QuoteVoid | undefined;
   result: Record<string, unknown>;
   error: TaskError | undefined;
   lane: Lane;
@@ -70,7 +92,18 @@ export interface Task {
 export type ShownTask = Omit<
   Task,
   | ('accountId' | 'keyId' | 'charLimit' | 'skipFrontMatter' | 'creditPreviews' | 'glossaryJson' | 'glossaryStrategy')
-  | ('acceptDraft' | 'outputs' | 'sourceKey' | 'sourceSha256' | 'lane' | 'jobId' | 'attempt' | 'traceparent')
+  | (
+      | 'style'
+      | 'orderedTermsJson'
+      | 'acceptDraft'
+      | 'outputs'
+      | 'sourceKey'
+      | 'sourceSha256'
+      | 'lane'
+      | 'jobId'
+      | 'attempt'
+      | 'traceparent'
+    )
 >;
 
 /** It runs, or it was cancelled and what it had finished by then is being written. */

@@ -1,7 +1,5 @@
 /** Work of engines that nobody pays for, by account and day. The database's clock says which day it is, in UTC. */
 import { sql } from 'kysely';
-import type { AdmissionColumns } from '../accounts/admission-store.ts';
-import type { Admission } from '../accounts/admit.ts';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
@@ -11,20 +9,15 @@ export interface UnchargedToday {
   secondsLeft: number;
 }
 
-const day = `(now() at time zone 'UTC')::date`;
-const today = sql.raw(day);
+const today = sql`(now() at time zone 'UTC')::date`;
 
-/** Read with the admission of a create. */
-export const unchargedColumns: AdmissionColumns = {
-  name: 'create',
-  select: `coalesce(work.characters, 0)::bigint as uncharged_characters,
-    ceil(extract(epoch from (${day} + 1)::timestamp - now() at time zone 'UTC'))::int as uncharged_seconds_left`,
-  joins: `left join uncharged_work work on work.account_id = caller.account_id and work.day = ${day}`,
-};
-
-export function unchargedOf({ extra }: Admission): UnchargedToday {
-  const { uncharged_characters, uncharged_seconds_left } = extra;
-  return { characters: Number(uncharged_characters), secondsLeft: Math.max(1, Number(uncharged_seconds_left)) };
+export async function readUncharged(db: Db, accountId: string): Promise<UnchargedToday> {
+  const { rows } = await sql<{ characters: number; seconds_left: number }>`
+    select coalesce(sum(characters), 0)::bigint as characters,
+      ceil(extract(epoch from (${today} + 1)::timestamp - now() at time zone 'UTC'))::int as seconds_left
+    from uncharged_work where account_id = ${accountId} and day = ${today}`.execute(db);
+  const { characters = 0, seconds_left: secondsLeft = 1 } = rows[0] ?? {};
+  return { characters, secondsLeft: Math.max(1, secondsLeft) };
 }
 
 export async function addUncharged(trx: Trx, accountId: string, characters: number): Promise<void> {

@@ -3,12 +3,10 @@
  * cannot take what only a large one needs, and both are several times what any novel we know has needed.
  */
 import type { SourceFile } from '../documents/source-jobs.ts';
-import type { BoundedOptions } from '../platform/bounded-children-settings.ts';
+import type { JobOptions } from '../sandbox/sandbox.ts';
 
-/** Children are kept warm at this size, which is enough for texts of up to 1.5 million characters. */
+/** Processes are kept warm at this size, which is enough for texts of up to 1.5 million characters. */
 export const usualMemoryMb = 512;
-/** Those that wait for books can be given so much: enough for 3.7 million characters, where a start would take half a second. */
-export const largeMemoryMb = 768;
 
 /**
  * 20 MB of wrapped text are read in 1.4 s; many times that is certainly not a novel. Processor time, because a busy machine says
@@ -16,22 +14,18 @@ export const largeMemoryMb = 768;
  */
 const readLimit = { processorMs: 60_000, timeoutMs: 240_000 };
 
-/** What is larger takes so long that a sentence of somebody else should not wait for it. A request waits for its source to be read. */
-const quickBytes = 20_000;
-const quickReadBytes = 200_000;
-
 /** For reading a source. */
-export function readBudget({ sizeBytes }: SourceFile): BoundedOptions {
-  return { ...readLimit, memoryMb: memoryFor(sizeBytes * 40), isBackground: sizeBytes > quickReadBytes };
+export function readBudget({ sizeBytes }: SourceFile): JobOptions {
+  return { ...readLimit, memoryMb: memoryFor(sizeBytes * 40) };
 }
 
 /** For reading a glossary, which is at most a megabyte. */
-export const glossaryBudget: BoundedOptions = { ...readLimit, memoryMb: usualMemoryMb };
+export const glossaryBudget: JobOptions = { ...readLimit, memoryMb: usualMemoryMb };
 
-/** For everything that is done with a book between its source and its outputs. @param glossaryBytes of the supplied terms */
-export function bookBudget({ sizeBytes }: SourceFile, characters: number, glossaryBytes: number): BoundedOptions {
+/** For everything that is done with a book between its source and its outputs. The lanes of the worker say how many there are. */
+export function bookBudget({ sizeBytes }: SourceFile, characters: number): JobOptions {
   return {
-    isBackground: Math.max(sizeBytes, characters, glossaryBytes) > quickBytes,
+    startsAtOnce: true,
     processorMs: 30_000 + characters * 0.05,
     memoryMb: memoryFor(Math.max(sizeBytes * 40, characters * 120)),
     blame: 'processing',
@@ -49,9 +43,7 @@ export function weightOf({ sizeBytes }: SourceFile, characters: number): number 
 
 const ownMemoryMb = 320;
 
-/** In steps, so that most texts find a warm child. */
+/** In steps, so that most texts find a warm process. */
 function memoryFor(bytes: number): number {
-  const neededMb = ownMemoryMb + bytes / 1e6;
-  if (neededMb > usualMemoryMb && neededMb <= largeMemoryMb) return largeMemoryMb;
-  return Math.ceil(neededMb / usualMemoryMb) * usualMemoryMb;
+  return Math.ceil((ownMemoryMb + bytes / 1e6) / usualMemoryMb) * usualMemoryMb;
 }

@@ -116,14 +116,21 @@ async function extractAll(
     unreached.push(error);
   };
   let done = 0;
+  let isAnswered = false;
+  let failures = 0;
   await runPool(chunks, input, async (chunk, signal) => {
+    // Names are worth a few calls to an engine that cannot tell them, and no more.
+    if (!isAnswered && failures >= failuresToGiveUp) return;
     const key = `${chunk.index}-${createHash('sha256').update(chunk.text).digest('hex').slice(0, 32)}`;
     const there = saved.get(key);
-    const answer = there ?? (await readChunk(chunk, input, extractTerms, knownIn(chunk.text, known), signal, note));
+    const reader = { input, extractTerms, known: knownIn(chunk.text, known), signal, onUnavailable: note };
+    const answer = there ?? (await readChunk(chunk, reader));
     if (answer !== undefined && there === undefined) {
       await input.save({ kind: 'extraction', key, ...answer, terms: [...answer.terms] });
     }
     answers[chunk.index] = answer;
+    if (answer === undefined) failures++;
+    else isAnswered = true;
     done++;
     input.onProgress?.(done, chunks.length);
   });
@@ -142,6 +149,8 @@ async function extractAll(
     readCharacters: answers.reduce((sum, answer) => sum + (answer?.characters ?? 0), 0),
   };
 }
+
+const failuresToGiveUp = 8;
 
 /** An engine that does not say what a name is leaves it to the titles and verbs of speech beside it in the book. */
 function withWhatStatisticsSay({ candidates }: MinedNames): (term: FoundTerm) => FoundTerm {
@@ -163,54 +172,64 @@ function knownIn(text: string, index: ReturnType<typeof indexTerms<Term>>): Term
   return hints.filter(({ source }) => fitting.has(source));
 }
 
-/**
- * A chunk that cannot be read costs some names, not the book: only the end of the run is worth an error. A truncated
- * answer is taken in two halves, once.
- */
-async function readChunk(
-  chunk: ExtractionChunk,
-  input: AnalyseInput,
-  extractTerms: ExtractTerms,
-  known: TermHint[],
-  signal: AbortSignal,
-  onUnavailable: (error: EngineError) => void,
-  mayHalve = true,
-): Promise<ChunkAnswer | undefined> {
+interface ChunkReader {
+  input: AnalyseInput;
+  extractTerms: ExtractTerms;
+  known: TermHint[];
+  signal: AbortSignal;
+  onUnavailable: (error: EngineError) => void;
+}
+
+/** How often a chunk is cut in two: an answer that was cut is shorter then, and a window of 2,000 tokens takes the eighth part of the longest chunk. */
+const halvings = { truncated: 1, tooLong: 3, refused: 2 };
+
+/** A chunk that cannot be read costs some names, not the book: only the end of the run is worth an error. */
+async function readChunk(chunk: ExtractionChunk, reader: ChunkReader, depth = 0): Promise<ChunkAnswer | undefined> {
+  const { input, extractTerms, known, signal } = reader;
   const { sourceLang, targetLang } = input;
+  const { text, candidates, doubtful = [] } = chunk;
+  const story = input.story ? { story: input.story } : {};
+  const passages = chunk.passages === true ? { passages: true } : {};
+  const rare = doubtful.length > 0 ? { doubtful } : {};
   try {
-    const { text, candidates, doubtful = [] } = chunk;
-    const story = input.story ? { story: input.story } : {};
-    const passages = chunk.passages === true ? { passages: true } : {};
-    const rare = doubtful.length > 0 ? { doubtful } : {};
     const request = { sourceLang, targetLang, text, candidates, known, ...rare, ...passages, ...story };
     const result = await extractTerms(request, { signal });
-    if (result.finish === 'truncated' && mayHalve) {
-      const middle = chunk.text.indexOf('\n', chunk.text.length >> 1);
-      if (middle > 0) {
-        const halves = [chunk.text.slice(0, middle), chunk.text.slice(middle + 1)];
-        const answers: (ChunkAnswer | undefined)[] = [];
-        for (const text of halves) {
-          const isIn = (candidate: string): boolean => text.includes(candidate);
-          const candidates = chunk.candidates.filter(isIn);
-          const characters = Math.round((charactersOf(chunk) * text.length) / chunk.text.length);
-          const half = { ...chunk, text, candidates, doubtful: doubtful.filter(isIn), characters };
-          answers.push(await readChunk(half, input, extractTerms, known, signal, onUnavailable, false));
-        }
-        return {
-          terms: [result, ...answers].flatMap((one) => one?.terms ?? []),
-          digest: answers[0]?.digest ?? result.digest,
-          characters: answers.reduce((sum, answer) => sum + (answer?.characters ?? 0), 0),
-        };
-      }
-    }
+    const most = result.finish === 'complete' ? 0 : halvings[result.finish];
+    const halves = depth < most ? await readHalves(chunk, reader, depth + 1) : undefined;
+    if (halves !== undefined) return { ...halves, terms: [...result.terms, ...halves.terms] };
     if (result.finish === 'refused') return undefined;
     return { terms: result.terms, digest: result.digest, characters: charactersOf(chunk) };
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof EngineError)) throw error;
-    if (error.kind !== 'malformed' && error.kind !== 'refused') onUnavailable(error);
+    if (!(error instanceof EngineError) || error.kind === 'unusable') throw error;
+    const most = error.kind === 'too-long' ? halvings.tooLong : error.kind === 'refused' ? halvings.refused : 0;
+    if (depth < most) return await readHalves(chunk, reader, depth + 1);
+    if (!error.isAboutText) reader.onUnavailable(error);
     return undefined;
   }
+}
+
+/** Undefined when neither half could be read, or there are none. */
+async function readHalves(
+  chunk: ExtractionChunk,
+  reader: ChunkReader,
+  depth: number,
+): Promise<ChunkAnswer | undefined> {
+  const middle = chunk.text.indexOf('\n', chunk.text.length >> 1);
+  if (middle <= 0) return undefined;
+  const answers: ChunkAnswer[] = [];
+  for (const text of [chunk.text.slice(0, middle), chunk.text.slice(middle + 1)]) {
+    const isIn = (candidate: string): boolean => text.includes(candidate);
+    const candidates = chunk.candidates.filter(isIn);
+    const doubtful = (chunk.doubtful ?? []).filter(isIn);
+    const characters = Math.round((charactersOf(chunk) * text.length) / chunk.text.length);
+    const answer = await readChunk({ ...chunk, text, candidates, doubtful, characters }, reader, depth);
+    if (answer !== undefined) answers.push(answer);
+  }
+  const [first] = answers;
+  if (first === undefined) return undefined;
+  const characters = answers.reduce((sum, answer) => sum + answer.characters, 0);
+  return { terms: answers.flatMap(({ terms }) => terms), digest: first.digest, characters };
 }
 
 function charactersOf({ characters, text }: ExtractionChunk): number {

@@ -38,6 +38,20 @@ export class BookTranslationError extends Error {
     return new BookTranslationError('TOO_MUCH_FAILED', message, { retryable: false });
   }
 
+  /** Nothing that was answered is a translation. It may be the model and it may be the text, so it counts as any other failure of a text. */
+  static nothingUsable(counts: {
+    calls: number;
+    refused: number;
+    unreadable: number;
+    unusable: number;
+  }): BookTranslationError {
+    const { calls, refused, unreadable, unusable } = counts;
+    const said = `${refused} refused, ${unreadable} unreadable, ${unusable} that are no translation`;
+    return new BookTranslationError('TOO_MUCH_FAILED', `Nothing of ${calls} answers could be used: ${said}.`, {
+      retryable: false,
+    });
+  }
+
   /** For `catch`: what engines could not do becomes the book's fault; anything else goes on as it is. */
   static rethrowUnavailable(error: unknown): never {
     throw error instanceof EngineError ? BookTranslationError.unavailable(error) : error;

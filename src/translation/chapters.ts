@@ -4,6 +4,7 @@
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Block, Section } from '../documents/document.ts';
+import type { TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { SegmentTask } from './book.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
@@ -114,11 +115,13 @@ export interface ChapterBlock {
   failure: FailureReason | undefined;
   /** Characters of it that stayed in the source language because no translation was good enough. */
   failedCharacters: number;
+  /** The least of its segments; undefined where nothing was translated, or by an engine without a word for it. */
+  quality: TranslationQuality | undefined;
 }
 
 /** What is accepted of a task, by segment key. */
 export interface AcceptedSegments {
-  outcome(key: string): Pick<SegmentOutcome, 'units'> | undefined;
+  outcome(key: string): Pick<SegmentOutcome, 'units' | 'quality'> | undefined;
   /** Texts by place that the consistency pass has changed. */
   revision(key: string): Readonly<Record<string, string>> | undefined;
 }
@@ -140,7 +143,7 @@ function blockOf(
   targetLang: string,
 ): ChapterBlock {
   const { id, kind, characters, text: source } = block;
-  const shown = { id, kind, characters, source, failure: undefined, failedCharacters: 0 };
+  const shown = { id, kind, characters, source, failure: undefined, failedCharacters: 0, quality: undefined };
   if (remembered !== undefined) return { ...shown, translation: remembered, flags: ['reused'] };
   if (places.length === 0) return { ...shown, translation: source, flags: ['kept'] };
   const units = unitsOf(block, sourceLang);
@@ -148,8 +151,11 @@ function blockOf(
   const flags = new Set<string>();
   let failure: FailureReason | undefined;
   let failedCharacters = 0;
+  const qualities = new Set<TranslationQuality | undefined>();
   for (const [i, { key, place }] of places.entries()) {
-    const outcome = accepted.outcome(key)?.units[place];
+    const segment = accepted.outcome(key);
+    qualities.add(segment?.quality);
+    const outcome = segment?.units[place];
     if (outcome === undefined) return { ...shown, translation: undefined, flags: [] };
     texts.push(accepted.revision(key)?.[String(place)] ?? outcome.text);
     for (const fault of outcome.faults) flags.add(fault);
@@ -159,7 +165,8 @@ function blockOf(
     failedCharacters += units[i]?.characters ?? 0;
   }
   const translation = assembleBlock(units, texts, targetLang);
-  return { ...shown, translation, flags: [...flags], failure, failedCharacters };
+  const quality = (['sandbox', 'draft'] as const).find((each) => qualities.has(each));
+  return { ...shown, translation, flags: [...flags], failure, failedCharacters, quality };
 }
 
 /** What the run found remembered, from its own records. */

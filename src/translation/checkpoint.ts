@@ -2,7 +2,7 @@ import type { FoundTerm } from '../glossary/extract.ts';
 import type { Brief } from '../glossary/extraction-plan.ts';
 import type { Term } from '../term.ts';
 import type { RecalledBlock } from './memory/choose.ts';
-import type { SeriesState } from './memory/series-terms.ts';
+import type { SeriesState, TermsBefore } from './memory/series-terms.ts';
 import type { SegmentOutcome } from './segment-outcome.ts';
 
 /** Everything a run needs to go on after a crash, as small records that are saved once and never change. Plain JSON. */
@@ -18,7 +18,7 @@ export type CheckpointRecord =
       readCharacters: number;
     }
   /** What the series was when the run began: later changes concern later tasks. */
-  | { kind: 'series'; key: string; state: SeriesState }
+  | { kind: 'series'; key: string; state: SeriesState & TermsBefore }
   /** Remembered blocks of one part of the book, by block id. */
   | {
       kind: 'recall';

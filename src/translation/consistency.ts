@@ -5,7 +5,7 @@ import { withoutControls } from '../language/control-characters.ts';
 import { projectTags } from '../project-tags.ts';
 import { checkUnit, termMessage } from './checks/check.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
-import { missedTerms } from './checks/expected-term.ts';
+import { missedTerms, withoutLeftovers } from './checks/expected-term.ts';
 import { weightOf } from './checks/fault.ts';
 import type { Unit } from './plan/units.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
@@ -67,10 +67,16 @@ export async function reviseTerms(
   tools: RevisionTools,
 ): Promise<Map<string, string> | undefined> {
   const { checks } = tools;
+  const revised = new Map<string, string>();
   const wanting = units.flatMap((one) => {
-    const missed = one.failed ? [] : missedTerms(stripInlineTags(one.text), one.expected, checks.targetLang);
-    return missed.length === 0 ? [] : [{ ...one, missed }];
+    if (one.failed) return [];
+    // What is left of a term beside its rendering is taken out without asking.
+    const text = withoutLeftovers(one.text, one.expected, checks.targetLang);
+    if (text !== one.text) revised.set(one.unit.id, text);
+    const missed = missedTerms(stripInlineTags(text), one.expected, checks.targetLang);
+    return missed.length === 0 ? [] : [{ ...one, text, missed }];
   });
+  if (wanting.length === 0 || !tools.engine.followsInstructions) return revised;
   const fault = wanting
     .map(({ missed }, i) => `Line ${i + 1}: ${termMessage(missed)}`)
     .join('\n')
@@ -85,7 +91,6 @@ export async function reviseTerms(
       fault,
     },
   );
-  const revised = new Map<string, string>();
   try {
     const { translations } = await tools.translate(request, { engineIndex: 0, signal: tools.signal });
     for (const { unit, text, expected, missed } of wanting) {
@@ -101,8 +106,10 @@ export async function reviseTerms(
     return revised;
   } catch (error) {
     tools.signal.throwIfAborted();
-    if (error instanceof EngineError)
-      return error.kind === 'malformed' || error.kind === 'refused' ? revised : undefined;
+    if (error instanceof EngineError) {
+      const isFinal = error.kind === 'malformed' || error.kind === 'refused' || revised.size > 0;
+      return isFinal ? revised : undefined;
+    }
     throw error;
   }
 }

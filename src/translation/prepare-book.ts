@@ -8,11 +8,11 @@ import { type AnalyseInput, type Analysis, analyseBook } from './analyse-book.ts
 import type { BookInput } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
-import { type BlockKey, blockKeysOf } from './memory/block-keys.ts';
+import { type BlockKey, blockKeysOf, type DecidingTerms } from './memory/block-keys.ts';
 import { type SeriesAccess, seriesStateOf } from './memory/book-memory.ts';
 import type { Grade } from './memory/choose.ts';
 import { BlockRecall, type Recalled } from './memory/recall.ts';
-import { type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
+import { type FoundForm, type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
 import { freezeTerms, termsOf } from './term-hints.ts';
 
 export interface PreparedBook {
@@ -38,7 +38,7 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
   const state = await seriesStateOf(series, saved, (record) => input.checkpoint.save(record));
   const supplied = suppliedTerms(input.glossary, input.strategy, state);
   const style = input.style ?? state.style;
-  const keys = seriesKeys({ ...input, style }, supplied);
+  const keys = seriesKeys({ ...input, style }, supplied, state.found);
   const recall = recallOf(input, saved, keys);
   const recalled = await recall.all();
   const analysis = await analyse(input, saved, { supplied, recalled, ...seriesTermsOf(input.strategy, series, state) });
@@ -48,8 +48,9 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
 export function seriesKeys(
   { document, sourceLang, targetLang, style }: Pick<BookInput, 'document' | 'sourceLang' | 'targetLang' | 'style'>,
   supplied: readonly Term[],
+  found: readonly FoundForm[] = [],
 ): BlockKey[] {
-  const termsIn = suppliedTermsIn(supplied, plainTexts(document), sourceLang);
+  const termsIn = suppliedTermsIn(supplied, found, plainTexts(document), sourceLang);
   return blockKeysOf(document, { sourceLang, targetLang, style, termsIn, enginePolicy: '' });
 }
 
@@ -59,14 +60,15 @@ function accountKeys(
   terms: readonly Term[],
 ): BlockKey[] {
   const frozen = freezeTerms(terms, sourceLang);
-  const termsIn = (text: string): string[][] =>
-    termsOf(text, frozen).hints.map(({ source, target, type, gender, note }) => [
+  const termsIn = (text: string): DecidingTerms => ({
+    terms: termsOf(text, frozen).hints.map(({ source, target, type, gender, note }) => [
       source,
       target,
       type ?? '',
       gender ?? '',
       note ?? '',
-    ]);
+    ]),
+  });
   return blockKeysOf(document, { sourceLang, targetLang, style, termsIn, enginePolicy: engines.policy });
 }
 

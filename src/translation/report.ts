@@ -27,7 +27,7 @@ export interface CoverageLocation {
   reason: KeptReason | FailureReason;
 }
 
-/** `no_letters`: blocks of digits and ornaments; `between_blocks`: white space and separators of plain text; `cancelled`: not reached. */
+/** `no_letters`: blocks of digits, ornaments, web addresses and formulas; `between_blocks`: white space and separators of plain text; `cancelled`: not reached. */
 export type KeptReason = 'no_letters' | 'between_blocks' | 'cancelled';
 
 export interface ReportWarning {

@@ -26,6 +26,8 @@ export interface RequestOptions {
   sourceLang: string;
   targetLang: string;
   keepsInlineTags: boolean;
+  /** False: nothing but the units and their terms. */
+  withContext?: boolean;
   fault?: string;
 }
 
@@ -39,17 +41,24 @@ export function segmentRequest(work: SegmentWork, units: readonly Unit[], option
     blocks: units.map((unit) => ({
       id: unit.id,
       text: options.keepsInlineTags ? unit.text : stripInlineTags(unit.text),
+      ...(unit.kind === 'heading' || unit.kind === 'label' ? { heading: true } : {}),
+      terms: (work.hints.get(unit.id) ?? []).map(({ source }) => source),
     })),
     terms: [...terms.values()],
-    roster: work.roster.filter((hint) => !terms.has(hint.source)),
-    context: {
-      ...contextFor(work, units),
-      ...translatedNeighbours(work, units),
-      ...(work.synopsis === '' ? {} : { synopsis: work.synopsis }),
-      ...(work.chapterDigest === '' ? {} : { chapterDigest: work.chapterDigest }),
-    },
+    ...(options.withContext === false
+      ? { roster: [], context: { before: [], after: [] } }
+      : { roster: work.roster.filter((hint) => !terms.has(hint.source)), context: contextOfUnits(work, units) }),
     ...(work.style === undefined ? {} : { style: work.style }),
     ...(options.fault === undefined ? {} : { fault: options.fault }),
+  };
+}
+
+function contextOfUnits(work: SegmentWork, units: readonly Unit[]): TranslateRequest['context'] {
+  return {
+    ...contextFor(work, units),
+    ...translatedNeighbours(work, units),
+    ...(work.synopsis === '' ? {} : { synopsis: work.synopsis }),
+    ...(work.chapterDigest === '' ? {} : { chapterDigest: work.chapterDigest }),
   };
 }
 

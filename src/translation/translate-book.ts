@@ -113,7 +113,7 @@ async function reviseAll(
   saved: readonly CheckpointRecord[],
 ): Promise<number> {
   const [engine] = input.engines.capabilities;
-  if (engine === undefined || !engine.followsInstructions) return 0;
+  if (engine === undefined) return 0;
   const done = new Map(saved.flatMap((record) => (record.kind === 'revision' ? [[record.key, record.texts]] : [])));
   const wanting = tasks
     .map((task, i) => ({ task, own: units[i] ?? [] }))

@@ -1,7 +1,8 @@
 /**
  * Translates one segment until every unit is good, or the ladder is used up: ask again for the failing units with the
  * fault named → halves → single paragraphs → sentences → the next engine → keep the source. The best answer for each
- * unit is kept; one that fixes nothing never replaces an older one.
+ * unit is kept; one that fixes nothing never replaces an older one. What a provider refuses is asked for without any context, because
+ * flagged text beside a harmless line makes the line fail, and goes to another provider.
  */
 import {
   type EngineCapabilities,
@@ -13,8 +14,9 @@ import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
 import { splitSentences, splitText } from '../language/sentences.ts';
 import { projectTags } from '../project-tags.ts';
-import { checkUnits } from './checks/check.ts';
-import type { CheckContext } from './checks/checked-unit.ts';
+import type { CallBudget, CallVerdict } from './call-budget.ts';
+import { checkUnit, checkUnits } from './checks/check.ts';
+import type { CheckContext, CheckedUnit } from './checks/checked-unit.ts';
 import { type Fault, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
 import { spaceAfter, type Unit } from './plan/units.ts';
 import type { RepairCounts, SegmentOutcome, UnitOutcome } from './segment-outcome.ts';
@@ -31,6 +33,8 @@ export interface SegmentTools {
   /** In order of preference; the index is what `translate` gets. */
   engines: readonly EngineCapabilities[];
   checks: CheckContext;
+  /** Shared by all segments of a book. */
+  budget?: CallBudget;
   /** True when the text is certainly not in the language it is declared as: what comes back untranslated is not climbed for. */
   declaredWrongly?: boolean;
   signal: AbortSignal;
@@ -39,8 +43,8 @@ export interface SegmentTools {
 export async function translateSegment(work: SegmentWork, tools: SegmentTools): Promise<SegmentOutcome> {
   const ladder = new Ladder(work, tools);
   for (const engineIndex of tools.engines.keys()) {
-    const open = ladder.open();
-    if (open.length === 0) break;
+    const open = ladder.worthAsking(engineIndex);
+    if (open.length === 0) continue;
     if (engineIndex > 0) ladder.repairs.otherEngine++;
     try {
       await ladder.climb(open, engineIndex);
@@ -53,6 +57,10 @@ export async function translateSegment(work: SegmentWork, tools: SegmentTools): 
 }
 
 const maxTriesAlone = 5;
+/** What is refused by itself is refused for good; a filter that errs does so once. */
+const maxRefusalsAlone = 2;
+/** Of a segment of which so many calls have brought nothing, no paragraph is asked for by itself. */
+const callsForNothing = 12;
 
 interface Candidate {
   text: string;
@@ -60,6 +68,14 @@ interface Candidate {
 }
 
 type Answer = 'answered' | 'unreadable' | 'refused';
+
+interface JudgeOptions {
+  project: 'all' | 'wrong' | 'none';
+  /** Who stands behind the engine that answered. */
+  provider?: string;
+  /** The unit that an answer was cut off in. */
+  cutOff?: string | undefined;
+}
 
 export function noRepairs(): RepairCounts {
   return {
@@ -89,7 +105,10 @@ class Ladder {
   readonly #best = new Map<string, Candidate>();
   /** Units whose remaining faults the engine insists on. */
   readonly #settled = new Set<string>();
-  readonly #refused = new Set<string>();
+  /** Units that were refused, with the providers that did. */
+  readonly #refused = new Map<string, Set<string>>();
+  #accepted = 0;
+  #callsOfClimb = 0;
   /** How often something came back for a unit. */
   readonly #answers = new Map<string, number>();
   /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
@@ -108,6 +127,12 @@ class Ladder {
     });
   }
 
+  /** What another engine may do better: a refusal is the provider's, not the model's. */
+  worthAsking(engineIndex: number): Unit[] {
+    const provider = engineIndex === 0 ? undefined : this.#engine(engineIndex).provider;
+    return this.open().filter((unit) => provider === undefined || this.#refused.get(unit.id)?.has(provider) !== true);
+  }
+
   /**
    * A text declared as another language comes back untranslated however it is asked for: one book of echoes took 1,600
    * calls. The second answer decides.
@@ -121,7 +146,10 @@ class Ladder {
   async climb(units: readonly Unit[], engineIndex: number): Promise<void> {
     // Splitting down to single paragraphs and trying each a few times needs six calls a unit; more would be a loop.
     this.#budget = 6 + 6 * units.length;
-    const first = await this.#ask(units, engineIndex);
+    this.#callsOfClimb = 0;
+    let first = await this.#ask(units, engineIndex);
+    // The second time without any context: see `#request`.
+    if (first === 'refused') first = await this.#ask(this.open(units), engineIndex);
     let open = this.open(units);
     if (open.length === 0) return;
     // What was left out is asked for; the same again only helps an engine that reads what was wrong.
@@ -158,6 +186,8 @@ class Ladder {
       await this.#ask([unit], engineIndex, describe([unit], this.#best));
       this.#settleSoft([unit]);
       if (this.open([unit]).length === 0) return;
+      const refusals = (this.#history.get(unit.id) ?? []).filter((what) => what === 'refused').length;
+      if (refusals >= maxRefusalsAlone) return;
       if (!this.#engine(engineIndex).followsInstructions) break;
       const last = (this.#history.get(unit.id) ?? []).slice(-3);
       if (last.length === 3 && new Set(last).size === 1) break;
@@ -175,7 +205,8 @@ class Ladder {
     this.repairs.sentences++;
     const blocks = pieces.map((piece, i) => ({ id: `${unit.id}-${i + 1}`, text: piece.trim() }));
     const result = await this.#call({ ...this.#request([unit], engineIndex), blocks }, engineIndex);
-    if (result === undefined || result.finish !== 'complete') return;
+    if (result === undefined) return;
+    if (result.finish !== 'complete') return this.#tell([unit], 'unreadable');
     const answers = blocks.map(({ id, text: source }) => ({
       id,
       kind: unit.kind,
@@ -184,13 +215,14 @@ class Ladder {
       terms: [],
     }));
     // A bad sentence would hide in the whole, whose length and script it hardly changes.
-    const faults = [...checkUnits(answers, this.#tools.checks).values()].flat();
-    if (isRejected(faults)) return;
+    const faults = [...this.#check(answers, result).values()].flat();
+    if (isRejected(faults)) return this.#tell([unit], 'unusable');
     const joined = answers
       .map(({ translation }, i) => translation + spaceAfter(pieces[i] ?? '', sourceLang, targetLang))
       .join('');
-    this.#judge([unit], new Map([[unit.id, joined.trim()]]), 'all');
+    this.#judge([unit], { ...result, translations: new Map([[unit.id, joined.trim()]]) }, { project: 'all' });
     this.#settleSoft([unit]);
+    this.#tell([unit], 'unusable');
   }
 
   async #ask(units: readonly Unit[], engineIndex: number, fault?: string): Promise<Answer> {
@@ -202,16 +234,34 @@ class Ladder {
       for (const unit of units) this.#note(unit.id, 'unreadable');
       return 'unreadable';
     }
-    const { translations, finish } = result;
-    if (finish === 'refused') for (const unit of units) if (!translations.has(unit.id)) this.#refused.add(unit.id);
-    const lastAnswered = finish === 'truncated' ? units.findLast((unit) => translations.has(unit.id))?.id : undefined;
-    this.#judge(units, translations, keepsInlineTags && !result.tagsLeftOut ? mend : 'all', lastAnswered);
+    const { translations, finish, provider = '' } = result;
+    if (finish === 'refused')
+      for (const unit of units) if (!translations.has(unit.id)) this.#noteRefusal(unit.id, provider);
+    const cutOff = finish === 'truncated' ? units.findLast((unit) => translations.has(unit.id))?.id : undefined;
+    const project = keepsInlineTags && !result.tagsLeftOut ? mend : 'all';
+    this.#judge(units, result, { project, provider, cutOff });
+    this.#tell(units, finish === 'refused' ? 'refused' : 'unusable');
+    if (translations.size > 0) return finish === 'truncated' ? 'unreadable' : 'answered';
     return finish === 'complete' ? 'answered' : finish === 'refused' ? 'refused' : 'unreadable';
   }
 
+  /** What became of a call for these units, which were all open before it. */
+  #tell(units: readonly Unit[], otherwise: CallVerdict): void {
+    const accepted = units.length - this.open(units).length;
+    this.#accepted += accepted;
+    this.#tools.budget?.ended(accepted > 0 ? 'accepted' : otherwise);
+  }
+
+  #noteRefusal(unitId: string, provider: string): void {
+    this.#refused.set(unitId, (this.#refused.get(unitId) ?? new Set()).add(provider));
+  }
+
   async #call(request: TranslateRequest, engineIndex: number): Promise<TranslateResult | undefined> {
-    if (this.#budget <= 0) return undefined;
+    const isHopeless = this.#accepted === 0 && this.#callsOfClimb >= callsForNothing;
+    if (this.#budget <= 0 || isHopeless) return undefined;
     this.#budget--;
+    this.#callsOfClimb++;
+    await this.#tools.budget?.admit(this.#tools.signal);
     this.repairs.calls++;
     try {
       const result = await this.#tools.translate(request, { engineIndex, signal: this.#tools.signal });
@@ -222,23 +272,16 @@ class Ladder {
       return { ...result, translations: cleaned(result.translations) };
     } catch (error) {
       this.#tools.signal.throwIfAborted();
-      if (!(error instanceof EngineError)) throw error;
-      if (error.kind === 'malformed') return undefined;
-      if (error.kind !== 'refused') throw error;
-      const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-      return { translations: new Map(), finish: 'refused', usage: none };
+      this.#tools.budget?.ended('unreadable');
+      if (!(error instanceof EngineError) || !error.isAboutText) throw error;
+      return undefined;
     }
   }
 
   /** Checks the answers and keeps each where it is better than what there was. */
-  #judge(
-    units: readonly Unit[],
-    translations: ReadonlyMap<string, string>,
-    project: 'all' | 'wrong' | 'none',
-    cutOff?: string,
-  ): void {
+  #judge(units: readonly Unit[], result: TranslateResult, { project, provider = '', cutOff }: JudgeOptions): void {
     const answered = units.flatMap((unit) => {
-      const raw = translations.get(unit.id)?.trim() ?? '';
+      const raw = result.translations.get(unit.id)?.trim() ?? '';
       if (raw === '') return [];
       const wanting = project === 'wrong' && inlineTagsOf(raw).join() !== inlineTagsOf(unit.text).join();
       const translation = project === 'all' || wanting ? this.#projected(unit, raw) : raw;
@@ -253,7 +296,7 @@ class Ladder {
         },
       ];
     });
-    const faults = checkUnits(answered, this.#tools.checks);
+    const faults = this.#check(answered, result);
     for (const unit of units) {
       this.#note(
         unit.id,
@@ -267,7 +310,7 @@ class Ladder {
       this.#answers.set(unit.id, (this.#answers.get(unit.id) ?? 0) + 1);
       const own = faults.get(unit.id) ?? [];
       if (unit.id === cutOff) own.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
-      if (own.some((fault) => fault.kind === 'refusal')) this.#refused.add(unit.id);
+      if (own.some((fault) => fault.kind === 'refusal')) this.#noteRefusal(unit.id, provider);
       const best = this.#best.get(unit.id);
       if (best === undefined || weightOf(own) < weightOf(best.faults))
         this.#best.set(unit.id, { text: translation, faults: own });
@@ -276,6 +319,14 @@ class Ladder {
       else if (best.text === translation && refusingFault(own) === undefined && !isOf(own, 'shifted'))
         this.#settle(unit);
     }
+  }
+
+  /** An engine that translates each block by itself is judged by each block: its neighbours must not change what becomes of it. */
+  #check(units: readonly CheckedUnit[], { blockByBlock }: TranslateResult): Map<string, Fault[]> {
+    const { checks } = this.#tools;
+    return blockByBlock === true
+      ? new Map(units.map((unit) => [unit.id, checkUnit(unit, checks)]))
+      : checkUnits(units, checks);
   }
 
   #note(unitId: string, what: string): void {
@@ -326,6 +377,7 @@ class Ladder {
       sourceLang,
       targetLang,
       keepsInlineTags,
+      withContext: !units.some(({ id }) => this.#refused.has(id)),
       ...(fault === undefined ? {} : { fault }),
     });
   }

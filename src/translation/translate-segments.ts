@@ -3,7 +3,9 @@ import { inlineTagsOf } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
+import { CallBudget } from './call-budget.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
+import { FinishedBlocks } from './finished-blocks.ts';
 import type { BookPlan, StagedPlan } from './plan-book.ts';
 import { runPool } from './pool.ts';
 import type { SegmentOutcome } from './segment-outcome.ts';
@@ -31,6 +33,7 @@ export async function translateSegments(
   const outcomes = new Map<string, SegmentOutcome>();
   const charactersByKey = new Map<string, number>();
   const occurrences = new Map<string, number>();
+  let finished: FinishedBlocks | undefined;
   let total = 0;
   let done = 0;
   let failed = 0;
@@ -46,8 +49,11 @@ export async function translateSegments(
       occurrences.set(key, (occurrences.get(key) ?? 0) + 1);
       total += segment.characters;
     }
+    finished = new FinishedBlocks(plan.tasks);
     for (const record of saved) {
-      if (record.kind === 'segment' && charactersByKey.has(record.key)) settle(record.key, record.outcome, plan);
+      if (record.kind !== 'segment' || !charactersByKey.has(record.key)) continue;
+      finished.with(record.key, record.outcome);
+      settle(record.key, record.outcome, plan);
     }
     return plan;
   });
@@ -63,13 +69,15 @@ export async function translateSegments(
     const left = tasks.filter(({ key }) => !sent.has(key) && !outcomes.has(key));
     yield* inOrderOfWork([...new Map(left.map((task) => [task.key, task])).values()], input.concurrency);
   };
+  const budget = new CallBudget();
   const again: SegmentTask[] = [];
   let failuresInARow = 0;
   const giveUpWhenHopeless = (task: SegmentTask, outcome: SegmentOutcome): void => {
     const characters = task.segment.units.reduce((sum, unit) => sum + unit.characters, 0);
     failed += (characters - translatedCharacters(task, outcome)) * (occurrences.get(task.key) ?? 1);
     // Nothing that is still to come can make this book deliverable, so no more calls are spent on it.
-    if (failed > mayFail(input)) throw BookTranslationError.tooMuchFailed(failed, input.document.characters);
+    if (failed > mayFail(input))
+      throw budget.hopeless() ?? BookTranslationError.tooMuchFailed(failed, input.document.characters);
   };
   const run = async (task: SegmentTask, signal: AbortSignal, last: boolean): Promise<void> => {
     const outcome = await withSpan('translate segment', segmentAttributes(task, input), async (span) => {
@@ -77,6 +85,7 @@ export async function translateSegments(
         translate: input.engines.translate,
         engines: input.engines.capabilities,
         checks: checksOf(input),
+        budget,
         declaredWrongly: input.contradictingLang !== undefined,
         signal,
       });
@@ -86,7 +95,8 @@ export async function translateSegments(
     });
     const { unavailable, ...lasting } = outcome;
     if (unavailable === undefined) failuresInARow = 0;
-    else if (++failuresInARow >= outageAfter) throw BookTranslationError.unavailable(unavailable);
+    else if (unavailable.kind === 'unusable' || ++failuresInARow >= outageAfter)
+      throw BookTranslationError.unavailable(unavailable);
     if (unavailable !== undefined && !last) {
       again.push(task);
       return;
@@ -97,7 +107,7 @@ export async function translateSegments(
       await input.checkpoint.save({
         kind: 'segment',
         key: task.key,
-        characters: translatedCharacters(task, lasting) * (occurrences.get(task.key) ?? 1),
+        characters: finished?.with(task.key, lasting) ?? 0,
         outcome: lasting,
       });
       giveUpWhenHopeless(task, lasting);
@@ -152,7 +162,7 @@ const tokensPerTag = 3;
 /** The end is cut finer than the rest, so little is left to be ordered: with 1 the whole takes as long as with 8 (`bench/chapters.ts`). */
 const tailPerLane = 1;
 
-/** What a cancelled task is charged for: passages that were left in the source language are not. */
+/** Without passages that were left in the source language. */
 function translatedCharacters({ segment }: SegmentTask, { units }: SegmentOutcome): number {
   return segment.units.reduce((sum, unit, i) => (units[i]?.failure === undefined ? sum + unit.characters : sum), 0);
 }

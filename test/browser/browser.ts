@@ -7,15 +7,19 @@ import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium as engine, type Page } from 'playwright-core';
+import { patienceMs } from '../support/patience.ts';
+import { sharedPart } from '../support/shared-parts.ts';
 
-let launched: Promise<Browser> | undefined;
-after(async () => (await launched)?.close());
-
-/** One browser for a test file, a fresh profile for each page. Faults of scripts and refusals of the policy are collected. */
+/** One browser for all files of a test process, a fresh profile for each page. Faults of scripts and refusals of the policy are collected. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
-  launched ??= launch();
-  const context = await (await launched).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const browser = await sharedPart('browser', async () => {
+    const launched = await launch();
+    return { part: launched, close: () => launched.close() };
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  after(() => context.close());
   const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));

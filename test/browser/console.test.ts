@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { test } from 'node:test';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { createSignInCode } from '../../src/operators/console-session-store.ts';
@@ -7,6 +9,7 @@ import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { longStory } from '../support/texts.ts';
 import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { eventually } from '../support/workers.ts';
 import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
@@ -352,4 +355,35 @@ test('two operators who cancel one task at once: one does, the other is told', a
     'The task has ended: it is cancelled.',
     'The task is cancelled.',
   ]);
+});
+
+test("another site's page with images and forms that try to sign in does not lock the operator out", async () => {
+  const token = 'operator-token-operator-token-operator-token';
+  const guarded = await startTestApp({ env: { TOLEDO_OPERATOR_TOKEN: token } });
+  const tries = Array.from({ length: 15 }, (_, n) => n);
+  const images = tries.map((n) => `<img src="${guarded.rootUrl}/console/sign-in?code=${n}">`);
+  const forms = tries.map(
+    (
+      n,
+    ) => `<iframe name="f${n}"></iframe><form target="f${n}" method="post" action="${guarded.rootUrl}/console/sign-in">
+      <input name="token" value="${n}"></form>`,
+  );
+  const attack = `${images}${forms}<script>for (const form of document.forms) form.submit();</script>`;
+  const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(attack));
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  after(() => site.close());
+  const { page } = await openPage();
+  const answered: number[] = [];
+  page.on('response', (response) => {
+    if (response.request().method() === 'POST') answered.push(response.status());
+  });
+  await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+  await eventually(async () => answered.length === tries.length, 'the answers to all forms');
+  assert.deepEqual(new Set(answered), new Set([403]));
+  // The console's own form, in the same browser and from the same address.
+  await page.goto(`${guarded.rootUrl}/console`);
+  await page.locator('[name="token"]').fill(token);
+  await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Sign in' }).click()]);
+  assert.equal(await page.locator('[name="token"]').count(), 0);
+  assert.ok((await page.getByRole('button', { name: 'Sign out' }).count()) > 0);
 });

@@ -76,9 +76,7 @@ async function startBook(ready: number): Promise<string> {
 }
 
 async function untilReady(taskId: string, count: number): Promise<void> {
-  const deadline = Date.now() + 60_000;
   for (let ready = -1; ready !== count; ) {
-    assert.ok(Date.now() < deadline, `${ready} chapters are ready`);
     const { body } = await app.call('GET', `/api/v1/tasks/${taskId}/chapters`, { key });
     ready = body.data.chapters.filter(({ status }: { status: string }) => status === 'ready').length;
     await sleep(50);

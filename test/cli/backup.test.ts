@@ -21,7 +21,7 @@ import { type CommandResult, toledo } from '../support/toledo-process.ts';
 import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { eventually } from '../support/workers.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ own: true });
 const folder = await mkdtemp(join(tmpdir(), 'toledo-backup-test-'));
 const madeDatabases: string[] = [];
 after(async () => {
@@ -168,7 +168,7 @@ test('restore refuses a folder in use, a damaged backup and an external database
 });
 
 test('a task that its owner deletes while the backup runs is restored as deleted, its hold settled', async () => {
-  const beside = await startTestApp({ role: 'api' });
+  const beside = await startTestApp({ own: true, role: 'api' });
   const partner = await beside.account({ credits: 100_000 });
   const { task_id } = (
     await create(beside, partner.key, { action: 'translation', target_lang: 'de', text: story(20_000, 77) })
@@ -185,7 +185,7 @@ test('a task that its owner deletes while the backup runs is restored as deleted
     const draft = (await readdir(folder)).find((name) => name.startsWith('deleted.partial-'));
     return draft !== undefined && (await readdir(join(folder, draft, 'tables')).catch(() => [])).length >= 11;
   };
-  await eventually(begun, 10_000, 'the copy of the rows');
+  await eventually(begun, 'the copy of the rows');
   assert.equal((await beside.call('DELETE', `/api/v1/tasks/${task_id}`, { key: partner.key })).status, 200);
   const taken = await taking;
   assert.equal(taken.code, 0, taken.stderr);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startServe, startWorkerProcess, toledo } from '../support/toledo-process.ts';
+import { startServe, startWorkerProcess, toledo, toledoProcess } from '../support/toledo-process.ts';
 
 const database = await createTestDatabase();
 const dataDir = await mkdtemp(join(tmpdir(), 'toledo-cli-'));
@@ -24,7 +24,6 @@ await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
 const { port } = provider.address() as AddressInfo;
 after(async () => {
   provider.close();
-  await database.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -39,7 +38,7 @@ const wrongKey = {
 
 test('--version prints the version of the package', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-  assert.deepEqual(await toledo(['--version'], env), { code: 0, stdout: `${version}\n`, stderr: '' });
+  assert.deepEqual(await toledoProcess(['--version'], env), { code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('doctor names the engines and ends with 0; a wrong setting is shown as WRONG and ends with 1', async () => {
@@ -67,8 +66,8 @@ test('half of the engine settings is refused, and so is a setting the engine has
   const half = { ...env, TOLEDO_ENGINE: '', TOLEDO_ENGINE_MODEL: 'gpt-4o', TOLEDO_PORT: '0' };
   const [checked, started, useless] = await Promise.all([
     toledo(['doctor'], half),
-    toledo(['serve'], half),
-    toledo(['serve'], { ...env, TOLEDO_ENGINE: 'built-in', TOLEDO_ENGINE_MODEL: 'gpt-4o', TOLEDO_PORT: '0' }),
+    toledoProcess(['serve'], half),
+    toledoProcess(['serve'], { ...env, TOLEDO_ENGINE: 'built-in', TOLEDO_ENGINE_MODEL: 'gpt-4o', TOLEDO_PORT: '0' }),
   ]);
   assert.equal(checked.code, 1);
   assert.match(checked.stdout, /TOLEDO_ENGINE_MODEL/);
@@ -82,7 +81,7 @@ test('settings are read from .env of the working directory, after those of the e
   const folder = join(dataDir, 'with-env');
   await mkdir(folder);
   await writeFile(join(folder, '.env'), 'TOLEDO_PORT=x\nTOLEDO_LOG_LEVEL=y\n');
-  const { code, stderr } = await toledo(['account', 'list'], { ...env, TOLEDO_LOG_LEVEL: 'info' }, folder);
+  const { code, stderr } = await toledoProcess(['account', 'list'], { ...env, TOLEDO_LOG_LEVEL: 'info' }, folder);
   assert.equal(code, 1);
   assert.match(stderr, /TOLEDO_PORT/);
   assert.doesNotMatch(stderr, /TOLEDO_LOG_LEVEL/);
@@ -91,7 +90,7 @@ test('settings are read from .env of the working directory, after those of the e
 test('a database that is not there and a port that is taken are told in a sentence that says what to do', async () => {
   const [noDatabase, taken] = await Promise.all([
     toledo(['account', 'list'], { ...env, TOLEDO_DATABASE_URL: 'postgres://127.0.0.1:1/x' }),
-    toledo(['serve'], { ...env, TOLEDO_PORT: String(port), TOLEDO_LOG_LEVEL: 'fatal' }),
+    toledoProcess(['serve'], { ...env, TOLEDO_PORT: String(port), TOLEDO_LOG_LEVEL: 'fatal' }),
   ]);
   assert.equal(noDatabase.code, 1);
   assert.match(noDatabase.stderr, /nothing answers at 127\.0\.0\.1:1\. .*TOLEDO_DATABASE_URL/);

@@ -4,7 +4,7 @@ import { startTestApp } from '../support/test-app.ts';
 import { toledo } from '../support/toledo-process.ts';
 
 test('key list tells when a key was last used', async () => {
-  const app = await startTestApp();
+  const app = await startTestApp({ own: true });
   const { key } = await app.account();
   const env = { TOLEDO_DATA_DIR: app.dataDir, TOLEDO_DATABASE_URL: app.databaseUrl };
   const listed = async () => JSON.parse((await toledo(['key', 'list', '--json'], env)).stdout)[0].last_used_at;

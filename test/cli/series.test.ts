@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { startTestApp } from '../support/test-app.ts';
 import { type CommandResult, toledo } from '../support/toledo-process.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ own: true });
 const { id: accountId, key } = await app.account({ credits: 10_000 });
 const folder = await mkdtemp(join(tmpdir(), 'toledo-series-cli-'));
 after(() => rm(folder, { recursive: true, force: true }));

@@ -38,7 +38,6 @@ async function proveReceiver(command: string, file: string, code: string): Promi
         (status) => status === 204,
         () => false,
       ),
-    20_000,
     `a receiver that listens: ${printed}`,
   );
   const [, signature] = (genuine['webhook-signature'] as string).split(',');

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
@@ -282,6 +283,21 @@ test('kustomization.yaml takes in every manifest but the template of the Secret'
   );
   for (const { kind: what, metadata } of manifests)
     if (what !== 'Kustomization' && what !== 'Namespace') assert.equal(metadata.namespace, 'toledo');
+});
+
+test('the image keeps of the engine runtime only what its own processor runs', () => {
+  const removal = /find (node_modules\/onnxruntime-node\/bin .*) -exec rm -rf \{\} \+/.exec(dockerfile)?.[1];
+  assert.ok(removal !== undefined);
+  const removed = execFileSync('sh', ['-c', `find ${removal}`], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .sort();
+  const all = globSync('node_modules/onnxruntime-node/bin/*/*/*').sort();
+  const kept = all.filter((path) => !removed.includes(path));
+  assert.deepEqual(
+    kept.map((path) => path.split('/').slice(-2).join('/')),
+    [`linux/${process.arch}`],
+  );
 });
 
 /** What Compose does with `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */

@@ -64,7 +64,7 @@ const [first, second, third, away] = await Promise.all([
 /** Settings whose effect another file of tests shows. */
 const shownIn: Record<string, string> = {
   TOLEDO_PUBLIC_URL: 'test/http/pages.200.test.ts',
-  TOLEDO_SECRET: 'test/e2e/shutdown.test.ts',
+  TOLEDO_SECRET: 'test/e2e/refused-starts.test.ts',
   TOLEDO_OPERATOR_TOKEN: 'test/http/metrics-access.test.ts',
   TOLEDO_METRICS_PORT: 'test/http/metrics-access.test.ts',
   TOLEDO_METRICS_ACCESS: 'test/http/metrics-access.test.ts',
@@ -72,6 +72,7 @@ const shownIn: Record<string, string> = {
   TOLEDO_STORAGE_QUOTA_BYTES: 'test/http/storage-quota.413.test.ts',
   TOLEDO_UNCHARGED_CHARACTERS_PER_DAY: 'test/credits/uncharged-work.test.ts',
   TOLEDO_MAX_ARCHIVE_BYTES: 'test/http/sources.400.test.ts',
+  TOLEDO_WATCHDOG_SECONDS: 'test/proofs/supervision.ts',
 };
 
 type Looks = [usual: unknown, changed: unknown];
@@ -99,7 +100,6 @@ const seenHere: Record<string, () => Promise<Looks>> = {
       return JSON.parse((await toledo(['account', 'list', '--json'], env)).stdout).length;
     };
     const seen = await Promise.all([accountsAt(app.databaseUrl), accountsAt(empty.url)]);
-    await empty.drop();
     return seen;
   },
   // A pooler gives every transaction another session, so that no session has limits of its own.
@@ -224,6 +224,8 @@ async function callsWith(path: string, settings: Record<string, string>): Promis
   let severalAtOnce = false;
   const { promise: call, resolve } = Promise.withResolvers<Omit<EngineCalls, 'severalAtOnce'>>();
   const server = createServer(async (request, response) => {
+    // A server is asked for its facts first; this one has none to give.
+    if (request.method === 'GET') return void response.writeHead(404).end();
     severalAtOnce ||= ++open > 1;
     let body = '';
     for await (const chunk of request) body += chunk;

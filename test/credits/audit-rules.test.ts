@@ -7,7 +7,7 @@ import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { longStory } from '../support/texts.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ own: true });
 const audit = await readFile(new URL('../../migrations/audit.sql', import.meta.url), 'utf8');
 const text = Array.from(
   { length: 60 },

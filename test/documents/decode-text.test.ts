@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { blocksOf } from '../../src/documents/document.ts';
+import { declaredHints } from '../../src/documents/encoding/declared-hints.ts';
 import { decodeText } from '../../src/documents/encoding/decode-text.ts';
 import { decodeHtml } from '../../src/documents/encoding/html-encoding.ts';
 import { readTxt } from '../../src/documents/txt/read-txt.ts';
@@ -36,7 +37,9 @@ const encodings: Record<string, string[]> = {
   'iso-8859-7': ['el'],
   'iso-8859-8': ['he'],
   'iso-8859-6': ['ar'],
-  'iso-8859-15': ['fr'],
+  'iso-8859-15': ['fr', 'nl'],
+  macintosh: ['fr', 'de', 'es', 'pt', 'it', 'sv', 'da'],
+  'x-mac-cyrillic': ['ru'],
 };
 
 for (const [label, codes] of Object.entries(encodings)) {
@@ -51,6 +54,81 @@ for (const [label, codes] of Object.entries(encodings)) {
     }
   });
 }
+
+const plainLines = (sentence: string, count: number) => Array.from({ length: count }, (_, i) => `${i}. ${sentence}`);
+
+test('a few accented letters in a long text are read in the language of its other words, wherever they stand', () => {
+  const texts = {
+    nl: [
+      'De schipper wilde niet zeggen waar hij de brief had gelaten, en niemand vroeg ernaar.',
+      'Gabriël en Zoë hadden geen idee; één van de twee moest naar België.',
+    ],
+    en: [
+      'The captain would not say where he had left the letter, and nobody asked him about it.',
+      'Zoë had left the café with her fiancé, a naïve man of the élite.',
+    ],
+    sv: ['Kaptenen ville inte tala om var han hade lagt brevet.', 'Hon såg på havet och frågade ingenting.'],
+  };
+  for (const [language, [plain = '', accented = '']] of Object.entries(texts)) {
+    for (const place of [0, 1_200, 2_999]) {
+      const lines = plainLines(plain, 3_000);
+      lines[place] = accented;
+      const text = `${lines.join('\r\n')}\r\n`;
+      const { encoding, warnings, ...read } = decodeText(encodeLegacy(text, 'windows-1252'));
+      assert.deepEqual({ encoding, warnings }, { encoding: 'windows-1252', warnings: [] }, `${language} ${place}`);
+      assert.equal(read.text, text);
+    }
+  }
+});
+
+test('the encoding that a text names itself decides between readings that are as likely', () => {
+  const text = 'Paid: 5 ¤.\r\n';
+  const named = `Character set encoding: ISO-8859-15\r\n\r\n${text.replace('¤', '€')}`;
+  const bytes = encodeLegacy(named, 'iso-8859-15');
+  assert.equal(decodeText(bytes, declaredHints(bytes)).text, named);
+  for (const [line, label] of [
+    ['Character set encoding: ISO Latin-1', 'windows-1252'],
+    ['Character set encoding: ASCII', undefined],
+    ['Content-Type: text/plain; charset="koi8-r"', 'koi8-r'],
+    ['; -*- mode: text; coding: euc-jp -*-', 'euc-jp'],
+    ['Nothing of the kind', undefined],
+  ] as const)
+    assert.equal(declaredHints(Buffer.from(`A header\n${line}\n`)).declared, label, line);
+});
+
+test('a text that is not what it says is read as what it is, with a warning that names both', () => {
+  const russian = `Character set encoding: ISO-8859-1\r\n\r\n${encodable(sample('ru'), 'windows-1251')}`;
+  const bytes = encodeLegacy(russian, 'windows-1251');
+  const decoded = decodeText(bytes, declaredHints(bytes));
+  assert.equal(decoded.text, russian);
+  assert.deepEqual(
+    decoded.warnings.map(({ code }) => code),
+    ['ENCODING_UNCERTAIN'],
+  );
+  assert.match(decoded.warnings[0]?.message ?? '', /windows-1251.*windows-1252/);
+  const page = `<html><head><meta charset="iso-8859-1"></head><body>${encodable(sample('ru'), 'koi8-r').replaceAll(/[<&]/g, '')}</body></html>`;
+  const html = decodeHtml(encodeLegacy(page, 'koi8-r'));
+  assert.equal(html.text, page);
+  assert.match(html.warnings[0]?.message ?? '', /koi8-r.*windows-1252/);
+  const utf8 = '<html><head><meta charset="iso-8859-1"></head><body>Gabriël</body></html>';
+  assert.deepEqual(decodeHtml(Buffer.from(utf8)), { text: utf8, encoding: 'utf-8', warnings: [] });
+});
+
+test('of two readings that are close the commoner is taken, with a warning that names both', () => {
+  // Quotation marks of an old Macintosh are Ò and Ó elsewhere.
+  const { encoding, warnings } = decodeText(Buffer.from('He said: \xd2no\xd3.\n', 'latin1'));
+  assert.equal(encoding, 'windows-1252');
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['ENCODING_UNCERTAIN'],
+  );
+  assert.match(warnings[0]?.message ?? '', /windows-1252.*macintosh/);
+});
+
+test('a short text with one accented letter at its end loses nothing', () => {
+  for (const text of ['Il est allé', 'Il est allé.\n', 'Fue él, dijo José'])
+    assert.deepEqual(decodeText(encodeLegacy(text, 'windows-1252')), { text, encoding: 'windows-1252', warnings: [] });
+});
 
 test('UTF-8 and UTF-16 are read with and without a byte order mark', () => {
   for (const code of ['en', 'zh-Hans', 'ja', 'ru', 'ar', 'ko', 'th', 'hi']) {

@@ -1,3 +1,4 @@
+// Runs alone: it measures the memory of its process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDocument } from '../../src/documents/formats.ts';

@@ -278,3 +278,50 @@ test('HTML: what began at the right begins at the left after Hebrew', () => {
   assert.match(written, /text-align:center/);
   assert.match(written, /<html dir="ltr"|dir="ltr"/);
 });
+
+const markdown = (source: string, options: Partial<WriteOptions> = {}) =>
+  Buffer.from(shout(Buffer.from(source), { fileName: 'a.md', ...options })).toString('utf8');
+
+test('Markdown: a link or a picture whose text names its target keeps the target when the text is translated', () => {
+  const definitions =
+    '[the ferry]: https://example.org/ferry\n[a boat]: boat.png "Boat"\n[quay]: <https://example.org/q>\n';
+  const source = `See [the ferry], [the ferry][] or [the harbour][quay], and ![a boat].\n\n${definitions}`;
+  const written = markdown(source);
+  assert.ok(written.endsWith(definitions), written);
+  assert.match(
+    written,
+    /^SEE \[THE FERRY\]\[the ferry\], \[THE FERRY\]\[the ferry\] OR \[THE HARBOUR\]\[quay\], AND !\[A BOAT\]\[a boat\]\.$/m,
+  );
+  const unchanged = writeDocument(Buffer.from(source), { fileName: 'a.md' }, new Map(), english);
+  assert.equal(Buffer.from(unchanged.bytes).toString('utf8'), source);
+  const preview = readDocument(Buffer.from(source), { fileName: 'a.md', charLimit: 20 }).document;
+  assert.equal(preview.characters, 20);
+});
+
+test('Markdown: terms and definitions stay what they are, in one language and in two', () => {
+  const source = 'Ferry\n:   A boat for people.\n    It crosses.\n\n:   A crossing.\n\nQuay\n\n~   Where it lands.\n';
+  assert.equal(
+    markdown(source),
+    'FERRY\n:   A BOAT FOR PEOPLE. IT CROSSES.\n\n:   A CROSSING.\n\nQUAY\n\n~   WHERE IT LANDS.\n',
+  );
+  const both = markdown(source, { variant: 'bilingual' });
+  assert.match(
+    both,
+    /^Ferry — FERRY\n: {3}A boat for people\.\n {4}It crosses\.\n\n {4}A BOAT FOR PEOPLE\. IT CROSSES\.$/m,
+  );
+  assert.match(both, /^Quay — QUAY\n\n~ {3}Where it lands\.\n\n {4}WHERE IT LANDS\.$/m);
+});
+
+test('Markdown: formulas between dollars stay as they are, and prices are no formulas', () => {
+  const source =
+    'The matrix $M \\times N$ and $A_{ij} * B_{jk}$ grow by $n$.\n\n$$\nx^2 + y_1\n$$\n\nIt cost $5, he paid $6; he owed $100 and she owed 50$.\n';
+  const texts = textsOf(Buffer.from(source), 'a.md');
+  assert.deepEqual(texts, [
+    'The matrix <1/> and <2/> grow by <3/>.',
+    'It cost $5, he paid $6; he owed $100 and she owed 50$.',
+  ]);
+  const written = markdown(source);
+  assert.match(written, /^THE MATRIX \$M \\times N\$ AND \$A_\{ij\} \* B_\{jk\}\$ GROW BY \$n\$\.$/m);
+  assert.ok(written.includes('$$\nx^2 + y_1\n$$'));
+  assert.match(written, /\$100 AND SHE OWED 50\$/);
+});

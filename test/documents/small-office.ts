@@ -61,14 +61,18 @@ export function smallFb2(parts: { body: string; notes?: string; annotation?: str
 <FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink"><description><title-info><book-title>Night Ferry</book-title>${parts.annotation === undefined ? '' : `<annotation>${parts.annotation}</annotation>`}<lang>en</lang></title-info></description><body>${parts.body}</body>${parts.notes === undefined ? '' : `<body name="notes">${parts.notes}</body>`}</FictionBook>`);
 }
 
-export function smallOdt(body: string): Uint8Array {
+/** `style` stands before the body, `header` is a page style. */
+export function smallOdt(body: string, { style = '', header = '' } = {}): Uint8Array {
   const names =
     'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"';
   const type = 'application/vnd.oasis.opendocument.text';
+  const entry = (path: string, media: string) =>
+    `<manifest:file-entry manifest:full-path="${path}" manifest:media-type="${media}"/>`;
   const files = {
     mimetype: type,
-    'META-INF/manifest.xml': `<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.3"><manifest:file-entry manifest:full-path="/" manifest:media-type="${type}"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`,
-    'content.xml': `<office:document-content ${names} office:version="1.3"><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    'META-INF/manifest.xml': `<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.3">${entry('/', type)}${entry('content.xml', 'text/xml')}${entry('styles.xml', 'text/xml')}</manifest:manifest>`,
+    'content.xml': `<office:document-content ${names} office:version="1.3">${style}<office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    'styles.xml': `<office:document-styles ${names} office:version="1.3"><office:master-styles>${header}</office:master-styles></office:document-styles>`,
   };
   return createArchive(
     Object.entries(files).map(([name, content]) => ({

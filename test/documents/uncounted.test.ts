@@ -11,7 +11,8 @@ const start = '*** START OF THE PROJECT GUTENBERG EBOOK NIGHT FERRY ***';
 const end = '*** END OF THE PROJECT GUTENBERG EBOOK NIGHT FERRY ***';
 const licence = ['THE FULL PROJECT GUTENBERG LICENSE', 'Please read this before you distribute or use this work.'];
 const story = ['The ferry left at nine.', 'Nobody came to see it off.'];
-const all = [...header, start, ...story, end, ...licence];
+const closing = "End of Project Gutenberg's Night Ferry, by Nobody";
+const all = [...header, start, ...story, closing, end, ...licence];
 const storyCharacters = story.reduce((sum, line) => sum + countCharacters(line), 0);
 
 const books: [name: string, bytes: Uint8Array, fileName: string, extra: number][] = [
@@ -31,7 +32,7 @@ const books: [name: string, bytes: Uint8Array, fileName: string, extra: number][
     smallEpub({
       pages: {
         'a.xhtml': [...header, start, story[0]].map((line) => `<p>${line}</p>`).join(''),
-        'b.xhtml': [story[1], end].map((line) => `<p>${line}</p>`).join(''),
+        'b.xhtml': [story[1], closing, end].map((line) => `<p>${line}</p>`).join(''),
         'c.xhtml': licence.map((line) => `<p>${line}</p>`).join(''),
       },
     }),
@@ -47,7 +48,7 @@ for (const [name, bytes, fileName, extra] of books) {
     const blocks = blocksOf(document);
     const texts = blocks.map(({ text }) => text);
     for (const line of story) assert.ok(texts.includes(line), line);
-    assert.ok(!texts.some((text) => /GUTENBERG|eBook|distribute/.test(text)), texts.join('\n'));
+    assert.ok(!texts.some((text) => /GUTENBERG|Gutenberg|eBook|distribute/.test(text)), texts.join('\n'));
     assert.equal(document.totalCharacters, storyCharacters + extra);
     const limited = readDocument(bytes, { fileName, charLimit: 40 }).document;
     assertCoverage(limited);
@@ -62,6 +63,23 @@ for (const [name, bytes, fileName, extra] of books) {
     assert.ok(blocksOf(written).some(({ text }) => text === 'THE FERRY LEFT AT NINE.'));
   });
 }
+
+test('TXT: the closing sentence of a file without a licence is left out, and a story that speaks of it is not', () => {
+  const closings = [
+    'End of the Project Gutenberg EBook of Night Ferry, by Nobody',
+    'End of this Project Gutenberg Etext',
+  ];
+  for (const last of closings) {
+    const { document } = readDocument(Buffer.from(`${story.join('\n\n')}\n\n${last}\n`), { fileName: 'a.txt' });
+    assert.deepEqual(
+      blocksOf(document).map((block) => block.text),
+      story,
+    );
+  }
+  const told = ['They spoke of the end of Project Gutenberg.', 'End of story.'];
+  const { document } = readDocument(Buffer.from(`${told.join('\n\n')}\n`), { fileName: 'a.txt' });
+  assert.equal(blocksOf(document).length, 2);
+});
 
 test('TXT: a licence that comes first, as in old files, is left out too', () => {
   const text = `Old header\n${'Legal words.\n'.repeat(200)}*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*\n\n${story.join('\n\n')}\n`;

@@ -1,4 +1,7 @@
 import { strict as assert } from 'node:assert';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../support/test-app.ts';
@@ -34,6 +37,11 @@ async function translated(fields: Record<string, string>, as = key) {
   return { task, text: await (await fetch(body.data.download_url)).text() };
 }
 
+const servedDrafts = [
+  { source: ['de', 'es', 'fr', 'it', 'pt', 'ru'], target: ['en'], quality: 'draft' },
+  { source: ['en'], target: ['es', 'fr'], quality: 'draft' },
+];
+
 const page = [
   '— Il y a quelqu’un ? demanda Camille.',
   'Personne ne répondit. Camille posa la lampe sur la table et ouvrit la lettre de son frère Antoine.',
@@ -58,11 +66,57 @@ test('without any setting a French page comes out in English, named a draft, and
   assert.equal(third.text, text);
 });
 
+const englishPage = [
+  'CHAPTER II. THE LETTER',
+  '“Is anybody there?” asked Hannah. “I have seen the light of Elmstead from the road.”',
+  'Nobody answered. Hannah set the lamp on the table of the mill and opened the letter of her brother Tom.',
+  'II',
+  'Tom had written only one word, and it was _Elmstead_.',
+].join('\n\n');
+
+test('an English page comes out in French and in Spanish as these languages are printed, with its names', async () => {
+  const french = await translated({ source_lang: 'en', target_lang: 'fr', text: englishPage });
+  assert.equal(french.task.quality, 'draft', JSON.stringify(french.task.error));
+  const [title, speech, , numeral, last] = french.text.trim().split(/\r?\n\s*\n/);
+  assert.match(title ?? '', /^CHAPITRE II\. \p{Lu}/u);
+  assert.match(speech ?? '', /^—\u00a0\p{Lu}.*\u202f\?/u);
+  assert.equal(numeral, 'II');
+  assert.match(last ?? '', /_Elmstead_/);
+  for (const name of ['Hannah', 'Elmstead', 'Tom']) assert.match(french.text, new RegExp(name));
+  assert.doesNotMatch(french.text, /["“”']/);
+  const spanish = await translated({ source_lang: 'en', target_lang: 'es', text: englishPage });
+  assert.match(spanish.text, /^CAPÍTULO II\. \p{Lu}/u);
+  assert.match(spanish.text, /\n—¿/);
+  assert.doesNotMatch(spanish.text, /["“”']|(?<!\p{L})[áó](?!\p{L})/u);
+});
+
+test('the same book gives the same bytes alone, beside another book, and from an account that has translated parts of it', async () => {
+  const fields = { source_lang: 'en', target_lang: 'fr', text: englishPage };
+  const [alone, other] = await Promise.all([app.account({ credits: 10_000 }), app.account({ credits: 10_000 })]);
+  const { text } = await translated(fields, alone.key);
+  const paragraphs = englishPage.split('\n\n');
+  // A past: two of its paragraphs, in other company.
+  await translated(
+    { ...fields, text: [paragraphs[4], 'The wind blew all day.', paragraphs[1]].join('\n\n') },
+    other.key,
+  );
+  const [again] = await Promise.all([
+    translated(fields, other.key),
+    translated({ ...fields, target_lang: 'es', text: `${englishPage}\n\nThe wind blew all day.` }, alone.key),
+  ]);
+  assert.equal(again.text, text);
+});
+
 test('a live key never gets sandbox text: a pair nobody serves is refused, with the pairs that are served', async () => {
   const refused: Record<string, string>[] = [
     { source_lang: 'fr', target_lang: 'de', text: 'Bonjour.' },
     { source_lang: 'ja', target_lang: 'en', text: 'こんにちは。' },
     { target_lang: 'zh', text: 'Bonjour.' },
+    // Detected: English is served, but not into Portuguese, and Spanish not into French.
+    { target_lang: 'pt', text: 'She closed the door and sat down by the window, where the rain ran down the glass.' },
+    { target_lang: 'fr', text: 'Cerró la puerta y se sentó junto a la ventana, por donde corría la lluvia.' },
+    { source_lang: 'en', target_lang: 'de', text: 'She closed the door.' },
+    { source_lang: 'en', target_lang: 'ru', text: 'She closed the door.' },
     { source_lang: 'fr', target_lang: 'en', text: 'Bonjour.', accept_draft: 'false' },
     { action: 'glossary_extraction', source_lang: 'fr', target_lang: 'ru', text: 'Bonjour.' },
   ];
@@ -70,8 +124,8 @@ test('a live key never gets sandbox text: a pair nobody serves is refused, with 
     const { status, body } = await create(fields);
     assert.equal(status, 400);
     assert.equal(body.error.details.reason, 'NO_ENGINE_FOR_PAIR');
-    const drafts = { source: ['de', 'es', 'fr', 'it', 'pt', 'ru'], target: ['en'], quality: 'draft' };
-    assert.deepEqual(body.error.details.pairs, 'accept_draft' in fields ? [] : [drafts]);
+    assert.deepEqual(body.error.details.pairs, 'accept_draft' in fields ? [] : servedDrafts);
+    if (!('accept_draft' in fields)) assert.match(body.error.message, /from English into Spanish, French/);
   }
   const wrong = await create({ target_lang: 'en', text: 'Bonjour.', accept_draft: 'perhaps' });
   assert.equal(wrong.body.error.details.field, 'accept_draft');
@@ -85,6 +139,7 @@ test('a language that is detected only by the worker and served by nobody ends t
   assert.equal(created.status, 201);
   const task = await ended(created.body.data.task_id);
   assert.deepEqual([task.status, task.error.code, task.credits_charged], ['failed', 'NO_ENGINE_FOR_PAIR', 0]);
+  assert.match(task.error.message, /from Swedish into English, but from .*; from English into Spanish, French/);
 });
 
 test('a test key keeps the sandbox for every pair, and GET /languages tells each key what it gets', async () => {
@@ -95,10 +150,7 @@ test('a test key keeps the sandbox for every pair, and GET /languages tells each
   assert.equal(task.quality, 'sandbox');
   assert.match(text, /⟦/);
   const live = await app.call('GET', '/api/v1/languages', { key });
-  assert.deepEqual(
-    live.body.data.pairs.map(({ quality }: { quality: string }) => quality),
-    ['draft'],
-  );
+  assert.deepEqual(live.body.data.pairs, servedDrafts);
   const sandbox = await app.call('GET', '/api/v1/languages', { key: testKey });
   assert.ok(sandbox.body.data.pairs.every(({ quality }: { quality: string }) => quality === 'sandbox'));
 });
@@ -117,4 +169,17 @@ test('hostile text ends within bounds: one endless word, emoji, control characte
     assert.ok(['completed', 'failed'].includes(task.status));
     if (task.status === 'failed') assert.equal(task.credits_charged, 0);
   }
+});
+
+test('pairs that an operator asks for beyond the good ones are served, and called experimental', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'toledo-engines-')), 'engines.json');
+  const engine = { name: 'drafts', kind: 'built-in', experimental: true };
+  await writeFile(file, JSON.stringify({ engines: [engine] }));
+  const bold = await startTestApp({ env: { TOLEDO_ENGINE: '', TOLEDO_ENGINES: file }, role: 'api' });
+  const own = await bold.account();
+  const { body } = await bold.call('GET', '/api/v1/languages', { key: own.key });
+  assert.deepEqual(body.data.pairs, [
+    { source: ['en'], target: ['de', 'it'], quality: 'draft', experimental: true },
+    ...servedDrafts,
+  ]);
 });

@@ -1,13 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { updateAccount } from '../../src/accounts/account-store.ts';
 import { blocksOf } from '../../src/documents/document.ts';
 import { readDocument } from '../../src/documents/formats.ts';
 import { sampleEpub3 } from '../documents/sample-books.ts';
 import { startSimulatedLlm } from '../support/simulated-llm/server.ts';
+import { untilEnded } from '../support/task-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { eventually } from '../support/workers.ts';
 
 const server = await startSimulatedLlm({ timeScale: 0.01, capacity: 16, seed: 7 });
 after(() => server.stop());
@@ -23,15 +24,6 @@ const appFor = (kind: string) =>
       TOLEDO_ENGINE_CONCURRENCY: '16',
     },
   });
-
-async function finished(app: TestApp, key: string, taskId: string) {
-  for (let i = 0; i < 600; i++) {
-    const { body } = await app.call('GET', `/api/v1/tasks/${taskId}`, { key });
-    if (body.data.status !== 'pending') return body.data;
-    await sleep(100);
-  }
-  throw new Error(`${taskId} did not end`);
-}
 
 async function file(app: TestApp, key: string, taskId: string, fileId = 'translated'): Promise<Uint8Array> {
   const { body } = await app.call('GET', `/api/v1/tasks/${taskId}/download?file_id=${fileId}`, { key });
@@ -55,7 +47,7 @@ for (const kind of kinds) {
       body: form({ action: 'translation', target_lang: 'fr', estimated_chars: '20000' }, source),
     });
     assert.equal(created.status, 201, created.text);
-    const task = await finished(app, key, created.body.data.task_id);
+    const task = await untilEnded(app, key, created.body.data.task_id);
     assert.equal(task.status, 'completed', JSON.stringify(task.error));
     assert.equal(task.credits_charged, task.char_count);
     assert.equal(task.coverage.total, task.coverage.translated + task.coverage.kept + task.coverage.failed);
@@ -100,7 +92,7 @@ test('a full run takes the preview over word for word, and an account may have p
       key,
       body: form({ action: 'translation', ...fields, ...extra }),
     });
-    return await finished(app, key, body.data.task_id);
+    return await untilEnded(app, key, body.data.task_id);
   };
   const preview = await run({ char_limit: '4000' });
   const full = await run({});
@@ -125,11 +117,11 @@ test('an outage leaves the task pending at no cost, and it goes on by itself whe
       key,
       body: form({ action: 'translation', target_lang: 'fr', text: 'The lighthouse keeper slept. The sea did not.' }),
     });
-    await sleep(1_500);
+    await eventually(async () => server.log.calls.some(({ fault }) => fault !== undefined), 'a refused call');
     const waiting = (await app.call('GET', `/api/v1/tasks/${body.data.task_id}`, { key })).body.data;
     assert.equal(waiting.status, 'pending');
     server.configure({ outage: undefined });
-    const task = await finished(app, key, body.data.task_id);
+    const task = await untilEnded(app, key, body.data.task_id);
     assert.equal(task.status, 'completed');
     assert.equal(task.credits_charged, task.char_count);
   } finally {

@@ -31,7 +31,7 @@ test('S14: a hundred passages that give orders, in ten languages, through the wh
     );
     const books = await Promise.all(
       created.map(async (taskId) => {
-        const task = await untilEnded(app, key, taskId, 120_000);
+        const task = await untilEnded(app, key, taskId);
         assert.equal(task.coverage.failed, 0, JSON.stringify(task));
         assert.equal(task.credits_charged, task.char_count);
         return await downloadText(app, key, taskId);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type ServeProcess, startCommand } from '../support/toledo-process.ts';
+import { type CommandResult, type ServeProcess, startCommand, toledo } from '../support/toledo-process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -49,7 +49,7 @@ for (const command of commands) {
     });
   } else {
     test(`README: "${command}" works`, async () => {
-      const { code, stdout, stderr } = await run(runnable(command));
+      const { code, stdout, stderr } = await run(command);
       assert.equal(code, 0, stderr);
       assert.doesNotMatch(stdout, /"success":false/);
       assert.notEqual(stdout.trim(), '');
@@ -66,11 +66,15 @@ test('Ctrl-C to "npm start" reaches the service, which ends with 0', async () =>
   assert.deepEqual(await stop(), { code: 0, signal: null });
 });
 
-/** At the address of this test's service; and npx, which only finds bin/toledo but takes a second for it, just once. */
-function runnable(command: string): string {
-  const firstOfNpx = commands.find((other) => other.startsWith('npx toledo '));
-  const direct = command === firstOfNpx ? command : command.replace(/^npx toledo /, 'bin/toledo ');
-  return direct.replaceAll('http://127.0.0.1:8080', service?.rootUrl ?? '');
+/** Of the commands that begin with it only the first needs npx, which takes seconds to find bin/toledo. */
+const firstOfNpx = commands.find((command) => command.startsWith('npx toledo '));
+
+/** At the address of this test's service. */
+async function run(command: string): Promise<CommandResult> {
+  const here = command.replaceAll('http://127.0.0.1:8080', service?.rootUrl ?? '');
+  if (command === firstOfNpx || !here.startsWith('npx toledo ')) return await inShell(here);
+  const { stdout } = await inShell(`printf '%s\\n' ${here.slice('npx toledo '.length)}`);
+  return await toledo(stdout.trimEnd().split('\n'), env);
 }
 
 async function stop(): ReturnType<() => ServeProcess['exited']> {
@@ -80,7 +84,7 @@ async function stop(): ReturnType<() => ServeProcess['exited']> {
   return (await running?.exited) ?? { code: null, signal: null };
 }
 
-function run(command: string): Promise<{ code: number; stdout: string; stderr: string }> {
+function inShell(command: string): Promise<CommandResult> {
   return new Promise((resolve) => {
     execFile(
       'sh',

@@ -5,38 +5,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { MessageToPart } from '../../src/cli/service-part.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const partMain = fileURLToPath(new URL('../../src/cli/part-main.ts', import.meta.url));
 
-test('a worker beside an API process that cannot start ends with 1, so that it is started again', async () => {
+test('a worker that cannot start ends with 1, so that it is started again', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'toledo-worker-start-'));
-  const env = {
-    PATH: process.env.PATH ?? '',
-    TOLEDO_DATA_DIR: dataDir,
-    TOLEDO_DATABASE_URL: `postgresql://toledo@localhost/toledo?host=${encodeURIComponent(join(dataDir, 'nowhere'))}`,
-  };
-  const child = fork(main, ['serve', '--role', 'worker'], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const env = { PATH: process.env.PATH ?? '', TOLEDO_DATA_DIR: dataDir };
+  const child = fork(partMain, ['worker'], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const databaseUrl = `postgresql://toledo@localhost/toledo?host=${encodeURIComponent(join(dataDir, 'nowhere'))}`;
+  child.send({ order: { databaseUrl, embedded: false, isFirst: true, port: undefined } } satisfies MessageToPart);
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text) => {
     said += text;
   });
-  const tooLong = setTimeout(() => child.kill('SIGKILL'), 20_000);
   const ended = await new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
-  clearTimeout(tooLong);
   await rm(dataDir, { recursive: true, force: true });
   assert.deepEqual(ended, { code: 1, signal: null }, said);
   assert.match(said, /ENOENT/);
 });
 
-test('a worker that cannot be started beside the API does not end it: it is tried again until it can', async () => {
+test('a worker that cannot be started does not end the service: it is tried again until it can', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'toledo-worker-start-'));
   const program = join(folder, 'api.ts');
-  const module = new URL('../../src/cli/worker-process.ts', import.meta.url).href;
+  const module = new URL('../../src/cli/service-part.ts', import.meta.url).href;
   // All descriptors are taken until the first start has failed.
   await writeFile(
     program,
     `import { closeSync, openSync } from 'node:fs';
-    import { keepWorker } from ${JSON.stringify(module)};
+    import { keepPart } from ${JSON.stringify(module)};
     const taken: number[] = [];
     try {
       for (;;) taken.push(openSync('/dev/null'));
@@ -45,7 +42,10 @@ test('a worker that cannot be started beside the API does not end it: it is trie
       console.log(text);
       for (const each of taken.splice(0)) closeSync(each);
     };
-    keepWorker('postgresql://nobody@127.0.0.1:1/none', { error } as never);
+    keepPart({
+      ...{ name: 'worker', isRequired: false, niceness: 3, onMetrics: () => {}, log: { error } as never },
+      database: Promise.resolve({ url: 'postgresql://nobody@127.0.0.1:1/none', embedded: false }),
+    });
     setTimeout(() => {}, 20_000);`,
   );
   const parent = spawn('sh', ['-c', 'ulimit -n 80 && exec "$@"', 'sh', process.execPath, program], {

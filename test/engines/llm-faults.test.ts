@@ -7,6 +7,7 @@ import { startIndiscreetEngine } from '../support/indiscreet-engine.ts';
 import { type FaultKind, faultKinds } from '../support/simulated-llm/faults.ts';
 import { type SimulatedLlm, startSimulatedLlm } from '../support/simulated-llm/server.ts';
 
+const { signal } = new AbortController();
 const request: TranslateRequest = {
   sourceLang: 'zh-Hans',
   targetLang: 'en',
@@ -61,7 +62,7 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as con
       const [config] = engines;
       if (config === undefined || !('model' in config)) throw new Error('no engine');
       engine = await createEngine(config);
-      hurried = await createEngine({ ...config, timeoutMs: 150 });
+      hurried = await createEngine({ ...config, timeoutMs: 400 });
     });
     after(() => simulated.stop());
 
@@ -70,7 +71,7 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as con
         simulated.configure({ script: [fault] });
         const callsBefore = simulated.log.totals().calls;
         const outcome = await (fault.startsWith('hang') ? hurried : engine)
-          .translate(request, AbortSignal.timeout(10_000))
+          .translate(request, signal)
           .catch((error: unknown) => (error instanceof EngineError ? error : Promise.reject(error)));
         assert.equal(simulated.log.totals().calls - callsBefore, 1);
         const want = expected[fault];
@@ -83,7 +84,7 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as con
       const wait = async (fault: FaultKind, timeScale: number): Promise<number> => {
         simulated.configure({ script: [fault], timeScale });
         try {
-          await engine.translate(request, AbortSignal.timeout(10_000));
+          await engine.translate(request, signal);
           return -1;
         } catch (error) {
           return error instanceof EngineError ? (error.retryAfterMs ?? -1) : -1;
@@ -102,12 +103,12 @@ for (const kind of ['openai-compatible', 'openai', 'anthropic', 'google'] as con
 
     test('a refused connection is a transport fault and the engine works again afterwards', async () => {
       await simulated.unlisten();
-      await assert.rejects(engine.translate(request, AbortSignal.timeout(10_000)), {
+      await assert.rejects(engine.translate(request, signal), {
         name: 'EngineError',
         kind: 'transport',
       });
       await simulated.listen();
-      assert.equal((await engine.translate(request, AbortSignal.timeout(10_000))).translations.size, 4);
+      assert.equal((await engine.translate(request, signal)).translations.size, 4);
     });
 
     test('no tools are ever passed, and secrets stay out of faults', async () => {
@@ -126,7 +127,7 @@ test('what a server quotes back, the key and the text, is nowhere in the fault n
   const engine = await createEngine(config);
   for (const status of [200, 400, 401, 429, 500]) {
     indiscreet.faults = [status];
-    const fault: Error = await engine.translate(request, AbortSignal.timeout(5_000)).then(
+    const fault: Error = await engine.translate(request, signal).then(
       () => assert.fail('answered'),
       (error: Error) => error,
     );

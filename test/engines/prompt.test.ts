@@ -55,7 +55,7 @@ describe('the prompt is short', () => {
     const [config] = parseEngines(JSON.stringify(settings)).engines;
     if (config === undefined) throw new Error('no engine');
     for (let index = 0; index < 20; index++) {
-      await (await createEngine(config)).translate(sampleSegment(index, 1_500), AbortSignal.timeout(10_000));
+      await (await createEngine(config)).translate(sampleSegment(index, 1_500), new AbortController().signal);
     }
     const { outputTokens, idealOutputTokens } = simulated.log.totals();
     await simulated.stop();

@@ -298,13 +298,17 @@ describe('waiting and retrying', () => {
   });
 
   test('rejected, refused, malformed and spend-limit answers are never repeated', async () => {
-    for (const kind of ['rejected', 'refused', 'malformed', 'spend-limit'] as const) {
+    for (const kind of ['rejected', 'malformed', 'spend-limit', 'too-long', 'bad-input', 'unusable'] as const) {
       const { clock, server, catalog } = world();
       server.fault = kind;
       const outcome = clock.until(catalog().translate(requestOf(10), mine));
       await assert.rejects(outcome, { kind });
       assert.equal(server.calls.length, 1, kind);
     }
+    const { clock, server, catalog } = world();
+    server.fault = 'refused';
+    const outcome = await clock.until(catalog().translate(requestOf(10), mine));
+    assert.deepEqual([outcome.finish, outcome.provider, server.calls.length], ['refused', 'virtual', 1]);
   });
 
   test('passing faults are repeated at most four times per request, with growing random waits', async () => {
@@ -418,7 +422,10 @@ describe('failover and routes', () => {
       const base = createSandboxEngine({ name });
       return {
         ...base,
-        capabilities: { ...base.capabilities, ...(targetLanguages === undefined ? {} : { targetLanguages }) },
+        capabilities: {
+          ...base.capabilities,
+          ...(targetLanguages === undefined ? {} : { pairs: [{ target: targetLanguages }] }),
+        },
       };
     };
     const catalog = createEngineCatalog({

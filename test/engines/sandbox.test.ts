@@ -6,7 +6,7 @@ import { type SandboxScenario, sandboxScenarios, scenarioOf } from '../../src/en
 import { parseLanguage, supportedLanguages } from '../../src/language/languages.ts';
 import { sampleSegment } from '../support/simulated-llm/sample-segment.ts';
 
-const signal = AbortSignal.timeout(30_000);
+const { signal } = new AbortController();
 const request = (targetLang: string): TranslateRequest => ({ ...sampleSegment(4, 900), targetLang });
 
 describe('the sandbox engine', () => {

@@ -2,21 +2,20 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { addressRanges } from '../../src/events/allowed-address.ts';
 import { postWebhook } from '../../src/events/post-webhook.ts';
-import { recordEvent } from '../../src/events/record-event.ts';
 import { checkUrl, type TargetPolicy } from '../../src/events/webhook-target.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { assertError, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { eventually } from '../support/workers.ts';
-import { startHostileEndpoints, startRawServer } from './hostile-endpoints.ts';
+import { startFailingEndpoints, startHangingEndpoints, startRawServer } from './hostile-endpoints.ts';
 import { hostileHosts, hostileUrls } from './hostile-urls.ts';
 
 const json = (body: object) => ({ body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 
 test(`each of ${hostileUrls.length} hostile URLs is refused with its reason, at creation and at change`, async () => {
-  const resolveWebhookHost = async (host: string) => hostileHosts[host] ?? [];
-  const app = await startTestApp({ role: 'api', resolveWebhookHost });
+  const names = await startNameServer();
+  names.answer = (host) => hostileHosts[host] ?? [];
+  const app = await startTestApp({ role: 'api', webhookNameServers: [names.address] });
   const { key } = await app.account();
   const fine = await app.call('POST', '/api/v1/webhooks', {
     key,
@@ -44,6 +43,8 @@ test('what an operator allows is allowed, and nothing beside it', async () => {
   for (const url of ['https://10.1.255.1/', 'https://192.168.7.20/', 'https://[fd12::1]/'])
     assert.notEqual(await outcome(url), 'address_not_allowed', url);
   assert.throws(() => checkUrl('http://10.1.0.1/', policy), /https/);
+  policy.resolve = async () => ['not an address'];
+  assert.equal(await outcome('https://junk.example/'), 'address_not_allowed');
 });
 
 test('a name whose answer changes is never connected to at the second address: the checked one is used', async () => {
@@ -75,7 +76,7 @@ test('a name whose answer changes is never connected to at the second address: t
 test('an endpoint that turns to a private address after it was created gets nothing', async () => {
   const names = await startNameServer();
   const trap = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
-  const app = await startTestApp({ resolveWebhookHost: names.resolve });
+  const app = await startTestApp({ webhookNameServers: [names.address] });
   const { key } = await app.account({ credits: 100 });
   names.answer = () => ['93.184.215.14'];
   const url = `https://turncoat.example:${trap.port}/`;
@@ -86,70 +87,20 @@ test('an endpoint that turns to a private address after it was created gets noth
   await eventually(
     async () =>
       (await app.call('GET', path, { key })).body.data.deliveries[0]?.attempts[0]?.error === 'address_not_allowed',
-    10_000,
     'the refusal',
   );
   assert.equal(trap.counts.connections, 0);
 });
 
-test('endpoints that hang, drip, redirect, close, flood or talk nonsense delay nobody else, and no more than 4 at a time are tried', async () => {
-  const app = await startTestApp({ env: localWebhooks });
-  const victim = await app.account({ credits: 10_000 });
-  const healthy = await app.account({ credits: 10_000 });
-  const receiver = await startWebhookReceiver();
-  const secondHop = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
-  const hostile = await startHostileEndpoints(`http://127.0.0.1:${secondHop.port}/`);
-  const { hang } = hostile;
-  const webhooks: Record<string, string> = {};
-  for (const [name, { port }] of Object.entries(hostile)) {
-    const url = `http://127.0.0.1:${port}/`;
-    const made = await app.call('POST', '/api/v1/webhooks', {
-      key: victim.key,
-      ...json({ url, events: ['task.completed'] }),
-    });
-    assert.equal(made.status, 201, made.text);
-    webhooks[name] = made.body.data.webhook_id;
-  }
-  await app.call('POST', '/api/v1/webhooks', {
-    key: healthy.key,
-    ...json({ url: receiver.url, events: ['task.completed'] }),
-  });
-  const { application } = app;
-  const tell = (accountId: string) =>
-    application.database.db
-      .transaction()
-      .execute((trx) => recordEvent(trx, application.queue, { accountId, type: 'task.completed', data: {} }));
-  const each = 12;
-  for (let n = 0; n < each; n++) await tell(victim.id);
-  await eventually(async () => hang.counts.open === 4, 20_000, 'four hanging requests');
-  // While four requests hang and others drip, everything of the healthy one arrives.
-  for (let n = 1; n <= 5; n++) {
-    await tell(healthy.id);
-    await receiver.until(n);
-  }
-  assert.ok(hang.counts.connections < each, 'the healthy ones did not wait for them');
-  const errorOf = async (name: string) => {
-    const { body } = await app.call('GET', `/api/v1/webhooks/${webhooks[name]}/deliveries`, { key: victim.key });
-    return body.data.deliveries.flatMap((each: { attempts: { error: string; answer: string }[] }) => each.attempts)[0];
-  };
-  for (const [name, error] of [
-    ['redirect', 'redirect'],
-    ['close', 'connection'],
-    ['headers', 'malformed_answer'],
-    ['nonsense', 'malformed_answer'],
-  ] as const) {
-    await eventually(async () => (await errorOf(name)) !== undefined, 10_000, name);
-    assert.equal((await errorOf(name)).error, error, name);
-  }
-  await eventually(async () => (await errorOf('flood')) !== undefined, 10_000, 'flood');
-  assert.equal((await errorOf('flood')).error, null);
-  assert.equal((await errorOf('flood')).answer.length, 1_024);
-  assert.equal(secondHop.counts.connections, 0, 'redirects are not followed');
-  await eventually(async () => (await errorOf('hang'))?.error === 'timeout', 20_000, 'the hanging ones are given up');
-  await eventually(async () => (await errorOf('drip'))?.error === 'timeout', 20_000, 'the dripping ones are given up');
-  // The next four hang by now.
-  await eventually(async () => hang.counts.connections >= 8 && hang.counts.open === 4, 20_000, 'the next four');
-  for (const [name, { counts }] of Object.entries(hostile))
-    assert.ok(counts.mostOpen <= 4, `${name}: ${counts.mostOpen} connections at a time`);
-  assert.equal(hang.counts.mostOpen, 4);
+test('an attempt ends by its deadline whatever the endpoint or its name server does, with a verdict and no open connection', async () => {
+  const endpoints = [...(await startHangingEndpoints()), ...(await startFailingEndpoints())];
+  const silence = new Promise<never>(() => {});
+  const policy: TargetPolicy = { allowed: addressRanges(['127.0.0.1']), allowHttp: true, resolve: () => silence };
+  const send = (url: string) => postWebhook({ url, headers: {}, body: '{}' }, policy, new AbortController().signal);
+  const unnamed = send('https://silent.example/');
+  const results = await Promise.all(endpoints.map(({ url }) => send(url)));
+  for (const [i, { name, error }] of endpoints.entries()) assert.equal(results[i]?.error ?? null, error, name);
+  assert.equal((await unnamed).error, 'timeout', 'a name server that never answers');
+  for (const { name, counts } of endpoints)
+    if (counts) await eventually(async () => counts.open === 0, `${name}: the end of its connection`);
 });

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertBooksBalance } from '../support/audit.ts';
 import { requirePrograms } from '../support/proof.ts';
 import { spawnSimulatedLlm } from '../support/simulated-llm/child.ts';
-import { eventually } from '../support/workers.ts';
+import { within } from '../support/workers.ts';
 import { Fleet, newBucket } from './support/fleet.ts';
 import { assertChargedOnce, FleetLoad } from './support/fleet-load.ts';
 import { startRadosgw } from './support/radosgw.ts';
@@ -70,7 +70,7 @@ test('a database that fails over: 503 with Retry-After while it is away, then th
   assert.deepEqual(health, [200, 503]);
   await sleep(outageMs);
   await database.promote();
-  const answeredMs = await eventually(async () => (await usage()).status === 200, 30_000, 'an answer');
+  const answeredMs = await within(async () => (await usage()).status === 200, 30_000, 'an answer');
   const before = load.ended;
   await load.untilEnded(before + 20);
   await load.finish();

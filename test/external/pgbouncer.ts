@@ -103,7 +103,6 @@ test(`2 APIs and 2 workers share ${poolSize} connections of PgBouncer in transac
   // The partners' short tasks end within seconds only if workers hear of them; this asks the server itself.
   await eventually(
     async () => (await listeners(database.url)) === 2,
-    30_000,
     'a listening connection of each worker, around the pooler',
   );
   const logs = fleet.machines.map((machine) => machine.stderr()).join('');

@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Toledo } from '../../client/src/index.ts';
-import { exampleReceiver } from '../../src/http/event-examples.ts';
-import { operationExamples } from '../../src/http/examples.ts';
+import { type OpenapiDocument, operationsOf } from '../../src/pages/reference/openapi-types.ts';
+import { samplesOf } from '../../src/pages/reference/samples.ts';
 import { runExample } from '../support/examples.ts';
 import { requirePrograms } from '../support/proof.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -42,17 +42,18 @@ const programs: Record<string, (file: string) => [string, string[]]> = {
 const endings: Record<string, string> = { curl: 'sh', TypeScript: 'ts', Python: 'py' };
 const clientUrl = new URL('../../client/src/index.ts', import.meta.url).href;
 
-for (const [operation, examples] of Object.entries(operationExamples)) {
-  for (const { title, code } of examples) {
+const openapi = (await app.call('GET', '/api/v1/openapi.json')).body as OpenapiDocument;
+const exampleReceiver = 'https://partner.example/toledo';
+
+for (const located of operationsOf(openapi)) {
+  const operation = located.operation.operationId;
+  for (const { title, code } of samplesOf(located, app.rootUrl, openapi.components.schemas)) {
     test(`${operation} in ${title} runs as printed`, async () => {
       const taskId = operation === 'cancelTask' || operation === 'deleteTask' ? await stuckTask() : done.task_id;
       const file = join(folder, `${operation}.${endings[title]}`);
       await writeFile(
         file,
-        code
-          .replaceAll('http://127.0.0.1:8080', app.rootUrl)
-          .replaceAll(exampleReceiver, receiver.url)
-          .replace("'@toledo/client'", `'${clientUrl}'`),
+        code.replaceAll(exampleReceiver, receiver.url).replace("'@toledo/client'", `'${clientUrl}'`),
       );
       const [program, args] = (programs[title] as (file: string) => [string, string[]])(file);
       const { webhookId, deliveryId } = code.includes('WEBHOOK_ID') ? await deliveredWebhook() : {};

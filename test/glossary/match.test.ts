@@ -157,9 +157,10 @@ test('twenty thousand terms over a long text stay fast', () => {
   const terms = Array.from({ length: 20_000 }, (_, i) => ({ source: `Name${i.toString(36)}` }));
   const index = indexTerms(terms, 'en');
   const text = 'Then Nameabc went home with Namee00 and nobody else was there to see it. '.repeat(50);
-  const started = performance.now();
+  const started = process.cpuUsage();
   let count = 0;
   for (let i = 0; i < 100; i++) count += findTerms(text, index).length;
   assert.equal(count, 10_000);
-  assert.ok(performance.now() - started < 2_000, 'about 365,000 characters within 2 s on any machine');
+  const usedMs = process.cpuUsage(started).user / 1000;
+  assert.ok(usedMs < 2_000, `about 365,000 characters took ${usedMs} ms of the processor`);
 });

@@ -1,3 +1,4 @@
+// Runs alone: it measures the memory of its process.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mineCandidates } from '../../src/glossary/mine/mine.ts';

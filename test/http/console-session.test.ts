@@ -94,6 +94,28 @@ test('guessing the token is stopped for the address that guesses, also for a rig
   assert.equal((await guess(token, '203.0.113.10')).status, 303);
 });
 
+test("forms of other sites are no tries: however many an operator's browser is made to send, the operator gets in", async () => {
+  const address = { 'x-forwarded-for': '203.0.113.20' };
+  const { host } = new URL(app.rootUrl);
+  const strangers: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://evil.books.example' },
+    // Without TLS browsers send no Sec-Fetch-Site.
+    { origin: 'http://evil.example' },
+    { origin: `http://${host}.evil.example` },
+    { origin: 'null' },
+  ];
+  for (let round = 0; round < 4; round++) {
+    for (const headers of strangers)
+      assert.equal((await post('/console/sign-in', { token: 'wrong' }, { ...address, ...headers })).status, 403);
+  }
+  const own: Record<string, string>[] = [{}, { origin: `http://${host}` }, { origin: 'https://books.example' }];
+  for (const headers of own)
+    assert.equal((await post('/console/sign-in', { token }, { ...address, ...headers })).status, 303);
+  // Another site's header does not make guessing free: the right token is not looked at either.
+  assert.equal((await post('/console/sign-in', { token }, { ...address, origin: 'http://evil.example' })).status, 403);
+});
+
 test('with a token, no link signs in', async () => {
   const code = await createSignInCode(app.application.database.db);
   assert.equal((await get(`/console/sign-in?code=${code}`)).headers.get('set-cookie'), null);
@@ -105,6 +127,13 @@ test('a sign-in link works once; where others can connect and there is no token,
   const use = () => fetch(`${local.rootUrl}/console/sign-in?code=${code}`, { redirect: 'manual' });
   assert.match((await use()).headers.get('set-cookie') ?? '', /toledo_console=/);
   assert.equal((await use()).status, 401);
+  // As images of any page on the web would do, in a browser of this machine.
+  for (const wrong of ['x', 'A'.repeat(43), `${code}A`, '%C3%A9'.repeat(43)])
+    for (let image = 0; image < 5; image++)
+      assert.equal((await fetch(`${local.rootUrl}/console/sign-in?code=${wrong}`)).status, 401);
+  const next = await createSignInCode(local.application.database.db);
+  const { status } = await fetch(`${local.rootUrl}/console/sign-in?code=${next}`, { redirect: 'manual' });
+  assert.equal(status, 303, 'wrong links lock nobody out');
   const open = await startTestApp({ env: { TOLEDO_HOST: '0.0.0.0' } });
   for (const path of ['/console', '/console/sign-in', '/console/tasks'])
     assert.equal((await fetch(open.rootUrl + path)).status, 404, path);

@@ -5,7 +5,7 @@ import { countRows, listFiles } from '../support/stored.ts';
 import { assertError, create, creditsOf, type Fields } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ role: 'api' });
 const { key } = await app.account({ credits: 100_000 });
 const text = 'The lamp on the quay was out.';
 const good = { action: 'translation', target_lang: 'de', text };

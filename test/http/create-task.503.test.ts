@@ -6,7 +6,7 @@ import { countRows, listFiles } from '../support/stored.ts';
 import { assertError, create, creditsOf } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const app = await startTestApp({ role: 'api' });
+const app = await startTestApp({ own: true, role: 'api' });
 
 test('503 when the source cannot be copied for reading, with nothing left of it; the same key succeeds later', async () => {
   const { key } = await app.account({ credits: 100_000 });

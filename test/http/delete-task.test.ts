@@ -10,8 +10,9 @@ import { placesOf } from '../support/stored.ts';
 import { assertError, create, creditsOf, poll, run, until } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { longStory } from '../support/texts.ts';
+import { eventually } from '../support/workers.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ own: true });
 const { db, pool } = app.application.database;
 const storage = await FileStorage.open(`${app.dataDir}/files`);
 
@@ -64,10 +65,7 @@ test('deleting a running task cancels it first', async () => {
   assert.equal(body.data.status, 'cancelled');
   assert.equal((await creditsOf(app, key)).reserved, 0);
   const places = async () => (await placesOf(app, 'of year 21 the lamplighter')).length;
-  for (const deadline = Date.now() + 3_000; (await places()) > 0; ) {
-    assert.ok(Date.now() < deadline, 'text is still there 3 s after the deletion');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually(async () => (await places()) === 0, 'no text');
   assertError(await app.call('GET', `/api/v1/tasks/${taskId}/download`, { key }), 410, 'OUTPUT_EXPIRED');
 });
 

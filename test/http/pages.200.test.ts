@@ -2,8 +2,12 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { Toledo } from '../../client/src/index.ts';
 import { errorTable } from '../../src/errors.ts';
-import { operationExamples } from '../../src/http/examples.ts';
+import { operationsOf } from '../../src/pages/reference/openapi-types.ts';
+import { samplesOf } from '../../src/pages/reference/samples.ts';
+import { actionSamples } from '../../src/pages/reference/task-answers.ts';
+import { actionNames } from '../../src/tasks/task.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const app = await startTestApp();
@@ -101,20 +105,27 @@ test('every call has an example of its answer, and every example fits its schema
     const validate = ajv.compile({ ...schema, components: openapi.components });
     assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)}`);
   };
-  const found: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: a JSON document
   for (const methods of Object.values<Record<string, any>>(openapi.paths)) {
     for (const operation of Object.values(methods)) {
       const content = (operation.responses['200'] ?? operation.responses['201'])?.content?.['application/json'];
       if (operation.operationId !== 'downloadFile') assert.ok(content?.example, operation.operationId);
-      if (content?.example) {
-        found.push(operation.operationId);
-        fits(content.schema, content.example, operation.operationId);
-      }
-      for (const variant of operation['x-variants'] ?? []) fits(content.schema, variant.response, variant.name);
+      if (content?.example) fits(content.schema, content.example, operation.operationId);
+      if (operation.operationId !== 'createTask') continue;
+      assert.deepEqual(Object.keys(actionSamples).sort(), [...actionNames].sort());
+      for (const [action, { answer }] of Object.entries(actionSamples)) fits(content.schema, answer, action);
     }
   }
-  for (const id of Object.keys(operationExamples)) if (id !== 'downloadFile') assert.ok(found.includes(id), id);
+});
+
+test('the TypeScript sample of every call for partners calls a method that the client has', () => {
+  for (const located of operationsOf(openapi)) {
+    if (!located.path.startsWith('/api/')) continue;
+    const samples = samplesOf(located, app.rootUrl, openapi.components.schemas);
+    const code = samples.find(({ title }) => title === 'TypeScript')?.code ?? '';
+    const [, method = ''] = /await toledo\.(\w+)\(/.exec(code) ?? [];
+    assert.equal(typeof Toledo.prototype[method as keyof Toledo], 'function', located.operation.operationId);
+  }
 });
 
 test('assets may be kept for ever, and an unknown one is 404', async () => {

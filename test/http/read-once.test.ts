@@ -15,7 +15,7 @@ import { assertError, create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { makeNovel } from '../translation/novel.ts';
 
-const app = await startTestApp({ role: 'api' });
+const app = await startTestApp({ own: true, role: 'api' });
 const canary = 'Wexcombelle';
 const chapters = makeNovel(60_000).sections.map(
   ({ blocks }) => `<p>${canary} was late.</p>${blocks.map(({ text }) => `<p>${text}</p>`).join('')}`,
@@ -29,7 +29,7 @@ async function readings({ application }: Pick<typeof app, 'application'>): Promi
 }
 
 test('a translated book leaves no reading in storage, nor a note of one', async () => {
-  const working = await startTestApp();
+  const working = await startTestApp({ own: true });
   const storage = await FileStorage.open(`${working.dataDir}/files`);
   const { key } = await working.account({ credits: 1_000_000 });
   const task = await run(working, key, fields, { file });

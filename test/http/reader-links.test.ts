@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { resumeAccount, suspendAccount } from '../../src/operators/account-changes.ts';
+import { openForOperator } from '../../src/operators/read-task.ts';
 import { assertError, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -64,7 +66,7 @@ test('a tampered, expired or revoked link is 403, for people as a page', async (
   await app.call('DELETE', `/api/v1/tasks/${task.task_id}/reader-links`, { key: good.key });
   assertError(await book(other.path), 403, 'READER_LINK_INVALID');
   const brief = await link({ expires_in: 1 });
-  while ((await book(brief.path)).status === 200);
+  while ((await book(brief.path)).status !== 403);
   assertError(await book(brief.path), 403, 'READER_LINK_EXPIRED');
 });
 
@@ -89,6 +91,53 @@ test('another partner can neither make nor revoke a link', async () => {
   const path = `/api/v1/tasks/${task.task_id}`;
   assertError(await app.call('POST', `${path}/reader-link`, { key: other.key }), 404, 'NOT_FOUND');
   assertError(await app.call('DELETE', `${path}/reader-links`, { key: other.key }), 404, 'NOT_FOUND');
+});
+
+test('the links of a suspended account end, page and book, and come back with the account; the operator still reads', async () => {
+  const { path } = await link({ editable: true });
+  const { db } = app.application.database;
+  const correct = () =>
+    app.call('POST', `${path}corrections`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ block_id: 'b1', source: 'Ana abrió la carta.', target: 'Ana opened the letter.' }),
+    });
+  await suspendAccount(db, 'test', account.id, 'unpaid');
+  const page = await app.call('GET', path);
+  assert.equal(page.status, 403);
+  assert.match(page.text, /<h1>This link does not work<\/h1>/);
+  assert.ok(!page.text.includes('suspend'), 'a reader is not told how things stand');
+  for (const part of ['book.json', 'chapters/0', 'live/1', 'terms/0', 'search?q=Ana', 'download'])
+    assertError(await app.call('GET', `${path}${part}`), 403, 'READER_LINK_INVALID', {}, part);
+  assertError(await correct(), 403, 'READER_LINK_INVALID');
+  const operators = await openForOperator(db, 'test', task.task_id, app.application.secrets.urlSigningKey);
+  assert.equal((await book(operators)).status, 200);
+  await resumeAccount(db, 'test', account.id);
+  assert.equal((await app.call('GET', path)).status, 200);
+  assert.equal((await book(path)).status, 200);
+  assert.equal((await correct()).body.data.taken, 1);
+});
+
+test('a link that is asked for too much is 429 with Retry-After, for people as a page; other links go on', async () => {
+  const [busy, other] = [await link({ editable: true }), await link({ editable: true })];
+  const replace = () =>
+    app.call('POST', `${busy.path}terms`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ source: 'Ana', from: 'zzz', to: 'Anna' }),
+    });
+  const answers = [];
+  for (let i = 0; i < 12; i++) answers.push(await replace());
+  const refused = answers.find(({ status }) => status === 429);
+  assert.ok(refused, 'ten times a minute, and not for ever');
+  assertError(refused, 429, 'RATE_LIMITED');
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  let page = await app.call('GET', busy.path);
+  while (page.status === 200) page = await app.call('GET', busy.path);
+  assert.equal(page.status, 429);
+  assert.match(page.text, /<h1>One moment, please<\/h1>/);
+  assert.match(page.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  assert.equal((await book(other.path)).status, 200);
+  const forged = `${busy.path.slice(0, -3)}AA/`;
+  assertError(await book(forged), 403, 'READER_LINK_INVALID', {}, 'nobody without the link can use it up');
 });
 
 test('a link dies with the key that asked for it and with the text', async () => {

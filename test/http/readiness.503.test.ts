@@ -9,7 +9,7 @@ import { create } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 test('a process that cannot store files is not ready, and is again once it can', async () => {
-  const app = await startTestApp({ role: 'api' });
+  const app = await startTestApp({ own: true, role: 'api' });
   const incoming = join(app.dataDir, 'files', 'incoming');
   await rename(incoming, `${incoming}-away`);
   const refused = await app.call('GET', '/readyz');

@@ -2,8 +2,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { openArchive } from '../../src/documents/archive/archive.ts';
+import { encodeLegacy } from '../documents/encode-legacy.ts';
 import { smallEpub } from '../documents/small-epub.ts';
-import { paragraph, smallDocx, smallFb2 } from '../documents/small-office.ts';
+import { paragraph, smallDocx, smallFb2, smallOdt } from '../documents/small-office.ts';
 import { assertError, create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -134,4 +135,47 @@ test('a Hebrew page into English begins at the left', async () => {
   const { text } = await translate('a.html', page, { source_lang: 'he', target_lang: 'en' });
   assert.doesNotMatch(text, /right|rtl/);
   assert.match(text, marked);
+});
+
+test('the body of an ODT is translated although a date style with the word "text" comes first', async () => {
+  const style =
+    '<office:automatic-styles xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0"><number:date-style><number:text>. </number:text></number:date-style></office:automatic-styles>';
+  const header =
+    '<style:master-page xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><style:header><text:p>Night Ferry</text:p></style:header></style:master-page>';
+  const { task, part } = await translate('a.odt', smallOdt('<text:p>The ferry left.</text:p>', { style, header }));
+  assert.equal(task.char_count, 'The ferry left.Night Ferry'.length);
+  assert.match(part('content.xml'), marked);
+  assert.match(part('styles.xml'), marked);
+});
+
+test('Dutch in ISO 8859-1 is read as it is, and a page that names a wrong encoding is read rightly with a warning', async () => {
+  const sentence = 'Gabriël en Zoë hadden geen idee waar de brief was gebleven.\n\n';
+  const file = { content: Buffer.from(sentence.repeat(30), 'latin1'), fileName: 'a.txt' };
+  const dutch = await run(app, key, { action: 'preview_metadata', char_limit: 1000 }, { file });
+  assert.equal(dutch.metadata.encoding, 'windows-1252');
+  assert.deepEqual(dutch.warnings ?? [], []);
+  const page =
+    '<html><head><meta charset="iso-8859-1"></head><body><p>Паром ушёл без них, и никто не заметил.</p></body></html>';
+  const russian = await translate('b.html', encodeLegacy(page, 'windows-1251'), { source_lang: 'ru' });
+  const [warning] = russian.task.warnings;
+  assert.equal(warning.code, 'ENCODING_UNCERTAIN');
+  assert.match(warning.message, /windows-1251.*windows-1252/);
+});
+
+test('a paragraph that is nothing but an address or a formula is delivered as it is, and is no failure', async () => {
+  const lines = ['https://example.org/ferry?night=1', 'E = mc²', '12, rue de la Paix, 75002 Paris'];
+  const { task, text } = await translate('a.txt', `The ferry left.\n\n${lines.join('\n\n')}\n\nNobody came.\n`);
+  assert.equal(task.coverage.failed, 0);
+  assert.equal(task.credits_charged, task.char_count);
+  for (const line of lines.slice(0, 2)) assert.ok(text.includes(`\n${line}\n`), text);
+});
+
+test('reference links, definitions and formulas of Markdown survive a translation', async () => {
+  const source =
+    'Ferry\n:   A boat, see [the timetable].\n\nIt is $M \\times N$ long.\n\n[the timetable]: https://example.org/t\n';
+  const { text } = await translate('a.md', source);
+  assert.match(text, /^⟦?.*\]\[the timetable\]/m);
+  assert.match(text, /^: {3}/m);
+  assert.ok(text.includes('$M \\times N$'), text);
+  assert.ok(text.includes('\n[the timetable]: https://example.org/t\n'), text);
 });

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { startTestApp } from '../support/test-app.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ own: true });
 
 test('an unknown address is 404 in the envelope, without asking for a key', async () => {
   for (const path of [

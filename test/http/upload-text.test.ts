@@ -22,7 +22,7 @@ async function received(type: string, chunks: Uint8Array[]): Promise<{ text?: st
   try {
     const { text, fields } = await readUpload({ headers: { 'content-type': type }, stream }, options);
     assert.deepEqual(Object.fromEntries(fields), { action: 'translation', target_lang: 'de' });
-    return { text: Buffer.from(text?.bytes() ?? []).toString() };
+    return { text: Buffer.from(text ?? []).toString() };
   } catch (error) {
     if (error instanceof AppError) return { reason: error.details?.reason };
     throw error;

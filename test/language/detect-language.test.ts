@@ -94,9 +94,9 @@ test('a long novel is looked at in as many places as a short one', async () => {
   await detectLanguage('warm up');
   const novel = Array.from({ length: 100 }, () => languageSamples.ru ?? '');
   const timed = async (paragraphs: readonly string[]) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     await detectBookLanguage(paragraphs);
-    return performance.now() - start;
+    return process.cpuUsage(start).user / 1000;
   };
   await timed(novel);
   const short = await timed(novel);

@@ -5,11 +5,10 @@ import { createLog } from '../../src/platform/log.ts';
 import { openDatabase } from '../../src/platform/postgres.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-const { url, drop } = await createTestDatabase();
+const { url } = await createTestDatabase();
 const database = openDatabase({ url, poolSize: 10, log: createLog('silent'), applicationName: 'test' });
 after(async () => {
   await database.close();
-  await drop();
 });
 
 test('an account that takes all it can get leaves most of the connections to others', async () => {

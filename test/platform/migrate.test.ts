@@ -20,7 +20,6 @@ after(async () => {
 async function emptyDatabase() {
   const name = `migrate_${Math.random().toString(36).slice(2, 10)}`;
   await administer(serverUrl, `create database ${name}`);
-  cleanups.push(() => administer(serverUrl, `drop database ${name} with (force)`));
   return databaseUrl(serverUrl, name);
 }
 
@@ -55,7 +54,6 @@ test('a failing file rolls everything back and names itself', async () => {
 
 test('a database from a newer version of Toledo is refused', async () => {
   const database = await createTestDatabase();
-  cleanups.push(() => database.drop());
   const { db, close } = openDatabase({ url: database.url, poolSize: 2, log, applicationName: 'test' });
   const folder = await folderWith({ '0001_other.sql': 'select 1;' });
   await assert.rejects(migrate(db, folder), /0001_accounts_and_keys|corrupted/);

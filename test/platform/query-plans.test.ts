@@ -1,3 +1,4 @@
+// Runs alone: it records every statement that its process sends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
@@ -16,7 +17,7 @@ const large = [
 test('no statement of the service reads a whole table, however large', async () => {
   // From the start: a connection keeps the way it sends statements.
   const ended = recordStatements();
-  const app = await startTestApp();
+  const app = await startTestApp({ own: true });
   const partner = await app.account({ credits: 1_000_000 });
   await fill(app, partner.id);
   await useEverything(app, partner.key);

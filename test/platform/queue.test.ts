@@ -11,7 +11,6 @@ const log = createLog('silent');
 const database = openDatabase({ url: testDatabase.url, poolSize: 2, log, applicationName: 'test' });
 after(async () => {
   await database.close();
-  await testDatabase.drop();
 });
 
 test('a queue that cannot be opened lets go of its connections and timers, so that the process can end', async () => {
@@ -28,7 +27,7 @@ test('a queue that cannot be opened lets go of its connections and timers, so th
         "select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'toledo queue'",
       )
     ).rows[0].n;
-  await eventually(async () => (await connections()) === 0, 5_000, 'the end of its connections');
+  await eventually(async () => (await connections()) === 0, 'the end of its connections');
   await database.pool.query('drop trigger refuse on pgboss.queue');
   const queue = await openQueue(options);
   await queue.stop();

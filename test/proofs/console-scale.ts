@@ -39,7 +39,6 @@ const dataDir = await mkdtemp(join(tmpdir(), 'toledo-console-'));
 await fillWithHistory(database.url, { tasks: size, accounts, days: isLong ? 365 : 60 });
 const app = await startTestApp({ role: 'api', beside: { databaseUrl: database.url, dataDir } });
 after(async () => {
-  await database.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
 

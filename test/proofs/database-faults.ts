@@ -120,7 +120,7 @@ async function insist(found: DatabaseFaults, send: () => Promise<Answer>): Promi
 async function assertAllEnded({ pool }: FaultCluster, tasks: readonly string[]): Promise<void> {
   const waiting = async () =>
     (await pool.query("select id, attempt, faults, stage from tasks where status = 'pending'")).rows;
-  await eventually(async () => (await waiting()).length === 0, 90_000, 'the end of every task');
+  await eventually(async () => (await waiting()).length === 0, 'the end of every task');
   const { rows } = await pool.query<{ id: string; status: string }>('select id, status from tasks');
   const ended = new Map(rows.map(({ id, status }) => [id, status]));
   for (const id of tasks) assert.equal(ended.get(id), 'completed', 'every acknowledged task is there and done');
@@ -137,9 +137,9 @@ async function assertNoneLeaked({ pool, databaseProxy }: FaultCluster, members: 
       ).rows[0].n,
     );
   // Ten of each process, and five more of a worker's queue.
-  await eventually(async () => (await connections()) <= 4 * 10 + 2 * 5, 30_000, 'connections within the pools');
+  await eventually(async () => (await connections()) <= 4 * 10 + 2 * 5, 'connections within the pools');
   const ends = await Promise.all(members.map((member) => member.stop()));
   assert.deepEqual(new Set(ends.map(({ code }) => code)), new Set([0]), 'every process stops in order');
-  await eventually(async () => (await connections()) === 0, 5_000, 'no connection left');
+  await eventually(async () => (await connections()) === 0, 'no connection left');
   assert.equal(databaseProxy?.lines.length, 0);
 }

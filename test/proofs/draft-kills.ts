@@ -32,7 +32,7 @@ test(`${kills} times kill -9 of a worker or its engine in the middle of a draft:
     return { key, taskId: created.body.data.task_id };
   };
   const result = async ({ key, taskId }: { key: string; taskId: string }) => {
-    const task = await untilEnded(api, key, taskId, 240_000);
+    const task = await untilEnded(api, key, taskId);
     assert.deepEqual([task.status, task.credits_charged], ['completed', task.char_count], JSON.stringify(task.error));
     const files: Record<string, string> = {};
     for (const fileId of ['translated', 'bilingual', 'glossary']) {

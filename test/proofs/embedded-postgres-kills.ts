@@ -42,7 +42,7 @@ for (const victim of ['parent', 'postmaster'] as const) {
         Array.from({ length: writers }, () => writeUntilBroken(starter.url, () => next++, acknowledged)),
       );
       const before = acknowledged.length;
-      await eventually(async () => acknowledged.length > before + 10, 30_000, 'the load is real');
+      await eventually(async () => acknowledged.length > before + 10, 'the load is real');
       // Another moment in each round, so that kills fall on different phases of the writes and of the checkpoints.
       await delay(100 + ((round * 37) % 300));
       if (victim === 'parent') {

@@ -16,7 +16,7 @@ import { cast, makeNovel } from '../translation/novel.ts';
 const { size: segments, seed } = proofRun({ short: 60, long: 2_000, seed: 11 });
 
 test(`${segments} segments with 30 % faulty answers of every kind come out whole and are charged once`, async (context) => {
-  const figures = await proveEngineFaults({ segments, seed, timeoutMs: 60_000 + segments * 600 });
+  const figures = await proveEngineFaults({ segments, seed });
   context.diagnostic(JSON.stringify(figures));
   assert.ok(figures.faulty > segments / 6 && figures.extraShare <= 0.2, JSON.stringify(figures));
   assert.ok(figures.keptParagraphs <= Math.max(4, 0.002 * 2 * segments), `${figures.keptParagraphs} paragraphs kept`);
@@ -34,11 +34,7 @@ interface EngineFaultFigures {
 /** Obeying an order needs a passage that gives one: see test/e2e/orders.test.ts. */
 const kinds = faultKinds.filter((kind) => kind !== 'obey');
 
-async function proveEngineFaults(options: {
-  segments: number;
-  seed: number;
-  timeoutMs: number;
-}): Promise<EngineFaultFigures> {
+async function proveEngineFaults(options: { segments: number; seed: number }): Promise<EngineFaultFigures> {
   // Whose budget is spent is not asked again by the same task for minutes: the other engine goes on.
   const { app, servers } = await startSimulatedEngineApp(
     { seed: options.seed, faults: kinds },
@@ -57,7 +53,7 @@ async function proveEngineFaults(options: {
     for (const { log } of servers) log.reset();
     const created = await create(app, key, { ...fields, estimated_chars: book.length }, { file: { content: book } });
     assert.equal(created.status, 201, created.text);
-    const task = await untilEnded(app, key, created.body.data.task_id, options.timeoutMs);
+    const task = await untilEnded(app, key, created.body.data.task_id);
     assert.equal(task.status, 'completed', JSON.stringify(task));
     return {
       task,

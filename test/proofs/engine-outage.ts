@@ -10,7 +10,7 @@ import { proofRun } from '../support/proof.ts';
 import type { BriefCall } from '../support/simulated-llm/call-log.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
 import { story } from '../support/texts.ts';
-import { eventually } from '../support/workers.ts';
+import { eventually, within } from '../support/workers.ts';
 
 const { size: outageSeconds, isLong } = proofRun({ short: 3, long: 300 });
 /** The simulated server asks for 120 s, which the short run scales down. */
@@ -69,7 +69,7 @@ test(`an engine that is down for ${outageSeconds} s: at most 10 failures and one
   const { cluster, api, books } = await threeBooks(300);
   const { llm } = cluster;
   assert.ok(llm);
-  await eventually(async () => (await progressOf(cluster, books)) > 0.4, 60_000, 'work under way');
+  await eventually(async () => (await progressOf(cluster, books)) > 0.4, 'work under way');
   await llm.configure({ outage: 'server-503' });
   await sleep(outageSeconds * 1000);
   const failed = (await llm.calls()).filter((call) => call.fault === 'server-503');
@@ -77,9 +77,9 @@ test(`an engine that is down for ${outageSeconds} s: at most 10 failures and one
   await assertWaitingFree(api, books);
   const before = await progressOf(cluster, books);
   await llm.configure({ outage: undefined });
-  const recoveredMs = await eventually(async () => (await progressOf(cluster, books)) > before, 30_000, 'recovery');
+  const recoveredMs = await within(async () => (await progressOf(cluster, books)) > before, 30_000, 'recovery');
   for (const { key, taskId } of books) {
-    const task = await untilEnded(api, key, taskId, 120_000);
+    const task = await untilEnded(api, key, taskId);
     assert.deepEqual([task.status, task.credits_charged], ['completed', task.char_count]);
   }
   const calls = await llm.calls();
@@ -104,14 +104,14 @@ test(`an engine that asks for ${waitMs / 1000} s gets no call at all for ${waitM
   const { cluster, api, books } = await threeBooks(300);
   const { llm } = cluster;
   assert.ok(llm);
-  await eventually(async () => (await progressOf(cluster, books)) > 0.4, 60_000, 'work under way');
+  await eventually(async () => (await progressOf(cluster, books)) > 0.4, 'work under way');
   await llm.configure({ script: ['rate-limit-120'], timeScale });
   const refused = async () => (await llm.calls()).find((call) => call.fault === 'rate-limit-120');
-  await eventually(async () => (await refused()) !== undefined, 10_000, 'the refusal');
+  await eventually(async () => (await refused()) !== undefined, 'the refusal');
   const at = (await refused())?.arrivedAt ?? 0;
   await sleep(waitMs / 2);
   await assertWaitingFree(api, books);
-  for (const { key, taskId } of books) assert.equal((await untilEnded(api, key, taskId, 180_000)).status, 'completed');
+  for (const { key, taskId } of books) assert.equal((await untilEnded(api, key, taskId)).status, 'completed');
   const calls = await llm.calls();
   // Calls that were on their way together with the refused one are no answer to it.
   const after = calls.filter(({ arrivedAt }) => arrivedAt > at + 1_000).map(({ arrivedAt }) => arrivedAt - at);

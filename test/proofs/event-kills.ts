@@ -70,11 +70,7 @@ test(`${tasks} tasks end on ${workerCount} workers under kill -9: one event each
   await Promise.all(Array.from({ length: 8 }, client));
   const count = async (what: string) =>
     Number((await cluster.pool.query(`select count(*) as n from ${what}`)).rows[0].n);
-  await eventually(
-    async () => (await count("tasks where status = 'pending'")) === 0,
-    60_000 + tasks * 200,
-    'all ended',
-  );
+  await eventually(async () => (await count("tasks where status = 'pending'")) === 0, 'all ended');
   over = true;
   await killing;
   await following;
@@ -94,8 +90,8 @@ test(`${tasks} tasks end on ${workerCount} workers under kill -9: one event each
   }
   assert.deepEqual(followed, all, 'the order never changes');
   const arrived = () => new Set(receiver.received.map(({ event }) => event.id as string)).size;
-  await eventually(async () => arrived() === tasks, 120_000 + tasks * 50, 'every event delivered');
-  await eventually(async () => (await count("webhook_deliveries where status <> 'delivered'")) === 0, 60_000, 'noted');
+  await eventually(async () => arrived() === tasks, 'every event delivered');
+  await eventually(async () => (await count("webhook_deliveries where status <> 'delivered'")) === 0, 'noted');
   assert.ok(receiver.mostAtOnce <= 4 * partners, `${receiver.mostAtOnce} at once`);
   t.diagnostic(`${kills} kills, ${receiver.received.length} requests for ${tasks} events, ${followed.length} followed`);
 });

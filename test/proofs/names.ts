@@ -39,7 +39,7 @@ async function proveNames(characters: number): Promise<{ mentions: number; terms
     { file: { content: source.join('\n\n') } },
   );
   assert.equal(created.status, 201, created.text);
-  const task = await untilEnded(app, key, created.body.data.task_id, 600_000);
+  const task = await untilEnded(app, key, created.body.data.task_id);
   assert.equal(task.status, 'completed', JSON.stringify(task));
   assert.equal(task.credits_charged, task.char_count);
   const book = (await downloadText(app, key, task.task_id)).split('\n\n');

@@ -132,7 +132,7 @@ async function playStep(
     await sleep(draw('moment') * 1_500);
     await service.call('POST', `/api/v1/tasks/${taskId}/cancel`, { key });
   }
-  const task = await untilEnded(service, key, taskId, 240_000);
+  const task = await untilEnded(service, key, taskId);
   assert.ok(task.status === 'completed' || task.status === 'cancelled', JSON.stringify(task));
   const paidBefore = step === 'book' && account.creditPreviews ? paidParagraphs(text, account.previewed) : 0;
   if (task.status === 'completed') {

@@ -13,7 +13,7 @@ import { type FaultCluster, type Member, startFaultCluster } from '../support/fa
 import { patient } from '../support/patient-call.ts';
 import { proofRun } from '../support/proof.ts';
 import { seeded } from '../support/simulated-llm/random.ts';
-import { create, creditsOf, type Fields, untilEnded } from '../support/task-client.ts';
+import { create, creditsOf, type Fields, until, untilEnded } from '../support/task-client.ts';
 
 const { size: sequences, seed, isLong } = proofRun({ short: 2, long: 500, seed: 5 });
 const atOnce = isLong ? 8 : 2;
@@ -190,20 +190,21 @@ const plays: Record<Kind, Step> = {
     model.corrected.set(source, target);
     seen.corrected++;
   },
-  /** Whatever happens after an estimate, it binds. */
+  /** An estimate binds as long as the terms are the same. */
   async quote(cluster, service, model, draw, seen) {
     const book = bookOf(draw, 'a');
-    const price = priceOf(model, book);
+    const [price, term] = [priceOf(model, book), model.term];
     const estimate = await order(service, model, { action: 'token_estimate', text: book.join('\n\n') });
     assert.equal(estimate.billable_characters, price);
     await plays.term(cluster, service, model, draw, seen);
     const task = await order(service, model, { source_task_id: estimate.task_id });
-    assert.equal(task.credits_charged, Math.min(price, priceOf(model, book)));
+    assert.equal(task.quote, model.term === term ? 'applied' : 'void');
+    assert.equal(task.credits_charged, priceOf(model, book));
     model.spent += task.credits_charged;
     await learn(service, model, book, task.task_id);
     seen.quoted++;
   },
-  /** It costs what it finished, and teaches nothing unless it was finished already. */
+  /** It costs what it finished, and teaches that. */
   async cancel(cluster, service, model, draw, seen) {
     const book = bookOf(draw, 'a');
     const price = priceOf(model, book);
@@ -211,7 +212,7 @@ const plays: Record<Kind, Step> = {
     const taskId: string = created.body.data.task_id;
     await sleep(draw('moment') * 1_000);
     await service.call('POST', `/api/v1/tasks/${taskId}/cancel`, { key: model.key });
-    const task = await untilEnded(service, model.key, taskId, 120_000);
+    const task = await untilEnded(service, model.key, taskId);
     model.spent += task.credits_charged;
     assert.ok(task.credits_charged <= price);
     if (task.status === 'completed') await learn(service, model, book, taskId);
@@ -224,6 +225,9 @@ const plays: Record<Kind, Step> = {
       );
       const { done, paid } = rows[0];
       assert.equal(task.credits_charged, Math.max(0, Math.min(task.char_count, done) - paid));
+      if (task.credits_charged === 0) return;
+      await until(service, model.key, taskId, ({ download_files }) => download_files !== undefined);
+      await learn(service, model, book, taskId);
     }
   },
   /** The task goes on, nothing of the series is left, and its text is gone from the memory. */
@@ -232,7 +236,7 @@ const plays: Record<Kind, Step> = {
     const created = await createOnce(service, model, { text: book.join('\n\n') });
     await sleep(draw('moment') * 500);
     await send(service, model, 'DELETE', '');
-    const task = await untilEnded(service, model.key, created.body.data.task_id, 120_000);
+    const task = await untilEnded(service, model.key, created.body.data.task_id);
     assert.equal(task.status, 'completed', JSON.stringify(task));
     assert.ok(task.credits_charged <= task.char_count);
     model.spent += task.credits_charged;
@@ -276,7 +280,7 @@ async function translate(
   if ((await cluster.attempts(task.task_id)).attempt > 1) seen.interrupted++;
 }
 
-/** Every paragraph that was remembered came back word for word; the others are remembered from now on. */
+/** Every paragraph that was remembered came back word for word; the others are remembered from now on, if they were finished. */
 async function learn(service: Service, model: Model, book: readonly string[], taskId: string): Promise<void> {
   const address = `/api/tasks/download-file/${taskId}?file_id=translated`;
   const { text } = await service.call('GET', address, { key: model.key });
@@ -285,7 +289,7 @@ async function learn(service: Service, model: Model, book: readonly string[], ta
   for (const [i, paragraph] of book.entries()) {
     const own = model.corrected.get(paragraph) ?? model.remembered.get(keyOf(model, paragraph));
     if (own !== undefined) assert.equal(delivered[i], own);
-    else model.remembered.set(keyOf(model, paragraph), delivered[i] as string);
+    else if (delivered[i] !== paragraph) model.remembered.set(keyOf(model, paragraph), delivered[i] as string);
   }
 }
 
@@ -300,7 +304,7 @@ async function createOnce(service: Service, { key, seriesId }: Model, fields: Fi
 // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
 async function order(service: Service, model: Model, fields: Fields): Promise<any> {
   const created = await createOnce(service, model, fields);
-  const task = await untilEnded(service, model.key, created.body.data.task_id, 120_000);
+  const task = await untilEnded(service, model.key, created.body.data.task_id);
   assert.equal(task.status, 'completed', JSON.stringify(task));
   return task;
 }

@@ -73,7 +73,7 @@ async function proveNoStaleWrites({ rounds, seed }: { rounds: number; seed: numb
       const text = story(25_000, 1000 * seed + books++);
       const fields = { action: 'translation', source_lang: 'en', target_lang: 'de', text };
       const { task_id } = (await create(api, key, fields)).body.data;
-      const task = await untilEnded(api, key, task_id, 300_000);
+      const task = await untilEnded(api, key, task_id);
       assert.deepEqual([task.status, task.credits_charged], ['completed', task.char_count]);
     }
   };
@@ -121,7 +121,7 @@ async function stopOne(
   const newest = async (condition: string, values: unknown[] = []) =>
     (await pool.query(`select max(id)::int as id from proof_writes where ${condition}`, values)).rows[0].id as number;
   const before = (await newest('true')) ?? 0;
-  await eventually(async () => (await newest('not took')) > before, 60_000, `writes in round ${round}`);
+  await eventually(async () => (await newest('not took')) > before, `writes in round ${round}`);
   await sleep(seeded(seed, 'moment', round) * 200);
   const { rows } = await pool.query<{ writer: string }>('select writer from proof_writes order by id desc limit 1');
   const victim = Number(/\d+$/.exec(rows[0]?.writer ?? '')?.[0] ?? 0);
@@ -138,10 +138,10 @@ async function stopOne(
     // It may just have finished its books: then there is nothing to take over.
     if (tasks.length === 0) return false;
     const taken = () => newest('took and id > $1 and task_id = any($2)', [stoppedAt, tasks]);
-    await eventually(async () => (await taken()) > 0, 60_000, `takeover in round ${round}`);
+    await eventually(async () => (await taken()) > 0, `takeover in round ${round}`);
     const since = await taken();
     const written = () => newest('not took and id > $1 and task_id = any($2)', [since, tasks]);
-    await eventually(async () => (await written()) > 0, 60_000, `writes after the takeover in round ${round}`);
+    await eventually(async () => (await written()) > 0, `writes after the takeover in round ${round}`);
     return true;
   } finally {
     workers[victim]?.child.kill('SIGCONT');

@@ -92,7 +92,7 @@ async function proveWorkerKills(options: KillProofOptions): Promise<KillProof> {
     while (!over) {
       const book = await translate(story(charactersPerBook, 1000 * seed + begun++));
       books.push(book);
-      await untilEnded(otherApi, book.key, book.taskId, 300_000);
+      await untilEnded(otherApi, book.key, book.taskId);
     }
   };
   const translating = Promise.all(Array.from({ length: booksAtOnce }, keepTranslating));
@@ -158,7 +158,7 @@ async function killAll(cluster: FaultCluster, workers: Member[], kills: number, 
 
 /** The finished translation; everything about its money and its files is checked on the way. */
 async function readTranslation(cluster: FaultCluster, api: Member, { key, taskId }: Book): Promise<Translation> {
-  const task = await untilEnded(api, key, taskId, 300_000);
+  const task = await untilEnded(api, key, taskId);
   assert.deepEqual([task.status, task.credits_charged], ['completed', task.char_count]);
   const credits = { balance: creditsEach - task.char_count, reserved: 0, used: task.char_count };
   assert.deepEqual(await creditsOf(api, key), credits);

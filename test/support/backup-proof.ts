@@ -13,7 +13,7 @@ import { FileStorage } from '../../src/platform/storage/file-storage.ts';
 import type { Storage } from '../../src/platform/storage/storage.ts';
 import { assertBooksBalance } from './audit.ts';
 import { story } from './texts.ts';
-import { startServe, toledo } from './toledo-process.ts';
+import { startServe, toledoProcess } from './toledo-process.ts';
 import { eventually } from './workers.ts';
 
 export interface Acknowledged {
@@ -107,7 +107,7 @@ export async function proveRestored(
   const { dataDir, key, before, original } = options;
   const env = { TOLEDO_DATA_DIR: dataDir, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'error' };
   const started = performance.now();
-  const restored = await toledo(['restore', backup, '--json'], env);
+  const restored = await toledoProcess(['restore', backup, '--json'], env);
   const restoreMs = Math.round(performance.now() - started);
   assert.equal(restored.code, 0, restored.stderr);
   assert.equal(restored.stderr, '');
@@ -123,7 +123,7 @@ export async function proveRestored(
     }
     const unfinished = async () =>
       (await client.query("select count(*)::int as n from tasks where status = 'pending'")).rows[0].n;
-    await eventually(async () => (await unfinished()) === 0, 180_000, 'the end of every unfinished task');
+    await eventually(async () => (await unfinished()) === 0, 'the end of every unfinished task');
     const outputs = await compareOutputs(client, await FileStorage.open(join(dataDir, 'files')), original);
     const { rows } = await client.query(`
       select (select count(*)::int from tasks) as tasks, (select sum(reserved)::int from credit_balances) as reserved,

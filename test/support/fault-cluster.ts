@@ -88,7 +88,6 @@ export async function startFaultCluster({
     try {
       await assertBooksBalance(database.url);
     } finally {
-      await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     }
   });

@@ -1,14 +1,15 @@
 /** A name server for tests, over UDP: answers questions for A and AAAA records with what it is told, which may change. */
 import { createSocket } from 'node:dgram';
-import { promises as dns } from 'node:dns';
 import { isIPv4, isIPv6 } from 'node:net';
 import { after } from 'node:test';
-import type { ResolveHost } from '../../src/events/webhook-target.ts';
+import { hostResolver, type ResolveHost } from '../../src/events/webhook-target.ts';
 
 export interface NameServer {
   /** Asked once per question; the answers of one host. */
   answer: (host: string) => string[];
   asked: string[];
+  /** For settings that name it. */
+  address: string;
   /** Looks up through this server only. */
   resolve: ResolveHost;
 }
@@ -16,16 +17,6 @@ export interface NameServer {
 const types = { a: 1, aaaa: 28 };
 
 export async function startNameServer(): Promise<NameServer> {
-  const server: NameServer = {
-    answer: () => [],
-    asked: [],
-    resolve: async (host) => {
-      const resolver = new dns.Resolver({ timeout: 2_000, tries: 1 });
-      resolver.setServers([`127.0.0.1:${port}`]);
-      const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-      return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-    },
-  };
   const socket = createSocket('udp4');
   socket.on('message', (question, from) => {
     const labels: string[] = [];
@@ -51,18 +42,17 @@ export async function startNameServer(): Promise<NameServer> {
     socket.send(Buffer.concat([head, question.subarray(12, at + 5), ...answers]), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
   after(() => socket.close());
+  const address = `127.0.0.1:${socket.address().port}`;
+  const server: NameServer = { answer: () => [], asked: [], address, resolve: hostResolver([address]) };
   return server;
 }
 
-/** The long form only. */
 function sixteenBytes(address: string): Buffer {
-  return Buffer.from(
-    address
-      .split(':')
-      .map((group) => group.padStart(4, '0'))
-      .join(''),
-    'hex',
-  );
+  // The form with hexadecimal groups only, of which a run of zeros may be left out.
+  const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
+  const groups = (text: string | undefined) => (text ? text.split(':') : []);
+  const zeros = Array<string>(8 - groups(head).length - groups(tail).length).fill('0');
+  const all = [...groups(head), ...zeros, ...groups(tail)];
+  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
 }

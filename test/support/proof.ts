@@ -1,4 +1,4 @@
-/** How a proof learns how much it has to do. Every proof has two sizes: `npm test` runs the short one, `npm run prove` the long one. */
+/** How a proof learns how much it has to do. Every proof has two sizes: `npm run prove all` runs the short one, `npm run prove NAME` the long one. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

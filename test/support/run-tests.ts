@@ -1,28 +1,54 @@
 /**
  * Runs the tests: `node test/support/run-tests.ts [--postgres BIN_DIR] [--concurrency N] [--title PATTERN] [FILE ...]`.
- * Without files it runs every `test/**\/*.test.ts` and the short size of every proof in `test/proofs`. `test/external`
- * needs programs that not every machine has: see `npm run prove`.
+ * Without files it runs every `test/**\/*.test.ts`. The proofs in `test/proofs` are run by `npm run prove`.
  */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { runOnTestServer } from './test-server.ts';
+import { runFiles } from './runner/run-files.ts';
+import { RunReport } from './runner/run-report.ts';
+import { withTestServer } from './test-server.ts';
 
-// One more than there are processors: the proofs wait for leases, restarts and slow engines most of the time.
-const filesAtOnce = String(Math.min(4, availableParallelism() + 1));
+// One more than there are processors: tests wait for answers, leases and restarts some of the time.
+const processesAtOnce = String(Math.min(4, availableParallelism() + 1));
+
+/** A file that says so on its first line changes its process, or measures it. */
+const aloneMark = /^\/\/ Runs alone: /;
 
 const { values, positionals } = parseArgs({
   options: {
     postgres: { type: 'string' },
-    concurrency: { type: 'string', default: filesAtOnce },
+    concurrency: { type: 'string', default: processesAtOnce },
     title: { type: 'string' },
   },
   allowPositionals: true,
 });
-const files = positionals.length > 0 ? positionals : globSync(['test/**/*.test.ts', 'test/proofs/*.ts']);
-const limit = new URL('./file-limit.ts', import.meta.url).href;
-const title = values.title === undefined ? [] : [`--test-name-pattern=${values.title}`];
-process.exitCode = await runOnTestServer(
-  [...title, '--import', limit, '--test', `--test-concurrency=${values.concurrency}`, ...files.sort()],
-  values.postgres,
+const files = positionals.length > 0 ? positionals : allTests();
+const report = new RunReport(files.length, positionals.length > 0);
+await withTestServer(values.postgres, (env) =>
+  runFiles(grouped(files), {
+    processes: Math.min(files.length, Number(values.concurrency)),
+    env,
+    title: values.title,
+    isAlone: (file) => aloneMark.test(readFileSync(file, 'utf8')),
+    onStart: (file) => report.start(file),
+    onEnd: (result) => report.end(result),
+  }),
 );
+report.finish();
+process.exitCode = report.hasFailed ? 1 : 0;
+
+/** The tests of pages share a browser, so one process runs them all. */
+function grouped(all: readonly string[]): string[][] {
+  const pages = all.filter((file) => file.includes('test/browser/'));
+  const others = all.filter((file) => !pages.includes(file));
+  return [pages, ...others.map((file) => [file])].filter((group) => group.length > 0);
+}
+
+/** The folders with the longest files first, so that no process is left with one of them at the end. */
+function allTests(): string[] {
+  const slowFolders = ['e2e', 'browser', 'cli', 'client', 'contract', 'credits', 'events', 'tasks', 'http'];
+  const found = globSync('test/**/*.test.ts').sort();
+  const rank = (file: string) => (slowFolders.indexOf(file.split('/')[1] ?? '') + 100) % 100;
+  return found.toSorted((a, b) => rank(a) - rank(b));
+}

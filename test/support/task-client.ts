@@ -2,6 +2,8 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call } from './api-client.ts';
+import { patienceMs } from './patience.ts';
+import { bodyOf } from './text-form.ts';
 
 /** A test application, or one process of several. */
 interface Service {
@@ -25,14 +27,14 @@ export type Fields = Record<string, string | number | object>;
 
 const tasksPath = '/api/v1/tasks';
 
-/** Sends a create call; text goes as JSON unless told otherwise, a file always as a form. */
+/** Sends a create call; text goes as JSON unless told otherwise or too long for it, a file always as a form. */
 export async function create(app: Service, key: string, fields: Fields, options: CreateOptions = {}): Promise<Answer> {
   const headers: Record<string, string> =
     options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey };
   const as = options.file ? 'multipart' : (options.as ?? 'json');
   if (as === 'json') {
-    headers['content-type'] = 'application/json';
-    return await app.call('POST', tasksPath, { key, headers, body: JSON.stringify(fields) });
+    const { type, body } = bodyOf(fields);
+    return await app.call('POST', tasksPath, { key, headers: { ...headers, 'content-type': type }, body });
   }
   const texts = Object.entries(fields).map(([name, value]): [string, string] => [
     name,
@@ -54,10 +56,9 @@ export async function untilEnded(
   app: Service,
   key: string,
   taskId: string,
-  timeoutMs = 60_000,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
 ): Promise<any> {
-  return await until(app, key, taskId, (task) => task.status !== 'pending', timeoutMs);
+  return await until(app, key, taskId, (task) => task.status !== 'pending');
 }
 
 export async function until(
@@ -66,10 +67,9 @@ export async function until(
   taskId: string,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
   reached: (task: any) => boolean,
-  timeoutMs = 60_000,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
 ): Promise<any> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const { status, body, text } = await poll(app, key, taskId);
     assert.equal(status, 200, text);

@@ -9,13 +9,13 @@ import { issueKey } from '../../src/accounts/open-account.ts';
 import { type Application, createApplication } from '../../src/app.ts';
 import { loadConfig, type Role } from '../../src/config.ts';
 import type { RoutingTuning } from '../../src/engines/routing/tuning.ts';
-import type { ResolveHost } from '../../src/events/webhook-target.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { createAccount } from '../../src/operators/account-changes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Call, createCall } from './api-client.ts';
 import { assertBooksBalance } from './audit.ts';
 import { ContractCheck } from './contract-check.ts';
+import { sharedPart } from './shared-parts.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export interface TestApp {
@@ -35,36 +35,48 @@ export interface TestApp {
   call: Call;
 }
 
-let accounts = 0;
-
-/** Last started, first closed: an application `beside` another must disconnect from the database before it is dropped. */
-const cleanups: (() => Promise<void>)[] = [];
-after(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
+export interface TestAppOptions {
+  env?: Record<string, string>;
+  /** A second application on the same database and data directory. */
+  beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'>;
+  /** Where log lines go instead of standard error. */
+  logDestination?: DestinationStream;
+  /** `api` when tasks are to stay pending: no worker then. */
+  role?: Role;
+  engineTuning?: RoutingTuning;
+  webhookNameServers?: readonly string[];
+  /** True for a test that counts what all accounts have, or that changes or stops the application. */
+  own?: boolean;
+}
 
 /**
- * Closed by itself when the test file ends.
- * @param logDestination where log lines go instead of standard error
- * @param role `api` when tasks are to stay pending: no worker then
- * @param beside a second application on the same database and data directory
+ * Without options, or with `role` alone, all files of a test process get one application; their accounts keep them apart. Any
+ * other application is closed when the test that started it ends, or the file.
  */
-export async function startTestApp({
+export async function startTestApp({ own = false, role = 'all', ...special }: TestAppOptions = {}): Promise<TestApp> {
+  if (!own && Object.values(special).every((option) => option === undefined))
+    return await sharedPart(`application of role ${role}`, async () => {
+      const { app, close } = await openTestApp({ role });
+      return { part: app, close };
+    });
+  const { app, close } = await openTestApp({ role, ...special });
+  after(close);
+  return app;
+}
+
+let accounts = 0;
+/** By database, in the order of their start: an application `beside` another is closed before it. */
+const closers = new Map<string, (() => Promise<void>)[]>();
+
+async function openTestApp({
   env = {},
   beside,
   logDestination,
   role = 'all',
   engineTuning,
-  resolveWebhookHost,
-}: {
-  env?: Record<string, string>;
-  beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'>;
-  logDestination?: DestinationStream;
-  role?: Role;
-  engineTuning?: RoutingTuning;
-  resolveWebhookHost?: ResolveHost;
-} = {}): Promise<TestApp> {
-  const testDatabase = beside ? { url: beside.databaseUrl, drop: async () => {} } : await createTestDatabase();
+  webhookNameServers,
+}: TestAppOptions): Promise<{ app: TestApp; close(): Promise<void> }> {
+  const databaseUrl = beside?.databaseUrl ?? (await createTestDatabase()).url;
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'toledo-app-')));
   // The sandbox on purpose: what is tested here is the service around an engine, for every language pair.
   const config = loadConfig({
@@ -76,29 +88,20 @@ export async function startTestApp({
   });
   const application = await createApplication({
     config,
-    databaseUrl: testDatabase.url,
+    databaseUrl,
     role,
     log: createLog(config.logLevel, logDestination),
     engineTuning,
-    resolveWebhookHost,
+    webhookNameServers,
     // A test has one partner at a time, mostly; each process that waits costs the others a quarter of a second.
-    waitingProcesses: { eager: 1, patient: 0 },
+    warmProcesses: 1,
   });
   const { port } = await application.listen();
   const rootUrl = `http://127.0.0.1:${port}`;
   const contract = new ContractCheck(openapiDocument(application.server));
-  cleanups.unshift(async () => {
-    await application.stop();
-    try {
-      if (!beside) await assertBooksBalance(testDatabase.url);
-    } finally {
-      await testDatabase.drop();
-      if (!beside) await rm(dataDir, { recursive: true, force: true });
-    }
-  });
-  return {
+  const app: TestApp = {
     application,
-    databaseUrl: testDatabase.url,
+    databaseUrl,
     dataDir,
     rootUrl,
     async account({ credits = 0, rateLimitPerMinute = 10_000, billingPeriod = 'monthly' } = {}) {
@@ -114,5 +117,23 @@ export async function startTestApp({
     newKey: (accountId, mode = 'live') =>
       issueKey(application.database.db, accountId, mode, application.secrets.keyPepper),
     call: createCall(rootUrl, contract),
+  };
+  const stop = once(() => application.stop());
+  const together = closers.get(databaseUrl) ?? [];
+  closers.set(databaseUrl, [...together, stop]);
+  const close = async () => {
+    if (beside) return await stop();
+    for (const each of (closers.get(databaseUrl) ?? []).toReversed()) await each();
+    await assertBooksBalance(databaseUrl);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { app, close };
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A database for one test file, cloned from a template that `run-tests.ts` migrated once. The server behind
- * it is the embedded PostgreSQL, or the one that `npm test -- --postgres BIN_DIR` starts.
+ * A database cloned from a template that `run-tests.ts` migrated once. Nobody drops it: it goes with its server, which is the
+ * embedded PostgreSQL, or the one that `npm test -- --postgres BIN_DIR` starts.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -8,12 +8,7 @@ import pg from 'pg';
 export const serverUrlVariable = 'TEST_DATABASE_SERVER_URL';
 export const templateName = 'toledo_template';
 
-export interface TestDatabase {
-  url: string;
-  drop(): Promise<void>;
-}
-
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(): Promise<{ url: string }> {
   const serverUrl = process.env[serverUrlVariable];
   if (!serverUrl)
     throw new Error(
@@ -21,10 +16,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     );
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(serverUrl, `create database ${name} template ${templateName}`);
-  return {
-    url: databaseUrl(serverUrl, name),
-    drop: () => administer(serverUrl, `drop database if exists ${name} with (force)`),
-  };
+  return { url: databaseUrl(serverUrl, name) };
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {

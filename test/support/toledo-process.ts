@@ -1,6 +1,8 @@
-/** Runs the real command line as a child process. */
+/** Runs the command line: in this process, or as the real program in a child process. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { loadCommands } from '../../src/cli/command-groups.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
 
 const binary = fileURLToPath(new URL('../../bin/toledo', import.meta.url));
 
@@ -10,7 +12,20 @@ export interface CommandResult {
   stderr: string;
 }
 
-export function toledo(args: string[], env: Record<string, string>, cwd?: string): Promise<CommandResult> {
+/** In this process: the same code without the second that a program takes to start. Not for `serve`, which ends its process. */
+export async function toledo(args: string[], env: Record<string, string>): Promise<CommandResult> {
+  const printed = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof printed) => ({
+    write(text: string) {
+      printed[name] += text;
+    },
+  });
+  const given = { env: childEnvironment(env), stdout: into('stdout'), stderr: into('stderr') };
+  const code = await runCommand(await loadCommands(args[0]), args, given);
+  return { code, ...printed };
+}
+
+export function toledoProcess(args: string[], env: Record<string, string>, cwd?: string): Promise<CommandResult> {
   return startToledo(args, env, cwd).ended;
 }
 

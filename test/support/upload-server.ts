@@ -66,7 +66,7 @@ export async function startUploadServer(settings: UploadServerSettings = {}): Pr
         },
       );
       const fields = new Map(upload.fields);
-      if (upload.text) fields.set('text', Buffer.from(upload.text.bytes()).toString());
+      if (upload.text) fields.set('text', Buffer.from(upload.text).toString());
       answer(201, { fields: Object.fromEntries(fields), file: upload.file });
       if (upload.file) await storage.delete(upload.file.stored.key);
     } catch (error) {

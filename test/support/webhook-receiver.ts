@@ -20,7 +20,7 @@ export interface WebhookReceiver {
   /** Instead of 204 at once. */
   answer: (response: ServerResponse, request: ReceivedWebhook) => void;
   /** The requests that came, when there are so many. */
-  until(count: number, timeoutMs?: number): Promise<ReceivedWebhook[]>;
+  until(count: number): Promise<ReceivedWebhook[]>;
 }
 
 /** Settings under which a test application may send to this machine. */
@@ -54,8 +54,8 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     received: [],
     mostAtOnce: 0,
     answer: (response) => void response.writeHead(204).end(),
-    async until(count, timeoutMs = 15_000) {
-      await eventually(async () => receiver.received.length >= count, timeoutMs, `${count} webhooks`);
+    async until(count) {
+      await eventually(async () => receiver.received.length >= count, `${count} webhooks`);
       return receiver.received;
     },
   };

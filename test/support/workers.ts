@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patienceMs } from './patience.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 import { type ServeProcess, startWorkerProcess } from './toledo-process.ts';
 
@@ -22,7 +23,7 @@ export async function openWorkshop(): Promise<Workshop> {
       }),
     );
   });
-  const app = await startTestApp({ role: 'api' });
+  const app = await startTestApp({ own: true, role: 'api' });
   return {
     app,
     async startWorker(env = {}) {
@@ -47,11 +48,18 @@ export async function openWorkshop(): Promise<Workshop> {
 }
 
 /** Polls a condition until it holds; returns how long that took. */
-export async function eventually(reached: () => Promise<boolean>, timeoutMs: number, what: string): Promise<number> {
+export async function eventually(reached: () => Promise<boolean>, what: string): Promise<number> {
   const started = performance.now();
   while (!(await reached())) {
-    assert.ok(performance.now() - started < timeoutMs, `${what} not within ${timeoutMs} ms`);
+    assert.ok(performance.now() - started < patienceMs, `${what} not within ${patienceMs} ms`);
     await sleep(50);
   }
   return Math.round(performance.now() - started);
+}
+
+/** For proofs of a promised time. */
+export async function within(reached: () => Promise<boolean>, limitMs: number, what: string): Promise<number> {
+  const waitedMs = await eventually(reached, what);
+  assert.ok(waitedMs <= limitMs, `${what} after ${waitedMs} ms`);
+  return waitedMs;
 }

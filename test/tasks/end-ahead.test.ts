@@ -15,7 +15,6 @@ const { db, pool, close } = openDatabase({
 });
 after(async () => {
   await close();
-  await made.drop();
 });
 await sql`create table told (word text primary key)`.execute(db);
 

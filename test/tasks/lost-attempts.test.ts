@@ -6,7 +6,7 @@ import { SentCharacters } from '../../src/tasks/run/sent-characters.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const app = await startTestApp({ role: 'api' });
+const app = await startTestApp({ own: true, role: 'api' });
 const { db } = app.application.database;
 const { queue, metrics } = app.application;
 const { key } = await app.account({ credits: 10_000 });

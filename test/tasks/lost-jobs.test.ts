@@ -8,7 +8,7 @@ import { create, creditsOf, poll, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { toledo } from '../support/toledo-process.ts';
 
-const idle = await startTestApp({ role: 'api' });
+const idle = await startTestApp({ own: true, role: 'api' });
 const { db, pool } = idle.application.database;
 const log = createLog('silent');
 const env = { TOLEDO_DATA_DIR: idle.dataDir, TOLEDO_DATABASE_URL: idle.databaseUrl };

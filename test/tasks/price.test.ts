@@ -33,6 +33,9 @@ test('what is shown and held, by action', () => {
     [order('translation', { glossaryStrategy: 'replace' }), 1_000, 1_000],
     [order('translation', { quotedCredits: 120 }), 120, 120],
     [order('translation', { quotedCredits: 0, estimatedChars: 500 }), 0, 0],
+    [order('translation', { rememberedCharacters: 1_000, estimatedChars: 9_000 }), 0, 0],
+    [order('preview_translation', { rememberedCharacters: 400, charLimit: 3_000 }), 600, 600],
+    [order('translation', { rememberedCharacters: 400, quotedCredits: 700 }), 700, 700],
     [order('token_estimate', { estimatedChars: 9_000 }), 1_000, 0],
     [order('preview_metadata'), 0, 0],
   ];

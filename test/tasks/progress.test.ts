@@ -7,7 +7,7 @@ import { startTestApp } from '../support/test-app.ts';
 import { story } from '../support/texts.ts';
 
 test('progress moves in several steps while a book is prepared, and neither it nor the stage goes back', async () => {
-  const app = await startTestApp();
+  const app = await startTestApp({ own: true });
   const { key } = await app.account({ credits: 1_000_000 });
   const { db } = app.application.database;
   // Polls would miss most of it.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkUnit, checkUnits } from '../../src/translation/checks/check.ts';
 import type { CheckedUnit } from '../../src/translation/checks/checked-unit.ts';
+import { missedTerms, withoutLeftovers } from '../../src/translation/checks/expected-term.ts';
 import { isRejected } from '../../src/translation/checks/fault.ts';
 
 function kinds(
@@ -34,6 +35,8 @@ const good: [string, string, string, string][] = [
   ['ja', 'en', '「ごめん、手伝えない」と彼は言った。', '“I’m sorry, but I can’t help you,” he said.'],
   ['ja', 'zh-Hans', '彼女は窓の外を見て、静かに笑った。雪はまだ降り続いている。', '她望着窗外，静静地笑了。雪还在下。'],
   ['en', 'de', 'Paris, London, New York.', 'Paris, London, New York.'],
+  ['fr', 'en', '12, rue de la Paix, 75002 Paris', '12, rue de la Paix, 75002 Paris'],
+  ['ru', 'en', 'Невский проспект, д. 12, кв. 4', 'Nevsky Prospekt 12, apt. 4'],
   ['en', 'de', 'Oh no! No, no, no!', 'Oh nein! Nein, nein, nein!'],
   [
     'en',
@@ -329,4 +332,61 @@ test('names, songs and invented words are no echoes and no other language', () =
     for (const kind of ['echo', 'suspect', 'wrong-language'])
       assert.ok(!found.includes(kind as never), `${kind}: ${translation}`);
   }
+});
+
+const harbour = { source: 'Puerto Calmo', target: 'Calm Harbour', partial: false };
+
+test('a term that is half applied is missed, and what is left of it beside the rendering is taken out', () => {
+  const source = 'El barco llegó a Puerto Calmo.';
+  for (const [left, mended] of [
+    ['The boat came to Puerto Calm Harbour.', 'The boat came to Calm Harbour.'],
+    ['The boat came to Puerto de Calm Harbour.', 'The boat came to Calm Harbour.'],
+    ['The boat came to Calm Harbour Calmo, late.', 'The boat came to Calm Harbour, late.'],
+    ['Calm Harbour lay there; Puerto <1>Calm</1> Harbour.', undefined],
+  ] as const) {
+    const text = left.replaceAll(/<.*?>/g, '');
+    assert.deepEqual(missedTerms(text, [harbour], 'en'), [harbour], left);
+    assert.deepEqual(kinds(source, text, 'es', 'en', { terms: [harbour] }), ['term-missed']);
+    assert.equal(withoutLeftovers(left, [harbour], 'en'), mended ?? left);
+  }
+  for (const whole of [
+    'The boat came to Calm Harbour.',
+    'In Calm Harbour the port of Rico is near; Puerto Rico is far.',
+  ])
+    assert.deepEqual(missedTerms(whole, [harbour], 'en'), [], whole);
+});
+
+test('a rendering that keeps words of the source, and a small word of the target language, leave nothing over', () => {
+  const terms = [
+    { source: 'Madame Bovary', target: 'Mrs Bovary', partial: false },
+    { source: 'Isla de la Luna', target: 'Moon Island', partial: false },
+    { source: '平静港', target: 'Calm Harbour', partial: false },
+  ];
+  const text = 'Mrs Bovary sailed from Calm Harbour to the Moon Island.';
+  assert.deepEqual(missedTerms(text, terms, 'en'), []);
+  assert.equal(missedTerms('They sailed from 平Calm Harbour.', terms.slice(2), 'en').length, 1);
+  assert.equal(missedTerms('They saw Isla Moon Island.', terms.slice(1, 2), 'en').length, 1);
+});
+
+test('a heading that loses its words is no translation', () => {
+  const heading = { kind: 'heading' };
+  for (const [source, translation] of [
+    ['IX Le soir des fiançailles', 'CHAPTER IX.'],
+    ['IX — Le soir des fiançailles', 'IX'],
+    ['Le soir des fiançailles', 'Chapter 9'],
+    ['第九回 王熙凤弄权铁槛寺', 'Chapter 9'],
+    ['Chapitre 9 : Conspiration', 'Chapter Nine.'],
+  ] as const) {
+    const lang = /\p{Script=Han}/u.test(source) ? 'zh' : 'fr';
+    assert.ok(kinds(source, translation, lang, 'en', heading).includes('title-lost'), source);
+  }
+  for (const [source, translation] of [
+    ['IX Le soir des fiançailles', 'IX The Evening of the Betrothal'],
+    ['Chapitre vingt et un', 'Chapter XXI'],
+    ['Chapitre IX', 'CHAPTER IX.'],
+    ['第九回', 'Chapter 9'],
+    ['Neuf', '9'],
+    ['XIV', 'XIV'],
+  ] as const)
+    assert.ok(!kinds(source, translation, 'fr', 'en', heading).includes('title-lost'), source);
 });

@@ -5,7 +5,13 @@ import { blockKeysOf } from '../../src/translation/memory/block-keys.ts';
 import { chooseRemembered, type Grade, type Remembered } from '../../src/translation/memory/choose.ts';
 import { documentOf, makeNovel, random } from './novel.ts';
 
-const options = { sourceLang: 'en', targetLang: 'ru', style: undefined, termsIn: () => [], enginePolicy: '' };
+const options = {
+  sourceLang: 'en',
+  targetLang: 'ru',
+  style: undefined,
+  termsIn: () => ({ terms: [] }),
+  enginePolicy: '',
+};
 const accepted = new Set<Grade>(['translated', 'corrected']);
 
 /** How many blocks of a document the memory of another one does not have. */

@@ -93,6 +93,74 @@ test('a name an engine will not use is reported where it is missing', async () =
   );
 });
 
+test('half of a term beside its rendering is taken out, or reported where that is not certain, whatever the engine', async () => {
+  const answers: Record<string, string> = {
+    'El barco salió de Puerto Calmo al amanecer.': 'The boat left Puerto Calm Harbour at dawn.',
+    'Nadie en Puerto Calmo lo vio.': 'Nobody in Puerto de Calm Harbour saw it.',
+    'Volvió a Puerto Calmo de noche.': 'It came back to Calm Harbour at night.',
+    'Puerto Calmo dormía.': 'Calm Puerto Harbour slept.',
+  };
+  const document = documentOf([paragraphs(Object.keys(answers))]);
+  for (const followsInstructions of [true, false]) {
+    const answer: Answer = ({ blocks }) => ({
+      translations: new Map(blocks.map(({ id, text }) => [id, answers[text] ?? ''])),
+      finish: 'complete',
+      usage: noUsage,
+    });
+    const engine = { ...capabilities, followsInstructions };
+    const { texts, report } = await translateBook(
+      bookInput(document, undefined, {
+        sourceLang: 'es',
+        targetLang: 'en',
+        glossary: parseGlossary({ 'Puerto Calmo': 'Calm Harbour' }),
+        engines: { translate: async (request) => answer(request), capabilities: [engine], policy: 'test' },
+      }),
+    );
+    assert.deepEqual(
+      ['b1', 'b2', 'b3'].map((id) => texts.get(id)),
+      [
+        'The boat left Calm Harbour at dawn.',
+        'Nobody in Calm Harbour saw it.',
+        'It came back to Calm Harbour at night.',
+      ],
+    );
+    assert.deepEqual(report.consistency.terms[0]?.missed_in, ['b4']);
+    assert.equal(report.consistency.terms[0]?.applied, 3);
+  }
+});
+
+test('a draft heading that loses its words is asked for again, then kept and not charged', async () => {
+  const story = Array.from({ length: 40 }, (_, i) => `La lettre numéro ${i + 10} resta sur la table jusqu'au soir.`);
+  const document = documentOf([paragraphs(['IX Le soir des fiançailles', ...story])]);
+  const heading = document.sections[0]?.blocks[0];
+  assert.ok(heading !== undefined);
+  heading.kind = 'heading';
+  let asked = 0;
+  const { texts, report } = await translateBook(
+    bookInput(
+      document,
+      ({ blocks }) => {
+        if (blocks.some(({ id }) => id === 'b1')) asked++;
+        const translations = new Map(
+          blocks.map(({ id, text }) => [
+            id,
+            id === 'b1' ? 'CHAPTER IX.' : `Letter number ${/\d+/.exec(text)?.[0]} lay on the table until the evening.`,
+          ]),
+        );
+        return { translations, finish: 'complete', usage: noUsage };
+      },
+      { sourceLang: 'fr', targetLang: 'en' },
+    ),
+  );
+  assert.ok(asked > 1, String(asked));
+  assert.equal(texts.get('b1') ?? heading.text, heading.text);
+  assert.deepEqual(
+    report.coverage.locations.map(({ block_id }) => block_id),
+    ['b1'],
+  );
+  assert.equal(report.coverage.failed, heading.characters);
+});
+
 test('the result does not depend on order or fifty crashes, and a crash repeats only what was in flight', async () => {
   const document = makeNovel(60_000);
   let calls = 0;

@@ -19,10 +19,11 @@ import { openStorage } from '../../platform/storage/open-storage.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { parseStorageUrl } from '../../platform/storage/storage-url.ts';
 import { printJson, printLine } from '../output.ts';
+import { terminal } from '../terminal.ts';
 import { migrationsFolder } from './operator-session.ts';
 
 export async function backup(path: string, json: boolean, what: 'Backup' | 'Export'): Promise<void> {
-  const config = loadConfig();
+  const config = loadConfig(terminal().env);
   await interruptible(async (signal) => {
     const started = performance.now();
     await requireInstallation(config);
@@ -45,7 +46,7 @@ export async function backup(path: string, json: boolean, what: 'Backup' | 'Expo
 }
 
 export async function restore(path: string, { json, onlyCheck }: { json: boolean; onlyCheck: boolean }): Promise<void> {
-  const config = loadConfig();
+  const config = loadConfig(terminal().env);
   await interruptible(async (signal) => {
     const started = performance.now();
     const backup = await checkBackup(path, signal);
@@ -69,7 +70,7 @@ export async function restore(path: string, { json, onlyCheck }: { json: boolean
 }
 
 export async function importInto(path: string, json: boolean): Promise<void> {
-  const config = loadConfig();
+  const config = loadConfig(terminal().env);
   await interruptible(async (signal) => {
     const started = performance.now();
     const backup = await checkBackup(path, signal);
@@ -201,11 +202,11 @@ function tellLoaded(
 function warn({ lost_files, audit_faults }: Manifest): void {
   const [first] = lost_files;
   if (first)
-    process.stderr.write(
+    terminal().stderr.write(
       `toledo: ${lost_files.length} files were missing or damaged in the installation itself, such as ${first.key} (${first.reason}); manifest.json names them all.\n`,
     );
   if (audit_faults)
-    process.stderr.write(`toledo: the books had ${audit_faults} faults when the backup was taken; run audit.sql.\n`);
+    terminal().stderr.write(`toledo: the books had ${audit_faults} faults when the backup was taken; run audit.sql.\n`);
 }
 
 /** Ctrl-C and SIGTERM end the work cleanly: nothing half-made is left behind. */

@@ -13,6 +13,7 @@ import { createMetrics } from '../../platform/metrics.ts';
 import { serverVersion } from '../../platform/migrate.ts';
 import type { Command } from '../command.ts';
 import { printJson, printTable } from '../output.ts';
+import { endInFailure, terminal } from '../terminal.ts';
 import { withOperatorSession } from './operator-session.ts';
 
 /** Checks everything that a start needs and reports all problems, instead of failing on the first one. */
@@ -27,15 +28,15 @@ export const doctorCommand: Command = {
     const look = async (check: string, find: () => Promise<string>) => findings.push(await lookAt(check, find));
     await look('node', async () => nodeInWords());
     await look('settings', async () => {
-      loadConfig();
+      loadConfig(terminal().env);
       return 'valid';
     });
-    await look('data directory', () => checkDataDirectory(loadConfig().dataDir));
+    await look('data directory', () => checkDataDirectory(loadConfig(terminal().env).dataDir));
     await look('database', database);
-    await look('engines', async () => checkCatalog(await openEngines(loadConfig(), createMetrics())));
+    await look('engines', async () => checkCatalog(await openEngines(loadConfig(terminal().env), createMetrics())));
     if (args.options.engines === true) {
       const configs = await Promise.resolve()
-        .then(() => configuredEngines(loadConfig()))
+        .then(() => configuredEngines(loadConfig(terminal().env)))
         .catch(() => []);
       for (const { engine, ok, finding } of await checkEngines(configs))
         findings.push({ check: `engine ${engine}`, ok, finding });
@@ -46,7 +47,7 @@ export const doctorCommand: Command = {
         ['CHECK', 'RESULT', 'FINDING'],
         findings.map((finding) => [finding.check, finding.ok ? 'ok' : 'WRONG', finding.finding]),
       );
-    if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
+    if (findings.some((finding) => !finding.ok)) endInFailure();
   },
 };
 

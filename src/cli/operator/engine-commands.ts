@@ -5,6 +5,7 @@ import { testEngines } from '../../operators/test-engine.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { Command } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
+import { endInFailure, terminal } from '../terminal.ts';
 import { withOperatorSession } from './operator-session.ts';
 
 const listCommand: Command = {
@@ -13,7 +14,7 @@ const listCommand: Command = {
   options: {},
   summary: 'List the engines and routes of these settings: model, revision of model and prompt, languages.',
   async run(args) {
-    const config = loadConfig();
+    const config = loadConfig(terminal().env);
     const catalog = await openEngines(config, createMetrics(), { keys: 'elsewhere' });
     const { engines, routes } = listEngines(engineChoice(config, 'elsewhere'), catalog);
     catalog.close();
@@ -61,7 +62,7 @@ const testCommand: Command = {
         ['ENGINE', 'RESULT', 'FINDING'],
         findings.map(({ engine, ok, finding }) => [engine, ok ? 'ok' : 'WRONG', finding]),
       );
-    if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
+    if (findings.some(({ ok }) => !ok)) endInFailure();
   },
 };
 

@@ -7,6 +7,7 @@ import { migrateAt } from '../../platform/migrate.ts';
 import { type Db, openDatabase } from '../../platform/postgres.ts';
 import { type JobQueue, openQueue } from '../../platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from '../../platform/secrets.ts';
+import { terminal } from '../terminal.ts';
 
 export interface OperatorSession {
   config: Config;
@@ -21,7 +22,7 @@ export interface OperatorSession {
 export const migrationsFolder = new URL('../../../migrations/', import.meta.url);
 
 export async function withOperatorSession<T>(use: (session: OperatorSession) => Promise<T>): Promise<T> {
-  const config = loadConfig();
+  const config = loadConfig(terminal().env);
   const log = createLog(config.logLevel === 'debug' ? 'debug' : 'silent');
   const server = await borrowDatabaseServer(config, log);
   try {

@@ -2,6 +2,7 @@ import { findAccount } from '../../accounts/account-store.ts';
 import { reportUsage, usageCsv, usageLineView } from '../../operators/usage-report.ts';
 import { type Command, optionalText } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
+import { terminal } from '../terminal.ts';
 import { withOperatorSession } from './operator-session.ts';
 
 const maxLines = 1_000_000;
@@ -28,7 +29,7 @@ const reportCommand: Command = {
         accountId: account === undefined ? undefined : (await findAccount(db, account)).id,
       };
       const { from, to, lines, engines } = await reportUsage(db, request, maxLines);
-      if (args.options.csv === true) return void process.stdout.write(usageCsv(lines));
+      if (args.options.csv === true) return void terminal().stdout.write(usageCsv(lines));
       const views = lines.map(usageLineView);
       const engineViews = engines.map((each) => ({
         account_id: each.accountId,

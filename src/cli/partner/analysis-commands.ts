@@ -3,6 +3,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { glossaryOf } from '../../../client/src/index.ts';
 import { optionalText, UsageError } from '../command.ts';
 import { printJson, printLine } from '../output.ts';
+import { terminal } from '../terminal.ts';
 import { number, optionalCount, partnerCommand, readableFile, requiredText } from './partner-command.ts';
 import { agree, createEstimate, mayAsk, quote, sizing } from './quote.ts';
 
@@ -85,7 +86,7 @@ const glossaryCommand = partnerCommand({
     mayAsk(args);
     const price = await quote(toledo, { file: path, target_lang, ...(char_limit === undefined ? {} : { char_limit }) });
     if (!(await agree(args, price))) {
-      process.stderr.write('Nothing was created and nothing was charged.\n');
+      terminal().stderr.write('Nothing was created and nothing was charged.\n');
       return;
     }
     const created = await toledo.createTask({

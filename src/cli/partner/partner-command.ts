@@ -3,6 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { ApiError, type Glossary, Toledo, ToledoError } from '../../../client/src/index.ts';
 import { partnerSettings } from '../../config.ts';
 import { type Command, type CommandArguments, optionalText, UsageError, wholeNumber } from '../command.ts';
+import { terminal } from '../terminal.ts';
 
 export const connectionOptions = { 'base-url': { type: 'string' }, 'api-key': { type: 'string' } } as const;
 
@@ -24,7 +25,7 @@ export function partnerCommand(command: Omit<Command, 'run'> & { run: PartnerRun
 }
 
 function connect(args: CommandArguments): Toledo {
-  const settings = partnerSettings();
+  const settings = partnerSettings(terminal().env);
   const apiKey = optionalText(args, 'api-key') ?? settings.apiKey;
   if (apiKey === undefined) throw new UsageError('Give your API key with --api-key or in TOLEDO_API_KEY.');
   try {

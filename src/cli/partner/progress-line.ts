@@ -1,5 +1,6 @@
 /** A task's progress for people: one line that redraws itself in a terminal, a line per stage elsewhere. */
 import type { Task } from '../../../client/src/index.ts';
+import type { Output } from '../terminal.ts';
 import { number } from './partner-command.ts';
 
 export interface ProgressLine {
@@ -11,12 +12,12 @@ export interface ProgressLine {
 const barWidth = 24;
 const redrawMs = 1_000;
 
-export function createProgressLine(stream: NodeJS.WriteStream, quiet: boolean): ProgressLine {
+export function createProgressLine(stream: Output, quiet: boolean): ProgressLine {
   if (quiet) return { show() {}, end() {} };
   return stream.isTTY ? terminalLine(stream) : plainLines(stream);
 }
 
-function terminalLine(stream: NodeJS.WriteStream): ProgressLine {
+function terminalLine(stream: Output): ProgressLine {
   let pace = createPace();
   let latest: Task | undefined;
   const draw = () => {
@@ -42,7 +43,7 @@ function terminalLine(stream: NodeJS.WriteStream): ProgressLine {
   };
 }
 
-function plainLines(stream: NodeJS.WriteStream): ProgressLine {
+function plainLines(stream: Output): ProgressLine {
   let shown: string | undefined;
   return {
     show({ stage, progress = 0 }) {

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreateTaskParameters, Task, Toledo } from '../../../client/src/index.ts';
 import { type CommandArguments, UsageError } from '../command.ts';
+import { terminal } from '../terminal.ts';
 import { number } from './partner-command.ts';
 
 /** What most estimates take. Asked at once, the service would answer to ask again in two seconds. */
@@ -54,7 +55,7 @@ export async function sizing(path: string, charLimit: number | undefined) {
 
 /** @throws UsageError when the command would have to ask but there is no terminal */
 export function mayAsk(args: CommandArguments): void {
-  if (args.options.yes !== true && (args.json || !process.stdin.isTTY || !process.stderr.isTTY))
+  if (args.options.yes !== true && (args.json || !process.stdin.isTTY || !terminal().stderr.isTTY))
     throw new UsageError('This costs credits and there is nobody to ask: agree with --yes.');
 }
 
@@ -69,15 +70,15 @@ export async function agree(args: CommandArguments, { characters, credits, balan
     );
   }
   if (!args.json) {
-    process.stderr.write(`Characters   ${number(characters)}\n`);
-    process.stderr.write(`Price        ${number(credits)} credits, of ${number(balance_credits)} in the balance\n`);
+    terminal().stderr.write(`Characters   ${number(characters)}\n`);
+    terminal().stderr.write(`Price        ${number(credits)} credits, of ${number(balance_credits)} in the balance\n`);
   }
   if (args.options.yes === true) return true;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question('Go ahead? [y/N] ');
+    const answer = await dialogue.question('Go ahead? [y/N] ');
     return /^(y|yes)$/i.test(answer.trim());
   } finally {
-    terminal.close();
+    dialogue.close();
   }
 }

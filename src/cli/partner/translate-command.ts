@@ -5,6 +5,7 @@ import type { CreateTaskParameters, DownloadedFile, Task, Toledo } from '../../.
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
 import { type CommandArguments, optionalText, UsageError } from '../command.ts';
 import { printJson, printLine } from '../output.ts';
+import { terminal } from '../terminal.ts';
 import {
   number,
   oneOf,
@@ -99,8 +100,17 @@ async function create(
     ...(external_id === undefined ? {} : { metadata: { external_id } }),
     ...(outputs === undefined ? {} : { outputs }),
   });
-  if (!args.json) process.stderr.write(`Task         ${task.task_id}\n`);
+  if ((task.estimated_credits ?? 0) > price.credits) await takeBack(toledo, task, price.credits);
+  if (!args.json) terminal().stderr.write(`Task         ${task.task_id}\n`);
   return task.task_id;
+}
+
+/** Between the question and the order somebody has changed the series. @throws Error */
+async function takeBack(toledo: Toledo, task: Task, agreedCredits: number): Promise<never> {
+  const { credits_charged = 0 } = await toledo.cancelTask(task.task_id);
+  throw new Error(
+    `The series was changed meanwhile (${task.quote_reason ?? 'no quote'}): this takes ${number(task.estimated_credits ?? 0)} credits now, and not ${number(agreedCredits)}. The task was cancelled, ${number(credits_charged)} credits were charged. Try again.`,
+  );
 }
 
 /** The price that was agreed to: a quote in a series binds whoever takes the source of its estimate, which is there already. */
@@ -111,7 +121,7 @@ function bound({ file, ...order }: Priced, { characters, estimate_id }: Quote): 
 }
 
 async function follow(args: CommandArguments, toledo: Toledo, taskId: string, out: string): Promise<void> {
-  const line = createProgressLine(process.stderr, args.json);
+  const line = createProgressLine(terminal().stderr, args.json);
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort();
   process.on('SIGINT', onInterrupt);
@@ -122,7 +132,7 @@ async function follow(args: CommandArguments, toledo: Toledo, taskId: string, ou
   } catch (error) {
     line.end();
     if (!interrupt.signal.aborted) throw error;
-    process.stderr.write(`The task goes on. Take it up again with:\n  ${resumeCommand(args, taskId)}\n`);
+    terminal().stderr.write(`The task goes on. Take it up again with:\n  ${resumeCommand(args, taskId)}\n`);
     process.exit(130);
   } finally {
     process.removeListener('SIGINT', onInterrupt);

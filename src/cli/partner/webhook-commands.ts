@@ -2,12 +2,14 @@
 import { type Event, type EventType, signWebhook, type Toledo, type Webhook } from '../../../client/src/index.ts';
 import { type Command, type CommandArguments, optionalText, UsageError } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
+import { endInFailure, terminal } from '../terminal.ts';
 import { oneOf, optionalCount, partnerCommand } from './partner-command.ts';
 
 const eventTypes = [
   'task.completed',
   'task.failed',
   'task.cancelled',
+  'task.delivered',
   'task.chapter_ready',
   'balance.low',
   'webhook.disabled',
@@ -22,7 +24,7 @@ const createCommand = partnerCommand({
     const description = optionalText(args, 'description');
     const webhook = await toledo.createWebhook({
       url: args.positionals[0] as string,
-      events: typesOf(args) ?? ['task.completed', 'task.failed', 'task.cancelled'],
+      events: typesOf(args) ?? ['task.completed', 'task.failed', 'task.cancelled', 'task.delivered'],
       ...(description === undefined ? {} : { description }),
     });
     if (args.json) return printJson(webhook);
@@ -109,7 +111,7 @@ const testCommand = partnerCommand({
       printLine(
         `${result.delivered ? 'Delivered   ' : 'Failed      '} ${result.status_code ?? result.error}, ${result.duration_ms} ms`,
       );
-    if (!result.delivered) process.exitCode = 1;
+    if (!result.delivered) endInFailure();
   },
 });
 
@@ -159,7 +161,7 @@ const listenCommand = partnerCommand({
       throw new UsageError('--forward is an address such as http://localhost:3000.');
     const secret = optionalText(args, 'secret') ?? newSecret();
     if (forward !== undefined && optionalText(args, 'secret') === undefined)
-      process.stderr.write(`Secret       ${secret}\n`);
+      terminal().stderr.write(`Secret       ${secret}\n`);
     const types = typesOf(args);
     await listen(toledo, { forward, secret, after: optionalText(args, 'after') ?? 'latest', types, json: args.json });
   },
@@ -189,7 +191,7 @@ interface Listening {
 async function listen(toledo: Toledo, { forward, secret, after, types, json }: Listening): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  process.stderr.write('Listening. Ctrl-C ends it.\n');
+  terminal().stderr.write('Listening. Ctrl-C ends it.\n');
   try {
     const options = { after, intervalMs: 1_000, signal: stop.signal, ...(types === undefined ? {} : { types }) };
     for await (const event of toledo.events(options)) {

@@ -6,9 +6,10 @@ import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems } from '../flow/inline-items.ts';
+import { TakenText } from '../flow/taken-text.ts';
 import type { Mirror } from '../flow/write-flow.ts';
 import { withoutLicence } from '../licence-text.ts';
-import { childElements, firstElement, type MarkupElement } from '../markup/markup.ts';
+import { childElements, elementAtPath, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault, unaccountedText } from '../source-faults.ts';
@@ -16,6 +17,7 @@ import { findDocxParts } from './docx-parts.ts';
 import { countDocxText } from './docx-text.ts';
 import { headingLevels } from './heading-levels.ts';
 import { ParagraphReader } from './paragraph-items.ts';
+import { wordPrefixes } from './word-prefixes.ts';
 
 export interface DocxSource {
   archive: Archive;
@@ -39,10 +41,8 @@ export function openDocx(bytes: Uint8Array): DocxSource {
   const main = names && readPart(archive, names.main, 'body');
   if (names === undefined || main === undefined)
     throw sourceFault('UNREADABLE_SOURCE', 'The document has no main part.');
-  const body = firstElement(main.tree.root, 'body');
+  const body = elementAtPath(main.tree.root, 'w:body');
   if (body === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no body.');
-  if (body.name !== 'w:body')
-    throw sourceFault('UNREADABLE_SOURCE', `Part: ${names.main}. Its elements do not carry the usual prefix.`);
   main.body = body;
   const reader = new DocxReader(headingLevels(archive, names.styles));
   const parts = [main];
@@ -56,6 +56,7 @@ export function openDocx(bytes: Uint8Array): DocxSource {
     reader.addNotes(part, tag);
   }
   reader.readPart(main, body);
+  reader.taken.assertMost(main.tree.root, main.name);
   reader.readRemainingNotes();
   for (const name of names.margins) {
     const part = readPart(archive, name, 'margin') as DocxPart;
@@ -94,12 +95,13 @@ interface DocxPart extends FlowPart {
 function readPart(archive: Archive, name: string | undefined, role: PartRole): DocxPart | undefined {
   const bytes = name === undefined ? undefined : archive.read(name);
   if (name === undefined || bytes === undefined) return undefined;
-  return { name, tree: parseXml(bytes, { part: name }), body: undefined, role };
+  return { name, tree: parseXml(bytes, { part: name, prefixes: wordPrefixes }), body: undefined, role };
 }
 
 class DocxReader {
   readonly blocks: FlowBlock[] = [];
   readonly skipped = new SkipTally();
+  readonly taken = new TakenText();
   textCharacters = 0;
   hasRuby = false;
   readonly mirrors: DocxSource['mirrors'] = [];
@@ -146,8 +148,11 @@ class DocxReader {
       // Its text is in another file, of any format, which would stay in the source language in the middle of the book.
       else if (child.name === 'w:altChunk')
         throw sourceFault('EMBEDDED_DOCUMENT', `Open it in Word and save it again (altChunk in ${part.name}).`);
-      else if (child.name === 'mc:Fallback') this.skipped.add('markup', countDocxText(child));
-      else if (child.name === 'w:del' || child.name === 'w:moveFrom') {
+      else if (child.name === 'mc:Fallback') {
+        this.taken.add(child);
+        this.skipped.add('markup', countDocxText(child));
+      } else if (child.name === 'w:del' || child.name === 'w:moveFrom') {
+        this.taken.add(child);
         this.skipped.add('hidden', countDocxText(child));
         this.deleted.push({ part, element: child });
       } else this.walk(child, part);
@@ -163,6 +168,7 @@ class DocxReader {
     const number = (this.numbers.get(part) ?? 0) + 1;
     this.numbers.set(part, number);
     const before = this.skipped.total + this.blockCharacters;
+    this.taken.add(paragraph);
     const read = reader.read(paragraph);
     this.mirrors.push(...read.mirrors.map((mirror) => ({ ...mirror, part })));
     this.deleted.push(...read.deleted.map((element) => ({ part, element })));
@@ -192,11 +198,11 @@ class DocxReader {
   }
 
   private levelOf(paragraph: MarkupElement): number {
-    const properties = childElements(paragraph, 'pPr')[0];
+    const properties = childElements(paragraph, 'w:pPr')[0];
     if (properties === undefined) return 0;
-    const outline = childElements(properties, 'outlineLvl')[0]?.attributes['w:val'];
+    const outline = childElements(properties, 'w:outlineLvl')[0]?.attributes['w:val'];
     if (outline !== undefined && Number(outline) < 9) return Number(outline) + 1;
-    const style = childElements(properties, 'pStyle')[0]?.attributes['w:val'];
+    const style = childElements(properties, 'w:pStyle')[0]?.attributes['w:val'];
     return (style === undefined ? undefined : this.levels.get(style)) ?? 0;
   }
 }
@@ -209,6 +215,6 @@ function kindOf(paragraph: MarkupElement, { role }: DocxPart, level: number): Bl
     if (at.name === 'w:txbxContent') return 'caption';
   }
   if (level > 0) return 'heading';
-  const properties = childElements(paragraph, 'pPr')[0];
-  return properties !== undefined && childElements(properties, 'numPr').length > 0 ? 'list-item' : 'paragraph';
+  const properties = childElements(paragraph, 'w:pPr')[0];
+  return properties !== undefined && childElements(properties, 'w:numPr').length > 0 ? 'list-item' : 'paragraph';
 }

@@ -25,10 +25,10 @@ export function dropDeleted(source: DocxSource, edits: ReadonlyMap<FlowPart, Edi
 
 /** The end of the paragraph is deleted too, nothing else is in it, and it is not the last one of a cell or the like. */
 function isDeletedParagraph(paragraph: MarkupElement, gone: ReadonlySet<MarkupElement>): boolean {
-  const properties = childElements(paragraph, 'pPr')[0];
-  const mark = properties === undefined ? undefined : childElements(properties, 'rPr')[0];
-  if (properties === undefined || mark === undefined || childElements(properties, 'sectPr').length > 0) return false;
-  if (childElements(mark, 'del').length === 0 && childElements(mark, 'moveFrom').length === 0) return false;
+  const properties = childElements(paragraph, 'w:pPr')[0];
+  const mark = properties === undefined ? undefined : childElements(properties, 'w:rPr')[0];
+  if (properties === undefined || mark === undefined || childElements(properties, 'w:sectPr').length > 0) return false;
+  if (childElements(mark, 'w:del').length === 0 && childElements(mark, 'w:moveFrom').length === 0) return false;
   const rest = childElements(paragraph).filter(
     (child) => child !== properties && !gone.has(child) && !/Range(?:Start|End)$/.test(child.name),
   );

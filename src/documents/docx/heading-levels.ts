@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.ts';
 import { childElements, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
+import { wordPrefixes } from './word-prefixes.ts';
 
 /** Level 1 to 9 by style id, following `basedOn`. */
 export function headingLevels(archive: Archive, stylesPart: string | undefined): ReadonlyMap<string, number> {
@@ -9,7 +10,7 @@ export function headingLevels(archive: Archive, stylesPart: string | undefined):
   const bytes = stylesPart === undefined ? undefined : archive.read(stylesPart);
   if (stylesPart === undefined || bytes === undefined) return levels;
   const styles = new Map<string, MarkupElement>();
-  for (const style of childElements(parseXml(bytes, { part: stylesPart }).root, 'style')) {
+  for (const style of childElements(parseXml(bytes, { part: stylesPart, prefixes: wordPrefixes }).root, 'w:style')) {
     const id = style.attributes['w:styleId'];
     if (style.attributes['w:type'] === 'paragraph' && id !== undefined) styles.set(id, style);
   }
@@ -28,18 +29,18 @@ function levelOf(id: string, styles: ReadonlyMap<string, MarkupElement>): number
     if (style === undefined) return undefined;
     const own = ownLevel(style);
     if (own !== undefined) return own === 0 ? undefined : own;
-    at = childElements(style, 'basedOn')[0]?.attributes['w:val'];
+    at = childElements(style, 'w:basedOn')[0]?.attributes['w:val'];
   }
   return undefined;
 }
 
 /** 0 says that the style is body text whatever it is based on. */
 function ownLevel(style: MarkupElement): number | undefined {
-  const properties = childElements(style, 'pPr')[0];
+  const properties = childElements(style, 'w:pPr')[0];
   const outline =
-    properties === undefined ? undefined : childElements(properties, 'outlineLvl')[0]?.attributes['w:val'];
+    properties === undefined ? undefined : childElements(properties, 'w:outlineLvl')[0]?.attributes['w:val'];
   if (outline !== undefined) return Number(outline) < 9 ? Number(outline) + 1 : 0;
-  const name = childElements(style, 'name')[0]?.attributes['w:val'] ?? '';
+  const name = childElements(style, 'w:name')[0]?.attributes['w:val'] ?? '';
   const level = /^heading (\d)$/i.exec(name)?.[1];
   if (level !== undefined) return Number(level);
   return /^title$/i.test(name) ? 1 : undefined;

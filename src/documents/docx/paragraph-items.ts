@@ -123,9 +123,9 @@ export class ParagraphReader {
   }
 
   private piecesOfRun(run: MarkupElement): Piece[] {
-    const properties = childElements(run, 'rPr')[0];
+    const properties = childElements(run, 'w:rPr')[0];
     const style = properties === undefined ? '' : normaliseStyle(this.source.slice(properties.start, properties.end));
-    const isHidden = properties !== undefined && isOn(childElements(properties, 'vanish')[0]);
+    const isHidden = properties !== undefined && isOn(childElements(properties, 'w:vanish')[0]);
     const before = `<w:r>${style}`;
     const pieces: Piece[] = [];
     for (const child of run.children) {
@@ -163,7 +163,7 @@ export class ParagraphReader {
   private piecesOfRuby(ruby: MarkupElement, run: MarkupElement): Piece[] {
     const pieces: Piece[] = [];
     const words = (name: string) => childElements(ruby, name).map(wordsOf).join('');
-    const [base, reading] = [words('rubyBase'), words('rt')];
+    const [base, reading] = [words('w:rubyBase'), words('w:rt')];
     if (base && reading) this.current.ruby.push({ base, reading });
     for (const child of ruby.children) {
       if (child.kind === 'element' && child.name === 'w:rubyBase') {

@@ -66,7 +66,7 @@ function copyOf(block: FlowBlock, inner: string, options: WriteOptions): string 
 function directInPlace(block: FlowBlock, edits: Edits, options: WriteOptions): void {
   const changed = directed(propertiesOf(block), options);
   if (changed === undefined) return;
-  const properties = childElements(block.container, 'pPr')[0];
+  const properties = childElements(block.container, 'w:pPr')[0];
   if (properties === undefined) edits.insert(block.container.openEnd, changed);
   else edits.replace(properties.start, properties.end, changed);
 }
@@ -77,6 +77,6 @@ function directed(properties: string, { sourceLang, targetLang }: WriteOptions):
 }
 
 function propertiesOf(block: FlowBlock): string {
-  const properties = childElements(block.container, 'pPr')[0];
+  const properties = childElements(block.container, 'w:pPr')[0];
   return properties === undefined ? '' : block.part.tree.source.slice(properties.start, properties.end);
 }

@@ -1,14 +1,13 @@
 /**
  * Bytes of a plain text to a string. A byte order mark decides, then UTF-8 when all bytes are valid, then UTF-16 by its
- * zero bytes; for the rest strict decoding says which legacy encodings are possible and `score-decoding.ts` which of them
- * reads like a language. Whatever cannot be read without a replacement character is refused.
+ * zero bytes; for the rest strict decoding says which legacy encodings are possible and `rank-encodings.ts` which of them
+ * reads like a language, with what the text says of itself. Whatever cannot be read without a replacement character is refused.
  */
 
 import type { DocumentWarning } from '../document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { decodeStrictly } from './decode-strictly.ts';
-import { legacyEncodings } from './encodings.ts';
-import { decodingBits } from './score-decoding.ts';
+import { type RankedEncoding, type RankHints, rankEncodings } from './rank-encodings.ts';
 
 export interface DecodedText {
   /** Without byte order mark, newlines as in the source. */
@@ -18,8 +17,8 @@ export interface DecodedText {
   warnings: DocumentWarning[];
 }
 
-/** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
-export function decodeText(bytes: Uint8Array): DecodedText {
+/** `hints`: what the text says of itself. @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
+export function decodeText(bytes: Uint8Array, hints: RankHints = {}): DecodedText {
   const marked = encodingOfMark(bytes);
   if (marked !== undefined) return decodeAs(bytes.subarray(marked.markBytes), marked.label) ?? unreadable();
   const zeroBytes = bytes.includes(0);
@@ -35,11 +34,33 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   if (zeroBytes) {
     throw sourceFault('NOT_TEXT');
   }
-  for (const label of rankLegacyEncodings(bytes)) {
-    const decoded = decodeAs(bytes, label);
-    if (decoded !== undefined) return decoded;
-  }
-  return unreadable();
+  const readings = rankEncodings(bytes, hints).flatMap((ranked) => {
+    const decoded = decodeAs(bytes, ranked.label);
+    return decoded === undefined ? [] : [{ ...ranked, decoded }];
+  });
+  const [best] = readings;
+  if (best === undefined) return unreadable();
+  const other = readings.find(({ decoded }) => decoded.text !== best.decoded.text);
+  // The commoner of two that are close.
+  const isClose = other !== undefined && other.bits - best.bits < closeBits;
+  const taken = isClose && other.priorBits < best.priorBits ? other : best;
+  const doubt = doubtOf(taken, isClose ? (taken === best ? other : best) : undefined, hints.declared);
+  return { ...taken.decoded, warnings: [...taken.decoded.warnings, ...doubt] };
+}
+
+/** Two readings that differ by less are told to the sender: in our measurements no wrong one was further ahead. */
+const closeBits = 6;
+
+function doubtOf(
+  taken: RankedEncoding,
+  other: RankedEncoding | undefined,
+  declared: string | undefined,
+): DocumentWarning[] {
+  const against = other?.label ?? (declared === undefined || declared === taken.label ? undefined : declared);
+  if (against === undefined) return [];
+  const reason = other === undefined ? `it names ${against} itself` : `it could also be ${against}`;
+  const message = `The text was read as ${taken.label}, although ${reason}. Save it as UTF-8 if letters look wrong.`;
+  return [{ code: 'ENCODING_UNCERTAIN', message }];
 }
 
 function unreadable(): never {
@@ -62,14 +83,22 @@ function decodeAs(bytes: Uint8Array, label: string): DecodedText | undefined {
   if (whole !== undefined) return { text: whole, encoding: label, warnings: warningsOf(whole) };
   const longestCharacter = label === 'gb18030' || label === 'utf-8' ? 4 : 2;
   for (let cut = 1; cut < longestCharacter && cut < bytes.length; cut++) {
-    const lead = bytes[bytes.length - cut] as number;
-    if (lead < 0x80 && !label.startsWith('utf-16')) continue;
+    if (!isCutCharacter(bytes.subarray(bytes.length - cut), label)) continue;
     const shortened = decodeStrictly(bytes.subarray(0, bytes.length - cut), label);
-    if (shortened === undefined) continue;
+    // A text of ASCII that ends in é is not UTF-8 that was cut.
+    if (shortened === undefined || (label === 'utf-8' && !/[^\0-\u007f]/.test(shortened))) continue;
     const warning = { code: 'TRUNCATED_CHARACTER', message: 'The source ends within a character, which was left out.' };
     return { text: shortened, encoding: label, warnings: [warning, ...warningsOf(shortened)] };
   }
   return undefined;
+}
+
+/** Whether the bytes can be the beginning of a character. */
+function isCutCharacter(tail: Uint8Array, label: string): boolean {
+  const [lead = 0, ...rest] = tail;
+  if (label.startsWith('utf-16')) return true;
+  if (label === 'utf-8') return lead >= 0xc2 && lead < 0xf5 && rest.every((byte) => (byte & 0xc0) === 0x80);
+  return lead >= 0x80 && rest.every((byte, i) => (i % 2 === 0 ? byte >= 0x30 && byte < 0x3a : byte >= 0x81));
 }
 
 function warningsOf(text: string): DocumentWarning[] {
@@ -109,10 +138,12 @@ function isDamagedUtf8(bytes: Uint8Array): boolean {
   return valid > 4 * invalid;
 }
 
+const utf16SampleBytes = 48 * 1024;
+
 /** The byte order of text in UTF-16 that does not begin with a mark; undefined for anything else. */
 export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
-  const sample = bytes.subarray(0, sampleBytes - (sampleBytes % 2));
+  const sample = bytes.subarray(0, utf16SampleBytes);
   const shareOf = (label: string) => {
     const text = decodeStrictly(sample, label) ?? decodeStrictly(sample.subarray(0, sample.length - 2), label);
     return text === undefined ? 0 : plausibleShare(text);
@@ -132,47 +163,4 @@ function plausibleShare(text: string): number {
   // Running prose in any script has a space or a mark at least every 50 characters.
   if (text.length > 50 && marks * 50 < text.length) return 0;
   return (text.match(plausible)?.length ?? 0) / text.length;
-}
-
-/** 48 KiB decide: 300 bytes are enough for every pair of encodings in our samples, a book may open in another language. */
-const sampleBytes = 48 * 1024;
-
-/** Possible encodings, most plausible first; none when even the best reads like noise. */
-function rankLegacyEncodings(bytes: Uint8Array): string[] {
-  const sample = sampleOf(bytes);
-  const beyondAscii = sample.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0);
-  return legacyEncodings
-    .flatMap((encoding) => {
-      const text = decodeStrictly(sample, encoding.label);
-      return text === undefined
-        ? []
-        : [{ label: encoding.label, bits: decodingBits(text, encoding) + encoding.priorBits }];
-    })
-    .filter(({ bits }) => bits / beyondAscii < noiseBitsPerByte)
-    .sort((a, b) => a.bits - b.bits)
-    .map(({ label }) => label);
-}
-
-/** Random bytes cost 11 and more in every encoding; two or three bytes alone may cost 7 in the right one. */
-const noiseBitsPerByte = 9.5;
-
-/** Stretches from all over the text, cut at line ends, which no multi-byte encoding uses inside a character. */
-function sampleOf(bytes: Uint8Array): Uint8Array {
-  if (bytes.length <= sampleBytes) return bytes.subarray(0, lastLineEnd(bytes));
-  const stretches = 12;
-  const length = Math.floor(sampleBytes / stretches);
-  const parts: Uint8Array[] = [];
-  for (let i = 0; i < stretches; i++) {
-    const from = Math.floor(((bytes.length - length) / (stretches - 1)) * i);
-    const start = i === 0 ? 0 : bytes.indexOf(0x0a, from) + 1;
-    if (start === 0 && i > 0) continue;
-    const stretch = bytes.subarray(start, start + length);
-    parts.push(stretch.subarray(0, lastLineEnd(stretch)));
-  }
-  return Buffer.concat(parts);
-}
-
-function lastLineEnd(bytes: Uint8Array): number {
-  const end = bytes.lastIndexOf(0x0a);
-  return end < 0 ? bytes.length : end + 1;
 }

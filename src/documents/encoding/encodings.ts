@@ -1,79 +1,98 @@
-/**
- * The legacy encodings a manuscript may arrive in and what text in them looks like. `profiles` are the letters beyond
- * ASCII of the languages written in an encoding, most frequent first, lower case: a decoding is believed when its letters
- * follow one of them.
- */
+/** The legacy encodings a manuscript may arrive in, and the languages that are written in them. */
 export interface LegacyEncoding {
   /** WHATWG label. */
   label: string;
-  script: 'han' | 'japanese' | 'hangul' | 'alphabet';
+  script: 'han' | 'japanese' | 'hangul' | 'latin' | 'other';
   /** Bits against the encoding before any byte is seen: commoner encodings win a tie. */
   priorBits: number;
-  profiles: readonly string[];
+  /** Of alphabets: ISO 639-1 codes, each with letters in `languageLetters`. */
+  languages: readonly string[];
+  /** Two letters beyond ASCII in a row are as rare as in créée. */
+  hasLoneAccents?: true;
 }
 
-const cyrillic = {
+const western = 'en fr de es pt it nl sv da nb fi is ca gl ga eu af'.split(' ');
+const central = 'pl cs sk hu ro hr sl sq'.split(' ');
+const cyrillic = 'ru uk bg sr be mk'.split(' ');
+const baltic = 'lt lv et'.split(' ');
+
+export const legacyEncodings: readonly LegacyEncoding[] = [
+  { label: 'gb18030', script: 'han', priorBits: 0, languages: [] },
+  { label: 'big5', script: 'han', priorBits: 0, languages: [] },
+  { label: 'shift_jis', script: 'japanese', priorBits: 0, languages: [] },
+  { label: 'euc-jp', script: 'japanese', priorBits: 1, languages: [] },
+  { label: 'euc-kr', script: 'hangul', priorBits: 0, languages: [] },
+  { label: 'windows-1252', script: 'latin', priorBits: 0, languages: western, hasLoneAccents: true },
+  { label: 'windows-1251', script: 'other', priorBits: 1, languages: cyrillic },
+  { label: 'windows-1250', script: 'latin', priorBits: 2, languages: central },
+  { label: 'windows-1254', script: 'latin', priorBits: 3, languages: ['tr'] },
+  { label: 'windows-1257', script: 'latin', priorBits: 3, languages: baltic },
+  { label: 'windows-1253', script: 'other', priorBits: 2, languages: ['el'] },
+  { label: 'windows-1255', script: 'other', priorBits: 2, languages: ['he'] },
+  { label: 'windows-1256', script: 'other', priorBits: 2, languages: ['ar', 'fa'] },
+  { label: 'windows-1258', script: 'latin', priorBits: 4, languages: ['vi'] },
+  { label: 'windows-874', script: 'other', priorBits: 2, languages: ['th'] },
+  { label: 'koi8-r', script: 'other', priorBits: 2, languages: ['ru'] },
+  { label: 'koi8-u', script: 'other', priorBits: 3, languages: ['uk'] },
+  { label: 'ibm866', script: 'other', priorBits: 4, languages: ['ru'] },
+  { label: 'iso-8859-2', script: 'latin', priorBits: 4, languages: central },
+  { label: 'iso-8859-3', script: 'latin', priorBits: 6, languages: ['eo', 'mt'] },
+  { label: 'iso-8859-4', script: 'latin', priorBits: 6, languages: baltic },
+  { label: 'iso-8859-5', script: 'other', priorBits: 4, languages: cyrillic },
+  { label: 'iso-8859-6', script: 'other', priorBits: 4, languages: ['ar'] },
+  { label: 'iso-8859-7', script: 'other', priorBits: 4, languages: ['el'] },
+  { label: 'iso-8859-8', script: 'other', priorBits: 4, languages: ['he'] },
+  { label: 'iso-8859-13', script: 'latin', priorBits: 5, languages: baltic },
+  { label: 'iso-8859-15', script: 'latin', priorBits: 4, languages: western, hasLoneAccents: true },
+  { label: 'iso-8859-16', script: 'latin', priorBits: 6, languages: ['ro', 'pl', 'hu'] },
+  { label: 'macintosh', script: 'latin', priorBits: 5, languages: western, hasLoneAccents: true },
+  { label: 'x-mac-cyrillic', script: 'other', priorBits: 5, languages: ['ru', 'uk'] },
+];
+
+/** Letters beyond ASCII by language, most frequent first, lower case. A decoding is believed when its letters follow them. */
+export const languageLetters: Readonly<Record<string, string>> = {
+  en: 'éèêëïöüáàçñôâîóíæœäåøùúûòãõßý',
+  fr: 'éàèêçîôâûùïœëüæÿ',
+  de: 'üäößéëèàêç',
+  es: 'áíóéñúüòèçàö',
+  pt: 'ãçáéóêíõâúàôèìöïü',
+  it: 'èàòùìéíîóâúü',
+  nl: 'ëéïöèêóáüçâûîàäô',
+  sv: 'äöåéàëüè',
+  da: 'æåøéöüä',
+  nb: 'åøæéòôêè',
+  fi: 'äöåéš',
+  is: 'áíðóéúýöþæ',
+  ca: 'éóàòíèúçïü',
+  gl: 'óáíéñúüï',
+  ga: 'áíéúó',
+  eu: 'ñéíáóü',
+  af: 'êëéïôèîûáö',
+  sq: 'ëç',
+  pl: 'łąężśóćńźéü',
+  cs: 'íářéžýěčšůúóňťďöü',
+  sk: 'áíéýčžšúľťôňóäďĺŕ',
+  hu: 'áéóíőöüűúä',
+  // With a cedilla where an encoding has no comma below.
+  ro: 'ăîâşţșț',
+  hr: 'čšžćđ',
+  sl: 'čšžćđ',
+  tr: 'ışçüğöîâû',
+  lt: 'ėšųžįčąūę',
+  lv: 'āīēūšņļķģžč',
+  et: 'äõüöšž',
+  eo: 'ĉŝĝŭĵĥ',
+  mt: 'ħżġċà',
+  vi: 'đạảầậướờợộốồổỗễệềếểòóọỏõùúủũụừứửữựàáãăắằẳẵặâấẩẫèéẻẽẹêìíỉĩịơôưyýỳỷỹỵ\u0300\u0301\u0309\u0303\u0323',
   ru: 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё',
   uk: 'оаниівтерслкдмупязьбгйчхцїжшюєщфґ',
   bg: 'аоиетнрсвлкдпмзябугчъжщйхцшфюь',
   sr: 'аоиенрстувдкјмплзбгчшцхћжљњђфџ',
   be: 'анісеріяоктулмдвыўпзьгбцчйжхшюэфё',
   mk: 'аоеитнрсвкдлпмузбјгчшцжњфхќџѓљѕ',
+  el: 'αοιετσνηυρπκμλςωάίήγόέδύώχβθφξζψϊϋΐΰ',
+  he: 'יוהלאתמרבשנדעחקפםכסטגזןץךצף',
+  ar: 'املنيورتبةعدسفهكقحجشطصىخأءذضزثغظإآئؤ',
+  fa: 'ايردنهمتبوسكزشلفگخجعپقصآطحچظضثغژئذء',
+  th: 'านรอกเงมยลวดทสตะปบคหแจพชขใไโผซธศถณฟษฉญฎฐฆฌฏฑฒฝฬฮี่้ิัาุูืึ็์ำ',
 };
-
-const french = 'éàèêçôîâûùïœëüæÿ';
-const german = 'üäöß';
-const spanish = 'óáíéñúü';
-const portuguese = 'ãçáéóêíõâúàô';
-const italian = 'èàùòìé';
-const swedish = 'äåöé';
-const danish = 'øåæé';
-const icelandic = 'áíðóéúýöþæ';
-const catalan = 'àéóèíçòúïü';
-const western = [french, german, spanish, portuguese, italian, swedish, danish, icelandic, catalan];
-const polish = 'łęóżąśćńź';
-const czech = 'íáéýěřčžšůúťňóď';
-const slovak = 'áíéýčžšúľťôňóäďĺŕ';
-const hungarian = 'áéőöíóüúű';
-const romanianCedilla = 'ăîâşţ';
-const romanianComma = 'ăîâșț';
-const croatian = 'čšžćđ';
-const central = [polish, czech, slovak, hungarian, romanianCedilla, croatian];
-const turkish = 'ıüşğöçâî';
-const baltic = ['ėšųžįčąūę', 'āīēūšņļķģžč', 'äõüöšž'];
-const greek = ['αοιετσνηυρπκμλςωάίήγόέδύώχβθφξζψϊϋ'];
-const hebrew = ['יוהלאתמרבשנדעחקפםכסטגזןץךצף'];
-const arabic = ['املنيورتبةعدسفهكقحجشطصىخأءذضزثغظإآئؤپچگیک'];
-const thai = ['านรอกเงมยลวดทสตะปบคหแจพชขใไโผซธศถณฟษฉญฎฐฆฌฏฑฒฝฬฮี่้ิัาุูืึ็์ำ'];
-const vietnamese = ['đạảầậướờợộốồổỗễệềếểòóọỏõùúủũụừứửữựàáãăắằẳẵặâấẩẫèéẻẽẹêìíỉĩịơôưyýỳỷỹỵ'];
-
-export const legacyEncodings: readonly LegacyEncoding[] = [
-  { label: 'gb18030', script: 'han', priorBits: 0, profiles: [] },
-  { label: 'big5', script: 'han', priorBits: 0, profiles: [] },
-  { label: 'shift_jis', script: 'japanese', priorBits: 0, profiles: [] },
-  { label: 'euc-jp', script: 'japanese', priorBits: 1, profiles: [] },
-  { label: 'euc-kr', script: 'hangul', priorBits: 0, profiles: [] },
-  { label: 'windows-1252', script: 'alphabet', priorBits: 0, profiles: western },
-  { label: 'windows-1251', script: 'alphabet', priorBits: 1, profiles: Object.values(cyrillic) },
-  { label: 'windows-1250', script: 'alphabet', priorBits: 2, profiles: central },
-  { label: 'windows-1254', script: 'alphabet', priorBits: 3, profiles: [turkish] },
-  { label: 'windows-1257', script: 'alphabet', priorBits: 3, profiles: baltic },
-  { label: 'windows-1253', script: 'alphabet', priorBits: 2, profiles: greek },
-  { label: 'windows-1255', script: 'alphabet', priorBits: 2, profiles: hebrew },
-  { label: 'windows-1256', script: 'alphabet', priorBits: 2, profiles: arabic },
-  { label: 'windows-1258', script: 'alphabet', priorBits: 4, profiles: vietnamese },
-  { label: 'windows-874', script: 'alphabet', priorBits: 2, profiles: thai },
-  { label: 'koi8-r', script: 'alphabet', priorBits: 2, profiles: [cyrillic.ru] },
-  { label: 'koi8-u', script: 'alphabet', priorBits: 3, profiles: [cyrillic.uk] },
-  { label: 'ibm866', script: 'alphabet', priorBits: 4, profiles: [cyrillic.ru] },
-  { label: 'iso-8859-2', script: 'alphabet', priorBits: 4, profiles: central },
-  { label: 'iso-8859-3', script: 'alphabet', priorBits: 6, profiles: ['ĉŝĝŭĵĥ', 'ħżġċ'] },
-  { label: 'iso-8859-4', script: 'alphabet', priorBits: 6, profiles: baltic },
-  { label: 'iso-8859-5', script: 'alphabet', priorBits: 4, profiles: Object.values(cyrillic) },
-  { label: 'iso-8859-6', script: 'alphabet', priorBits: 4, profiles: arabic },
-  { label: 'iso-8859-7', script: 'alphabet', priorBits: 4, profiles: greek },
-  { label: 'iso-8859-8', script: 'alphabet', priorBits: 4, profiles: hebrew },
-  { label: 'iso-8859-13', script: 'alphabet', priorBits: 5, profiles: baltic },
-  { label: 'iso-8859-15', script: 'alphabet', priorBits: 4, profiles: western },
-  { label: 'iso-8859-16', script: 'alphabet', priorBits: 6, profiles: [romanianComma, polish, hungarian] },
-];

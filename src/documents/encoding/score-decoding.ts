@@ -5,14 +5,23 @@
  * ASCII, wrong ones 8–16).
  */
 import { commonHangul, commonKanji, hanziPairs, sharedHanzi } from '../../language/common-characters.ts';
-import type { LegacyEncoding } from './encodings.ts';
+import type { LanguageEvidence } from './ascii-evidence.ts';
+import { type LegacyEncoding, languageLetters } from './encodings.ts';
 
 /** Bits of `text` in its costly part, everything beyond ASCII. */
-export function decodingBits(text: string, encoding: LegacyEncoding): number {
-  if (encoding.script !== 'alphabet') return asianBits(text, encoding.script);
-  const counts = countLetters(text);
-  return Math.min(...encoding.profiles.map((profile) => alphabetBits(counts, profile)));
+export function decodingBits(text: string, encoding: LegacyEncoding, evidence: LanguageEvidence): number {
+  const { script, languages, hasLoneAccents = false } = encoding;
+  if (script !== 'latin' && script !== 'other') return asianBits(text, script);
+  const counts = countLetters(text, script, hasLoneAccents);
+  const ofLanguages = languages.map(
+    (language) => alphabetBits(counts, profileOf(language)) + (evidence.get(language) ?? 0),
+  );
+  // Nobody chooses an encoding for a script without a letter of it.
+  if (script === 'other') return Math.min(...ofLanguages) + (counts.letters.size === 0 ? unusedScriptBits : 0);
+  return Math.min(...ofLanguages, guestBits(counts, languages));
 }
+
+const unusedScriptBits = 12;
 
 const everyday = 7.5;
 const known = 10;
@@ -28,11 +37,26 @@ const hangul = new Set(commonHangul);
 
 function asianBits(text: string, script: 'han' | 'japanese' | 'hangul'): number {
   let bits = 0;
+  let before = '';
   for (const char of text) {
     const code = char.codePointAt(0) as number;
     if (code >= 0x80) bits += asianCharacterBits(char, code, script);
+    // Two letters of a Latin word, one of them accented, read as one character in the middle of that word.
+    if (code >= 0x80 ? isAsciiLetter(before) && wordlike.test(char) : isAsciiLetter(char) && isBeyondAscii(before))
+      bits += touchingScriptsBits;
+    before = char;
   }
   return bits;
+}
+
+const touchingScriptsBits = 5;
+
+function isAsciiLetter(char: string): boolean {
+  return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');
+}
+
+function isBeyondAscii(char: string): boolean {
+  return char >= '\u0080' && wordlike.test(char);
 }
 
 function asianCharacterBits(char: string, code: number, script: 'han' | 'japanese' | 'hangul'): number {
@@ -59,39 +83,80 @@ interface LetterCounts {
   otherBits: number;
 }
 
-function countLetters(text: string): LetterCounts {
+function countLetters(text: string, script: 'latin' | 'other', hasLoneAccents: boolean): LetterCounts {
   const letters = new Map<string, number>();
   let otherBits = 0;
   let before = '';
+  /** Whether the last letter was Latin; undefined before the first. */
+  let wasLatin: boolean | undefined;
   for (let i = 0; i < text.length; i++) {
     const char = text[i] as string;
+    const isLetter = char >= '\u0080' ? wordlike.test(char) : isAsciiLetter(char);
     if (char >= '\u0080') {
-      if (wordlike.test(char)) {
+      if (isLetter) {
         const lower = char.toLowerCase();
         letters.set(lower, (letters.get(lower) ?? 0) + 1);
+        if (hasLoneAccents && isBeyondAscii(before)) otherBits += 5;
         // A capital inside a word is how KOI8 looks when read as Windows-1251, and the other way round.
         if (lower !== char && isLower(before)) otherBits += 10;
       } else otherBits += markBits(char, before, text[i + 1] ?? '');
+    }
+    if (isLetter && script === 'other') {
+      const isLatin = char < '\u0080';
+      // No word is written in two alphabets, and few texts change theirs from word to word.
+      if (wasLatin !== undefined && wasLatin !== isLatin) otherBits += wordlike.test(before) ? 14 : 5;
+      wasLatin = isLatin;
     }
     before = char;
   }
   return { letters, otherBits };
 }
 
-function alphabetBits(counts: LetterCounts, profile: string): number {
-  const bitsOf = letterBits(profile);
+function alphabetBits(counts: LetterCounts, bitsOf: ReadonlyMap<string, number>): number {
   let bits = counts.otherBits;
-  for (const [letter, count] of counts.letters) bits += count * (bitsOf.get(letter) ?? 12);
+  for (const [letter, count] of counts.letters) bits += count * (bitsOf.get(letter) ?? strangeLetterBits);
   return bits;
 }
 
-const proseMarks = new Set('“”‘’„‚«»‹›—–…¿¡№\u00a0§°·•');
+const strangeLetterBits = 12;
+
+/** Names and words of the encoding's languages in a text of another one, such as Dvořák in English: possible, and rare. */
+function guestBits(counts: LetterCounts, languages: readonly string[]): number {
+  const known = new Set(languages.flatMap((language) => [...(languageLetters[language] ?? '')]));
+  let bits = counts.otherBits + guestPriorBits;
+  for (const [letter, count] of counts.letters)
+    bits += count * (known.has(letter) ? guestLetterBits : strangeLetterBits);
+  return bits;
+}
+
+const guestPriorBits = 10;
+const guestLetterBits = 8.5;
+
+const profiles = new Map<string, ReadonlyMap<string, number>>();
+
+function profileOf(language: string): ReadonlyMap<string, number> {
+  let profile = profiles.get(language);
+  if (profile === undefined) {
+    profile = letterBits(languageLetters[language] ?? '');
+    profiles.set(language, profile);
+  }
+  return profile;
+}
+
+const proseMarks = new Set('“”‘’„‚«»‹›—–…¿¡№\u00a0§°·•£€');
+/** They open a quotation or a line, so they do not follow a letter. German closes with ‘ and “. */
+const openingMarks = new Set('„‚¿¡•');
+const closingMarks = new Set('‘“’”');
 
 function markBits(mark: string, before: string, after: string): number {
-  const insideWord = wordlike.test(before) && wordlike.test(after);
+  const [followsWord, precedesWord] = [wordlike.test(before), wordlike.test(after)];
   // The typographic apostrophe and dashes stand between letters in ordinary prose; nothing else does.
-  if (insideWord) return mark === '’' ? 5 : mark === '—' || mark === '–' || mark === '\u00a0' || mark === '…' ? 7 : 16;
-  return proseMarks.has(mark) ? 5 : 11;
+  if (followsWord && precedesWord)
+    return mark === '’' || mark === '—' ? 4 : mark === '–' || mark === '\u00a0' || mark === '…' ? 7 : 16;
+  if (!proseMarks.has(mark)) return followsWord || precedesWord ? 15 : 11;
+  if (followsWord && openingMarks.has(mark)) return 13;
+  // A quotation is closed after its full stop or comma more often than after a word.
+  return followsWord && closingMarks.has(mark) && mark !== '’' && mark !== '”' ? 9 : 4;
 }
 
 function isLower(char: string): boolean {

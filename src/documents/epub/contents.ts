@@ -1,6 +1,6 @@
 /** The table of contents as names of pages: a chapter without a heading is called what the contents call it. */
 import { labelText } from '../html/labels.ts';
-import { childElements, elementsOf, firstElement, localName, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { type Reference, resolveReference } from './paths.ts';
 
@@ -20,7 +20,7 @@ export function contentsTitles(epub: EpubPackage): Map<string, string> {
   } else if (epub.ncx !== undefined) {
     const { root } = parsePart(epub.archive, epub.ncx.path);
     for (const point of elementsOf(root)) {
-      if (localName(point.name) !== 'navPoint') continue;
+      if (point.name !== 'navPoint') continue;
       const [label, content] = [childElements(point, 'navLabel')[0], childElements(point, 'content')[0]];
       if (label !== undefined) add(epub.ncx.path, content?.attributes.src, labelText(textOf(label)));
     }
@@ -37,8 +37,7 @@ export function contentsTarget(epub: EpubPackage, base: string, href: string | u
 /** The `<nav>` that is the table of contents, as opposed to landmarks and page lists. */
 export function findToc(root: MarkupElement): MarkupElement | undefined {
   for (const element of elementsOf(root)) {
-    if (localName(element.name) === 'nav' && element.attributes['epub:type']?.split(/\s+/).includes('toc'))
-      return element;
+    if (element.name === 'nav' && element.attributes['epub:type']?.split(/\s+/).includes('toc')) return element;
   }
-  return firstElement(root, 'nav');
+  return [...elementsOf(root)].find((element) => element.name === 'nav');
 }

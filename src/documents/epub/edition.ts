@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { languageName } from '../../language/languages.ts';
 import type { WriteOptions } from '../document.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, elementsOf, escapeText, firstElement, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, escapeText, type MarkupElement, textOf } from '../markup/markup.ts';
 import type { EpubPackage } from './package.ts';
 
 /** The identifier that the package names as its own. */
@@ -36,7 +36,7 @@ export function editionTitle(title: string, { targetLang, sourceLang, variant }:
 }
 
 export function writeEdition(epub: EpubPackage, edits: Edits, options: WriteOptions): void {
-  const metadata = firstElement(epub.opf.root, 'metadata');
+  const metadata = elementAtPath(epub.opf.root, 'metadata');
   const identifier = uniqueIdentifier(epub);
   if (metadata === undefined) return;
   if (identifier !== undefined && identifier.openEnd < identifier.closeStart) {

@@ -1,22 +1,21 @@
 /** Elements of the package and the NCX whose text is shown to readers. */
 import { countCharacters } from '../document.ts';
-import { childElements, elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 
 /** `dc:title`, and `dc:description` unless it is markup in disguise. */
 export function packageLabels(root: MarkupElement): MarkupElement[] {
   return [...elementsOf(root)].filter((element) => {
-    if (!element.name.startsWith('dc:')) return false;
-    const name = localName(element.name);
-    return name === 'title' || (name === 'description' && !/[<>]|\n\s*\n/.test(textOf(element)));
+    const { name } = element;
+    return name === 'dc:title' || (name === 'dc:description' && !/[<>]|\n\s*\n/.test(textOf(element)));
   });
 }
 
 /** Labels of chapters and the title; not the author. */
 export function ncxLabels(root: MarkupElement): MarkupElement[] {
   return [...elementsOf(root)].filter((element) => {
-    const parent = element.parent === undefined ? '' : localName(element.parent.name);
-    return localName(element.name) === 'text' && (parent === 'navLabel' || parent === 'docTitle');
+    const parent = element.parent?.name;
+    return element.name === 'text' && (parent === 'navLabel' || parent === 'docTitle');
   });
 }
 

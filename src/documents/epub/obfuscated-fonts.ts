@@ -47,7 +47,8 @@ export function remixFonts(archive: Archive, oldId: string, newId: string): Map<
   if (encryption === undefined) return fonts;
   for (const element of elementsOf(parseXml(encryption, { part }).root)) {
     if (localName(element.name) !== 'EncryptedData') continue;
-    const algorithm = childElements(element, 'EncryptionMethod')[0]?.attributes.Algorithm ?? '';
+    const algorithm =
+      childElements(element).find(({ name }) => localName(name) === 'EncryptionMethod')?.attributes.Algorithm ?? '';
     const path = referenceOf(element);
     const bytes = path === undefined ? undefined : archive.read(path);
     const obfuscation = fontObfuscations.get(algorithm);

@@ -1,8 +1,9 @@
 /** The package of an EPUB: container, manifest, spine, and what protects it. */
 import { type Archive, openArchive } from '../archive/archive.ts';
-import { childElements, elementsOf, firstElement, localName, type MarkupElement } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, localName, type MarkupElement } from '../markup/markup.ts';
 import { parseXml, type XmlTree } from '../markup/xml.ts';
 import { sourceFault } from '../source-faults.ts';
+import { epubPrefixes } from './epub-prefixes.ts';
 import { fontObfuscations } from './obfuscated-fonts.ts';
 import { resolveReference } from './paths.ts';
 
@@ -42,7 +43,7 @@ export function openEpub(bytes: Uint8Array): EpubPackage {
   const entryAt = looseEntries(archive);
   const opf = parsePart(archive, opfPath);
   const items = readManifest(archive, entryAt, opf.root, opfPath);
-  const spineElement = firstElement(opf.root, 'spine');
+  const spineElement = elementAtPath(opf.root, 'spine');
   if (spineElement === undefined) throw damaged('has no spine');
   const spine: SpineItem[] = [];
   for (const element of childElements(spineElement, 'itemref')) {
@@ -76,7 +77,7 @@ export function openEpub(bytes: Uint8Array): EpubPackage {
 export function parsePart(archive: Archive, path: string): XmlTree {
   const bytes = archive.read(path);
   if (bytes === undefined) throw damaged('lacks a part it names');
-  return parseXml(bytes, { part: path, htmlEntities: true });
+  return parseXml(bytes, { part: path, htmlEntities: true, prefixes: epubPrefixes });
 }
 
 function isPage(item: ManifestItem): boolean {
@@ -87,7 +88,7 @@ function findOpf(archive: Archive): string {
   if (!archive.has('META-INF/container.xml')) throw damaged('has no container');
   const container = parsePart(archive, 'META-INF/container.xml');
   for (const element of elementsOf(container.root)) {
-    const path = localName(element.name) === 'rootfile' ? element.attributes['full-path'] : undefined;
+    const path = element.name === 'rootfile' ? element.attributes['full-path'] : undefined;
     const found = path === undefined ? undefined : resolveReference('', encodeURI(path))?.path;
     if (found !== undefined && archive.has(found)) return found;
     if (path !== undefined && archive.has(path)) return path;
@@ -101,7 +102,7 @@ function readManifest(
   root: MarkupElement,
   opfPath: string,
 ): Map<string, ManifestItem> {
-  const manifest = firstElement(root, 'manifest');
+  const manifest = elementAtPath(root, 'manifest');
   if (manifest === undefined) throw damaged('has no manifest');
   const items = new Map<string, ManifestItem>();
   const known = new Set<string>();
@@ -137,6 +138,7 @@ function looseEntries(archive: Archive): EpubPackage['entryAt'] {
   return (path) => (archive.has(path) ? path : (names.get(path.toLowerCase()) ?? path));
 }
 
+/** Whatever the namespace: a book that looks protected is refused. */
 function refuseProtection(archive: Archive): void {
   if (!archive.has('META-INF/encryption.xml')) return;
   const { root } = parsePart(archive, 'META-INF/encryption.xml');

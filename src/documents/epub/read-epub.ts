@@ -5,7 +5,7 @@ import { LabelIndex, labelText, takeLabel } from '../html/labels.ts';
 import { type Page, readPage } from '../html/page.ts';
 import { isVerticalCss } from '../html/read-html.ts';
 import { plainTitle, sectionsOf } from '../html/sections.ts';
-import { elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
+import { elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { contentsTarget, contentsTitles } from './contents.ts';
 import { ncxLabels, ncxTarget, packageLabels, skipOtherText } from './label-elements.ts';
@@ -25,9 +25,9 @@ export function readEpub(bytes: Uint8Array, options: ReadOptions): ReadResult {
   const facts = {
     format: 'epub' as const,
     encoding: undefined,
-    title: metadata(root, 'title')[0],
-    author: metadata(root, 'creator').join(', ') || undefined,
-    declaredLanguage: metadata(root, 'language')[0],
+    title: metadata(root, 'dc:title')[0],
+    author: metadata(root, 'dc:creator').join(', ') || undefined,
+    declaredLanguage: metadata(root, 'dc:language')[0],
     writingMode: reading.isVertical || isVerticalCss(stylesOf(epub)) ? ('vertical' as const) : ('horizontal' as const),
     hasRuby: reading.hasRuby,
     imageCount: images.length,
@@ -37,9 +37,9 @@ export function readEpub(bytes: Uint8Array, options: ReadOptions): ReadResult {
   return { document, warnings: reading.warnings };
 }
 
-function metadata(root: MarkupElement, local: string): string[] {
+function metadata(root: MarkupElement, name: `dc:${string}`): string[] {
   return [...elementsOf(root)]
-    .filter((element) => element.name.startsWith('dc:') && localName(element.name) === local)
+    .filter((element) => element.name === name)
     .map((element) => labelText(textOf(element)))
     .filter((text) => text !== '');
 }

@@ -6,7 +6,7 @@ import { type Page, readPage } from '../html/page.ts';
 import type { PageBlock } from '../html/page-block.ts';
 import { writePage } from '../html/write-page.ts';
 import { Edits } from '../markup/edits.ts';
-import { childElements, elementsOf, localName, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { findToc } from './contents.ts';
 import type { EpubTexts } from './epub-texts.ts';
 import type { OpeningRange } from './opening-range.ts';
@@ -47,7 +47,7 @@ function labelOf(block: PageBlock, texts: EpubTexts): string | undefined {
 function prune(page: Page, path: string, edits: Edits, range: OpeningRange): void {
   const toc = findToc(page.tree.root);
   for (const nav of elementsOf(page.tree.root)) {
-    if (localName(nav.name) !== 'nav') continue;
+    if (nav.name !== 'nav') continue;
     const entries = childElements(nav, 'ol').flatMap((list) => entriesOf(list, path, range));
     const first = entries[0];
     if (entries.some(hasLife)) {

@@ -1,14 +1,6 @@
 /** The NCX, the table of contents of EPUB 2, in the new language. */
 import { Edits } from '../markup/edits.ts';
-import {
-  childElements,
-  elementsOf,
-  escapeText,
-  firstElement,
-  localName,
-  type MarkupElement,
-  textOf,
-} from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, escapeText, type MarkupElement, textOf } from '../markup/markup.ts';
 import { parseXmlText } from '../markup/xml.ts';
 import { editionIdentifier, uniqueIdentifier } from './edition.ts';
 import { languageOfElement } from './element-language.ts';
@@ -32,7 +24,7 @@ export function writeNcx(epub: EpubPackage, texts: EpubTexts, range: OpeningRang
   // The contents name the book that they belong to.
   if (texts.hasOwnIdentity && original !== undefined)
     for (const element of elementsOf(tree.root))
-      if (localName(element.name) === 'meta' && element.attributes.name === 'dtb:uid')
+      if (element.name === 'meta' && element.attributes.name === 'dtb:uid')
         edits.setAttribute(element, 'content', editionIdentifier(textOf(original).trim(), texts.options));
   if (range === undefined) return edits.apply();
   prune(tree.root, path, edits, range);
@@ -53,7 +45,7 @@ function renumber(source: string): string {
 }
 
 function prune(root: MarkupElement, path: string, edits: Edits, range: OpeningRange): void {
-  const map = firstElement(root, 'navMap');
+  const map = elementAtPath(root, 'navMap');
   const entries = map === undefined ? [] : entriesOf(map, path, range);
   const first = entries[0];
   if (first !== undefined && !entries.some(hasLife)) {
@@ -64,8 +56,8 @@ function prune(root: MarkupElement, path: string, edits: Edits, range: OpeningRa
     for (const heading of pruneEntries(entries, edits)) retarget(heading.element, path, edits, range);
   }
   for (const element of elementsOf(root)) {
-    if (!['pageList', 'navList'].includes(localName(element.name))) continue;
-    const targets = childElements(element).filter((child) => /^(pageTarget|navTarget)$/.test(localName(child.name)));
+    if (!['pageList', 'navList'].includes(element.name)) continue;
+    const targets = childElements(element).filter((child) => /^(pageTarget|navTarget)$/.test(child.name));
     const dead = targets.filter((target) => isDeadPoint(target, path, range));
     if (dead.length === targets.length) removeElement(edits, element);
     else for (const target of dead) removeElement(edits, target);

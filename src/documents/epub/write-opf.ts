@@ -3,15 +3,7 @@
 import { labelText } from '../html/labels.ts';
 import { directionOf, isSameLanguage, isVerticalScript } from '../html/language-marks.ts';
 import { Edits } from '../markup/edits.ts';
-import {
-  childElements,
-  elementsOf,
-  escapeText,
-  firstElement,
-  localName,
-  type MarkupElement,
-  textOf,
-} from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, escapeText, type MarkupElement, textOf } from '../markup/markup.ts';
 import { editionTitle, writeEdition } from './edition.ts';
 import { languageOfElement } from './element-language.ts';
 import type { EpubTexts } from './epub-texts.ts';
@@ -36,9 +28,9 @@ export function writeOpf(epub: EpubPackage, texts: EpubTexts, range: OpeningRang
 function writeLabel(epub: EpubPackage, label: MarkupElement, edits: Edits, texts: EpubTexts): void {
   const source = labelText(textOf(label));
   const translation = texts.translateLabel(source);
-  const isTitle = localName(label.name) === 'title';
+  const isTitle = label.name === 'dc:title';
   // Subtitles and the like follow the first title, which is the one that libraries list.
-  const isMain = isTitle && label === packageLabels(epub.opf.root).find(({ name }) => localName(name) === 'title');
+  const isMain = isTitle && label === packageLabels(epub.opf.root).find(({ name }) => name === 'dc:title');
   const shown = translation ?? source;
   const text = isMain && texts.hasOwnIdentity && shown !== '' ? editionTitle(shown, texts.options) : translation;
   if (text === undefined) return;
@@ -64,7 +56,7 @@ function writeSortingTitle(epub: EpubPackage, title: MarkupElement, translation:
 
 function setLanguages(root: MarkupElement, edits: Edits, texts: EpubTexts): void {
   const { sourceLang, targetLang, variant } = texts.options;
-  const metadata = firstElement(root, 'metadata');
+  const metadata = elementAtPath(root, 'metadata');
   if (metadata === undefined) return;
   const languages = [...elementsOf(metadata)].filter((element) => element.name === 'dc:language');
   const [first, ...others] = languages;
@@ -84,7 +76,7 @@ function setLanguages(root: MarkupElement, edits: Edits, texts: EpubTexts): void
 
 /** Pages turn from right to left in books of right-to-left scripts, and in vertical Chinese and Japanese. */
 function setProgression(epub: EpubPackage, edits: Edits, texts: EpubTexts): void {
-  const spine = firstElement(epub.opf.root, 'spine');
+  const spine = elementAtPath(epub.opf.root, 'spine');
   if (spine === undefined || epub.version !== 3) return;
   const { sourceLang, targetLang } = texts.options;
   const declared = spine.attributes['page-progression-direction'];
@@ -110,10 +102,10 @@ function dropParts(epub: EpubPackage, edits: Edits, range: OpeningRange): void {
   }
   for (const element of elementsOf(epub.opf.root)) {
     const refined = element.attributes.refines?.replace(/^#/, '');
-    const isNarration = localName(element.name) === 'meta' && element.attributes.property?.startsWith('media:');
+    const isNarration = element.name === 'meta' && element.attributes.property?.startsWith('media:');
     if ((refined !== undefined && goneIds.has(refined)) || isNarration) removeElement(edits, element);
   }
-  const guide = firstElement(epub.opf.root, 'guide');
+  const guide = elementAtPath(epub.opf.root, 'guide');
   if (guide !== undefined) pruneGuide(guide, epub.opfPath, edits, range);
 }
 

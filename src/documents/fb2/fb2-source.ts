@@ -3,11 +3,12 @@ import { looksLikeZip, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
+import { TakenText } from '../flow/taken-text.ts';
 import { withoutLicence } from '../licence-text.ts';
 import {
   childElements,
+  elementAtPath,
   elementsOf,
-  firstElement,
   localName,
   type MarkupElement,
   type MarkupNode,
@@ -34,11 +35,12 @@ export interface Fb2Source {
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
 export function openFb2(bytes: Uint8Array): Fb2Source {
   const { xml, entryName } = unpack(bytes);
-  const tree = parseXml(xml);
+  const tree = parseXml(xml, { prefixes: new Map() });
   const part: FlowPart = { name: 'book', tree, body: childElements(tree.root, 'body')[0] };
   const skipped = new SkipTally();
   const reader = new Fb2Reader(part, skipped);
   reader.read();
+  reader.taken.assertMost(tree.root, 'book');
   const repeatedTitle = reader.takeRepeatedTitle();
   const description = childElements(tree.root, 'description')[0];
   return {
@@ -76,12 +78,13 @@ const paragraphKinds: Readonly<Record<string, BlockKind>> = {
 
 class Fb2Reader {
   readonly blocks: FlowBlock[] = [];
+  readonly taken = new TakenText();
   textCharacters = 0;
   private readonly part: FlowPart;
   private readonly skipped: SkipTally;
   /** Note sections by id: a note follows the paragraph that first refers to it. */
   private readonly notes = new Map<string, MarkupElement>();
-  private readonly taken = new Set<MarkupElement>();
+  private readonly walked = new Set<MarkupElement>();
   /** Notes that were referred to and are still to be read. Notes refer to each other, also in circles. */
   private pending: MarkupElement[] = [];
   private paragraphs = 0;
@@ -103,8 +106,8 @@ class Fb2Reader {
     }
     for (const child of root.children) {
       if (child.kind === 'text') this.skipped.add('whitespace', countCharacters(child.text));
-      else if (localName(child.name) === 'description') continue;
-      else if (localName(child.name) === 'body') this.walk(child, 0);
+      else if (child.name === 'description') continue;
+      else if (child.name === 'body') this.walk(child, 0);
       // Pictures in base64, style sheets.
       else this.skipped.add('markup', countCharacters(textOf(child)));
     }
@@ -114,6 +117,7 @@ class Fb2Reader {
 
   /** Title and annotation are read by people; the rest of the description is for machines. */
   private readDescription(description: MarkupElement): void {
+    this.taken.add(description);
     const info = childElements(description, 'title-info')[0];
     const title = info === undefined ? undefined : childElements(info, 'book-title')[0];
     const annotation = info === undefined ? undefined : childElements(info, 'annotation')[0];
@@ -130,19 +134,19 @@ class Fb2Reader {
   }
 
   private walk(element: MarkupElement, depth: number): void {
-    if (this.taken.has(element)) return;
-    this.taken.add(element);
+    if (this.walked.has(element)) return;
+    this.walked.add(element);
     for (const child of element.children) {
       if (child.kind === 'text') {
         this.skipped.add('whitespace', countCharacters(child.text));
         continue;
       }
-      const name = localName(child.name);
+      const name = child.name;
       const kind = paragraphKinds[name];
       if (kind !== undefined) {
-        const inTitle = localName(element.name) === 'title';
+        const inTitle = element.name === 'title';
         const inNote = this.isInNotes(child);
-        const ofSection = inTitle && ['section', 'body'].includes(localName(element.parent?.name ?? ''));
+        const ofSection = inTitle && ['section', 'body'].includes(element.parent?.name ?? '');
         const level = ofSection && !inNote ? depth + 1 : 0;
         // The title of a note is its number.
         const noteKind = inTitle ? 'label' : kind === 'paragraph' ? 'note' : kind;
@@ -153,13 +157,14 @@ class Fb2Reader {
 
   private isInNotes(element: MarkupElement): boolean {
     for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent) {
-      if (localName(at.name) === 'body') return isNotes(at);
+      if (at.name === 'body') return isNotes(at);
     }
     return false;
   }
 
   private takeParagraph(element: MarkupElement, kind: BlockKind, level: number): void {
     const before = this.skipped.total + this.blockCharacters;
+    this.taken.add(element);
     const items = this.itemsOf(element.children);
     const place = { kind, level, part: this.part, container: element, baseStyle: undefined };
     this.blockCharacters += takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
@@ -174,10 +179,10 @@ class Fb2Reader {
   private readNotesOf(paragraph: MarkupElement): void {
     const isInside = this.pending.length > 0;
     for (const inner of elementsOf(paragraph)) {
-      if (localName(inner.name) !== 'a') continue;
+      if (inner.name !== 'a') continue;
       const target = hrefOf(inner);
       const note = target?.startsWith('#') ? this.notes.get(target.slice(1)) : undefined;
-      if (note !== undefined && !this.taken.has(note)) this.pending.push(note);
+      if (note !== undefined && !this.walked.has(note)) this.pending.push(note);
     }
     if (isInside) return;
     // The first stays in the list while it is read, which tells the paragraphs of a note that they are in one.
@@ -193,7 +198,7 @@ class Fb2Reader {
       const { start, end } = node;
       if (node.kind === 'text') return { kind: 'text', text: node.text, start, end };
       // The anchor of a note is its number: part of the apparatus, not of the sentence.
-      if (localName(node.name) === 'a' && node.attributes.type === 'note') {
+      if (node.name === 'a' && node.attributes.type === 'note') {
         this.skipped.add('markup', countCharacters(textOf(node)));
         return voidItem(start, end);
       }
@@ -206,7 +211,7 @@ class Fb2Reader {
 
   /** The book title of the description mostly repeats the heading of the body and then takes its translation. */
   takeRepeatedTitle(): FlowBlock | undefined {
-    const at = this.blocks.findIndex((block) => localName(block.container.name) === 'book-title');
+    const at = this.blocks.findIndex((block) => block.container.name === 'book-title');
     const label = this.blocks[at];
     if (label === undefined || label.tags.length > 0) return undefined;
     if (!this.blocks.some((block) => block.kind === 'heading' && block.text === label.text)) return undefined;
@@ -218,7 +223,7 @@ class Fb2Reader {
 
 function isInBody(element: MarkupElement): boolean {
   for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent)
-    if (localName(at.name) === 'body') return true;
+    if (at.name === 'body') return true;
   return false;
 }
 
@@ -232,6 +237,6 @@ export function hrefOf(element: MarkupElement): string | undefined {
 }
 
 export function bookTitle(titleInfo: MarkupElement | undefined): string | undefined {
-  const title = titleInfo === undefined ? undefined : firstElement(titleInfo, 'book-title');
+  const title = titleInfo === undefined ? undefined : elementAtPath(titleInfo, 'book-title');
   return title === undefined ? undefined : textOf(title).replace(/\s+/g, ' ').trim() || undefined;
 }

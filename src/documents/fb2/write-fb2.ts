@@ -15,7 +15,7 @@ import type { FlowBlock } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, escapeText, localName, type MarkupElement } from '../markup/markup.ts';
+import { childElements, escapeText, type MarkupElement } from '../markup/markup.ts';
 import { type Fb2Source, openFb2 } from './fb2-source.ts';
 
 export function writeFb2(
@@ -53,7 +53,7 @@ const dialect: FlowDialect = {
 /** Cells and the book title exist once: there the translation follows in the same element. */
 function copyOf(block: FlowBlock, inner: string, source: string): string | undefined {
   const { container } = block;
-  if (['td', 'th', 'book-title', 'date'].includes(localName(container.name))) return undefined;
+  if (['td', 'th', 'book-title', 'date'].includes(container.name)) return undefined;
   const open = source.slice(container.start, container.openEnd).replace(/\s+id\s*=\s*(?:"[^"]*"|'[^']*')/, '');
   return `\n${open}${inner}${source.slice(container.closeStart, container.end)}`;
 }
@@ -79,11 +79,10 @@ function setLanguage(source: Fb2Source, edits: Edits, options: WriteOptions): vo
   if (titleInfo === undefined) return;
   const lang = childElements(titleInfo, 'lang')[0];
   const original = childElements(titleInfo, 'src-lang')[0];
-  const prefix = titleInfo.name.slice(0, titleInfo.name.length - localName(titleInfo.name).length);
   if (lang !== undefined && lang.openEnd <= lang.closeStart)
     edits.replace(lang.openEnd, lang.closeStart, options.targetLang);
   if (original !== undefined || lang === undefined) return;
-  edits.insert(lang.end, `<${prefix}src-lang>${options.sourceLang}</${prefix}src-lang>`);
+  edits.insert(lang.end, `<src-lang>${options.sourceLang}</src-lang>`);
 }
 
 /** A limited book ends within its first body; later bodies keep only the notes that were reached. */

@@ -34,6 +34,10 @@ export function roleName(element: MarkupElement): string {
   return colon < 0 ? element.name : element.name.slice(colon + 1);
 }
 
+export function childOfRole(element: MarkupElement, role: 'head' | 'body'): MarkupElement | undefined {
+  return element.children.find((child): child is MarkupElement => child.kind === 'element' && roleName(child) === role);
+}
+
 export function isBlockElement(element: MarkupElement): boolean {
   if (blockNames.has(roleName(element))) return true;
   const style = element.attributes.style;

@@ -3,7 +3,8 @@ import { assembleDocument } from '../assemble-document.ts';
 import type { DocumentWarning, ReadOptions, ReadResult } from '../document.ts';
 import { decodeHtml } from '../encoding/html-encoding.ts';
 import { LicenceFrame } from '../licence-text.ts';
-import { elementsOf, firstElement, type MarkupElement, textOf } from '../markup/markup.ts';
+import { elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childOfRole } from './elements.ts';
 import { LabelIndex, labelText, takeLabel } from './labels.ts';
 import { type Page, readPage } from './page.ts';
 import { parseHtml } from './parse-html.ts';
@@ -13,17 +14,19 @@ export interface HtmlPage {
   page: Page;
   encoding: string;
   isNormalised: boolean;
+  warnings: DocumentWarning[];
 }
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE and the XML_ reasons */
 export function openHtml(bytes: Uint8Array): HtmlPage {
-  const { text, encoding } = decodeHtml(bytes);
+  const { text, encoding, warnings } = decodeHtml(bytes);
   const tree = parseHtml(text);
-  return { page: readPage(tree, { licence: new LicenceFrame() }), encoding, isNormalised: tree.isNormalised };
+  const page = readPage(tree, { licence: new LicenceFrame() });
+  return { page, encoding, isNormalised: tree.isNormalised, warnings };
 }
 
 export function readHtml(bytes: Uint8Array, options: ReadOptions): ReadResult {
-  const { page, encoding, isNormalised } = openHtml(bytes);
+  const { page, encoding, isNormalised, warnings: encodingWarnings } = openHtml(bytes);
   const drafts = sectionsOf(page.blocks);
   const index = new LabelIndex();
   for (const block of page.blocks) index.add({ id: '', ...block });
@@ -45,7 +48,10 @@ export function readHtml(bytes: Uint8Array, options: ReadOptions): ReadResult {
   const warnings: DocumentWarning[] = isNormalised
     ? [{ code: 'HTML_NORMALISED', message: 'Tags of the page cross; its markup was put in order.' }]
     : [];
-  return { document: assembleDocument(facts, drafts, page.skipped, options.charLimit), warnings };
+  return {
+    document: assembleDocument(facts, drafts, page.skipped, options.charLimit),
+    warnings: [...encodingWarnings, ...warnings],
+  };
 }
 
 export function isVerticalCss(css: string): boolean {
@@ -53,7 +59,7 @@ export function isVerticalCss(css: string): boolean {
 }
 
 function metaContent(root: MarkupElement, name: string): string | undefined {
-  const head = firstElement(root, 'head');
+  const head = childOfRole(root, 'head');
   if (head === undefined) return undefined;
   for (const element of elementsOf(head)) {
     if (element.name !== 'meta' || element.attributes.name?.toLowerCase() !== name) continue;

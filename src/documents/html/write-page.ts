@@ -1,8 +1,8 @@
 /** A page with its blocks translated, or each block followed by its translation. Nothing else of the source changes. */
 import { stripInlineTags } from '../../inline-tags.ts';
 import { Edits } from '../markup/edits.ts';
-import { elementsOf, escapeText, firstElement, type MarkupElement } from '../markup/markup.ts';
-import { isBlockElement, roleName } from './elements.ts';
+import { elementsOf, escapeText, type MarkupElement } from '../markup/markup.ts';
+import { childOfRole, isBlockElement, roleName } from './elements.ts';
 import { labelText } from './labels.ts';
 import {
   type Dialect,
@@ -166,7 +166,7 @@ class PageWriter {
     if (title !== undefined && written !== undefined && written.openEnd < written.closeStart) {
       this.#edits.replace(written.openEnd, written.closeStart, escapeText(title));
     }
-    const head = added === undefined ? undefined : firstElement(this.#page.tree.root, 'head');
+    const head = added === undefined ? undefined : childOfRole(this.#page.tree.root, 'head');
     const hasInside = head !== undefined && (head.implied || head.end > head.openEnd);
     if (hasInside) this.#edits.insert(head.closeStart, `${added}\n`);
   }
@@ -232,7 +232,7 @@ class PageWriter {
   /** Removes what follows the block: in its own element, then in every element around it. */
   #endAfter(block: PageBlock | undefined): void {
     if (block === undefined) {
-      const body = firstElement(this.#page.tree.root, 'body');
+      const body = childOfRole(this.#page.tree.root, 'body');
       if (body !== undefined) this.#edits.remove(body.openEnd, body.closeStart);
       return;
     }

@@ -151,14 +151,14 @@ function itemsOfNode(
       const isAddress = node.type === 'link' && !source.slice(start, end).includes('](');
       if (first === undefined || last === undefined || isAddress) return voidItem(start, end, true);
       const open = source.slice(start, rangeOf(first).start);
-      const close = source.slice(rangeOf(last).end, end);
+      const close = referenceEnd(node) ?? source.slice(rangeOf(last).end, end);
       const items = itemsOf(node.children, source, result);
       return { kind: 'group', open, close, style: undefined, items, start, end };
     }
     case 'image':
     case 'imageReference':
       result.images++;
-      return pictureItem(node.alt ?? '', source, start, end);
+      return pictureItem(node.alt ?? '', source, { start, end, close: referenceEnd(node) });
     case 'footnoteReference':
       result.noteReferences.push({ start, end, label: node.identifier });
       return voidItem(start, end);
@@ -168,14 +168,36 @@ function itemsOfNode(
 }
 
 /** The description of a picture is text; where it is written with escapes it stays as it is. */
-function pictureItem(alt: string, source: string, start: number, end: number): Item {
+function pictureItem(
+  alt: string,
+  source: string,
+  { start, end, close }: { start: number; end: number; close: string | undefined },
+): Item {
   const from = start + 2;
   const isPlain = alt !== '' && source.startsWith(`![${alt}]`, start);
   if (!isPlain || !/\p{L}/u.test(alt) || /[\r\n]|\.(?:png|jpe?g|gif|svg|webp)$/i.test(alt)) return voidItem(start, end);
   const to = from + alt.length;
   const items: Item[] = [{ kind: 'text', text: alt, start: from, end: to }];
-  const [open, close] = [source.slice(start, from), source.slice(to, end)];
-  return { kind: 'group', open, close, style: undefined, items, start, end, once: true };
+  const open = source.slice(start, from);
+  return {
+    kind: 'group',
+    open,
+    close: close ?? source.slice(to, end),
+    style: undefined,
+    items,
+    start,
+    end,
+    once: true,
+  };
+}
+
+/**
+ * The text of `[EPUB]` and `[EPUB][]` is the name of its target too. When it is translated, the name has to be written behind it,
+ * as in `[электронная книга][EPUB]`, or the link is lost.
+ */
+function referenceEnd(node: PhrasingContent): string | undefined {
+  if (node.type !== 'linkReference' && node.type !== 'imageReference') return undefined;
+  return node.referenceType === 'full' ? undefined : `][${node.label ?? node.identifier}]`;
 }
 
 /**

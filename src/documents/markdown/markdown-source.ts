@@ -12,6 +12,7 @@ import {
   type RubyReading,
   type SkipReason,
 } from '../document.ts';
+import { declaredHints } from '../encoding/declared-hints.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { type FlowText, type Item, readFlowText } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
@@ -57,7 +58,7 @@ export interface MarkdownSource {
 
 /** @throws BAD_REQUEST NOT_TEXT, UNREADABLE_ENCODING */
 export function openMarkdown(bytes: Uint8Array): MarkdownSource {
-  const { text, encoding, warnings } = decodeText(bytes);
+  const { text, encoding, warnings } = decodeText(bytes, declaredHints(bytes));
   const pandoc = findPandocMarkup(text);
   const tree = fromMarkdown(pandoc.masked, {
     extensions: [gfm(), frontmatter(['yaml', 'toml'])],

@@ -1,6 +1,7 @@
 /**
- * What pandoc adds to Markdown and the parser does not know: fenced divs, attributes, title blocks, line blocks and grid
- * tables. They are found first and hidden from the parser behind blanks, so that every offset stays true.
+ * What pandoc adds to Markdown and the parser does not know: fenced divs, attributes, title blocks, line blocks, grid tables,
+ * definition lists and formulas. They are found first and hidden from the parser behind blanks, or behind a mark that it does
+ * know, so that every offset stays true.
  */
 export interface PandocMarkup {
   /** The text for the parser: as long as the source, with blanks where pandoc's markup stands. */
@@ -34,6 +35,7 @@ export interface GridCell {
 export function findPandocMarkup(text: string): PandocMarkup {
   const lines = linesOf(text);
   const hidden: Range[] = [];
+  const marks = formulaMarks(text);
   const found: PandocMarkup = { masked: text, hidden, title: undefined, lineBlocks: [], gridTables: [] };
   let fence: string | undefined;
   let i = titleBlockEnd(text, lines, found, hidden);
@@ -51,13 +53,60 @@ export function findPandocMarkup(text: string): PandocMarkup {
       continue;
     }
     if (/^\s{0,3}:{3,}(?:\s|\{|$)/.test(content)) hidden.push(line);
-    else if (/^\s{0,3}#{1,6}\s/.test(content)) hideAttributes(content, line.start, hidden);
+    else if (/^ {0,3}[:~][ \t]+\S/.test(content) && followsTerm(text, lines, i)) {
+      // To the parser a definition is an item of a list.
+      marks.set(line.start + content.search(/\S/), '-');
+    } else if (/^\s{0,3}#{1,6}\s/.test(content)) hideAttributes(content, line.start, hidden);
     else if (/^\| \S/.test(content)) i = takeLineBlock(text, lines, i, found, hidden);
     else if (/^\s{0,3}\+(?:[-=:]+\+)+\s*$/.test(content)) i = takeGridTable(text, lines, i, found, hidden);
   }
   hidden.sort((a, b) => a.start - b.start);
-  found.masked = mask(text, hidden);
+  found.masked = withMarks(mask(text, hidden), marks);
   return found;
+}
+
+/** A definition stands below its term, below another definition, or below a blank line after either. */
+function followsTerm(text: string, lines: readonly Range[], at: number): boolean {
+  const above = contentOf(text, lines[at - 1]);
+  const term = above.trim() === '' ? contentOf(text, lines[at - 2]) : above;
+  return term.trim() !== '' && !/^\s{0,3}(?:#{1,6}\s|>|[-*+]\s|\d+[.)]\s|```|~~~)/.test(term);
+}
+
+/**
+ * `$M \times N$` and `$$…$$` are shown to the parser as code. By pandoc's rule there is no blank inside the dollars and no digit
+ * behind them; what reads like prose between two prices is none.
+ */
+function formulaMarks(text: string): Map<number, string> {
+  const marks = new Map<number, string>();
+  if (!text.includes('$')) return marks;
+  const pattern =
+    /(`+)[^`]{1,2000}\1(?!`)|(?<![\\$])(\${1,2})(?![\s$])((?:\\.|[^$\\]){1,2000}?)(?<!\s)\2(?![\d$])|(?<![\\$])\$\$([^$]{1,2000})\$\$/g;
+  for (const match of text.matchAll(pattern)) {
+    const inner = match[3] ?? match[4];
+    if (inner === undefined || /\n[ \t]*\r?\n/.test(inner) || isProse(inner)) continue;
+    const width = match[2]?.length ?? 2;
+    const end = match.index + match[0].length;
+    for (let i = 0; i < width; i++) marks.set(match.index + i, '`').set(end - 1 - i, '`');
+    for (const { index } of inner.matchAll(/`/g)) marks.set(match.index + width + index, ' ');
+  }
+  return marks;
+}
+
+/** Two words in a row that are no commands. */
+function isProse(formula: string): boolean {
+  return /(?<![\\\p{L}])\p{L}{3,}\s+\p{L}{3,}/u.test(formula.replace(/\\(?:text|mathrm|operatorname)\{[^{}]*\}/g, ''));
+}
+
+function withMarks(text: string, marks: ReadonlyMap<number, string>): string {
+  if (marks.size === 0) return text;
+  const parts: string[] = [];
+  let done = 0;
+  for (const [at, mark] of [...marks].sort((a, b) => a[0] - b[0])) {
+    parts.push(text.slice(done, at), mark);
+    done = at + 1;
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
 }
 
 function linesOf(text: string): Range[] {

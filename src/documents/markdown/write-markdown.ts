@@ -82,7 +82,7 @@ function writeBlock(
   }
   if (text !== block.text) edits.replace(block.start, block.end, render(text, false).markup);
   const { markup, repairs } = render(translation, true);
-  const isLine = block.kind === 'heading' || block.kind === 'cell';
+  const isLine = block.kind === 'heading' || block.kind === 'cell' || isTerm(source.text, block);
   edits.insert(isLine ? block.end : block.nodeEnd, separatorOf(source.text, block, newline) + markup);
   return repairs;
 }
@@ -137,7 +137,7 @@ function writeGridTables(
 
 /** Headings and cells are one line each; elsewhere the translation is a paragraph of its own in the same container. */
 function separatorOf(source: string, block: MarkdownBlock, newline: string): string {
-  if (block.kind === 'heading') return ' — ';
+  if (block.kind === 'heading' || isTerm(source, block)) return ' — ';
   if (block.kind === 'cell') return '<br>';
   const lineStart =
     Math.max(source.lastIndexOf('\n', block.nodeStart - 1), source.lastIndexOf('\r', block.nodeStart - 1)) + 1;
@@ -145,8 +145,15 @@ function separatorOf(source: string, block: MarkdownBlock, newline: string): str
     .slice(lineStart, block.nodeStart)
     .replace(/\[\^[^\]]*\]:\s*/, '    ')
     .replace(/\[[ xX]\] /, '')
-    .replace(/[-*+]|\d+[.)]/g, (marker) => ' '.repeat(marker.length));
+    .replace(/[-*+]|^\s*[:~](?=\s)|\d+[.)]/g, (marker) => ' '.repeat(marker.length));
   return `${newline}${prefix.trimEnd()}${newline}${prefix}`;
+}
+
+/** A term is the one line above its definition. */
+function isTerm(source: string, { kind, nodeEnd }: MarkdownBlock): boolean {
+  return (
+    kind === 'paragraph' && /^[ \t]*(?:\r?\n[ \t]*){1,2} {0,3}[:~][ \t]+\S/.test(source.slice(nodeEnd, nodeEnd + 200))
+  );
 }
 
 /** The mark of a footnote whose text lies beyond the limit would be read as plain text. */

@@ -51,16 +51,18 @@ export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-export function childElements(element: MarkupElement, local?: string): MarkupElement[] {
+/** Elements are known by their whole name: `number:text` of a style is not the `office:text` of a book. */
+export function childElements(element: MarkupElement, name?: string): MarkupElement[] {
   return element.children.filter(
-    (child): child is MarkupElement =>
-      child.kind === 'element' && (local === undefined || localName(child.name) === local),
+    (child): child is MarkupElement => child.kind === 'element' && (name === undefined || child.name === name),
   );
 }
 
-export function firstElement(root: MarkupElement, local: string): MarkupElement | undefined {
-  for (const element of elementsOf(root)) if (localName(element.name) === local) return element;
-  return undefined;
+/** The element at the end of a path of names that begins below `root`. */
+export function elementAtPath(root: MarkupElement, ...path: string[]): MarkupElement | undefined {
+  let at: MarkupElement | undefined = root;
+  for (const name of path) at = at === undefined ? undefined : childElements(at, name)[0];
+  return at;
 }
 
 /** All text inside, as it is. */

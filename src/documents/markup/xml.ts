@@ -1,14 +1,13 @@
 /**
- * XML read with bounds. What is plain is read by ourselves (`plain-xml.ts`); for everything else `saxes` checks that it is well formed,
- * and never fetches anything. A DOCTYPE that declares entities is refused (entity bombs, XXE), and depth and sizes are capped.
- * Positions are kept for exact rewriting.
+ * XML read with bounds. `saxes` checks that it is well formed, and never fetches anything. A DOCTYPE that declares entities is
+ * refused (entity bombs, XXE), and depth and sizes are capped. Positions are kept for exact rewriting.
  */
 import { parseFragment } from 'parse5';
 import { SaxesParser } from 'saxes';
 import { decodeXml } from '../encoding/xml-encoding.ts';
 import { sourceFault } from '../source-faults.ts';
 import type { MarkupElement, MarkupTree } from './markup.ts';
-import { elementAt, parsePlainXml } from './plain-xml.ts';
+import { type UsualPrefixes, withUsualPrefixes } from './usual-prefixes.ts';
 
 export const xmlLimits = {
   depth: 256,
@@ -28,6 +27,8 @@ export interface XmlOptions {
   part?: string;
   /** Resolve the named references of HTML (`&nbsp;`), which XHTML books use without a DTD. */
   htmlEntities?: boolean;
+  /** How elements are named in the tree, whatever prefixes the document gives to these namespaces. */
+  prefixes?: UsualPrefixes;
 }
 
 /** The fault of a document that is not well formed, as opposed to one that is refused for what it asks. */
@@ -45,16 +46,20 @@ export function parseXml(bytes: Uint8Array, options: XmlOptions = {}): XmlTree {
 export function parseXmlText(source: string, options: XmlOptions = {}): MarkupTree {
   const where = options.part === undefined ? undefined : `Part: ${options.part}.`;
   if (source.length > xmlLimits.characters) throw sourceFault('XML_TOO_LARGE', where);
-  const entity = options.htmlEntities ? htmlEntity : () => undefined;
-  const top = parsePlainXml(source, { ...xmlLimits, entity }) ?? parseStrictly(source, options, where);
-  const root = top.children[0];
+  const tree = treeOf(source, options, where);
+  const renamed = options.prefixes === undefined ? source : withUsualPrefixes(tree, options.prefixes, where);
+  return renamed === source ? tree : treeOf(renamed, options, where);
+}
+
+function treeOf(source: string, options: XmlOptions, where: string | undefined): MarkupTree {
+  const root = topElement(source, options, where).children[0];
   if (root?.kind !== 'element') throw sourceFault('UNREADABLE_SOURCE', where);
   root.parent = undefined;
   return { source, root };
 }
 
 /** The element that stands for the document. */
-export function parseStrictly(source: string, options: XmlOptions, where: string | undefined): MarkupElement {
+function topElement(source: string, options: XmlOptions, where: string | undefined): MarkupElement {
   const parser = new SaxesParser({ position: false });
   if (options.htmlEntities) defineHtmlEntities(parser.ENTITIES);
   const top: MarkupElement = elementAt('', {}, undefined, 0, 0);
@@ -123,10 +128,21 @@ export function parseStrictly(source: string, options: XmlOptions, where: string
 
 class MalformedXml extends Error {}
 
+/** The end tag is not known yet: an element that closes itself ends here. */
+function elementAt(
+  name: string,
+  attributes: Record<string, string>,
+  parent: MarkupElement | undefined,
+  start: number,
+  openEnd: number,
+): MarkupElement {
+  return { kind: 'element', name, attributes, children: [], parent, start, openEnd, closeStart: openEnd, end: openEnd };
+}
+
 /** parse5 carries the full table of HTML; it is asked only for the names that books really use. */
 const knownEntities = new Map<string, string>();
 
-export function htmlEntity(name: string): string | undefined {
+function htmlEntity(name: string): string | undefined {
   const known = knownEntities.get(name);
   if (known !== undefined || !/^[A-Za-z][A-Za-z0-9]{1,30}$/.test(name)) return known;
   const node = parseFragment(`&${name};`).childNodes[0];

@@ -1,14 +1,14 @@
 /** Opens an OpenDocument text and finds its blocks: the text itself, then headers and footers of the page styles. */
 import { type Archive, openArchive } from '../archive/archive.ts';
-import { type BlockKind, countCharacters, type RubyReading } from '../document.ts';
+import { type BlockKind, countCharacters, type RubyReading, type SkipReason } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
+import { TakenText } from '../flow/taken-text.ts';
 import { withoutLicence } from '../licence-text.ts';
 import {
   childElements,
+  elementAtPath,
   elementsOf,
-  firstElement,
-  localName,
   type MarkupElement,
   type MarkupNode,
   textOf,
@@ -16,6 +16,7 @@ import {
 import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault, unaccountedText } from '../source-faults.ts';
+import { odtPrefixes } from './odt-prefixes.ts';
 
 export interface OdtSource {
   archive: Archive;
@@ -35,16 +36,21 @@ export function openOdt(bytes: Uint8Array): OdtSource {
     throw sourceFault('ENCRYPTED_SOURCE');
   const content = archive.read('content.xml');
   if (content === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no content.xml.');
-  const tree = parseXml(content, { part: 'content.xml' });
+  const tree = parseXml(content, { part: 'content.xml', prefixes: odtPrefixes });
   const reader = new OdtReader();
-  const body = firstElement(tree.root, 'text');
+  const body = elementAtPath(tree.root, 'office:body', 'office:text');
   if (body === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no text body.');
   const parts: FlowPart[] = [{ name: 'content.xml', tree, body }];
   reader.readPart(parts[0] as FlowPart, body);
+  reader.taken.assertMost(tree.root, 'content.xml');
   const styles = archive.read('styles.xml');
   if (styles !== undefined) {
-    const part: FlowPart = { name: 'styles.xml', tree: parseXml(styles, { part: 'styles.xml' }), body: undefined };
-    const master = firstElement(part.tree.root, 'master-styles');
+    const part: FlowPart = {
+      name: 'styles.xml',
+      tree: parseXml(styles, { part: 'styles.xml', prefixes: odtPrefixes }),
+      body: undefined,
+    };
+    const master = elementAtPath(part.tree.root, 'office:master-styles');
     if (master !== undefined) {
       parts.push(part);
       reader.readPart(part, master);
@@ -62,7 +68,7 @@ export function openOdt(bytes: Uint8Array): OdtSource {
 }
 
 /** Elements whose text is not part of the running text, with the reason it is skipped. */
-const skippedElements = new Map<string, 'hidden' | 'markup' | 'metadata'>([
+const skippedElements = new Map<string, SkipReason>([
   ['text:tracked-changes', 'hidden'],
   ['office:annotation', 'hidden'],
   ['text:hidden-text', 'hidden'],
@@ -75,9 +81,12 @@ const skippedElements = new Map<string, 'hidden' | 'markup' | 'metadata'>([
 
 const inlineGroups = new Set(['text:span', 'text:a', 'text:meta', 'text:ruby-base']);
 
+const blankElements = new Set(['text:s', 'text:tab', 'text:line-break']);
+
 class OdtReader {
   readonly blocks: FlowBlock[] = [];
   readonly skipped = new SkipTally();
+  readonly taken = new TakenText();
   textCharacters = 0;
   hasRuby = false;
   imageCount = 0;
@@ -98,7 +107,7 @@ class OdtReader {
         continue;
       }
       const reason = skippedElements.get(child.name);
-      if (reason !== undefined) this.skipped.add(reason, countOdtText(child));
+      if (reason !== undefined) this.leaveOut(child, reason);
       else if (child.name === 'text:p' || child.name === 'text:h') this.takeParagraph(child, part);
       // `text:section` may be hidden, but it is text of the book that a reader can show.
       else {
@@ -109,8 +118,14 @@ class OdtReader {
     }
   }
 
+  private leaveOut(element: MarkupElement, reason: SkipReason): void {
+    this.taken.add(element);
+    this.skipped.add(reason, countOdtText(element));
+  }
+
   private takeParagraph(element: MarkupElement, part: FlowPart): void {
     const inner: MarkupElement[] = [];
+    this.taken.add(element);
     const before = this.skipped.total + this.blockCharacters;
     this.ruby = [];
     const items = this.itemsOf(element.children, part, inner);
@@ -136,9 +151,13 @@ class OdtReader {
     return nodes.flatMap((node): Item[] => {
       const { start, end } = node;
       if (node.kind === 'text') return [{ kind: 'text', text: node.text, start, end }];
-      if (node.name === 'text:line-break') return [{ kind: 'break', start, end }];
-      if (node.name === 'text:s') return [{ kind: 'text', text: ' '.repeat(spacesOf(node)), start, end }];
-      if (node.name === 'text:tab') return [voidItem(start, end, true)];
+      if (blankElements.has(node.name)) {
+        // They are empty by the standard; some programs write blanks into them, which nobody shows.
+        this.skipped.add('markup', countCharacters(textOf(node)));
+        if (node.name === 'text:line-break') return [{ kind: 'break', start, end }];
+        if (node.name === 'text:s') return [{ kind: 'text', text: ' '.repeat(spacesOf(node)), start, end }];
+        return [voidItem(start, end, true)];
+      }
       if (node.name === 'text:ruby') return this.rubyItems(node, part, inner);
       if (inlineGroups.has(node.name)) {
         const items = this.itemsOf(node.children, part, inner);
@@ -157,11 +176,11 @@ class OdtReader {
   private rubyItems(ruby: MarkupElement, part: FlowPart, inner: MarkupElement[]): Item[] {
     this.hasRuby = true;
     const words = (name: string) => childElements(ruby, name).map(textOf).join('');
-    const [base, reading] = [words('ruby-base'), words('ruby-text')];
+    const [base, reading] = [words('text:ruby-base'), words('text:ruby-text')];
     if (base && reading) this.ruby.push({ base, reading });
     const items: Item[] = [];
     for (const child of ruby.children) {
-      if (child.kind === 'element' && localName(child.name) === 'ruby-base')
+      if (child.kind === 'element' && child.name === 'text:ruby-base')
         items.push(...this.itemsOf(child.children, part, inner));
       else
         this.skipped.add('ruby-annotation', child.kind === 'text' ? countCharacters(child.text) : countOdtText(child));
@@ -172,7 +191,7 @@ class OdtReader {
 
   private takeVoid(element: MarkupElement, inner: MarkupElement[]): void {
     const reason = skippedElements.get(element.name);
-    if (reason !== undefined) this.skipped.add(reason, countOdtText(element));
+    if (reason !== undefined) this.leaveOut(element, reason);
     else if (holdsParagraphs(element)) {
       inner.push(element);
       return;

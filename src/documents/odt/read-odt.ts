@@ -2,8 +2,9 @@ import type { Archive } from '../archive/archive.ts';
 import { assembleDocument } from '../assemble-document.ts';
 import type { ReadOptions, ReadResult } from '../document.ts';
 import { flowSections } from '../flow/flow-part.ts';
-import { elementsOf, firstElement, textOf } from '../markup/markup.ts';
+import { elementAtPath, elementsOf, textOf } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
+import { odtPrefixes } from './odt-prefixes.ts';
 import { openOdt } from './odt-source.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, the XML_ and the ARCHIVE_ reasons */
@@ -30,15 +31,15 @@ export function readOdt(bytes: Uint8Array, options: ReadOptions): ReadResult {
 function metaOf(archive: Archive): { title?: string; author?: string; language?: string } {
   const bytes = archive.read('meta.xml');
   if (bytes === undefined) return {};
-  const { root } = parseXml(bytes, { part: 'meta.xml' });
+  const { root } = parseXml(bytes, { part: 'meta.xml', prefixes: odtPrefixes });
   const value = (name: string) => {
-    const element = firstElement(root, name);
+    const element = elementAtPath(root, 'office:meta', name);
     return element === undefined ? undefined : textOf(element).trim() || undefined;
   };
   const found = {
-    title: value('title'),
-    author: value('creator') ?? value('initial-creator'),
-    language: value('language'),
+    title: value('dc:title'),
+    author: value('dc:creator') ?? value('meta:initial-creator'),
+    language: value('dc:language'),
   };
   return Object.fromEntries(Object.entries(found).filter(([, text]) => text !== undefined));
 }
@@ -47,7 +48,7 @@ function metaOf(archive: Archive): { title?: string; author?: string; language?:
 function languageOf(archive: Archive): string | undefined {
   const bytes = archive.read('styles.xml');
   if (bytes === undefined) return undefined;
-  for (const element of elementsOf(parseXml(bytes, { part: 'styles.xml' }).root)) {
+  for (const element of elementsOf(parseXml(bytes, { part: 'styles.xml', prefixes: odtPrefixes }).root)) {
     if (element.name !== 'style:text-properties') continue;
     const { 'fo:language': language, 'fo:country': country } = element.attributes;
     if (language !== undefined && language !== 'none' && language !== 'zxx') {

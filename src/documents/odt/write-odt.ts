@@ -7,8 +7,9 @@ import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import { Edits } from '../markup/edits.ts';
-import { elementsOf, escapeText, localName, type MarkupElement } from '../markup/markup.ts';
+import { elementsOf, escapeText, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
+import { odtPrefixes } from './odt-prefixes.ts';
 import { type OdtSource, openOdt } from './odt-source.ts';
 
 export function writeOdt(
@@ -66,7 +67,8 @@ function markLanguage(
   for (const name of ['styles.xml', 'content.xml']) {
     const part = source.parts.find((candidate) => candidate.name === name);
     const bytes = part === undefined ? source.archive.read(name) : undefined;
-    const tree = part?.tree ?? (bytes === undefined ? undefined : parseXml(bytes, { part: name }));
+    const tree =
+      part?.tree ?? (bytes === undefined ? undefined : parseXml(bytes, { part: name, prefixes: odtPrefixes }));
     if (tree === undefined) continue;
     const target = part === undefined ? new Edits(tree.source) : (edits.get(part) as Edits);
     for (const element of elementsOf(tree.root)) markStyle(element, target, options);
@@ -92,7 +94,7 @@ function markStyle(element: MarkupElement, edits: Edits, { sourceLang, targetLan
     if (!isDefault && !isSource) return;
     edits.setAttribute(element, name[0] as string, locale.language);
     edits.setAttribute(element, name[1] as string, locale.region ?? 'none');
-  } else if (localName(element.name) === 'paragraph-properties' && isDefault) {
+  } else if (element.name === 'style:paragraph-properties' && isDefault) {
     if (isRightToLeft(targetLang) !== isRightToLeft(sourceLang)) {
       edits.setAttribute(element, 'style:writing-mode', isRightToLeft(targetLang) ? 'rl-tb' : 'lr-tb');
     }

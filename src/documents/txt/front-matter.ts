@@ -61,7 +61,7 @@ function licenceFrame(text: string, lines: Lines): Set<number> {
       for (let line = 0; line <= i; line++) frame.add(line);
   }
   for (let i = Math.max(0, lines.count - 1000); i < lines.count; i++) {
-    if (frame.has(i) || text[lines.from[i] as number] !== '*' || !endsBook(headOf(i))) continue;
+    if (frame.has(i) || !'*E'.includes(text[lines.from[i] as number] ?? ' ') || !endsBook(headOf(i))) continue;
     for (let line = i; line < lines.count; line++) frame.add(line);
     break;
   }

@@ -14,6 +14,7 @@ import {
   type ReadOptions,
   type SkipReason,
 } from '../document.ts';
+import { declaredHints } from '../encoding/declared-hints.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
 import { sourceFault, unaccountedText } from '../source-faults.ts';
@@ -72,7 +73,7 @@ export interface ParsedTxt {
 
 /** @throws BAD_REQUEST with reason NOT_TEXT or UNREADABLE_ENCODING */
 export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink): ParsedTxt {
-  const decoded = decodeText(bytes);
+  const decoded = decodeText(bytes, declaredHints(bytes));
   if (/^[\s\u001a\u0085]*$/.test(decoded.text)) throw sourceFault('EMPTY_SOURCE');
   const textCharacters = countTextCharacters(decoded.text);
   // Conventions and headings are those of the whole text, so that a preview has the blocks of the full run.

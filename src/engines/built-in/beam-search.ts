@@ -1,16 +1,16 @@
 /** Keeps the best few beginnings of each translation instead of one, and takes the one that ends best for its length. */
 import type { Tensor } from 'onnxruntime-node';
-import { type Decoded, type Runtime, type Step, type Tensors, tokens } from './decoding.ts';
+import { type Decoded, type Runtime, type Step, type TakeStep, type Tensors, tokens } from './decoding.ts';
 import { createRepetitionGuard, type RepetitionGuard } from './repetition.ts';
 
 export interface BeamSearch {
   runtime: Runtime;
   /** The encoder's output, one row per sentence. */
   state: Tensors;
-  step: (state: Tensors, last: BigInt64Array, position: number) => Promise<Step>;
-  rows: number;
+  takeStep: TakeStep;
   beam: number;
-  limit: number;
+  /** Most tokens of each row's translation. */
+  limits: readonly number[];
 }
 
 interface Hypothesis {
@@ -21,38 +21,52 @@ interface Hypothesis {
   from: number;
 }
 
+interface Row {
+  limit: number;
+  beams: Hypothesis[];
+  ended: { tokens: number[]; score: number }[];
+  /** Nothing that is still open can be better: it takes no further part, whatever the other rows still need. */
+  decided: boolean;
+}
+
 /** As in Google's NMT: scores are compared per length to the power of 0.6 or more, else the shortest would always win. */
 const lengthPenalty = 1;
 
-export async function beamSearch(search: BeamSearch): Promise<Decoded[]> {
-  const { runtime, rows, beam, limit, step } = search;
-  const state = repeatRows(runtime, search.state, rows, beam);
-  let beams: Hypothesis[][] = Array.from({ length: rows }, (_, row) =>
-    Array.from({ length: beam }, (_, i) => ({
+export async function beamSearch({ runtime, state: source, takeStep, beam, limits }: BeamSearch): Promise<Decoded[]> {
+  const state = repeatRows(runtime, source, limits.length, beam);
+  const rows = limits.map((limit, row): Row => {
+    const beams = Array.from({ length: beam }, (_, i) => ({
       tokens: [],
       score: i === 0 ? 0 : Number.NEGATIVE_INFINITY,
       guard: createRepetitionGuard(),
       from: row * beam + i,
-    })),
-  );
-  const ended: { tokens: number[]; score: number }[][] = beams.map(() => []);
-  let last = new BigInt64Array(rows * beam).fill(BigInt(tokens.start));
-  for (let position = 0; position < limit; position++) {
-    const said = await step(state, last, position);
-    const grown = beams.map((own, row) => grow(own, said, beam, ended[row] ?? []));
-    if (grown.every((own, row) => isDecided(own, ended[row] ?? [], beam))) break;
-    const order = grown.flatMap((own, row) => Array.from({ length: beam }, (_, i) => own[i]?.from ?? row * beam));
-    last = BigInt64Array.from(
-      grown.flatMap((own) => Array.from({ length: beam }, (_, i) => BigInt(own[i]?.tokens.at(-1) ?? tokens.end))),
+    }));
+    return { limit, beams, ended: [], decided: false };
+  });
+  let last = new BigInt64Array(limits.length * beam).fill(BigInt(tokens.start));
+  for (let position = 0; ; position++) {
+    const said = await takeStep(state, last, position, true);
+    Object.assign(state, said.memory);
+    for (const row of rows) {
+      if (row.decided) continue;
+      row.beams = grow(row.beams, said, beam, row.ended);
+      row.decided = position + 1 >= row.limit || isDecided(row.beams, row.ended, beam);
+    }
+    if (rows.every(({ decided }) => decided)) break;
+    const order = rows.flatMap(({ beams }, row) =>
+      Array.from({ length: beam }, (_, i) => beams[i]?.from ?? row * beam),
     );
-    beams = grown.map((own, row) => own.map((hypothesis, i) => ({ ...hypothesis, from: row * beam + i })));
+    last = BigInt64Array.from(
+      rows.flatMap(({ beams }) =>
+        Array.from({ length: beam }, (_, i) => BigInt(beams[i]?.tokens.at(-1) ?? tokens.end)),
+      ),
+    );
+    for (const [row, { beams }] of rows.entries()) for (const [i, one] of beams.entries()) one.from = row * beam + i;
     reorder(runtime, state, order);
   }
-  return ended.map((own, row) => {
-    const [best] = own.toSorted((a, b) => b.score - a.score);
-    return best === undefined
-      ? { tokens: beams[row]?.[0]?.tokens ?? [], ended: false }
-      : { tokens: best.tokens, ended: true };
+  return rows.map(({ beams, ended }) => {
+    const [best] = ended.toSorted((a, b) => b.score - a.score);
+    return best === undefined ? { tokens: beams[0]?.tokens ?? [], ended: false } : { tokens: best.tokens, ended: true };
   });
 }
 

@@ -1,46 +1,92 @@
-/** The engine that comes with the service: a small model on this machine's processor. What it makes is a draft. */
+/** The engine that comes with the service: small models on this machine's processor. What they make is a draft. */
 import { availableParallelism } from 'node:os';
-import { type Engine, EngineError } from '../engine.ts';
+import { baseCode } from '../../language/languages.ts';
+import { type Engine, EngineError, type EnginePairs, pairsFor } from '../engine.ts';
 import type { BuiltInEngineConfig } from '../engine-settings.ts';
 import { DraftChild } from './draft-child.ts';
-import { draftModelFolder, readManifest } from './model-manifest.ts';
+import { draftModelFolder, draftModelNames, type ModelManifest, readManifest } from './model-manifest.ts';
 
-/** Grows when the rules around the model give other sentences. */
-const rules = 2;
+/** Grows when the rules around the models give other sentences. */
+const rules = 3;
+
+/** A model that is installed, in a process of its own while it is in use. */
+interface InstalledModel {
+  manifest: ModelManifest;
+  pairs: EnginePairs[];
+  child: DraftChild;
+}
 
 export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
-  const manifest = readManifest(draftModelFolder);
-  const problem = runtimeProblem();
-  const child = new DraftChild({ folder: draftModelFolder, threads: config.threads });
-  const models = Math.max(1, Math.min(4, Math.floor((config.threads || availableParallelism()) / 2)));
+  const { installed, problem } = findModels(config);
+  const atOnce = Math.max(1, Math.min(4, Math.floor((config.threads || availableParallelism()) / 2)));
+  const versions = installed.map(({ manifest }) => `${manifest.name}-${manifest.version}`).join('+');
   return {
     name: config.name,
-    revision: `${manifest.name}-${manifest.version}-rules${rules}-beam${config.beam}`,
+    revision: `${versions}-rules${rules}-beam${config.beam}`,
     capabilities: {
       quality: 'draft',
       followsInstructions: false,
       keepsInlineTags: true,
+      blockByBlock: true,
       maxInputCharacters: 6_000,
       // One request is computed per model; the next one waits beside it, so that no model is ever idle.
-      maxConcurrency: 2 * models,
+      maxConcurrency: 2 * atOnce,
       local: true,
-      sourceLanguages: problem === undefined ? manifest.source_languages : [],
-      targetLanguages: manifest.target_languages,
+      pairs: installed.flatMap(({ pairs }) => pairs),
     },
     ...(problem === undefined ? {} : { problem }),
-    async translate({ sourceLang, blocks, terms }, signal) {
-      if (problem !== undefined) throw new EngineError('rejected', problem);
-      const { translations, inputTokens, outputTokens } = await child.translate(
-        { sourceLang, blocks, terms: terms.map(({ source, target }) => ({ source, target })), beam: config.beam },
+    async translate({ sourceLang, targetLang, blocks, terms }, signal) {
+      const pair = [baseCode(sourceLang), baseCode(targetLang)] as const;
+      const model = installed.find(({ pairs }) => pairsFor({ pairs }, ...pair) !== undefined);
+      if (model === undefined)
+        throw new EngineError('rejected', problem ?? 'the built-in engine has no model for this pair');
+      const { translations, inputTokens, outputTokens } = await model.child.translate(
+        {
+          sourceLang,
+          targetLang,
+          blocks,
+          terms: terms.map(({ source, target }) => ({ source, target })),
+          beam: config.beam,
+        },
         signal,
       );
       return { translations, finish: 'complete', usage: { inputTokens, outputTokens, cachedInputTokens: 0 } };
     },
-    close: () => child.close(),
+    close() {
+      for (const { child } of installed) child.close();
+    },
   };
 }
 
-/** Why the engine cannot run here: an optional package that was left out, or is not made for this machine. */
+/** Both the runtime and each model may have been left out of an installation. */
+function findModels({ threads, experimental }: BuiltInEngineConfig): {
+  installed: InstalledModel[];
+  problem: string | undefined;
+} {
+  const runtime = runtimeProblem();
+  if (runtime !== undefined) return { installed: [], problem: runtime };
+  const installed: InstalledModel[] = [];
+  const missing: string[] = [];
+  for (const name of draftModelNames) {
+    const folder = draftModelFolder(name);
+    const manifest = readManifest(folder);
+    if (manifest === undefined) missing.push(`models/${name}`);
+    else
+      installed.push({ manifest, pairs: pairsOf(manifest, experimental), child: new DraftChild({ folder, threads }) });
+  }
+  if (missing.length === 0) return { installed, problem: undefined };
+  return { installed, problem: `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not installed` };
+}
+
+function pairsOf(manifest: ModelManifest, experimental: boolean): EnginePairs[] {
+  const { source_languages: source, target_languages: target, experimental_target_languages: more } = manifest;
+  return [
+    { source, target },
+    ...(experimental && more !== undefined ? [{ source, target: more, experimental: true as const }] : []),
+  ];
+}
+
+/** Why no model can run here: an optional package that was left out, or is not made for this machine. */
 function runtimeProblem(): string | undefined {
   try {
     import.meta.resolve('onnxruntime-node');

@@ -1,41 +1,188 @@
-/** "Chapitre cinq. La roue": the model makes nonsense of the number, so it is read here and only the title is translated. */
-const headingWords: Readonly<Record<string, readonly [RegExp, string]>> = {
-  fr: [/^chapitre/iu, 'un premier deux trois quatre cinq six sept huit neuf dix onze douze'],
-  es: [/^cap[ií]tulo/iu, 'uno primero dos tres cuatro cinco seis siete ocho nueve diez once doce'],
-  pt: [/^cap[ií]tulo/iu, 'um primeiro dois três quatro cinco seis sete oito nove dez onze doze'],
-  it: [/^capitolo/iu, 'uno primo due tre quattro cinque sei sette otto nove dieci undici dodici'],
-  de: [/^kapitel/iu, 'eins erstes zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'],
-  ru: [/^глава/iu, 'один первая два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать'],
+/**
+ * "Chapitre cinq. La roue", "IX Le soir": the model makes nonsense of the number, or writes nothing else. So word and number are read and
+ * set here, and only the title is translated.
+ */
+type Division = 'chapter' | 'part' | 'book' | 'volume';
+
+/** As a language writes them; what it writes besides is only read. */
+const divisionWords: Readonly<Record<Division, Readonly<Record<string, string>>>> = {
+  chapter: {
+    en: 'Chapter chap.',
+    fr: 'Chapitre',
+    es: 'Capítulo capitulo',
+    pt: 'Capítulo capitulo',
+    it: 'Capitolo',
+    de: 'Kapitel',
+    ru: 'Глава',
+  },
+  part: { en: 'Part', fr: 'Partie', es: 'Parte', pt: 'Parte', it: 'Parte', de: 'Teil', ru: 'Часть' },
+  book: { en: 'Book', fr: 'Livre', es: 'Libro', pt: 'Livro', it: 'Libro', de: 'Buch', ru: 'Книга' },
+  volume: {
+    en: 'Volume vol.',
+    fr: 'Tome volume',
+    es: 'Tomo volumen',
+    pt: 'Tomo volume',
+    it: 'Volume tomo',
+    de: 'Band',
+    ru: 'Том',
+  },
 };
+const cardinals: Readonly<Record<string, string>> = {
+  en: 'one two three four five six seven eight nine ten eleven twelve',
+  fr: 'un deux trois quatre cinq six sept huit neuf dix onze douze',
+  es: 'uno dos tres cuatro cinco seis siete ocho nueve diez once doce',
+  pt: 'um dois três quatro cinco seis sete oito nove dez onze doze',
+  it: 'uno due tre quattro cinque sei sette otto nove dieci undici dodici',
+  de: 'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
+  ru: 'один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать',
+};
+/** Without the last letters, in which they agree with what they number. */
 const ordinals: Readonly<Record<string, string>> = {
-  fr: 'premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième onzième douzième',
-  es: 'primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo',
-  pt: 'primeiro segundo terceiro quarto quinto sexto sétimo oitavo nono décimo undécimo duodécimo',
-  it: 'primo secondo terzo quarto quinto sesto settimo ottavo nono decimo undicesimo dodicesimo',
-  de: 'erstes zweites drittes viertes fünftes sechstes siebtes achtes neuntes zehntes elftes zwölftes',
-  ru: 'первая вторая третья четвёртая пятая шестая седьмая восьмая девятая десятая одиннадцатая двенадцатая',
+  en: 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth',
+  fr: 'premi deuxièm troisièm quatrièm cinquièm sixièm septièm huitièm neuvièm dixièm onzièm douzièm',
+  es: 'primer segund tercer cuart quint sext séptim octav noven décim undécim duodécim',
+  pt: 'primeir segund terceir quart quint sext sétim oitav non décim undécim duodécim',
+  it: 'prim second terz quart quint sest settim ottav non decim undicesim dodicesim',
+  de: 'erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte',
+  ru: 'перв втор трет четвёрт пят шест седьм восьм девят десят одиннадцат двенадцат',
 };
+const ordinalEnding = /^(?:er|ère|e|o|a|r|s|ый|ая|ой|ий|ья)?$/u;
 
-const numbers = 'One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve'.split(' ');
-
-/** What English has in its place, and where the title begins; undefined for any other text. */
-export function readHeading(text: string, language: string): { english: string; rest: string } | undefined {
-  const [word, cardinals = ''] = headingWords[language] ?? [];
-  const start = word?.exec(text)?.[0];
-  if (start === undefined || text.length > 200) return undefined;
-  const found = /^\s+([\p{L}\d]+)(\s*[.:–—-]\s*|\s*$)/u.exec(text.slice(start.length));
-  const [whole = '', number = '', gap = ''] = found ?? [];
-  const shown = numberOf(number.toLowerCase(), cardinals, ordinals[language] ?? '');
-  if (shown === undefined) return undefined;
-  const rest = text.slice(start.length + whole.length);
-  return { english: `Chapter ${shown}${rest === '' ? gap.trim() : gap}`, rest };
+/** What the target has in its place, and where the title begins. */
+export interface Heading {
+  lead: string;
+  rest: string;
 }
 
-function numberOf(word: string, cardinals: string, ordinalWords: string): string | undefined {
-  if (/^\d+$/.test(word)) return word;
-  if (/^[ivxlc]+$/.test(word)) return word.toUpperCase();
-  // The list of cardinals has the first ordinal beside "one".
-  const cardinal = cardinals.split(' ').indexOf(word);
-  if (cardinal >= 0) return numbers[Math.max(0, cardinal - 1)];
-  return numbers[ordinalWords.split(' ').indexOf(word)];
+/**
+ * Undefined for any other text.
+ * @param isHeading the book says so; else it may be a sentence that begins with a number
+ */
+export function readHeading(
+  text: string,
+  sourceLang: string,
+  targetLang: string,
+  isHeading: boolean,
+): Heading | undefined {
+  if (text.length > 200) return undefined;
+  return divisionHeading(text, sourceLang, targetLang) ?? numeralHeading(text, sourceLang, isHeading);
+}
+
+const gap = String.raw`(?:\s*[.:–—-]\s*|\s*\n\s*|\s*$)`;
+const wordThenNumber = new RegExp(
+  String.raw`^(\p{L}+\.?)(?:\s+[Tt][Hh][Ee])?\s+([\p{L}\d]+(?:-\p{L}+)?)(${gap}|\s+(?=[\p{Lu}\p{N}«“"¿¡]))`,
+  'u',
+);
+const numberThenWord = new RegExp(String.raw`^(?:[Tt][Hh][Ee]\s+)?(\p{L}+)\s+(\p{L}+)(${gap})`, 'u');
+
+function divisionHeading(text: string, sourceLang: string, targetLang: string): Heading | undefined {
+  const [whole = '', word = '', number = '', between = ''] = wordThenNumber.exec(text) ?? [];
+  const division = divisionOf(word, sourceLang);
+  const read = division === undefined ? undefined : numberOf(number, sourceLang);
+  if (division !== undefined && read !== undefined)
+    return heading(division, read, between, text.slice(whole.length), targetLang);
+  const [all = '', ordinal = '', name = '', after = ''] = numberThenWord.exec(text) ?? [];
+  const own = divisionOf(name, sourceLang);
+  const value = own === undefined ? undefined : ordinalOf(ordinal, sourceLang);
+  if (own === undefined || value === undefined) return undefined;
+  return heading(own, { value, written: 'word' }, after, text.slice(all.length), targetLang);
+}
+
+function heading(
+  division: Division,
+  number: ReadNumber,
+  between: string,
+  rest: string,
+  targetLang: string,
+): Heading | undefined {
+  const [word] = (divisionWords[division][targetLang] ?? '').split(' ');
+  if (word === undefined || word === '') return undefined;
+  return { lead: numbered(word, number, division, targetLang) + (rest === '' ? between.trim() : between), rest };
+}
+
+function divisionOf(word: string, language: string): Division | undefined {
+  const folded = word.toLowerCase();
+  const all = Object.entries(divisionWords) as [Division, Readonly<Record<string, string>>][];
+  return all.find(([, words]) => (words[language] ?? '').toLowerCase().split(' ').includes(folded))?.[0];
+}
+
+interface ReadNumber {
+  value: number;
+  written: 'digits' | 'roman' | 'word';
+  text?: string;
+}
+
+function numberOf(text: string, language: string): ReadNumber | undefined {
+  const word = text.toLowerCase();
+  if (/^\d{1,4}$/.test(word)) return { value: Number(word), written: 'digits', text };
+  if (roman.test(word)) return { value: 0, written: 'roman', text: text.toUpperCase() };
+  const cardinal = (cardinals[language] ?? '').split(' ').indexOf(word) + 1 || compoundOf(word, language);
+  const value = cardinal || ordinalOf(word, language);
+  return value === undefined ? undefined : { value, written: 'word' };
+}
+
+function ordinalOf(text: string, language: string): number | undefined {
+  const word = text.toLowerCase();
+  const at = (ordinals[language] ?? '')
+    .split(' ')
+    .findIndex((stem) => stem !== '' && word.startsWith(stem) && ordinalEnding.test(word.slice(stem.length)));
+  return at < 0 ? undefined : at + 1;
+}
+
+const teens = 'thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+
+/** "Twenty-one": English novels spell their chapters out. 0 for any other word. */
+function compoundOf(word: string, language: string): number {
+  if (language !== 'en') return 0;
+  if (teens.includes(word)) return teens.indexOf(word) + 13;
+  const [first = '', unit] = word.split('-');
+  const ten = tens.indexOf(first) + 1;
+  if (ten === 0 || unit === undefined) return ten === 0 ? 0 : (ten + 1) * 10;
+  const one = (cardinals.en ?? '').split(' ').slice(0, 9).indexOf(unit) + 1;
+  return one === 0 ? 0 : (ten + 1) * 10 + one;
+}
+
+function numbered(
+  word: string,
+  { value, written, text = '' }: ReadNumber,
+  division: Division,
+  language: string,
+): string {
+  if (written !== 'word') return `${word} ${text}`;
+  const name = (cardinals[language] ?? '').split(' ')[value - 1];
+  const ordinal = (ordinals[language] ?? '').split(' ')[value - 1];
+  if (name === undefined || ordinal === undefined) return `${word} ${value}`;
+  if (language === 'fr' && division === 'part') return `${capital(ordinal)}${value === 1 ? 'ère' : 'e'} partie`;
+  if (language === 'es' && division === 'part') return `${capital(ordinal)}a parte`;
+  if (language === 'fr' && value === 1) return `${word} premier`;
+  return `${word} ${language === 'en' || language === 'de' ? capital(name) : name}`;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Up to 399: D and M make words of too many letters. */
+const roman = /^(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$/iu;
+const loneNumeral = /^[IVXLC\d]+[.):]?$/u;
+const numeralThenTitle = /^([IVXLC]+|\d{1,3})(\s*[.:)–—-]\s*|\s*\n\s*|\s+)(?=[\p{Lu}\p{N}«“"'‘¿¡])/u;
+/** A sentence in an ordinary paragraph is longer, and ends. */
+const longestTitle = 100;
+
+/** "IX" stays, and so does the number of "IX. Le soir". "I" is a word in English and Italian. */
+function numeralHeading(text: string, sourceLang: string, isHeading: boolean): Heading | undefined {
+  if (loneNumeral.test(text)) return isNumeral(text.replace(/[.):]$/u, '')) ? { lead: text, rest: '' } : undefined;
+  const [whole = '', number = '', between = ''] = numeralThenTitle.exec(text) ?? [];
+  if (!isNumeral(number)) return undefined;
+  const rest = text.slice(whole.length);
+  const marked = between.trim() !== '' || between.includes('\n');
+  if (!marked && number.length === 1 && (sourceLang === 'en' || sourceLang === 'it') && number === 'I')
+    return undefined;
+  const isTitle = rest.length <= longestTitle && !/[.,;:]$/u.test(rest) && number.length > 1;
+  return isHeading || (isTitle && !/^\d/u.test(number)) ? { lead: text.slice(0, whole.length), rest } : undefined;
+}
+
+function isNumeral(text: string): boolean {
+  return /^\d+$/.test(text) || roman.test(text);
 }

@@ -2,8 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from '../engine.ts';
+import type { DraftRequest } from './draft-block.ts';
 import type { FromDraftProcess, ToDraftProcess } from './draft-process.ts';
-import type { DraftRequest } from './sentence.ts';
 
 export interface DraftChildOptions {
   folder: string;

@@ -1,18 +1,34 @@
 /** The neural network: token numbers in, token numbers out, one batch at a time. */
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { beamSearch } from './beam-search.ts';
-import { type Decoded, type Runtime, type Step, type Tensors, tokens } from './decoding.ts';
+import {
+  type Decoded,
+  paddedLength,
+  type Runtime,
+  type TakeStep,
+  type Tensors,
+  targetToken,
+  tokens,
+} from './decoding.ts';
 import { createRepetitionGuard } from './repetition.ts';
 
 export interface DraftModel {
-  /** `beam` 1 takes the best token each time. The same batch always gives the same answer. */
-  translate(batch: readonly (readonly number[])[], beam: number): Promise<Decoded[]>;
+  /**
+   * What a source becomes does not depend on the others of its batch, all of which have the same length with padding. `beam` 1
+   * takes the best token each time.
+   */
+  translate(batch: readonly (readonly number[])[], options: { into: string; beam: number }): Promise<Decoded[]>;
 }
 
 const heads = 8;
 const headSize = 64;
 /** The positions the model knows; no piece comes near it. */
 const maxOutputTokens = 400;
+
+/** Tokens of a translation for one of the source: the vocabulary has longer pieces of English than of other languages. */
+function longestOutput(sourceTokens: number, into: string): number {
+  return Math.min(maxOutputTokens, Math.floor(sourceTokens * (into === 'en' ? 1.5 : 2)) + 12);
+}
 
 export async function loadDraftModel(runtime: Runtime, folder: string, threads: number): Promise<DraftModel> {
   const options: InferenceSession.SessionOptions = {
@@ -26,14 +42,15 @@ export async function loadDraftModel(runtime: Runtime, folder: string, threads: 
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   };
   const encoder = await runtime.InferenceSession.create(`${folder}/encoder.onnx`, options);
-  const decoder = await runtime.InferenceSession.create(`${folder}/decoder-beam.onnx`, options);
+  const decoder = await runtime.InferenceSession.create(`${folder}/decoder.onnx`, options);
   const layers = decoder.inputNames.filter((name) => name.startsWith('ck')).length;
 
-  const encode = async (batch: readonly (readonly number[])[]): Promise<{ state: Tensors; length: number }> => {
-    const length = Math.max(...batch.map((row) => row.length)) + 2;
+  const encode = async (batch: readonly (readonly number[])[], into: string): Promise<Tensors> => {
+    const length = paddedLength(batch[0]?.length ?? 0);
+    if (batch.some((source) => paddedLength(source.length) !== length)) throw new Error('a batch of several lengths');
     const ids = new BigInt64Array(batch.length * length);
     for (const [row, source] of batch.entries()) {
-      ids[row * length] = BigInt(tokens.intoEnglish);
+      ids[row * length] = BigInt(targetToken(into));
       for (const [i, token] of source.entries()) ids[row * length + 1 + i] = BigInt(token);
       ids[row * length + 1 + source.length] = BigInt(tokens.end);
     }
@@ -45,19 +62,20 @@ export async function loadDraftModel(runtime: Runtime, folder: string, threads: 
       state[`pk${layer}`] = new runtime.Tensor('float32', new Float32Array(0), [batch.length, heads, headSize, 0]);
       state[`pv${layer}`] = new runtime.Tensor('float32', new Float32Array(0), [batch.length, heads, 0, headSize]);
     }
-    return { state, length };
+    return state;
   };
 
-  /** One token further; changes `state`. */
-  const step = async (state: Tensors, last: BigInt64Array, position: number): Promise<Step> => {
+  const takeStep: TakeStep = async (state, last, position, wide) => {
     const answer = await decoder.run({
       ...state,
       tok: new runtime.Tensor('int64', last, [last.length, 1]),
       t: new runtime.Tensor('int64', BigInt64Array.of(BigInt(position)), [1]),
+      wide: new runtime.Tensor('bool', [wide], [1]),
     });
+    const memory: Tensors = {};
     for (let layer = 0; layer < layers; layer++) {
-      state[`pk${layer}`] = answer[`nk${layer}`] as Tensor;
-      state[`pv${layer}`] = answer[`nv${layer}`] as Tensor;
+      memory[`pk${layer}`] = answer[`nk${layer}`] as Tensor;
+      memory[`pv${layer}`] = answer[`nv${layer}`] as Tensor;
     }
     return {
       best: answer.next?.data as BigInt64Array,
@@ -65,47 +83,45 @@ export async function loadDraftModel(runtime: Runtime, folder: string, threads: 
       scores: answer.best_scores?.data as Float32Array,
       sums: answer.score_sum?.data as Float32Array,
       width: answer.best_tokens?.dims[1] ?? 1,
+      memory,
     };
   };
 
   return {
-    async translate(batch, beam) {
-      const { state, length } = await encode(batch);
-      const limit = Math.min(maxOutputTokens, Math.floor(length * 1.5) + 12);
+    async translate(batch, { into, beam }) {
+      const state = await encode(batch, into);
+      const limits = batch.map((source) => longestOutput(source.length + 2, into));
       return beam > 1
-        ? await beamSearch({ runtime, state, step, rows: batch.length, beam, limit })
-        : await greedySearch(state, step, batch.length, limit);
+        ? await beamSearch({ runtime, state, takeStep, beam, limits })
+        : await greedySearch(state, takeStep, limits);
     },
   };
 }
 
-async function greedySearch(
-  state: Tensors,
-  step: (state: Tensors, last: BigInt64Array, position: number) => Promise<Step>,
-  rows: number,
-  limit: number,
-): Promise<Decoded[]> {
-  const results: Decoded[] = Array.from({ length: rows }, () => ({ tokens: [], ended: false }));
-  const guards = results.map(() => createRepetitionGuard());
-  let last = new BigInt64Array(rows).fill(BigInt(tokens.start));
-  let open = rows;
-  for (let position = 0; position < limit && open > 0; position++) {
-    const said = await step(state, last, position);
-    last = new BigInt64Array(said.best);
-    for (const [row, result] of results.entries()) {
-      if (result.ended) continue;
-      const guard = guards[row];
-      let token = Number(said.best[row]);
-      for (let i = 1; i < said.width && guard?.forbids(token); i++) token = Number(said.tokens[row * said.width + i]);
-      last[row] = BigInt(token);
+/** @param limits most tokens of each row's translation */
+async function greedySearch(state: Tensors, takeStep: TakeStep, limits: readonly number[]): Promise<Decoded[]> {
+  const rows = limits.map((limit) => ({ limit, guard: createRepetitionGuard(), tokens: [] as number[], ended: false }));
+  const isOpen = ({ limit, tokens, ended }: (typeof rows)[number]): boolean => !ended && tokens.length < limit;
+  let last = new BigInt64Array(rows.length).fill(BigInt(tokens.start));
+  for (let position = 0; rows.some(isOpen); position++) {
+    let said = await takeStep(state, last, position, false);
+    const best = said.best;
+    const isLoop = rows.some((row, i) => isOpen(row) && row.guard.forbids(Number(best[i])));
+    if (isLoop) said = await takeStep(state, last, position, true);
+    last = new BigInt64Array(best);
+    for (const [i, row] of rows.entries()) {
+      if (!isOpen(row)) continue;
+      let token = Number(best[i]);
+      for (let k = 1; k < said.width && row.guard.forbids(token); k++) token = Number(said.tokens[i * said.width + k]);
+      last[i] = BigInt(token);
       if (token === tokens.end) {
-        result.ended = true;
-        open--;
-      } else {
-        result.tokens.push(token);
-        guard?.add(token);
+        row.ended = true;
+        continue;
       }
+      row.tokens.push(token);
+      row.guard.add(token);
     }
+    Object.assign(state, said.memory);
   }
-  return results;
+  return rows.map(({ tokens, ended }) => ({ tokens, ended }));
 }

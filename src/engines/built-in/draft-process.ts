@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import type { Runtime } from './decoding.ts';
+import type { DraftRequest } from './draft-block.ts';
 import { type DraftModel, loadDraftModel } from './draft-model.ts';
 import { readManifest, verifyModel } from './model-manifest.ts';
-import type { DraftRequest } from './sentence.ts';
 import { createTokenizer, type Tokenizer } from './tokenizer.ts';
 import { translateBlocks } from './translate-blocks.ts';
 
@@ -36,6 +36,7 @@ await start().catch((error) => tell({ broken: error instanceof Error ? error.mes
 
 async function start(): Promise<void> {
   const manifest = readManifest(folder);
+  if (manifest === undefined) throw new Error(`the draft model is missing: there is no manifest.json in ${folder}`);
   await verifyModel(folder, manifest);
   const tokenizer = createTokenizer(readFileSync(`${folder}/spm.vocab`, 'utf8'));
   const runtime = await loadRuntime();

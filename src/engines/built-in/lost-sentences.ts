@@ -1,11 +1,13 @@
 /** Whether a translation dropped sentences of its source, as the model does in paragraphs, and how parts become one text again. */
+import { baseCode } from '../../language/languages.ts';
 import { stopWordsOf } from '../../language/stop-words.ts';
 
 /**
  * How many sentences seem to be gone. Two that were joined ("she rose, and he left") are not: what ended a sentence in the
  * source is then a joint in the translation.
  */
-export function lostSentences(source: string, translation: string): number {
+export function lostSentences(source: string, translation: string, { targetLang }: { targetLang: string }): number {
+  const shortest = baseCode(targetLang) === 'en' ? shortestEnglish : shortestOther;
   const short = source.length >= 50 && translation.length < shortest * source.length ? 1 : 0;
   const missing = sentenceEnds(source) - sentenceEnds(translation);
   if (missing <= 0) return short;
@@ -13,8 +15,16 @@ export function lostSentences(source: string, translation: string): number {
   return Math.max(short, missing - joined);
 }
 
-/** English needs about 0.9 characters for one of the languages the model reads. */
-const shortest = 0.6;
+/** English needs about 0.9 characters for one of the other languages. */
+const shortestEnglish = 0.6;
+const shortestOther = 0.7;
+
+/** Of a short text, the model sometimes writes nothing but "CHAPTER IX." */
+export function isInventedHeading(source: string, translation: string): boolean {
+  return headingAlone.test(translation) && !headingAlone.test(source);
+}
+
+const headingAlone = /^["—]?\s*(?:chapter|chapitre|cap[ií]tulo|capitolo|kapitel|глава)\s+[\p{L}\d]+\.?"?$/iu;
 
 /** Not a full stop after a title or an initial, and not "Stop!" when "he said" follows. */
 function sentenceEnds(text: string): number {
@@ -48,11 +58,11 @@ export function asSpoken(piece: string, sentences: readonly string[]): string[] 
 }
 
 /** A part of a sentence as the model answers it, with a full stop and a capital, as it stands inside of the sentence. */
-export function asPart(source: string, translation: string, isLast: boolean): string {
+export function asPart(source: string, translation: string, isLast: boolean, targetLang: string): string {
   const ended = isLast || /[.!?…]["')\]]*$/u.test(source) ? translation : translation.replace(/\.(?="?$)/u, '');
   if (!/^(?:[—–-]\s*)?\p{Ll}/u.test(source)) return ended;
-  return ended.replace(/^("?)(\p{Lu}\p{Ll}*)(?![\p{L}\p{M}'])/u, (all, quote: string, word: string) =>
-    word !== 'I' && stopWordsOf('en').has(word.toLowerCase()) ? quote + word.toLowerCase() : all,
+  return ended.replace(/^(["—]?\s*)(\p{Lu}\p{Ll}*)(?![\p{L}\p{M}'])/u, (all, quote: string, word: string) =>
+    word !== 'I' && stopWordsOf(targetLang).has(word.toLowerCase()) ? quote + word.toLowerCase() : all,
   );
 }
 

@@ -6,28 +6,44 @@ import { fileURLToPath } from 'node:url';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
+const languages = Type.Array(Type.String(), { minItems: 1 });
 const manifestSchema = Type.Object({
   name: Type.String(),
   version: Type.String(),
-  source_languages: Type.Array(Type.String(), { minItems: 1 }),
-  target_languages: Type.Array(Type.String(), { minItems: 1 }),
+  source_languages: languages,
+  target_languages: languages,
+  /** Served only where the operator asks for them. */
+  experimental_target_languages: Type.Optional(languages),
   files: Type.Record(Type.String(), Type.Object({ bytes: Type.Integer(), sha256: Type.String() })),
 });
 
 export type ModelManifest = Static<typeof manifestSchema>;
 
-export const draftModelFolder = fileURLToPath(new URL('../../../models/draft-to-en/', import.meta.url));
+export const draftModelNames = ['draft-to-en', 'draft-from-en'] as const;
 
-/** @throws Error in one sentence when there is none or it cannot be read */
-export function readManifest(folder: string): ModelManifest {
-  let value: unknown;
+export function draftModelFolder(name: (typeof draftModelNames)[number]): string {
+  return fileURLToPath(new URL(`../../../models/${name}/`, import.meta.url));
+}
+
+/** Undefined when the model is not installed. @throws Error in one sentence when its manifest cannot be read */
+export function readManifest(folder: string): ModelManifest | undefined {
+  let text: string;
   try {
-    value = JSON.parse(readFileSync(`${folder}/manifest.json`, 'utf8'));
+    text = readFileSync(`${folder}/manifest.json`, 'utf8');
   } catch {
-    throw new Error(`the draft model is missing: there is no readable manifest.json in ${folder}`);
+    return undefined;
   }
+  const value = parsed(text);
   if (!Value.Check(manifestSchema, value)) throw new Error(`the manifest of the draft model in ${folder} is not valid`);
   return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Half a download or a disk fault would translate into nonsense, so every byte is compared before the first use. */

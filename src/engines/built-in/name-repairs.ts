@@ -1,27 +1,36 @@
 /** Whether the names that a sentence must have are there, and what is mended when the model misspelt, joined or doubled them. */
+import { baseCode } from '../../language/languages.ts';
 import { stopWordsOf } from '../../language/stop-words.ts';
 import { isCapital, smallestWord } from './term-places.ts';
 
 const wordPattern = /(?:[\p{L}\p{M}]+|\p{N}+)(?:[-'][\p{L}\p{M}\p{N}]+)*/gu;
 /** "the castle ofIf": where French writes d'If the model forgets a blank, before names and before what it takes for one. */
-export function separateNames(translation: string, targets: readonly string[], source: string): string {
+export function separateNames(
+  translation: string,
+  targets: readonly string[],
+  source: string,
+  targetLang: string,
+): string {
   const names = new Set(targets.flatMap((target) => target.match(smallestWord)?.[0] ?? []));
   return translation.replace(
     /(?<![\p{L}\p{M}\p{N}'-])(\p{Ll}+)(\p{Lu}[\p{L}\p{M}]+)/gu,
     (joined, word: string, name: string) => {
       const isMistake =
-        (names.has(name) || (word.length > 1 && stopWordsOf('en').has(word))) && !source.includes(joined);
+        (names.has(name) || (word.length > 1 && stopWordsOf(targetLang).has(word))) && !source.includes(joined);
       return isMistake ? `${word} ${name}` : joined;
     },
   );
 }
 
+/** What French and Italian write onto a name that begins with a vowel, and French names onto themselves. */
+const elided = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|dell|all|dall|nell|sull|un)'/u;
+
 /** Renderings that the translation does not have; letters with and without accents are the same here. */
-export function missingTerms(translation: string, targets: readonly string[]): string[] {
+export function missingTerms(translation: string, targets: readonly string[], targetLang: string): string[] {
   const words = (translation.match(wordPattern) ?? []).map(bare);
   const isAt = (i: number, part: string): boolean =>
     // Where "If" is the name, "the Château d'If" has it.
-    [words[i] ?? '', words[i]?.replace(/^[dl]'/u, '') ?? ''].some((word) => isEnglishForm(word, part));
+    [words[i] ?? '', words[i]?.replace(elided, '') ?? ''].some((word) => isWrittenForm(word, part, targetLang));
   return [...new Set(targets)].filter((target) => {
     const parts = (target.match(wordPattern) ?? []).map(bare);
     return parts.length > 0 && !words.some((_, i) => parts.every((part, k) => isAt(i + k, part)));
@@ -32,16 +41,23 @@ export function missingTerms(translation: string, targets: readonly string[]): s
  * The exact letters of a rendering wherever the model wrote it with other accents, capitals or letters ("Thomas" for
  * Tomás): one spelling per book. What the source itself writes like that is another name.
  */
-export function settleSpelling(translation: string, targets: readonly string[], source: string): string {
+export function settleSpelling(
+  translation: string,
+  targets: readonly string[],
+  source: string,
+  targetLang: string,
+): string {
   const parts = new Map(
     targets.flatMap((target) => (target.match(wordPattern) ?? []).map((part) => [bare(part), part])),
   );
   const own = new Set([wordPattern, smallestWord].flatMap((pattern) => source.match(pattern) ?? []).map(bare));
   const text = translation.replace(wordPattern, (word) => {
-    const [, stem = word, ending = ''] = /^(.*?)('s)?$/u.exec(word) ?? [];
+    const [, all = word, ending = ''] = /^(.*?)('s)?$/u.exec(word) ?? [];
+    const before = elided.exec(bare(all))?.[0] ?? '';
+    const stem = parts.has(bare(all)) ? all : all.slice(before.length);
     if (!isCapital(stem)) return word;
-    const exact = parts.get(bare(stem)) ?? (own.has(bare(stem)) ? undefined : nearest(bare(stem), parts));
-    return exact === undefined || !isCapital(exact) ? word : exact + ending;
+    const exact = parts.get(bare(stem)) ?? (own.has(bare(stem)) ? undefined : nearest(bare(stem), parts, targetLang));
+    return exact === undefined || !isCapital(exact) ? word : all.slice(0, all.length - stem.length) + exact + ending;
   });
   // A family may be "the Morels"; nobody is called "Lucien Morels".
   return targets
@@ -62,9 +78,9 @@ function withHyphens(text: string, targets: readonly string[]): string {
     }, text);
 }
 
-/** A letter in four may differ; English words that begin sentences and look like names do not count. */
-function nearest(word: string, parts: ReadonlyMap<string, string>): string | undefined {
-  if (word.length < 5 || stopWordsOf('en').has(word)) return undefined;
+/** A letter in four may differ; words that begin sentences and look like names do not count. */
+function nearest(word: string, parts: ReadonlyMap<string, string>, targetLang: string): string | undefined {
+  if (word.length < 5 || stopWordsOf(targetLang).has(word)) return undefined;
   for (const [key, part] of parts) {
     if (key.length < 5 || key[0] !== word[0] || `${key}s` === word) continue;
     if (isNear(word, key, 0.25)) return part;
@@ -133,21 +149,25 @@ export function substituteTerm(
   translation: string,
   target: string,
   known: readonly string[],
+  targetLang: string,
   furthest = 0.5,
 ): string | undefined {
   const parts = (target.match(wordPattern) ?? []).map(bare);
   const others = new Set(known.flatMap((other) => (other.match(wordPattern) ?? []).map(bare)));
   let best: { start: number; end: number; distance: number } | undefined;
   for (const match of translation.matchAll(wordPattern)) {
-    const stem = match[0].replace(/'s$/u, '');
-    if (!isCapital(stem) || others.has(bare(stem))) continue;
+    const all = match[0].replace(/'s$/u, '');
+    const before = elided.exec(bare(all))?.[0].length ?? 0;
+    const stem = isCapital(all) ? all : all.slice(before);
+    if (!isCapital(stem) || others.has(bare(stem)) || stopWordsOf(targetLang).has(bare(stem))) continue;
     const distance = Math.min(
       ...parts.map((part) => editDistance(bare(stem), part) / Math.max(part.length, stem.length)),
     );
     // A part that is right already is replaced by the whole name only when no misspelt one stands beside it.
     const rank = distance === 0 ? 0.5 : distance;
     if (rank > furthest || (best !== undefined && best.distance <= rank)) continue;
-    best = { start: match.index, end: match.index + stem.length, distance: rank };
+    const start = match.index + all.length - stem.length;
+    best = { start, end: start + stem.length, distance: rank };
   }
   if (best === undefined) return undefined;
   // "Lucien Morrel" becomes "Lucien Morel" and not "Lucien Lucien Morel".
@@ -168,26 +188,57 @@ export function replaceStranger(
   target: string,
   known: readonly string[],
   source: string,
+  targetLang: string,
 ): string | undefined {
   const names = new Set([target, ...known].flatMap((name) => name.match(smallestWord) ?? []).map(bare));
-  const strangersIn = (text: string): RegExpExecArray[] =>
+  const strangersIn = (text: string, language: string): RegExpExecArray[] =>
     [...text.matchAll(/(?<=[\p{L}\p{M},;][ '-])\p{Lu}[\p{L}\p{M}]+/gu)].filter(
-      ([word]) => !names.has(bare(word)) && !stopWordsOf('en').has(bare(word)) && !titles.has(word),
+      ([word]) => !names.has(bare(word)) && !stopWordsOf(language).has(bare(word)) && !titles.has(word),
     );
-  const [stranger, ...more] = strangersIn(translation);
-  if (stranger === undefined || more.length > 0 || strangersIn(source).length > 0) return undefined;
+  const [stranger, ...more] = strangersIn(translation, targetLang);
+  if (stranger === undefined || more.length > 0 || strangersIn(source, 'en').length > 0) return undefined;
   return translation.slice(0, stranger.index) + target + translation.slice(stranger.index + stranger[0].length);
 }
 
-/** What English writes with a capital beside a name. */
+/** What is written with a capital beside a name. */
 const titles = new Set(
-  'Mr Mrs Miss Sir Lord Lady Madame Monsieur Señor Señora Don Doña Count Countess Baron Duke King Queen Prince Princess Captain Doctor Father Mother God Heaven Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December French English Spanish German Italian'.split(
+  'Mr Mrs Miss Sir Lord Lady Sr Sra Mme Mlle Dieu Dios Seigneur Madame Mademoiselle Monsieur Señor Señora Don Doña Count Countess Baron Duke King Queen Prince Princess Captain Doctor Father Mother God Heaven Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December French English Spanish German Italian'.split(
     ' ',
   ),
 );
 
-function isEnglishForm(word: string, base: string): boolean {
-  return word === base || /^(?:'?s|s'|es|'s)$/u.test(word.startsWith(base) ? word.slice(base.length) : '-');
+/** "La Lizzy", "el Netherfield": Spanish has no article before a name, unless its source has one or the name is Spanish. */
+export function withoutArticles(text: string, targets: readonly string[], source: string): string {
+  return [...new Set(targets)]
+    .filter(
+      (target) =>
+        source.includes(target) &&
+        !new RegExp(String.raw`\bthe (?:\p{L}+ )?${RegExp.escape(target)}`, 'iu').test(source),
+    )
+    .reduce((all, target) => {
+      const name = String.raw`(?=${RegExp.escape(target)}(?![\p{L}\p{M}]))`;
+      return all
+        .replace(new RegExp(String.raw`(?<![\p{L}\p{M}])(?:[Ee]l|[Ll]a) ${name}`, 'gu'), '')
+        .replace(new RegExp(String.raw`(?<![\p{L}\p{M}])([Aa]|[Dd]e)l ${name}`, 'gu'), '$1 ');
+    }, text);
+}
+
+/** Other languages give a family's name no ending, and a person's name neither. */
+function isWrittenForm(word: string, base: string, targetLang: string): boolean {
+  if (word === base || !word.startsWith(base)) return word === base;
+  const endings = baseCode(targetLang) === 'en' ? /^(?:'?s|s'|es|'s)$/u : /^(?:s|es)$/u;
+  return endings.test(word.slice(base.length));
+}
+
+/** French elides "de" and "que" before a vowel and not before a consonant, which is another matter once a name is mended. */
+export function withElisions(text: string, targets: readonly string[]): string {
+  return [...new Set(targets)].reduce((all, target) => {
+    const name = String.raw`(?=(?:<\d{1,6}>)*${RegExp.escape(target)}(?![\p{L}\p{M}]))`;
+    const small = String.raw`(?<![\p{L}\p{M}-])(d|qu|jusqu|lorsqu|puisqu|quoiqu)`;
+    return /^[aeiou]/u.test(bare(target))
+      ? all.replace(new RegExp(`${small}e ${name}`, 'giu'), "$1'")
+      : all.replace(new RegExp(`${small}'${name}`, 'giu'), '$1e ');
+  }, text);
 }
 
 function bare(word: string): string {

@@ -4,12 +4,16 @@
  * around a whole piece stay where they are and the model never sees them.
  */
 import { inlineTagsNest } from '../../inline-tags.ts';
+import { baseCode } from '../../language/languages.ts';
 import { splitSentences, splitText } from '../../language/sentences.ts';
+import { normalizeSource } from './normalize.ts';
 
 export interface Piece {
   text: string;
   /** What stood between this piece and the next. */
   after: string;
+  /** Whether somebody is speaking already when it begins, and still when it ends. */
+  spoken?: { before: boolean; after: boolean };
 }
 
 /** Up to here a paragraph stays whole. */
@@ -29,6 +33,22 @@ export function cutPieces(text: string, language: string, count: (text: string) 
     appendGap(pieces, after);
   }
   return pieces;
+}
+
+/**
+ * English opens a speech once, however many sentences it has. The model would read all but the first of its parts as narration, so each
+ * is told where it stands.
+ */
+export function markSpeech(pieces: readonly Piece[], language: string, isOpen = false): Piece[] {
+  if (baseCode(language) !== 'en') return [...pieces];
+  let open = isOpen;
+  return pieces.map((piece) => {
+    const before = open;
+    if (normalizeSource(piece.text).split('"').length % 2 === 0) open = !open;
+    // A paragraph that begins anew with a mark after one without an end goes on speaking.
+    const spoken = { before: before && !/^(?:<\d{1,6}>)*["“]/u.test(piece.text), after: open };
+    return before || open ? { ...piece, spoken } : piece;
+  });
 }
 
 /** Sentences that are set off one by one, as in a letter in italics: the formatting of each is its own. */

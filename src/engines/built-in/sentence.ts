@@ -1,7 +1,6 @@
 /** A piece of text on its way through the model: what it must have, and the best answer so far. */
 import { stripInlineTags } from '../../inline-tags.ts';
-import { typesetEnglish } from './english.ts';
-import { closeSpeech, lostSentences } from './lost-sentences.ts';
+import { closeSpeech, isInventedHeading, lostSentences } from './lost-sentences.ts';
 import {
   missingTerms,
   replaceStranger,
@@ -14,28 +13,33 @@ import { normalizeSource } from './normalize.ts';
 import type { Piece } from './pieces.ts';
 import { findTermPlaces, type TermPair } from './term-places.ts';
 
-export interface DraftRequest {
+/** What a block is translated by: nothing else decides what becomes of it. */
+export interface BlockContext {
   sourceLang: string;
-  blocks: readonly { id: string; text: string }[];
+  targetLang: string;
+  /** Those that occur in the block. */
   terms: readonly TermPair[];
-  beam: number;
 }
 
 export interface Sentence {
+  context: BlockContext;
   piece: Piece;
+  /** As the model reads it. */
   source: string;
   targets: string[];
   best: { text: string; weight: number } | undefined;
 }
 
-export function sentenceOf(piece: Piece, request: DraftRequest): Sentence {
-  const source = normalizeSource(piece.text);
-  const targets = findTermPlaces(stripInlineTags(source), request.terms, request.sourceLang).map(
+export function sentenceOf(piece: Piece, context: BlockContext): Sentence {
+  const plain = normalizeSource(piece.text);
+  const { before = false, after = false } = piece.spoken ?? {};
+  const source = (before ? '"' : '') + plain + (after ? '"' : '');
+  const targets = findTermPlaces(stripInlineTags(source), context.terms, context.sourceLang).map(
     ({ target }) => target,
   );
   // Numbers and ornaments stay as they are; so does what is no language the model knows: it would invent.
   const best = isForeign(stripInlineTags(source)) ? { text: piece.text, weight: 0 } : undefined;
-  return { piece, source, targets, best };
+  return { context, piece, source, targets, best };
 }
 
 /** A missing name weighs more than a lost sentence, and that more than lost formatting, which can be put back. */
@@ -47,52 +51,61 @@ export function lacksName({ best }: Sentence): boolean {
 }
 
 /** Keeps the better of two answers. */
-export function consider(sentence: Sentence, text: string): void {
+export function consider(sentence: Sentence, answer: string): void {
+  const { targets, context, piece } = sentence;
+  const { targetLang } = context;
   const source = stripInlineTags(sentence.source);
-  const separated = separateNames(text, sentence.targets, source);
-  const named = withNames(settleSpelling(separated, sentence.targets, source), sentence.targets, surelyMeant);
+  const text = withoutAddedMarks(answer, piece);
+  const separated = separateNames(text, targets, source, targetLang);
+  const named = withNames(settleSpelling(separated, targets, source, targetLang), targets, surelyMeant, targetLang);
   const clean = stripInlineTags(named);
   if (clean.trim() === '' || /[⟦⟧]/u.test(clean)) return;
   const tagsLost = source !== sentence.source && clean === named;
-  const weight =
-    nameWeight * missingTerms(clean, sentence.targets).length +
-    lossWeight * lostSentences(source, clean) +
-    (tagsLost ? 1 : 0);
+  const lost = isInventedHeading(source, clean) ? 1 : lostSentences(source, clean, context);
+  const weight = nameWeight * missingTerms(clean, targets, targetLang).length + lossWeight * lost + (tagsLost ? 1 : 0);
   if (sentence.best === undefined || weight < sentence.best.weight) sentence.best = { text: named, weight };
 }
 
+/** Marks of speech that were put around a part of it for the model's sake are none of the text's. */
+function withoutAddedMarks(answer: string, { spoken }: Piece): string {
+  const begun = spoken?.before === true ? answer.replace(/^((?:<\d{1,6}>)*)["—–-]\s*/u, '$1') : answer;
+  return spoken?.after === true && begun.split('"').length % 2 === 0 ? begun.replace(/"\s*$/u, '') : begun;
+}
+
 /** Renderings that the best answer does not have. */
-export function missingIn({ best, targets }: Sentence): Set<string> {
-  return new Set(missingTerms(stripInlineTags(best?.text ?? ''), targets));
+export function missingIn({ best, targets, context }: Sentence): Set<string> {
+  return new Set(missingTerms(stripInlineTags(best?.text ?? ''), targets, context.targetLang));
 }
 
 /** A misspelt name, or another in its place, is what the missing one was meant to be. */
 export function guessNames(sentence: Sentence): void {
   if (sentence.best === undefined) return;
-  consider(sentence, withNames(sentence.best.text, sentence.targets, perhapsMeant));
+  const { targets, context } = sentence;
+  consider(sentence, withNames(sentence.best.text, targets, perhapsMeant, context.targetLang));
   const [target, ...more] = missingIn(sentence);
   if (target === undefined || more.length > 0) return;
-  const text = replaceStranger(sentence.best.text, target, sentence.targets, stripInlineTags(sentence.source));
+  const source = stripInlineTags(sentence.source);
+  const text = replaceStranger(sentence.best.text, target, targets, source, context.targetLang);
   if (text !== undefined) consider(sentence, text);
 }
 
-/** As it is printed. `alone`: it is a whole paragraph. */
-export function finished({ best, targets, piece }: Sentence, alone: boolean): string {
+/** The answer with all that can be mended in it. `alone`: it is a whole paragraph. */
+export function finished({ best, targets, piece, context }: Sentence, alone: boolean): string {
   let text = best?.text ?? '';
   if (text === piece.text) return text;
-  text = withoutDoubledNames(withNames(text, targets, perhapsMeant), targets);
-  return typesetEnglish(alone ? closeSpeech(piece.text, text) : text);
+  text = withoutDoubledNames(withNames(text, targets, perhapsMeant, context.targetLang), targets);
+  return alone ? closeSpeech(piece.text, text) : text;
 }
 
 /** "Thomas" was meant to be Tomás: a third of the letters differ at most. At the end, half of them may. */
 const surelyMeant = 0.34;
 const perhapsMeant = 0.5;
 
-function withNames(translation: string, targets: readonly string[], furthest: number): string {
+function withNames(translation: string, targets: readonly string[], furthest: number, targetLang: string): string {
   let text = translation;
-  for (const target of missingTerms(stripInlineTags(text), targets)) {
+  for (const target of missingTerms(stripInlineTags(text), targets, targetLang)) {
     const others = targets.filter((other) => other !== target);
-    text = substituteTerm(text, target, others, furthest) ?? text;
+    text = substituteTerm(text, target, others, targetLang, furthest) ?? text;
   }
   return text;
 }

@@ -1,4 +1,5 @@
 /** How the model is told the rendering of a name: beside it, or by a placeholder that it carries over unread. */
+import { baseCode } from '../../language/languages.ts';
 import type { TermPlace } from './term-places.ts';
 
 /** `term ⟦ rendering ⟧`, as in training. */
@@ -17,6 +18,7 @@ const mostHidden = 9;
 export function maskTerms(
   text: string,
   places: readonly TermPlace[],
+  targetLang: string,
   isHidden: (target: string) => boolean = () => true,
 ): { text: string; unmask(translation: string): string } {
   const targets = [...new Set(places.map(({ target }) => target).filter(isHidden))].slice(0, mostHidden);
@@ -26,14 +28,33 @@ export function maskTerms(
       return number > 0 ? `<x${number}/>` : annotation(text, place);
     }),
     unmask: (translation) =>
-      fillTags(
-        translation
-          // The model reads a tag as no noun and puts a pronoun beside it: "he Tomás left".
-          .replace(/\b(?:he|she|it|they) (?=<x[1-9]\/>)/giu, '')
-          .replace(/(?<=<x[1-9]\/>) (?:he|she|it|they)(?= \p{Ll})/giu, ''),
-        (number) => targets[number - 1],
-      ),
+      fillTags(smallBehindTag(withoutPronouns(translation, targetLang), text), (number) => targets[number - 1]),
   };
+}
+
+/** "<x1/> Quería": the model takes a tag at the head of a sentence for formatting and begins the sentence behind it. */
+function smallBehindTag(translation: string, source: string): string {
+  return translation.replace(
+    /((?:^|[.!?…] )["—«]?\s*<x[1-9]\/> )(\p{Lu}\p{Ll}+)/gu,
+    (all, before: string, word: string) => (source.includes(word) ? all : before + word.toLowerCase()),
+  );
+}
+
+const pronouns: Readonly<Record<string, string>> = {
+  en: 'he|she|it|they',
+  fr: 'il|elle|ils|elles',
+  es: 'él|ella|ellos|ellas',
+  it: 'egli|lui|lei|ella',
+  de: 'er|sie',
+};
+
+/** The model reads a tag as no noun and puts a pronoun beside it: "he Tomás left". */
+function withoutPronouns(translation: string, targetLang: string): string {
+  const own = pronouns[baseCode(targetLang)];
+  if (own === undefined) return translation;
+  return translation
+    .replace(new RegExp(String.raw`(?<![\p{L}\p{M}-])(?:${own}) (?=<x[1-9]/>)`, 'giu'), '')
+    .replace(new RegExp(String.raw`(?<=<x[1-9]/>) (?:${own})(?= \p{Ll})`, 'gu'), '');
 }
 
 /** Letters and digits of scripts that put blanks between words. */

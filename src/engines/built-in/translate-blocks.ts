@@ -1,26 +1,15 @@
 /**
  * Blocks in, blocks out, over a model that knows sentences: cuts, batches, tries again what came back wrong, and puts
- * paragraphs together again. Everything here depends on the request alone.
+ * paragraphs together again. What becomes of a block depends on the block and its terms alone.
  */
 import { stripInlineTags } from '../../inline-tags.ts';
-import { baseCode } from '../../language/languages.ts';
 import { planBatches } from './batches.ts';
-import { readHeading } from './chapter-headings.ts';
+import { type DraftBlock, type DraftRequest, openBlock } from './draft-block.ts';
 import type { DraftModel } from './draft-model.ts';
-import { titleCase } from './english.ts';
 import { asPart, joinSpoken } from './lost-sentences.ts';
 import { normalizeSource } from './normalize.ts';
-import { cutPieces, maxPieceTokens } from './pieces.ts';
-import {
-  consider,
-  type DraftRequest,
-  finished,
-  guessNames,
-  lacksName,
-  lossWeight,
-  type Sentence,
-  sentenceOf,
-} from './sentence.ts';
+import { maxPieceTokens } from './pieces.ts';
+import { consider, guessNames, lacksName, lossWeight, type Sentence } from './sentence.ts';
 import { clausesOf, cutAroundNames, cutBehindNames, sentencesOf } from './sentence-parts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { annotated, masked, maskedWhereMissing, plain, sparinglyAnnotated, type Way } from './ways.ts';
@@ -43,15 +32,11 @@ export async function translateBlocks(
 ): Promise<DraftAnswer> {
   const usage = { inputTokens: 0, outputTokens: 0 };
   const count = (text: string): number => tokenizer.encode(normalizeSource(stripInlineTags(text))).length;
-  const blocks = request.blocks.map(({ id, text }) => {
-    const heading = readHeading(text, baseCode(request.sourceLang));
-    const pieces = cutPieces(heading?.rest ?? text, request.sourceLang, count);
-    return { id, lead: heading?.english, sentences: pieces.map((piece) => sentenceOf(piece, request)) };
-  });
+  const blocks = request.blocks.map((block): DraftBlock => openBlock(block, request, count));
 
   const tryWay = async (among: readonly Sentence[], way: Way, beam: number): Promise<void> => {
     const inputs = among.flatMap((sentence) => {
-      const asked = way(sentence, request);
+      const asked = way(sentence);
       const tokens = asked === undefined ? [] : tokenizer.encode(asked.text);
       return asked === undefined || tokens.length > maxPieceTokens + 8 ? [] : [{ sentence, asked, tokens }];
     });
@@ -61,7 +46,7 @@ export async function translateBlocks(
       const members = batch.flatMap((i) => inputs[i] ?? []);
       const answers = await model.translate(
         members.map(({ tokens }) => tokens),
-        beam,
+        { into: request.targetLang, beam },
       );
       for (const [i, { sentence, asked, tokens }] of members.entries()) {
         const { tokens: answer = [], ended = false } = answers[i] ?? {};
@@ -85,19 +70,17 @@ export async function translateBlocks(
   /** What a long text loses, its parts one by one usually keep. */
   const settleParts = async (
     wholes: readonly Sentence[],
-    cut: (whole: Sentence, request: DraftRequest) => Sentence[],
+    cut: (whole: Sentence) => Sentence[],
     beam: number,
   ): Promise<void> => {
-    const divided = wholes
-      .map((whole) => ({ whole, parts: cut(whole, request) }))
-      .filter(({ parts }) => parts.length > 1);
+    const divided = wholes.map((whole) => ({ whole, parts: cut(whole) })).filter(({ parts }) => parts.length > 1);
     await settle(
       divided.flatMap(({ parts }) => parts),
       beam,
     );
     for (const { whole, parts } of divided) {
       const texts = parts.flatMap(({ best, source }, i) =>
-        best === undefined ? [] : asPart(source, best.text, i === parts.length - 1),
+        best === undefined ? [] : asPart(source, best.text, i === parts.length - 1, request.targetLang),
       );
       if (texts.length === parts.length) consider(whole, joinSpoken(texts));
     }
@@ -113,10 +96,9 @@ export async function translateBlocks(
   await settleParts(nameless().filter(lacksName), cutAroundNames, 1);
 
   const translations = new Map<string, string>();
-  for (const { id, lead, sentences: own } of blocks) {
-    if (own.some(({ best }) => best === undefined)) continue;
-    const text = own.map((sentence) => finished(sentence, own.length === 1) + sentence.piece.after).join('');
-    translations.set(id, lead === undefined ? text : lead + titleCase(text));
+  for (const block of blocks) {
+    const text = block.close();
+    if (text !== undefined) translations.set(block.id, text);
   }
   return { translations, ...usage };
 }

@@ -2,7 +2,7 @@
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
 import { toModelTags, withoutModelTags } from './model-tags.ts';
-import { type DraftRequest, missingIn, type Sentence } from './sentence.ts';
+import { missingIn, type Sentence } from './sentence.ts';
 import { annotateTerms, maskTerms } from './term-marks.ts';
 import { findTermPlaces, type TermPlace } from './term-places.ts';
 
@@ -10,10 +10,7 @@ import { findTermPlaces, type TermPlace } from './term-places.ts';
  * A way to put a sentence to the model, and to read its answer: with the tags of the source, or without any. Undefined when
  * another way is the same.
  */
-export type Way = (
-  sentence: Sentence,
-  request: DraftRequest,
-) => { text: string; read(translation: string): string } | undefined;
+export type Way = (sentence: Sentence) => { text: string; read(translation: string): string } | undefined;
 
 export const annotated = annotating(() => true);
 
@@ -26,7 +23,7 @@ export const sparinglyAnnotated = annotating(
 );
 
 function annotating(isTold: (text: string, place: TermPlace) => boolean): Way {
-  return ({ source }, { terms, sourceLang }) => {
+  return ({ source, context: { terms, sourceLang } }) => {
     const tagged = toModelTags(source);
     const text = tagged?.text ?? stripInlineTags(source);
     const places = findTermPlaces(text, terms, sourceLang).filter((place) => isTold(text, place));
@@ -37,24 +34,22 @@ function annotating(isTold: (text: string, place: TermPlace) => boolean): Way {
   };
 }
 
-export const masked: Way = (sentence, request) =>
-  sentence.targets.length === 0 ? undefined : hiding(sentence, request);
+export const masked: Way = (sentence) => (sentence.targets.length === 0 ? undefined : hiding(sentence));
 
 /** Only what was missed: the rest of the sentence is read better with its names. */
-export const maskedWhereMissing: Way = (sentence, request) => {
+export const maskedWhereMissing: Way = (sentence) => {
   const missing = missingIn(sentence);
   return missing.size === 0 || missing.size === new Set(sentence.targets).size
     ? undefined
-    : hiding(sentence, request, (target) => missing.has(target));
+    : hiding(sentence, (target) => missing.has(target));
 };
 
 function hiding(
-  { source }: Sentence,
-  { terms, sourceLang }: DraftRequest,
+  { source, context: { terms, sourceLang, targetLang } }: Sentence,
   isHidden?: (target: string) => boolean,
 ): ReturnType<Way> {
   const text = stripInlineTags(source);
-  const mask = maskTerms(text, findTermPlaces(text, terms, sourceLang), isHidden);
+  const mask = maskTerms(text, findTermPlaces(text, terms, sourceLang), targetLang, isHidden);
   // A tag has no vowel: "d'<x1/>" would become "d'Artagnan", whoever it is.
   const unelided = mask.text.replace(/\b([dl]|(?:\p{L}*qu))'(?=<x[1-9]\/>)/giu, '$1e ');
   return {
@@ -63,7 +58,7 @@ function hiding(
   };
 }
 
-export const plain: Way = ({ source }, { terms, sourceLang }) => {
+export const plain: Way = ({ source, context: { terms, sourceLang } }) => {
   const text = stripInlineTags(source);
   if (text === source) return undefined;
   return {

@@ -1,15 +1,24 @@
 import type { Gender, TermType } from '../../term.ts';
 import type { ExtractedTerm, ExtractRequest } from '../engine.ts';
-import { parseOuterJson, unwrapAnswer } from './answer-records.ts';
+import { flatValuesIn, jsonValuesIn } from './json-values.ts';
+import { withoutThoughts } from './thoughts.ts';
 
 /** Reads a glossary answer, of objects or of rows. A cut or broken one gives the entries that are whole; undefined when nothing is readable. */
 export function readTerms(
   answer: string,
   request: ExtractRequest,
+  { isCut = false }: { isCut?: boolean } = {},
 ): { terms: ExtractedTerm[]; digest: string } | undefined {
-  const text = unwrapAnswer(answer);
-  const whole = parseOuterJson(text);
-  const entries = isRecord(whole) ? listOf(whole.terms) : Array.isArray(whole) ? whole : salvage(text);
+  const text = withoutThoughts(answer);
+  // The last one: models think aloud in JSON before they answer in it.
+  const whole = jsonValuesIn(text).whole.findLast((value) =>
+    isRecord(value) ? listOf(value.terms) : Array.isArray(value),
+  );
+  const entries = isRecord(whole)
+    ? listOf(whole.terms)
+    : Array.isArray(whole)
+      ? whole
+      : (salvage(text) ?? rowsIn(text, isCut));
   if (entries === undefined) return undefined;
   const known = new Set(request.known.map((term) => term.source));
   const seen = new Set<string>();
@@ -45,14 +54,16 @@ function ofRow([s, t, k, g, ...a]: readonly unknown[]): Record<string, unknown> 
 }
 
 function salvage(text: string): unknown[] | undefined {
-  const entries = [...text.matchAll(/\{[^{}]*\}|\[[^[\]{}]*\]/gu)].flatMap(([raw]) => {
-    try {
-      return [JSON.parse(raw) as unknown];
-    } catch {
-      return [];
-    }
-  });
+  const entries = flatValuesIn(text);
   return entries.length > 0 ? entries : undefined;
+}
+
+/** `term | rendering | kind | gender`, a line each: what a model that writes no JSON is asked for. The last line of a cut answer is not whole. */
+function rowsIn(text: string, isCut: boolean): unknown[] | undefined {
+  const lines = text.split('\n').slice(0, isCut ? -1 : undefined);
+  const rows = lines.map((line) => line.replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s/u, '').split(/\s*[|｜\t]\s*/u));
+  const terms = rows.filter((row) => row.length >= 2 && row.length <= 12).map((row) => row.map((cell) => cell.trim()));
+  return terms.length > 0 ? terms : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

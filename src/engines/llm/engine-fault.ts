@@ -1,37 +1,83 @@
 import { APICallError } from 'ai';
 import { EngineError } from '../engine.ts';
 import { providerMessage } from '../provider-message.ts';
+import { adaptTo, type SentCall } from './adapt.ts';
+import type { Capabilities } from './capabilities.ts';
+import { readComplaint } from './complaint.ts';
+import { classifyFault } from './provider-faults.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** Turns any error of the SDK into one of our kinds. Messages have the status and what the provider said, never book text or keys. */
-export function engineFault(
-  error: unknown,
-  nowMs: number,
-  sent: { keys: readonly string[]; texts: readonly string[] },
-): EngineError {
+export interface FailedCall {
+  sent: SentCall;
+  capabilities: Capabilities;
+  /** What must not be quoted: keys, and the texts that were sent. */
+  keys: readonly string[];
+  texts: readonly string[];
+  nowMs: number;
+}
+
+/** Turns any error of a call into one of our kinds. Messages have the status and what the provider said, never book text or keys. */
+export function callFault(error: unknown, call: FailedCall): EngineError {
   const own = ownFault(error);
   if (own !== undefined) return own;
   const inner = lastOf(error);
-  if (!APICallError.isInstance(inner)) {
-    const wasNetwork = networkCode(inner);
-    return wasNetwork === undefined
-      ? new EngineError('malformed', `unreadable answer: ${nameOf(inner)}`, { cause: outlineOf(inner) })
-      : new EngineError('transport', `connection failed: ${wasNetwork}`, { cause: outlineOf(inner) });
-  }
-  const { statusCode: status, responseHeaders = {}, responseBody } = inner;
-  if (status === undefined) {
-    return new EngineError('transport', `connection failed: ${networkCode(inner) ?? nameOf(inner)}`, {
-      cause: outlineOf(inner),
-    });
-  }
-  const waitMs = retryAfterMs(lowerCased(responseHeaders), responseBody, nowMs);
-  const kind = kindOf(status, responseBody ?? '', waitMs !== undefined, networkCode(inner) !== undefined);
-  const said = providerMessage(responseBody, sent);
-  return new EngineError(kind, `answered ${status}${said === '' ? '' : `: ${said}`}`, {
-    cause: outlineOf(inner),
+  const answer = failedAnswer(inner);
+  if (answer !== undefined) return answeredFault(answer, call, inner);
+  const code = networkCode(inner);
+  if (code === undefined && !isUnanswered(inner))
+    return new EngineError('malformed', `unreadable answer: ${nameOf(inner)}`, { cause: outlineOf(inner) });
+  return new EngineError('transport', `connection failed: ${code ?? nameOf(inner)}`, { cause: outlineOf(inner) });
+}
+
+/** The answer inside of a fault: Groq hands over what its model wrote when that is no valid JSON. */
+export function answerInFault(error: unknown): string | undefined {
+  const answer = failedAnswer(lastOf(error));
+  return answer && readComplaint(answer.status, answer.body).answer;
+}
+
+/** What the server answered instead of an answer. */
+interface FailedAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+function answeredFault({ status, headers, body }: FailedAnswer, call: FailedCall, cause?: unknown): EngineError {
+  const { capabilities, sent } = call;
+  const waitMs = retryAfterMs(headers, body, call.nowMs);
+  const complaint = readComplaint(status, body);
+  const fault = classifyFault(complaint, waitMs !== undefined);
+  const adapted = adaptTo(fault, complaint, sent, capabilities);
+  // A parameter that we cannot leave out is a fault of nobody knows what.
+  const kind = fault.kind === 'parameter' && !adapted ? 'bad-input' : fault.kind;
+  const isLasting = kind === 'bad-input' && capabilities.rejected();
+  const said = providerMessage(body, call);
+  const words = `answered ${status}${said === '' ? '' : `: ${said}`}`;
+  return new EngineError(isLasting ? 'unusable' : kind, isLasting ? `${words} (to every call)` : words, {
+    cause: cause === undefined ? undefined : outlineOf(cause),
     status,
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    adapted,
+    retryAfterMs: waitMs,
   });
+}
+
+/** A status of 400 and more, or an event in the middle of a stream that says what went wrong. */
+function failedAnswer(error: unknown): FailedAnswer | undefined {
+  if (APICallError.isInstance(error)) {
+    const { statusCode: status, responseHeaders = {}, responseBody = '' } = error;
+    return status === undefined || status < 400
+      ? undefined
+      : { status, headers: lowerCased(responseHeaders), body: responseBody };
+  }
+  if (typeof error !== 'object' || error === null || (error instanceof Error && !('data' in error))) return undefined;
+  const event = error as { message?: unknown; statusCode?: unknown; code?: unknown; data?: unknown };
+  if (typeof event.message !== 'string') return undefined;
+  const status = [event.statusCode, event.code].map(Number).find((code) => code >= 400 && code < 600);
+  return { status: status ?? 500, headers: {}, body: JSON.stringify({ error: { ...event, message: event.message } }) };
+}
+
+function isUnanswered(error: unknown): boolean {
+  return APICallError.isInstance(error) && error.statusCode === undefined;
 }
 
 /** A fault of ours that the SDK has wrapped: an answer that was cut off. */
@@ -42,23 +88,6 @@ function ownFault(error: unknown): EngineError | undefined {
     current = 'lastError' in current ? current.lastError : 'cause' in current ? current.cause : undefined;
   }
   return undefined;
-}
-
-function kindOf(status: number, body: string, asksToWait: boolean, cutOff: boolean): EngineError['kind'] {
-  if (status < 400) return cutOff ? 'transport' : 'malformed';
-  const sayMoney =
-    /insufficient_quota|insufficient[ _]balance|billing|credit balance|payment required|spend(?:ing)? limit/iu.test(
-      body,
-    );
-  if (status === 402 || /insufficient_quota|billing_(?:error|hard_limit)/iu.test(body)) return 'spend-limit';
-  // Gemini reports a plain per-minute limit like a used-up plan, but with a time to come back.
-  if (status === 429)
-    return !asksToWait && (sayMoney || /exceeded your current quota/iu.test(body)) ? 'spend-limit' : 'rate-limited';
-  if (status < 500 && sayMoney) return 'spend-limit';
-  if (status === 400 && /content_filter|content_policy|safety/iu.test(body)) return 'refused';
-  if (status === 408 || status === 504) return 'timeout';
-  if (status === 409 || status === 425 || status >= 500) return 'overloaded';
-  return 'rejected';
 }
 
 /** `maxRetries: 0` should leave nothing wrapped; an SDK that wraps anyway must not hide the status from us. */

@@ -1,163 +1,121 @@
 import { createHash } from 'node:crypto';
-import { type FinishReason, generateText, type JSONSchema7, type LanguageModelUsage, Output } from 'ai';
-import {
-  type Engine,
-  EngineError,
-  type EngineUsage,
-  type ExtractRequest,
-  type ExtractResult,
-  type TranslateRequest,
-  type TranslateResult,
-} from '../engine.ts';
+import { estimateTokens } from '../../language/estimate-tokens.ts';
+import { type CallNotes, type Engine, EngineError, namedPairs, type TranslateRequest } from '../engine.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
-import { readRecords } from './answer-records.ts';
-import { candidatesSchema, extractSchema, translateSchema } from './answer-schemas.ts';
-import { readTerms } from './answer-terms.ts';
-import { engineFault } from './engine-fault.ts';
-import { extractPrompt, type Prompt, readPromptTexts, translatePrompt } from './prompt.ts';
-import { providerModel } from './provider-model.ts';
+import { type AnswerFormat, answerSchema, type Question } from './answer-formats.ts';
+import { Capabilities } from './capabilities.ts';
+import { createJudge, type JudgedAnswer } from './judge-answer.ts';
+import type { ModelQuestion } from './model-call.ts';
+import { ollamaModel } from './ollama-model.ts';
+import { extractPrompt, extractQuestion, type Prompt, readPromptTexts, translatePrompt } from './prompt.ts';
+import { partsThatFit, withoutContext } from './request-parts.ts';
+import { sdkModel } from './sdk-model.ts';
+import { serverFactsAsker } from './server-facts.ts';
 
-/** A language model behind HTTP. One call per request: no SDK retries, no tools, its own time limit. */
+/** A language model behind HTTP. One call per request: no SDK retries, no tools. What goes wrong teaches it how to ask. */
 export function createLlmEngine(config: LlmEngineConfig): Engine {
-  const model = providerModel(config);
+  const capabilities = new Capabilities(config, endpointOf(config));
+  const askModel = config.kind === 'ollama' ? ollamaModel(config, capabilities) : sdkModel(config, capabilities);
+  const askFacts = serverFactsAsker(config, capabilities);
   const texts = readPromptTexts();
+  const judge = createJudge(capabilities);
 
   const ask = async (
-    prompt: Prompt,
-    schema: JSONSchema7,
-    outputTokens: number,
+    question: Question,
+    { prompt, format, source }: { prompt: Prompt; format: AnswerFormat; source: string },
     signal: AbortSignal,
-  ): Promise<Answer> => {
-    const timer = new AbortController();
-    const timeout = setTimeout(() => timer.abort(), config.timeoutMs);
-    try {
-      const result = await generateText({
-        model,
-        instructions: prompt.instructions,
-        prompt: prompt.data,
-        maxRetries: 0,
-        maxOutputTokens: config.maxOutputTokens ?? outputTokens,
-        abortSignal: AbortSignal.any([signal, timer.signal]),
-        ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-        ...(config.structuredOutput === 'none'
-          ? {}
-          : { output: rawJson(config.structuredOutput === 'schema' ? schema : undefined) }),
-        providerOptions: providerOptions(config),
-      });
-      return { text: result.text, finish: result.finishReason, usage: usageOf(result.usage) };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (timer.signal.aborted) throw new EngineError('timeout', `no answer within ${config.timeoutMs} ms`);
-      const keys = [config.apiKey?.reveal() ?? '', ...Object.values(config.headers)];
-      throw engineFault(error, Date.now(), { keys, texts: [prompt.instructions, prompt.data] });
-    } finally {
-      clearTimeout(timeout);
-    }
+    notes: CallNotes,
+  ): Promise<JudgedAnswer> => {
+    const stableTokens = estimateTokens(prompt.instructions);
+    const promptTokens = stableTokens + estimateTokens(prompt.data);
+    const answerTokens = capabilities.answerLimit(
+      usualAnswerTokens(source.length),
+      capabilities.asCounted(promptTokens),
+    );
+    const sourceTokens = estimateTokens(source);
+    const asked: ModelQuestion = {
+      prompt,
+      format,
+      schema: answerSchema(question),
+      promptTokens,
+      sourceTokens,
+      stableTokens,
+      answerTokens,
+      notes,
+    };
+    return judge.accepted(await askModel(asked, signal), asked);
   };
+
+  const hasRoom = ({ instructions, data }: Prompt, source: string, answerShare: number): boolean => {
+    const { windowTokens = Number.POSITIVE_INFINITY } = capabilities;
+    const { sourceTokens: mostTokens = Number.POSITIVE_INFINITY } = capabilities.learned;
+    const sourceTokens = estimateTokens(source);
+    const promptTokens = estimateTokens(instructions) + estimateTokens(data);
+    const neededTokens = capabilities.asCounted(promptTokens + answerShare * sourceTokens) + answerTokensBeside;
+    return sourceTokens <= mostTokens && neededTokens <= windowTokens;
+  };
+
+  const promptFor = (request: TranslateRequest): Prompt => translatePrompt(texts, request, capabilities.format);
+  const fits = (request: TranslateRequest): boolean => hasRoom(promptFor(request), sourceOf(request), translationShare);
 
   return {
     name: config.name,
     revision: `${createHash('sha256').update(`${config.kind} ${config.model}`).digest('hex').slice(0, 12)}-${texts.revision}`,
     capabilities: {
+      provider: config.provider ?? hostOf(config) ?? config.kind,
       followsInstructions: true,
       keepsInlineTags: config.inlineTags,
       instructions: texts.sentences,
       maxInputCharacters: config.maxInputCharacters,
       maxConcurrency: config.concurrency,
-      ...(config.sourceLanguages === undefined ? {} : { sourceLanguages: config.sourceLanguages }),
-      ...(config.targetLanguages === undefined ? {} : { targetLanguages: config.targetLanguages }),
+      ...(config.kind === 'ollama' ? { local: true } : {}),
+      ...namedPairs(config.sourceLanguages, config.targetLanguages),
     },
-    async translate(request, signal) {
-      const length = request.blocks.reduce((sum, block) => sum + block.text.length, 0);
-      const answer = await ask(translatePrompt(texts, request), translateSchema, outputCeiling(length), signal);
-      return translated(answer, request);
+    learned: capabilities,
+    ...(config.prices === undefined ? {} : { prices: config.prices }),
+    partsOf: (request) => partsThatFit(request, capabilities.format.isPlain ? 1 : request.blocks.length, fits),
+    canRead: (request) => hasRoom(extractPrompt(texts, request, capabilities.format), request.text, extractShare),
+    async translate(request, signal, notes = {}) {
+      await askFacts(signal);
+      const { format } = capabilities;
+      if (format.isPlain && request.blocks.length > 1)
+        throw new EngineError('too-long', 'the model takes one paragraph at a time', { adapted: true });
+      const prompt = promptFor(request.blocks.length > 1 || fits(request) ? request : withoutContext(request));
+      const answer = await ask('translate', { prompt, format, source: sourceOf(request) }, signal, notes);
+      return judge.translation(answer, request);
     },
-    async extractTerms(request, signal) {
-      const answer = await ask(
-        extractPrompt(texts, request),
-        request.passages === true ? candidatesSchema : extractSchema,
-        outputCeiling(request.text.length),
-        signal,
-      );
-      return extracted(answer, request);
+    async extractTerms(request, signal, notes = {}) {
+      await askFacts(signal);
+      const { format } = capabilities;
+      const prompt = extractPrompt(texts, request, format);
+      const answer = await ask(extractQuestion(request), { prompt, format, source: request.text }, signal, notes);
+      return judge.terms(answer, request);
     },
   };
-}
-
-interface Answer {
-  text: string;
-  finish: FinishReason;
-  usage: EngineUsage;
 }
 
 /**
  * Room for three tokens per source character; a model that loops is stopped there. Never more than 8,000, the
  * maximum of smaller services.
  */
-function outputCeiling(sourceCharacters: number): number {
+function usualAnswerTokens(sourceCharacters: number): number {
   return Math.min(8_000, 3 * sourceCharacters + 512);
 }
 
-/** Asks for JSON but returns the text unparsed: we salvage an answer that breaks the schema instead of discarding it. */
-function rawJson(schema: JSONSchema7 | undefined): ReturnType<typeof Output.text> {
-  const format = schema === undefined ? { type: 'json' as const } : { type: 'json' as const, name: 'answer', schema };
-  return { ...Output.text(), responseFormat: Promise.resolve(format) };
+/** An answer has up to so many times the tokens of its source, and so many besides. */
+const translationShare = 2;
+const extractShare = 0.25;
+const answerTokensBeside = 128;
+
+function sourceOf({ blocks }: TranslateRequest): string {
+  return blocks.map(({ text }) => text).join('\n');
 }
 
-function providerOptions(config: LlmEngineConfig): NonNullable<Parameters<typeof generateText>[0]['providerOptions']> {
-  const key = config.kind === 'openai-compatible' ? 'engine' : config.kind;
-  // By default the Anthropic provider passes a tool for models it does not know; we never pass tools.
-  const own = config.kind === 'anthropic' ? { structuredOutputMode: 'outputFormat' } : {};
-  return { [key]: { ...own, ...config.providerOptions } };
+/** Endpoint and model: what is learned about one is not true for another. */
+function endpointOf({ kind, baseUrl = '', model }: LlmEngineConfig): string {
+  return [kind, baseUrl, model].join(' ');
 }
 
-function translated(answer: Answer, request: TranslateRequest): TranslateResult {
-  const { usage } = answer;
-  if (answer.finish === 'content-filter') return { translations: new Map(), finish: 'refused', usage };
-  const records = readRecords(answer.text, request.blocks.length);
-  const truncated = answer.finish === 'length';
-  if (records.size === 0 && !truncated) {
-    if (soundsLikeRefusal(answer.text)) return { translations: new Map(), finish: 'refused', usage };
-    throw new EngineError(
-      'malformed',
-      answer.text.trim() === '' ? 'the answer is empty' : 'the answer has no numbered lines',
-    );
-  }
-  const translations = new Map<string, string>();
-  request.blocks.forEach((block, index) => {
-    const text = records.get(index + 1);
-    if (text !== undefined) translations.set(block.id, restoreBreaks(text, block.text));
-  });
-  return { translations, finish: truncated ? 'truncated' : 'complete', usage };
-}
-
-/** Models sometimes escape a break twice; then the two characters arrive instead of the break. */
-function restoreBreaks(text: string, source: string): string {
-  return source.includes('\n') && !source.includes('\\n') ? text.replaceAll('\\n', '\n') : text;
-}
-
-function extracted(answer: Answer, request: ExtractRequest): ExtractResult {
-  const { usage } = answer;
-  const refused: ExtractResult = { terms: [], digest: '', finish: 'refused', usage };
-  if (answer.finish === 'content-filter') return refused;
-  const read = readTerms(answer.text, request);
-  if (read !== undefined) return { ...read, finish: answer.finish === 'length' ? 'truncated' : 'complete', usage };
-  if (answer.finish === 'length') return { terms: [], digest: '', finish: 'truncated', usage };
-  if (soundsLikeRefusal(answer.text)) return refused;
-  throw new EngineError('malformed', 'the answer is not a glossary');
-}
-
-/** Only asked of answers without a single record, so a novel that contains such a sentence is safe. */
-function soundsLikeRefusal(text: string): boolean {
-  return /\b(?:I['’]?m sorry|I apologi[sz]e|I can(?:['’]t|not)|I['’]?m (?:unable|not able)|As an AI)\b|抱歉|我无法|无法协助|申し訳/iu.test(
-    text.slice(0, 300),
-  );
-}
-
-function usageOf(usage: LanguageModelUsage): EngineUsage {
-  return {
-    inputTokens: usage.inputTokens ?? 0,
-    outputTokens: usage.outputTokens ?? 0,
-    cachedInputTokens: usage.inputTokenDetails?.cacheReadTokens ?? 0,
-  };
+function hostOf({ baseUrl }: LlmEngineConfig): string | undefined {
+  return baseUrl === undefined ? undefined : new URL(baseUrl).hostname;
 }

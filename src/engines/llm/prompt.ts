@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { languageName } from '../../language/languages.ts';
 import type { Gender } from '../../term.ts';
 import type { ExtractRequest, TermHint, TextBlock, TranslateRequest } from '../engine.ts';
+import { type AnswerFormat, answerFormats, replyRule } from './answer-formats.ts';
 
 export interface Prompt {
   /** Our rules, the only part that the model must obey. */
@@ -38,9 +39,14 @@ function sentencesOf(template: string): string[] {
  * Blocks travel as lines `1 text`: every line of book text carries a number or a `> `, so no passage can pass for a
  * heading of the prompt. Numbers instead of the caller's ids, because we would pay for an id twice per block.
  */
-export function translatePrompt(texts: PromptTexts, request: TranslateRequest): Prompt {
+export function translatePrompt(
+  texts: PromptTexts,
+  request: TranslateRequest,
+  format: AnswerFormat = answerFormats.schema,
+): Prompt {
   const inTerms = new Set(request.terms.map((term) => term.source));
   return fill(texts.translate, {
+    reply: replyRule(format, 'translate'),
     source: languageName(request.sourceLang),
     target: targetName(request.targetLang),
     style: request.style && oneLine(request.style),
@@ -61,8 +67,14 @@ export function translatePrompt(texts: PromptTexts, request: TranslateRequest): 
   });
 }
 
-export function extractPrompt(texts: PromptTexts, request: ExtractRequest): Prompt {
-  return fill(request.passages === true ? texts.candidates : texts.extract, {
+export function extractPrompt(
+  texts: PromptTexts,
+  request: ExtractRequest,
+  format: AnswerFormat = answerFormats.schema,
+): Prompt {
+  const question = extractQuestion(request);
+  return fill(texts[question], {
+    reply: replyRule(format, question),
     source: languageName(request.sourceLang),
     target: targetName(request.targetLang),
     story: request.story && oneLine(request.story),
@@ -70,6 +82,10 @@ export function extractPrompt(texts: PromptTexts, request: ExtractRequest): Prom
     candidates: [...request.candidates, ...(request.doubtful ?? [])].map(oneLine).join('; '),
     text: request.text.split('\n').map(quoted).join('\n'),
   });
+}
+
+export function extractQuestion({ passages }: ExtractRequest): 'candidates' | 'extract' {
+  return passages === true ? 'candidates' : 'extract';
 }
 
 /** A private-use part of a tag is ours, not a language a model knows. */

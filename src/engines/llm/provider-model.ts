@@ -2,22 +2,18 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModel } from 'ai';
 import type { LlmEngineConfig } from '../engine-settings.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 
-/**
- * 8,000 tokens of text written as `\\u` escapes have some 200,000 bytes; the rest is for servers that send their reasoning
- * along. An engine with a larger output of its own gets as much more.
- */
-const leastAnswerBytes = 2 * 1024 * 1024;
-const bytesPerToken = 64;
+/** The providers of the SDK speak one interface. */
+export type ProviderModel = ReturnType<ReturnType<typeof createOpenAI>['chat']>;
+export type ModelOptions = Parameters<ProviderModel['doStream']>[0];
 
-export function providerModel(config: LlmEngineConfig): LanguageModel {
-  const maxBytes = Math.max(leastAnswerBytes, (config.maxOutputTokens ?? 0) * bytesPerToken);
-  const bounded = boundedFetch(maxBytes);
+export const sdkKinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;
+
+/** Made for each call, which has a `fetch` of its own: nothing but a few closures. */
+export function providerModel(config: LlmEngineConfig, fetch: typeof globalThis.fetch): ProviderModel {
   const shared = {
-    fetch: bounded,
+    fetch,
     ...(config.baseUrl === undefined ? {} : { baseURL: config.baseUrl }),
     // An empty key keeps the SDK from looking for one in the environment, which only config.ts may read.
     apiKey: config.apiKey?.reveal() ?? '',
@@ -31,14 +27,16 @@ export function providerModel(config: LlmEngineConfig): LanguageModel {
       return createAnthropic(shared)(config.model);
     case 'google':
       return createGoogle(shared)(config.model);
-    case 'openai-compatible':
+    default:
       return createOpenAICompatible({
         name: 'engine',
-        fetch: bounded,
+        fetch,
         baseURL: config.baseUrl ?? '',
         headers: config.headers,
+        includeUsage: true,
+        // Whether a schema is sent is decided by the format, not here.
+        supportsStructuredOutputs: true,
         ...(config.apiKey === undefined ? {} : { apiKey: config.apiKey.reveal() }),
-        supportsStructuredOutputs: config.structuredOutput === 'schema',
       }).chatModel(config.model);
   }
 }

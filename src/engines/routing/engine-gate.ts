@@ -1,5 +1,6 @@
 import { withSpan } from '../../platform/tracing.ts';
-import { type Engine, EngineError, type EngineFaultKind, type EngineUsage } from '../engine.ts';
+import { costOf } from '../call-cost.ts';
+import { type CallNotes, type Engine, EngineError, type EngineFaultKind, type EngineUsage } from '../engine.ts';
 import { type CallSize, createCallDurations } from './call-durations.ts';
 import { type BreakerState, createCircuitBreaker } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -29,7 +30,7 @@ export interface EngineGate {
   status(): GateStatus;
 }
 
-export type EngineCall<T> = (engine: Engine, signal: AbortSignal) => Promise<T>;
+export type EngineCall<T> = (engine: Engine, signal: AbortSignal, notes: CallNotes) => Promise<T>;
 
 export interface GateStatus {
   name: string;
@@ -49,10 +50,13 @@ export interface EndedCall {
   engine: string;
   /** Whose call it was. */
   owner: Owner;
-  /** `overtaken`: cancelled, because a second call for the same request was faster. */
-  outcome: 'ok' | 'overtaken' | EngineFaultKind;
+  /** `overtaken`: a second call for the same request was faster. `cancelled`: the task was. */
+  outcome: 'ok' | 'overtaken' | 'cancelled' | EngineFaultKind;
   durationMs: number;
-  usage?: EngineUsage;
+  /** Absent for a call that was never billed. */
+  usage?: EngineUsage | undefined;
+  /** Of `usage`, in millionths of a millionth; absent where the engine has no prices. */
+  cost?: bigint | undefined;
   /** In words, when it failed. */
   fault?: string;
 }
@@ -152,6 +156,8 @@ export function createEngineGate(
         if (limiter.ramping) wakeIn(rampIntervalMs());
         return;
       }
+      // Of an engine that nobody knows, some answers are read before more calls go the same wrong way.
+      if (engine.learned?.isProven === false && limiter.inFlight >= tuning.unprovenCalls) return;
       queue.shift()?.go();
     }
   };
@@ -223,6 +229,12 @@ export function createEngineGate(
     if (refusalsInRow > 1) pause(retryDelayMs(tuning.delay, refusalsInRow - 1, random));
   };
 
+  const ended = (call: Omit<EndedCall, 'engine' | 'cost'>): void => {
+    const { usage } = call;
+    const { prices } = engine;
+    hooks.onCall?.({ ...call, engine: name, cost: usage && prices && costOf(usage, prices) });
+  };
+
   /** One call, from its turn to its end. */
   const callOnce = async <T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
@@ -236,6 +248,7 @@ export function createEngineGate(
     let slot = undefined as ReturnType<typeof limiter.started> | undefined;
     let probe = undefined as ReturnType<typeof breaker.sent> | undefined;
     let startedAt = 0;
+    const notes: CallNotes = { owner };
     await turn(owner, signal, movable, urgent, () => {
       startedAt = clock.now();
       probe = breaker.sent(startedAt);
@@ -249,7 +262,7 @@ export function createEngineGate(
     });
     try {
       const result = await withSpan('call engine', { engine: name, repeated: urgent }, async (span) => {
-        const answer = await call(engine, signal);
+        const answer = await call(engine, signal, notes);
         const { inputTokens, outputTokens } = answer.usage;
         span.set({ input_tokens: inputTokens, output_tokens: outputTokens });
         return answer;
@@ -260,7 +273,7 @@ export function createEngineGate(
       const durationMs = clock.now() - startedAt;
       quickestMs = Math.min(quickestMs, durationMs);
       durations.observed(size, durationMs);
-      hooks.onCall?.({ engine: name, owner, outcome: 'ok', durationMs, usage: result.usage });
+      ended({ owner, outcome: 'ok', durationMs, usage: result.usage });
       return { result };
     } catch (error) {
       const now = clock.now();
@@ -268,7 +281,8 @@ export function createEngineGate(
       if (!(error instanceof EngineError)) {
         slot?.ended();
         probe?.cancelled();
-        if (error instanceof Overtaken) hooks.onCall?.({ engine: name, owner, outcome: 'overtaken', durationMs });
+        const outcome = error instanceof Overtaken ? 'overtaken' : 'cancelled';
+        ended({ owner, outcome, durationMs, usage: notes.spent });
         throw error;
       }
       // An engine that has become slow for everybody must count as slow, though no call is waited for long enough.
@@ -278,13 +292,7 @@ export function createEngineGate(
         refused(startedAt, now);
       } else slot?.ended();
       faults[error.kind] = (faults[error.kind] ?? 0) + 1;
-      hooks.onCall?.({
-        engine: name,
-        owner,
-        outcome: error.kind,
-        durationMs,
-        fault: error.message,
-      });
+      ended({ owner, outcome: error.kind, durationMs, usage: error.usage ?? notes.spent, fault: error.message });
       if (error.kind === 'spend-limit') probe?.tripped(now, tuning.spendLimitPauseMs);
       else if (looksDown(error)) probe?.failed(now);
       else probe?.answered();

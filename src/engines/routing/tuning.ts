@@ -14,6 +14,8 @@ export interface RoutingTuning {
   attempts: number;
   /** How often one request may be refused for load before that counts as a failure. */
   refusals: number;
+  /** Calls at once to an engine of which no answer could be read yet. */
+  unprovenCalls: number;
   /** An engine that cannot be called for longer than this is skipped if there is another. */
   failoverAfterMs: number;
   /** Requests wait this long for an engine that is down, then the caller is told when to come back. */
@@ -40,6 +42,7 @@ export const defaultTuning: RoutingTuning = {
   },
   attempts: 4,
   refusals: 100,
+  unprovenCalls: 4,
   failoverAfterMs: 5_000,
   patienceMs: 15 * 60_000,
   spendLimitPauseMs: 60_000,

@@ -23,6 +23,7 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
     engineCount: (pair) => catalogFor(pair.targetLang).engineCount(pair),
     enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),
     engines: () => catalogFor('').engines(),
+    learned: () => new Map(),
     close: () => {},
     status: () => [...catalogs.values()].flatMap((catalog) => catalog.status()),
   };

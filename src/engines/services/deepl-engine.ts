@@ -1,7 +1,7 @@
 /** DeepL through its own client: XML tags are carried, the terms of a passage travel as a glossary. */
 import * as deepl from 'deepl-node';
 import { baseCode } from '../../language/languages.ts';
-import { type Engine, EngineError, type TermHint, type TranslateRequest } from '../engine.ts';
+import { type Engine, EngineError, namedPairs, type TermHint, type TranslateRequest } from '../engine.ts';
 import type { ServiceEngineConfig } from '../engine-settings.ts';
 import { providerMessage } from '../provider-message.ts';
 import { createGlossaryCache } from './deepl-glossaries.ts';
@@ -51,8 +51,7 @@ export function createDeepLEngine(config: ServiceEngineConfig): Engine {
       keepsInlineTags: true,
       maxInputCharacters: config.maxInputCharacters,
       maxConcurrency: config.concurrency,
-      sourceLanguages: config.sourceLanguages ?? sources,
-      targetLanguages: config.targetLanguages ?? sources,
+      ...namedPairs(config.sourceLanguages ?? sources, config.targetLanguages ?? sources),
     },
     async translate(request, signal) {
       signal.throwIfAborted();

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
-import { type Engine, EngineError, type EngineFaultKind } from '../engine.ts';
+import { type Engine, EngineError, type EngineFaultKind, namedPairs } from '../engine.ts';
 import type { ServiceEngineConfig } from '../engine-settings.ts';
 import { retryAfterMs } from '../llm/retry-after.ts';
 import { providerMessage } from '../provider-message.ts';
@@ -78,8 +78,7 @@ export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine 
       keepsInlineTags: true,
       maxInputCharacters: config.maxInputCharacters,
       maxConcurrency: config.concurrency,
-      ...(config.sourceLanguages === undefined ? {} : { sourceLanguages: config.sourceLanguages }),
-      ...(config.targetLanguages === undefined ? {} : { targetLanguages: config.targetLanguages }),
+      ...namedPairs(config.sourceLanguages, config.targetLanguages),
     },
     async translate({ sourceLang, targetLang, blocks }, signal) {
       const [source, target] = await codesOf(sourceLang, targetLang, signal);

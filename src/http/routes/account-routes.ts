@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { KeyMode } from '../../accounts/api-key.ts';
 import { pageOfLedger } from '../../credits/ledger-lines.ts';
-import { toUsage, usageColumns } from '../../credits/ledger-store.ts';
+import { readUsage } from '../../credits/ledger-store.ts';
 import { isRightToLeft, languageName, scriptOf, supportedLanguages } from '../../language/languages.ts';
 import type { Limits } from '../../limits.ts';
 import type { Db } from '../../platform/postgres.ts';
@@ -31,7 +31,6 @@ export function registerAccountRoutes(
   server.get(
     '/usage',
     {
-      config: { admissionColumns: usageColumns },
       schema: {
         operationId: 'getUsage',
         tags: ['Account'],
@@ -43,8 +42,8 @@ export function registerAccountRoutes(
       },
     },
     async (request) => {
-      const { caller, extra } = admissionOf(request);
-      const usage = toUsage(extra);
+      const { caller } = admissionOf(request);
+      const usage = await readUsage(db, caller.accountId);
       return success({
         api_key_prefix: caller.keyPrefix,
         balance_credits: usage.balanceCredits,

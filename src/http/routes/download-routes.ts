@@ -71,7 +71,7 @@ export function registerDownloadRoutes(
       const grant = verifyDownload(taskId, query, [urlSigningKey], new Date());
       const owner = await accountOfLiveKey(db, grant.keyId);
       if (owner === undefined) throw invalid();
-      accountId = owner;
+      accountId = owner.id;
       fileId = grant.fileId;
     } else {
       await guard(request, reply);

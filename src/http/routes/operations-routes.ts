@@ -11,7 +11,7 @@ import { success } from '../envelope.ts';
 import { envelope, errorResponses } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
-const Status = Type.Object({ status: Type.String() });
+const Status = Type.Object({ status: Type.String({ examples: ['ready'] }) });
 
 export interface OperationsRouteDependencies {
   db: Db;

@@ -26,7 +26,10 @@ const ReaderLinkSchema = named(
   'ReaderLink',
   Type.Object({
     link_id: Type.String(),
-    url: Type.String({ description: 'Open it in a browser. Whoever has it can read the book until it expires.' }),
+    url: Type.String({
+      description: 'Open it in a browser. Everybody who has it can read the book until it expires.',
+      examples: ['https://toledo.example/read/task_8ta8v2q3ra4acqps0bs2qqnr8c#…'],
+    }),
     expires_at: Type.String({ format: 'date-time' }),
     expires_in: Type.Integer({ description: 'Seconds.' }),
     editable: Type.Boolean(),

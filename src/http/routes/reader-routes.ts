@@ -11,7 +11,7 @@ import type { Storage } from '../../platform/storage/storage.ts';
 import { type ChapterView, chaptersOf, chapterText } from '../../tasks/read-chapters.ts';
 import { correctTask, correctTerm } from '../../tasks/reading/correct-task.ts';
 import { openBook, type ReadableBook } from '../../tasks/reading/read-book.ts';
-import { openReaderLink } from '../../tasks/reading/reader-link.ts';
+import { openReaderLink, type readerCosts } from '../../tasks/reading/reader-link.ts';
 import type { ReaderLink } from '../../tasks/reading/reader-link-store.ts';
 import { remakeBook } from '../../tasks/reading/remake-book.ts';
 import { searchBook } from '../../tasks/reading/search-book.ts';
@@ -36,9 +36,9 @@ const hidden = { hide: true };
 
 export function registerReaderRoutes(server: Server, deps: ReaderRouteDependencies): void {
   const { db, storage, assets, urlSigningKey } = deps;
-  const opened = (request: FastifyRequest) => {
+  const opened = (request: FastifyRequest, cost: keyof typeof readerCosts = 'read') => {
     const { link_id: id, signature } = request.params as { link_id: string; signature: string };
-    return openReaderLink(db, { id, signature }, urlSigningKey);
+    return openReaderLink(db, { id, signature }, urlSigningKey, cost);
   };
   const page = readerPage(assets);
 
@@ -105,7 +105,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
     `${base}/search`,
     { schema: { ...hidden, querystring: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }) } },
     async (request) => {
-      const book = await openBook(deps, (await opened(request)).task);
+      const book = await openBook(deps, (await opened(request, 'search')).task);
       const { found, more } = await searchBook(book, request.query.q);
       return success({
         found: found.map(({ chapter, blockId, side, excerpt }) => ({ chapter, block_id: blockId, side, excerpt })),
@@ -115,15 +115,15 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
   );
 
   server.get(`${base}/download`, { schema: hidden }, async (request, reply) => {
-    const { task } = await opened(request);
+    const { task } = await opened(request, 'download');
     const outputs = await readOutputs(db, task.id);
     const output = ['corrected', 'translated'].map((id) => outputs.find(({ fileId }) => fileId === id)).find(Boolean);
     if (!output) throw new AppError('TASK_NOT_DOWNLOADABLE', 'There is no book to download yet.');
     return (await sendOutput(request, reply, storage, output)) as never;
   });
 
-  registerEdits(server, deps, async (request) => {
-    const { link, task } = await opened(request);
+  registerEdits(server, deps, async (request, cost) => {
+    const { link, task } = await opened(request, cost);
     if (!link.editable) throw new AppError('READER_LINK_INVALID', 'This link is for reading only.');
     return task;
   });
@@ -132,7 +132,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
 function registerEdits(
   server: Server,
   deps: ReaderRouteDependencies,
-  editable: (request: FastifyRequest) => Promise<Task>,
+  editable: (request: FastifyRequest, cost: 'correction' | 'term' | 'remake') => Promise<Task>,
 ): void {
   const text = Type.String({ minLength: 1, maxLength: 50_000 });
   server.post(
@@ -150,7 +150,9 @@ function registerEdits(
     async (request) => {
       const { block_id: id, source, target } = request.body;
       return success(
-        correctionView(await correctTask(deps, await editable(request), [{ id, source, target: storable(target) }])),
+        correctionView(
+          await correctTask(deps, await editable(request, 'correction'), [{ id, source, target: storable(target) }]),
+        ),
       );
     },
   );
@@ -162,12 +164,12 @@ function registerEdits(
     },
     async (request) => {
       const { source, from, to } = request.body;
-      const changed = await correctTerm(deps, await editable(request), { source, from, to: storable(to) });
+      const changed = await correctTerm(deps, await editable(request, 'term'), { source, from, to: storable(to) });
       return success({ changed });
     },
   );
   server.post(`${base}/corrected-book`, { schema: hidden }, async (request) => {
-    const output = await remakeBook(deps, await editable(request));
+    const output = await remakeBook(deps, await editable(request, 'remake'));
     return success({ file_name: output.fileName, file_size: output.sizeBytes });
   });
 }
@@ -246,9 +248,12 @@ function sendRefusal(reply: FastifyReply, assets: PageAssets, error: unknown): F
     READER_LINK_INVALID: [403, 'This link does not work'],
     READER_LINK_EXPIRED: [403, 'This link has expired'],
     OUTPUT_EXPIRED: [410, 'The book is gone'],
+    RATE_LIMITED: [429, 'One moment, please'],
     NOT_FOUND: [403, 'This link does not work'],
   };
   const [status, title] = (error instanceof AppError && titles[error.code]) || [0, ''];
   if (status === 0) throw error;
+  const { retryAfterSeconds } = error as AppError;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   return reply.status(status).send(messagePage(assets, title, (error as AppError).message));
 }

@@ -6,10 +6,9 @@ import type { PageAssets } from '../../pages/page-assets.ts';
 import { pagePolicy } from '../../pages/page-shell.ts';
 import { referenceSite } from '../../pages/reference/reference-site.ts';
 import { lazily } from '../../platform/lazily.ts';
-import { openapiDocument } from '../openapi.ts';
+import { exampleRoot, openapiDocument } from '../openapi.ts';
 import { publicRoot } from '../public-root.ts';
 import type { Server } from '../server.ts';
-import { exampleRoot } from '../three-languages.ts';
 
 export interface ReferenceRouteDependencies {
   apiPrefix: string;

@@ -5,7 +5,6 @@ import { findSeries } from '../../series/series-store.ts';
 import { pageOfTerms, removeTerm, seriesTermView, setTerms } from '../../series/series-terms.ts';
 import type { GlossaryReader } from '../../tasks/glossary-reader.ts';
 import type { SentSeriesTerms } from '../../tasks/series-term-jobs.ts';
-import { boundJson } from '../bounded-json.ts';
 import { success } from '../envelope.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import { seriesCallerOf } from '../series-caller.ts';
@@ -17,9 +16,6 @@ const bodyErrors = [...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE
 const tbxTypes = ['application/x-tbx', 'application/x-tbx+xml', 'application/xml', 'text/xml'];
 /** The markup around a term is several times its text. */
 const tbxBytesPerGlossaryByte = 8;
-/** A term and its fields; a list of aliases has values of its own, which count as terms. */
-const valuesPerTerm = 10;
-const maxMembers = 64;
 
 export interface SeriesTermRouteDependencies {
   db: Db;
@@ -60,12 +56,12 @@ export function registerSeriesTermRoutes(
     const scope = plugin as unknown as Server;
     const { maxGlossaryBytes } = limits;
     scope.removeAllContentTypeParsers();
-    const bounds = { values: valuesPerTerm * limits.maxGlossaryTerms, members: maxMembers };
     const take = (types: string | string[], form: SentBody['form'], bodyLimit: number): void => {
-      scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit }, async (_request: unknown, body: Buffer) => {
-        if (form === 'json') await boundJson(body, bounds);
-        return { form, body } satisfies SentBody;
-      });
+      scope.addContentTypeParser(
+        types,
+        { parseAs: 'buffer', bodyLimit },
+        async (_request: unknown, body: Buffer) => ({ form, body }) satisfies SentBody,
+      );
     };
     take('application/json', 'json', maxGlossaryBytes);
     take('text/csv', 'csv', maxGlossaryBytes);
@@ -80,7 +76,7 @@ export function registerSeriesTermRoutes(
           tags: ['Series'],
           summary: 'Set terms; the others stay',
           description:
-            'As JSON, as CSV with the columns of the `glossary` output, or as a TBX file. Only paragraphs where a changed term occurs are translated anew by the next task.',
+            'As JSON, as CSV with the columns of the `glossary` output, or as a TBX file. Terms that are set to what they are change nothing: only paragraphs where a changed term occurs are translated anew by the next task.',
           params: SeriesId,
           body: {
             content: {

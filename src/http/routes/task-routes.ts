@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
-import type { PutOptions, StoredObject } from '../../platform/storage/storage.ts';
+import { bytesPerRead, type PutOptions, type StoredObject } from '../../platform/storage/storage.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import { Turns } from '../../platform/turns.ts';
 import { type CreatedTask, type CreateTaskDependencies, createTask, type TaskSource } from '../../tasks/create-task.ts';
@@ -17,22 +16,21 @@ import { findOutput } from '../../tasks/find-output.ts';
 import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
-import { pollColumns, polledTask } from '../../tasks/poll-store.ts';
 import { putNoted } from '../../tasks/put-noted.ts';
 import { smallTextBytes } from '../../tasks/source-files.ts';
 import { textKeyOf } from '../../tasks/source-text-store.ts';
 import { copySource } from '../../tasks/stored-source.ts';
 import { type Action, actionNames, type Status, statuses } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
+import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
-import { unchargedColumns, unchargedOf } from '../../tasks/uncharged-store.ts';
+import { readUncharged } from '../../tasks/uncharged-store.ts';
 import { success } from '../envelope.ts';
 import { admissionOf } from '../guard.ts';
 import { publicRoot } from '../public-root.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { DownloadResult, TaskForm, TaskJson, TaskListSchema, TaskSchema } from '../task-schemas.ts';
-import type { LongText } from '../upload/long-text.ts';
 import { readUpload, taskFieldNames } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 
@@ -69,7 +67,6 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
         // Documented here, validated by `parseTaskRequest`: the body arrives in parts and as strings.
         validatorCompiler: () => () => true,
         bodyLimit: deps.limits.maxRequestBytes,
-        config: { admissionColumns: unchargedColumns },
         schema: {
           operationId: 'createTask',
           tags: ['Tasks'],
@@ -164,8 +161,7 @@ async function createFrom(
     ),
   );
   let source: TaskSource | undefined = upload.file?.stored;
-  const admission = admissionOf(request);
-  const { caller } = admission;
+  const { caller } = admissionOf(request);
   const leaveTurn = await deps.turns.creates.take(caller.accountId);
   try {
     const { glossaryText, ...parsed } = parseTaskRequest(upload.fields, {
@@ -189,7 +185,7 @@ async function createFrom(
     source = undefined; // from here on createTask is responsible for it
     return await createTask(deps, {
       caller,
-      uncharged: unchargedOf(admission),
+      uncharged: await readUncharged(deps.db, caller.accountId),
       idempotencyKey,
       taskId,
       request: { ...parsed, glossary },
@@ -214,15 +210,19 @@ function asIs(body: unknown): string {
 async function sourceOfText(
   { sources }: TaskRouteDependencies,
   taskId: string,
-  sent: LongText,
+  text: Uint8Array,
   fileName: string,
   store: (body: AsyncIterable<Uint8Array>) => Promise<StoredObject>,
 ): Promise<TaskSource> {
-  const text = sent.sizeBytes <= smallTextBytes ? sent.bytes() : undefined;
-  if (text === undefined || !(await sources.isSmallText(text, fileName)))
-    return await store(Readable.from(sent.pieces()));
+  if (text.byteLength > smallTextBytes || !(await sources.isSmallText(text, fileName)))
+    return await store(inPieces(text));
   const sha256 = createHash('sha256').update(text).digest('hex');
   return { key: textKeyOf(taskId), sizeBytes: text.byteLength, sha256, text };
+}
+
+/** Other requests are served between the pieces. */
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.byteLength; at += bytesPerRead) yield bytes.subarray(at, at + bytesPerRead);
 }
 
 function registerReads(server: Server, deps: TaskRouteDependencies): void {
@@ -266,7 +266,6 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
   server.get(
     '/tasks/:task_id',
     {
-      config: { admissionColumns: pollColumns },
       schema: {
         operationId: 'getTask',
         tags: ['Tasks'],
@@ -280,7 +279,8 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
       },
     },
     async (request, reply) => {
-      const { task, outputs } = await polledTask(deps.db, admissionOf(request));
+      const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
+      const outputs = task.status === 'pending' ? [] : await readOutputs(deps.db, task.id);
       if (task.status === 'pending') reply.header('retry-after', String(pollHintSeconds(task, new Date())));
       return success(taskView(task, outputs));
     },
@@ -372,5 +372,7 @@ function registerEnds(server: Server, deps: TaskRouteDependencies): void {
 }
 
 const createDescription = `Send the source as a file part (named \`file\`) or as \`text\`. A file upload without \`char_limit\` needs \`estimated_chars\`.
+
+A request in JSON or in urlencoded form is at most 2 MiB; a longer text goes as a file part, or as the part \`text\` of a multipart request.
 
 The credits for the task are held at once and charged at the end, for the characters delivered. With the same \`Idempotency-Key\` the same request is answered with the same bytes, and nothing is created or held twice.`;

@@ -1,5 +1,5 @@
+import { isUtf8 } from 'node:buffer';
 import type { AppError } from '../../errors.ts';
-import { LongText } from './long-text.ts';
 import { tooLarge, uploadFault } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
@@ -8,7 +8,7 @@ export class FieldSet {
   readonly values = new Map<string, string>();
   readonly #limits: UploadLimits;
   readonly #takesText: boolean;
-  #text: LongText | undefined;
+  #text: Uint8Array | undefined;
 
   /** @param takesText `text` is a whole novel, and not a field like others */
   constructor(limits: UploadLimits, { takesText }: { takesText: boolean }) {
@@ -16,12 +16,9 @@ export class FieldSet {
     this.#takesText = takesText;
   }
 
-  get text(): LongText | undefined {
+  /** UTF-8. */
+  get text(): Uint8Array | undefined {
     return this.#text;
-  }
-
-  get maxFields(): number {
-    return this.#limits.parts;
   }
 
   /** Call this before reading the value. Throws BAD_REQUEST for a bad or repeated name. */
@@ -36,26 +33,28 @@ export class FieldSet {
     }
   }
 
-  /** Where the pieces of the field go, when it is the text. Throws BAD_REQUEST like `admit`. */
-  openText(name: string): LongText | undefined {
-    if (!this.#isText(name)) return undefined;
-    this.admit(name);
-    this.#text = new LongText(this.#limits);
-    return this.#text;
-  }
-
   /** Throws BAD_REQUEST or PAYLOAD_TOO_LARGE. */
   add(name: string, value: string): void {
-    const text = this.openText(name);
-    if (text) {
-      text.addString(value);
+    this.admit(name);
+    if (!value.isWellFormed()) throw uploadFault('INVALID_ENCODING', `The field ${name} is not valid Unicode.`, name);
+    if (value.length > this.maxBytes(name)) throw this.tooLarge(name);
+    const bytes = Buffer.from(value);
+    if (bytes.length > this.maxBytes(name)) throw this.tooLarge(name);
+    if (this.#isText(name)) {
+      this.#setText(bytes);
       return;
     }
-    this.admit(name);
-    if (value.length > this.maxBytes(name) || Buffer.byteLength(value) > this.maxBytes(name)) throw this.tooLarge(name);
-    if (!value.isWellFormed()) throw uploadFault('INVALID_ENCODING', `The field ${name} is not valid Unicode.`, name);
     if (value.includes('\0')) throw uploadFault('INVALID_VALUE', `The field ${name} holds a NUL character.`, name);
     this.values.set(name, value);
+  }
+
+  /** Throws BAD_REQUEST or PAYLOAD_TOO_LARGE. A wrong byte must never become U+FFFD in a partner's novel. */
+  addBytes(name: string, bytes: Buffer): void {
+    if (!isUtf8(bytes)) throw uploadFault('INVALID_ENCODING', `The field ${name} is not UTF-8.`, name);
+    if (this.#isText(name)) {
+      this.admit(name);
+      this.#setText(bytes);
+    } else this.add(name, bytes.toString());
   }
 
   maxBytes(name: string): number {
@@ -67,7 +66,21 @@ export class FieldSet {
     return tooLarge(`The field ${name}`, { bytes: this.maxBytes(name) }, name);
   }
 
+  #setText(bytes: Uint8Array): void {
+    const { textCharacters } = this.#limits;
+    if (bytes.length > textCharacters && charactersIn(bytes) > textCharacters)
+      throw tooLarge('The text', { characters: textCharacters }, 'text');
+    this.#text = bytes;
+  }
+
   #isText(name: string): boolean {
     return name === 'text' && this.#takesText;
   }
+}
+
+/** Every byte but those that continue a character begins one. */
+function charactersIn(utf8: Uint8Array): number {
+  let characters = 0;
+  for (const byte of utf8) if ((byte & 0xc0) !== 0x80) characters += 1;
+  return characters;
 }

@@ -1,84 +1,101 @@
-import { decodeUtf8 } from './decode-utf8.ts';
 import type { FieldSet } from './field-set.ts';
-import { JsonScan } from './json-scan.ts';
-import { JsonText } from './json-text.ts';
-import { uploadFault } from './upload-faults.ts';
+import { fileNeedsMultipart, uploadFault } from './upload-faults.ts';
 
 /** The two fields that may be real objects in JSON; everywhere else they are JSON inside a string. */
 const objectFields: ReadonlySet<string> = new Set(['glossary', 'metadata']);
-/** `\u0041` takes six bytes for one. */
-const longestEscape = 6;
+/** Of a glossary term with its list of aliases, with room to spare. */
 const maxDepth = 8;
-const brace = 0x7b;
 
 /**
- * Reads a JSON body into the strings that a form would contain: `3000` becomes "3000", a glossary object becomes its
- * JSON text. Values are taken from the text and not from `JSON.parse`'s object, which would hide a
- * field sent twice and turn `1e3` or 9007199254740993 into other digits. Stops reading at the first member that is too
- * large. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE.
+ * Reads a JSON body into the strings that a form would contain: `3000` becomes "3000", a glossary object becomes its JSON text.
+ * Takes the values from the text: an object of `JSON.parse` would hide a field sent twice and turn `1e3` or 9007199254740993
+ * into other digits. And two megabytes of small members would keep `JSON.parse` busy for half a second.
+ * @throws BAD_REQUEST, PAYLOAD_TOO_LARGE
  */
-export async function readJsonFields(chunks: AsyncIterable<Uint8Array>, fields: FieldSet): Promise<void> {
-  const limits = {
-    depth: maxDepth,
-    members: fields.maxFields,
-    valueBytes: (name: string) => longestEscape * fields.maxBytes(name),
-  };
-  const scan = new JsonScan(limits, (name) => {
-    const text = fields.openText(name);
-    return text && new JsonText(text);
-  });
-  for await (const chunk of chunks) scan.push(chunk, (name) => fields.tooLarge(name));
-  const body = scan.kept();
-  assertJson(body, scan);
-  let textIsRead = false;
-  for (const { name, start, end } of scan.members) {
-    if (name === 'file') {
-      throw uploadFault('FILE_NEEDS_MULTIPART', 'A file can be sent as multipart/form-data only.', name);
-    }
-    const value = fieldText(name, decoded(body.subarray(start, end)));
-    // A second one is refused by `add`, whatever it is.
-    const isRead: boolean = name === 'text' && fields.text !== undefined && !textIsRead;
-    textIsRead ||= isRead;
-    if (!isRead) fields.add(name, value);
+export function readJsonFields(body: string, fields: FieldSet): void {
+  for (const { name, value } of membersOf(body)) {
+    if (name === 'file') throw fileNeedsMultipart();
+    fields.add(name, fieldText(name, value));
   }
 }
 
-/** The whole body without the content of its text, which has been read, and of a glossary object, which is parsed by itself. */
-function assertJson(body: Buffer, scan: JsonScan): void {
-  const parts: Buffer[] = [];
-  let at = 0;
-  for (const { name, start, end } of scan.members) {
-    if (name !== 'glossary' || body[start] !== brace) continue;
-    parts.push(body.subarray(at, start + 1));
-    at = end - 1;
-  }
-  parts.push(body.subarray(at));
-  const parsed = parse(decoded(Buffer.concat(parts)).replace(/^\ufeff/, ''));
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw uploadFault('MALFORMED_BODY', 'The body must be one JSON object.');
-  }
-}
-
-function fieldText(name: string, source: string): string {
-  const first = source[0];
-  if (first === '"') return parse(source) as string;
-  if (source === 'null') throw uploadFault('INVALID_VALUE', `The field ${name} is null; leave it out instead.`, name);
-  if ((first === '{' || first === '[') && !objectFields.has(name)) {
+function fieldText(name: string, value: string): string {
+  if (value.startsWith('{') || value.startsWith('[')) {
+    if (objectFields.has(name)) return value;
     throw uploadFault('INVALID_VALUE', `The field ${name} must be a string or a number.`, name);
   }
-  return source;
+  const parsed = parse(value);
+  if (parsed === null) throw uploadFault('INVALID_VALUE', `The field ${name} is null; leave it out instead.`, name);
+  return typeof parsed === 'string' ? parsed : value;
 }
 
-function decoded(bytes: Uint8Array): string {
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw uploadFault('INVALID_ENCODING', 'The body is not UTF-8.');
-  return text;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw uploadFault('MALFORMED_BODY', 'The body is not valid JSON.');
+/** The members of the one object that the body is, as they stand there. The content of lists and objects is not looked at. */
+function* membersOf(body: string): Generator<{ name: string; value: string }> {
+  const json = body.replace(/^\ufeff/, '');
+  const start = afterBlanks(json, 0);
+  if (json[start] !== '{') throw uploadFault('MALFORMED_BODY', 'The body must be one JSON object.');
+  let at = afterBlanks(json, start + 1);
+  if (json[at] !== '}') {
+    for (;;) {
+      const nameEnd = endOfValue(json, at);
+      const name = parse(json.slice(at, nameEnd));
+      const colon = afterBlanks(json, nameEnd);
+      if (typeof name !== 'string' || json[colon] !== ':') throw malformed();
+      const valueStart = afterBlanks(json, colon + 1);
+      const valueEnd = endOfValue(json, valueStart);
+      yield { name, value: json.slice(valueStart, valueEnd) };
+      at = afterBlanks(json, valueEnd);
+      if (json[at] !== ',') break;
+      at = afterBlanks(json, at + 1);
+    }
   }
+  if (json[at] !== '}' || afterBlanks(json, at + 1) !== json.length) throw malformed();
+}
+
+function afterBlanks(json: string, from: number): number {
+  let at = from;
+  while (json[at] === ' ' || json[at] === '\n' || json[at] === '\r' || json[at] === '\t') at++;
+  return at;
+}
+
+/** Where the value ends that begins here: a string, a list, an object, or a word such as `3000` or `true`. */
+function endOfValue(json: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') at = endOfString(json, at) - 1;
+    else if (character === '{' || character === '[') depth++;
+    else if (depth === 0) return endOfWord(json, at);
+    else if (character === '}' || character === ']') depth--;
+    else continue;
+    if (depth > maxDepth) throw uploadFault('MALFORMED_BODY', `The body has more than ${maxDepth} levels.`);
+    if (depth === 0) return at + 1;
+  }
+  throw malformed();
+}
+
+function endOfString(json: string, from: number): number {
+  for (let at = from + 1; at < json.length; at++) {
+    if (json[at] === '\\') at++;
+    else if (json[at] === '"') return at + 1;
+  }
+  throw malformed();
+}
+
+function endOfWord(json: string, from: number): number {
+  let at = from;
+  while (at < json.length && !' \n\r\t,:}]'.includes(json[at] ?? '')) at++;
+  return at;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw malformed();
+  }
+}
+
+function malformed(): Error {
+  return uploadFault('MALFORMED_BODY', 'The body is not valid JSON.');
 }

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import type { StoredObject } from '../../platform/storage/storage.ts';
+import { collectBytes } from './collect-bytes.ts';
 import { decodeUtf8 } from './decode-utf8.ts';
 import { FieldSet } from './field-set.ts';
 import { type HeaderValue, parseHeaderValue } from './header-value.ts';
 import { readJsonFields } from './json-fields.ts';
-import type { LongText } from './long-text.ts';
 import { isBoundary, type Part, parseMultipart } from './multipart.ts';
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
 import { RequestBody, type UploadRequest } from './request-body.ts';
-import { tooLarge, unsupported, uploadFault } from './upload-faults.ts';
+import { smallBodyTooLarge, tooLarge, unsupported, uploadFault } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
 import { readUrlencodedFields } from './urlencoded-fields.ts';
 
@@ -17,7 +17,8 @@ export interface Upload {
   /** Raw values by name, without the text; in JSON requests numbers and objects as their JSON text. Unknown names are kept. */
   fields: Map<string, string>;
   file?: UploadedFile;
-  text?: LongText;
+  /** UTF-8. */
+  text?: Uint8Array;
 }
 
 export interface FileInfo {
@@ -98,17 +99,28 @@ class Reading {
 
   async read({ headers }: UploadRequest): Promise<Upload> {
     const type = readContentType(headers);
-    assertContentLength(headers['content-length'], this.#options.limits.requestBytes);
+    const { limits } = this.#options;
     if (type.value === 'multipart/form-data') {
       const boundary = type.parameters.get('boundary');
+      const sizeBytes = Number(headers['content-length'] ?? 0);
+      if (sizeBytes > limits.requestBytes) throw tooLarge('The request', { bytes: limits.requestBytes });
       if (!isBoundary(boundary)) throw invalidBoundary();
-      for await (const part of parseMultipart(this.#body, boundary, this.#options.limits)) await this.#readPart(part);
+      for await (const part of parseMultipart(this.#body, boundary, limits)) await this.#readPart(part);
     } else {
       const read = type.value === 'application/json' ? readJsonFields : readUrlencodedFields;
-      await read(this.#body, this.#fields);
+      read(await this.#smallBody(headers), this.#fields);
     }
     const { values: fields, text } = this.#fields;
     return { fields, ...(this.#file ? { file: this.#file } : {}), ...(text ? { text } : {}) };
+  }
+
+  async #smallBody(headers: UploadRequest['headers']): Promise<string> {
+    const { smallBodyBytes } = this.#options.limits;
+    const fault = () => smallBodyTooLarge(smallBodyBytes);
+    if (Number(headers['content-length'] ?? 0) > smallBodyBytes) throw fault();
+    const text = decodeUtf8(await collectBytes(this.#body, smallBodyBytes, fault));
+    if (text === undefined) throw uploadFault('INVALID_ENCODING', 'The body is not UTF-8.');
+    return text;
   }
 
   /** Removes the stored file, also when a sink that ignores its signal finishes long after our answer. */
@@ -131,16 +143,8 @@ class Reading {
     if (charset !== undefined && !isUtf8(charset)) {
       throw uploadFault('INVALID_ENCODING', `The field ${name} must be sent as UTF-8.`, name);
     }
-    const text = this.#fields.openText(name);
-    if (text) {
-      for await (const chunk of part.content) text.addBytes(chunk);
-      return text.end();
-    }
     const maxBytes = this.#fields.maxBytes(name);
-    const bytes = await this.#collect(part.content, maxBytes, () => this.#fields.tooLarge(name));
-    const value = decodeUtf8(bytes);
-    if (value === undefined) throw uploadFault('INVALID_ENCODING', `The field ${name} is not UTF-8.`, name);
-    this.#fields.add(name, value);
+    this.#fields.addBytes(name, await collectBytes(part.content, maxBytes, () => this.#fields.tooLarge(name)));
   }
 
   async #readFile(part: Part, headers: PartHeaders): Promise<void> {
@@ -170,17 +174,6 @@ class Reading {
       yield chunk;
     }
   }
-
-  async #collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number, fault: () => Error): Promise<Uint8Array> {
-    const kept: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of chunks) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw fault();
-      kept.push(chunk);
-    }
-    return Buffer.concat(kept, bytes);
-  }
 }
 
 function readContentType(headers: UploadRequest['headers']): HeaderValue {
@@ -197,11 +190,6 @@ function readContentType(headers: UploadRequest['headers']): HeaderValue {
     throw unsupported('The body must be sent without a Content-Encoding.');
   }
   return type;
-}
-
-function assertContentLength(contentLength: string | undefined, maxBytes: number): void {
-  if (contentLength !== undefined && Number(contentLength) > maxBytes)
-    throw tooLarge('The request', { bytes: maxBytes });
 }
 
 function invalidBoundary() {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
-import { bodyTurn } from './body-turns.ts';
 import { tooLarge, uploadFault } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
@@ -52,7 +51,6 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
       const chunk: Buffer | null = this.#stream.read();
       if (chunk !== null) {
         this.#count(chunk.byteLength);
-        await bodyTurn(chunk.byteLength);
         yield chunk;
       } else if (this.#stream.readableEnded) {
         return;

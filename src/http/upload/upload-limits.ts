@@ -1,9 +1,11 @@
 import type { Limits } from '../../limits.ts';
 
-/** The limits of one `POST /tasks` body. The first six are published at `GET /limits`. */
+/** The limits of one `POST /tasks` body. The first seven are published at `GET /limits`. */
 export interface UploadLimits {
   /** Counted on the raw stream, so it holds for all parts, headers and boundaries together. */
   requestBytes: number;
+  /** Of a body in JSON or in urlencoded form, which is parsed in one go. */
+  smallBodyBytes: number;
   fileBytes: number;
   parts: number;
   fieldBytes: number;
@@ -28,6 +30,7 @@ const MiB = 1024 * KiB;
 
 export const defaultUploadLimits: Readonly<UploadLimits> = {
   requestBytes: 52 * MiB,
+  smallBodyBytes: 2 * MiB,
   fileBytes: 50 * MiB,
   parts: 20,
   fieldBytes: 64 * KiB,
@@ -48,6 +51,7 @@ export function uploadLimits(limits: Limits): UploadLimits {
   return {
     ...defaultUploadLimits,
     requestBytes: limits.maxRequestBytes,
+    smallBodyBytes: limits.maxJsonRequestBytes,
     fileBytes: limits.maxFileBytes,
     parts: limits.maxParts,
     fieldBytes: limits.maxFieldBytes,

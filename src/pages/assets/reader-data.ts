@@ -101,6 +101,11 @@ export function isPassing(error: unknown): boolean {
   return !(error instanceof Refusal) || error.status >= 500 || error.status === 429;
 }
 
+/** Told while the page waits because the link was asked for too much, and with undefined when it goes on. */
+export const patience = { tell: (_seconds: number | undefined): void => {} };
+/** What is only read is asked for again, so often; a change is for the person who makes it to send again. */
+const readTries = 4;
+
 /** @throws Refusal with the service's own sentence */
 async function ask<T>(path: string, body?: object): Promise<T> {
   const init = body && {
@@ -108,10 +113,17 @@ async function ask<T>(path: string, body?: object): Promise<T> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
-  const answer = await fetch(new URL(path, location.href), init || undefined);
-  const { success, data, error } = await answer.json();
-  if (!success) throw new Refusal(answer.status, error?.message ?? 'The service did not answer.');
-  return data as T;
+  for (let tries = body ? 1 : readTries; ; tries--) {
+    const answer = await fetch(new URL(path, location.href), init || undefined);
+    const { success, data, error } = await answer.json();
+    if (success) return data as T;
+    if (answer.status !== 429 || tries <= 1)
+      throw new Refusal(answer.status, error?.message ?? 'The service did not answer.');
+    const seconds = Number(answer.headers.get('retry-after')) || 1;
+    patience.tell(seconds);
+    await new Promise((go) => setTimeout(go, seconds * 1000));
+    patience.tell(undefined);
+  }
 }
 
 export const readBook = () => ask<WaitingBook | Book>('book.json');

@@ -2,7 +2,7 @@
 import { byId, element } from './dom.ts';
 import { Chapters, type ReadingPlace } from './reader-chapters.ts';
 import { listChapters } from './reader-contents.ts';
-import { type Book, isPassing, readBook, type WaitingBook } from './reader-data.ts';
+import { type Book, isPassing, patience, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
 import { LiveBook } from './reader-live.ts';
 import { setUpSearch } from './reader-search.ts';
@@ -14,6 +14,10 @@ const pollMs = 3_000;
 const progress = byId('progress');
 const live = new LiveBook();
 
+patience.tell = (seconds) => {
+  progress.hidden = seconds === undefined;
+  if (seconds !== undefined) progress.textContent = `Much was asked for in a short time. Going on in ${seconds} s.`;
+};
 setUpSettings();
 await start();
 

@@ -10,6 +10,11 @@ export function frontPage(assets: PageAssets, root: string): string {
   -F action=translation -F target_lang=en \\
   -F estimated_chars=420000 \\
   -F file=@novel.epub`;
+  const page = `curl ${root}/api/v1/tasks \\
+  -H "Authorization: Bearer $TOLEDO_API_KEY" \\
+  -F action=translation \\
+  -F source_lang=en -F target_lang=fr \\
+  -F text='“Is anybody there?” asked Hannah. Nobody answered.'`;
   const body = html`<main id="main" class="front">
 <section class="hero">
 <div>
@@ -18,7 +23,10 @@ export function frontPage(assets: PageAssets, root: string): string {
 <p class="hero-actions"><a class="button primary" href="/docs/guides/quickstart">Get started</a> <a class="button" href="/docs">Read the documentation</a></p>
 <p class="status" id="status" data-href="/readyz"><span class="dot" aria-hidden="true"></span> <a href="/readyz">Status of this service</a><span id="status-text" role="status"></span></p>
 </div>
-<figure class="sample"><figcaption>One request</figcaption><pre tabindex="0"><code>${sample}</code></pre></figure>
+<div class="samples">
+<figure class="sample"><figcaption>One request: a novel into English</figcaption><pre tabindex="0"><code>${sample}</code></pre></figure>
+<figure class="sample"><figcaption>Or a page of English into French</figcaption><pre tabindex="0"><code>${page}</code></pre></figure>
+</div>
 </section>
 <section aria-labelledby="how"><h2 id="how">How a book travels</h2>
 <ol class="steps">

@@ -1,27 +1,48 @@
+import { defaultLimits, type Limits } from '../../limits.ts';
 import { nameOf, type Schema } from './openapi-types.ts';
 
-/** A value that fits a schema: what the reference shows for an operation without an example of its own. */
-export function exampleValue(schema: Schema | undefined, named: Record<string, Schema>, field = ''): unknown {
+type Named = Record<string, Schema>;
+
+/** A value that fits a schema, with every field but the one that only test keys see. */
+export function exampleValue(schema: Schema | undefined, named: Named, field = ''): unknown {
+  return fittingValue(schema, named, field, (all) => all.filter((name) => name !== 'livemode'));
+}
+
+/** The least that a request may send: what is required, or one change of those that are possible. */
+export function exampleBody(schema: Schema, named: Named): unknown {
+  return fittingValue(schema, named, '', (all, { required = [] }) => {
+    const needed = all.filter((name) => required.includes(name));
+    return needed.length > 0 ? needed : all.slice(0, 1);
+  });
+}
+
+type Fields = (all: string[], schema: Schema) => string[];
+
+function fittingValue(schema: Schema | undefined, named: Named, field: string, fields: Fields): unknown {
   if (schema === undefined) return null;
   const reference = nameOf(schema);
-  if (reference !== undefined) return exampleValue(named[reference], named, field);
-  if (schema.example !== undefined) return schema.example;
+  if (reference !== undefined) return fittingValue(named[reference], named, field, fields);
+  if (schema.examples !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
-  if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return exampleValue(schema.anyOf[0], named, field);
-  if (schema.properties) {
-    return Object.fromEntries(
-      Object.entries(schema.properties).map(([name, property]) => [name, exampleValue(property, named, name)]),
-    );
+  const { enum: closed, anyOf, properties, additionalProperties, items } = schema;
+  if (closed) return closed[0];
+  if (anyOf) {
+    const isNullable = anyOf.some(({ type }) => type === 'null');
+    return isNullable && usualValue(field) === undefined ? null : fittingValue(anyOf[0], named, field, fields);
   }
-  if (typeof schema.additionalProperties === 'object')
-    return { name: exampleValue(schema.additionalProperties, named, field) };
-  if (schema.items) return [exampleValue(schema.items, named, field)];
+  if (properties) {
+    const names = fields(Object.keys(properties), schema);
+    return Object.fromEntries(names.map((name) => [name, fittingValue(properties[name], named, name, fields)]));
+  }
+  if (typeof additionalProperties === 'object')
+    return { external_id: fittingValue(additionalProperties, named, 'external_id', fields) };
+  if (items) return [fittingValue(items, named, field, fields)];
+  const usual = usualValue(field);
   switch ([schema.type].flat()[0]) {
     case 'integer':
     case 'number':
-      return schema.minimum ?? 1;
+      return typeof usual === 'number' ? usual : (schema.minimum ?? 1);
     case 'boolean':
       return true;
     case 'object':
@@ -29,13 +50,64 @@ export function exampleValue(schema: Schema | undefined, named: Record<string, S
     case 'null':
       return null;
     default:
-      return schema.format === 'date-time' ? '2026-11-15T08:30:00.000Z' : (words[field] ?? '…');
+      if (schema.format === 'date-time') return '2026-11-15T08:30:00.000Z';
+      return typeof usual === 'string' ? usual : '…';
   }
 }
 
-const words: Record<string, string> = {
-  task_id: 'task_8ta8v2q3ra4acqps0bs2qqnr8c',
+function usualValue(field: string): string | number | undefined {
+  if (field in prefixes) return `${prefixes[field]}_8ta8v2q3ra4acqps0bs2qqnr8c`;
+  const limit = field.replace(/_(\w)/g, (_whole, letter: string) => letter.toUpperCase());
+  return usualValues[field] ?? defaultLimits[limit as keyof Limits];
+}
+
+/** What fields usually hold. */
+const usualValues: Readonly<Record<string, string | number>> = {
+  answer: '',
+  api_key_prefix: 'tol_live_4kQz',
+  balance_credits: 1_000_000,
+  characters: 1580,
+  code: 'es',
+  credits: 418204,
+  description: 'Production',
+  duration_ms: 84,
+  expires_in: 604800,
+  external_id: 'order-4711',
   file_name: 'novel.en.epub',
+  gender: 'unknown',
+  kind: 'paragraph',
+  name: 'Spanish',
+  native_name: 'español',
+  occurrences: 6,
+  period_end: '2026-12-15T08:30:00.000Z',
+  rate_limit_per_minute: 60,
+  remembered_characters: 418204,
+  remembered_paragraphs: 4120,
+  script: 'Latn',
+  secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+  source: 'Puerto Calmo',
   source_lang: 'es',
+  status_code: 204,
+  style: 'Plain and warm.',
+  target: 'Calm Harbour',
   target_lang: 'en',
+  terms: 42,
+  title: 'El Faro de Sal',
+  translated_title: 'The Lighthouse of Salt',
+  translation: 'Calm Harbour',
+  type: 'place',
+  unit: 'Puerto Calmo',
+  url: 'https://partner.example/toledo',
+};
+
+const prefixes: Readonly<Record<string, string>> = {
+  task_id: 'task',
+  first_task_id: 'task',
+  series_id: 'ser',
+  webhook_id: 'whk',
+  delivery_id: 'dlv',
+  event_id: 'evt',
+  id: 'evt',
+  next_after: 'evt',
+  link_id: 'rdl',
 };

@@ -13,7 +13,7 @@ export interface Schema {
   format?: string;
   default?: unknown;
   minimum?: number;
-  example?: unknown;
+  examples?: unknown[];
 }
 
 export interface Sample {
@@ -34,14 +34,6 @@ export interface MediaContent {
   example?: unknown;
 }
 
-/** One of several ways to use an operation, such as an action of POST /tasks. */
-export interface Variant {
-  name: string;
-  summary: string;
-  samples: Sample[];
-  response: unknown;
-}
-
 export interface Operation {
   operationId: string;
   summary?: string;
@@ -51,8 +43,6 @@ export interface Operation {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, MediaContent> };
   responses: Record<string, { description: string; content?: Record<string, MediaContent> }>;
-  'x-examples'?: Sample[];
-  'x-variants'?: Variant[];
 }
 
 export interface OpenapiDocument {

@@ -10,15 +10,15 @@ import {
   type Sample,
   type Schema,
 } from './openapi-types.ts';
-import { samplesOf } from './samples.ts';
+import { createSamples, samplesOf } from './samples.ts';
 import { fieldList, paragraphs, parameterList, prose } from './schema-view.ts';
+import { actionSamples } from './task-answers.ts';
 
 export function operationContent(located: LocatedOperation, document: OpenapiDocument): Html {
   const { path, method, operation } = located;
   const named = document.components.schemas;
   const root = document.servers[0]?.url ?? '';
-  const variants = operation['x-variants'] ?? [];
-  const samples = operation['x-examples'] ?? samplesOf(located, root, named);
+  const variants = operation.operationId === 'createTask' ? Object.entries(actionSamples) : [];
   return html`<article class="operation">
 <header><h1>${operation.summary ?? operation.operationId}</h1>
 <p class="endpoint"><b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code></p></header>
@@ -31,16 +31,17 @@ ${answers(operation, named)}
 ${errors(operation)}
 </div><div class="samples">
 <h2 class="visually-hidden">Samples</h2>
-${codeTabs(samples, 'Request')}
+${codeTabs(samplesOf(located, root, named), 'Request')}
 ${variants.length === 0 && responseExample(operation, named)}
 </div></div>
 ${
   variants.length > 0 &&
   html`<section class="variants"><h2 id="actions">One entry per action</h2>${variants.map(
-    (
-      variant,
-    ) => html`<section class="variant" id="action-${variant.name}"><h3><code>${variant.name}</code></h3><p>${prose(variant.summary)}</p>
-<div class="columns"><div class="text">${codeTabs(variant.samples, 'Request')}</div><div class="samples">${jsonFigure('Answer', variant.response)}</div></div></section>`,
+    ([
+      action,
+      { summary, fields, answer },
+    ]) => html`<section class="variant" id="action-${action}"><h3><code>${action}</code></h3><p>${prose(summary)}</p>
+<div class="columns"><div class="text">${codeTabs(createSamples(root, fields), 'Request')}</div><div class="samples">${jsonFigure('Answer', answer)}</div></div></section>`,
   )}</section>`
 }
 </article>`;

@@ -4,7 +4,7 @@
  */
 import type { Block } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
-import { hasLetters } from '../../translation/plan/units.ts';
+import { hasTranslatableWords } from '../../translation/plan/units.ts';
 import {
   type BookForReading,
   markedWith,
@@ -133,9 +133,9 @@ export class ReadingPack {
   }
 }
 
-/** As the plan does it: what has no letters goes into the translation as it is. */
+/** As the plan does it: what has no words goes into the translation as it is. */
 function isKept({ text }: Block): boolean {
-  return !hasLetters(text);
+  return !hasTranslatableWords(text);
 }
 
 function isAsPacked(

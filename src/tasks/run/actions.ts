@@ -2,14 +2,13 @@
 import type { SourceFile } from '../../documents/source-jobs.ts';
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { EventQueue } from '../../events/record-event.ts';
-import { jobModule } from '../../platform/bounded-child-protocol.ts';
-import type { BoundedChildren } from '../../platform/bounded-children.ts';
-import type { BoundedOptions } from '../../platform/bounded-children-settings.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import type { WeightGate } from '../../platform/weight-gate.ts';
+import { jobModule } from '../../sandbox/job-module.ts';
+import type { JobOptions, Sandbox } from '../../sandbox/sandbox.ts';
 import type { Term } from '../../term.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { usualOutputs } from '../output-files.ts';
@@ -34,7 +33,7 @@ export interface ActionDependencies {
   queue: EventQueue;
   storage: Storage;
   sources: SourceFiles;
-  children: BoundedChildren;
+  sandbox: Sandbox;
   /** Texts that are worked on at once, by their size. */
   gate: WeightGate;
   engines: EngineCatalog;
@@ -113,9 +112,12 @@ async function estimate(run: Run): Promise<ActionOutcome> {
     glossaryJson: task.glossaryJson,
     strategy: task.glossaryStrategy,
     acceptDraft: task.acceptDraft,
+    style: task.style,
+    orderedTermsJson: task.orderedTermsJson,
   };
-  const options = { ...readBudget(source), owner: task.accountId, signal, host: serveBook(run) };
-  const found = await deps.children.run(bookJobs, 'estimateSource', job, options);
+  const budget = { ...readBudget(source), owner: task.accountId, startsAtOnce: true, signal };
+  const options = { ...budget, host: serveBook(run) };
+  const found = await deps.sandbox.run(bookJobs, 'estimateSource', job, options);
   const { detected, warnings } = bookLanguages(task, found);
   return {
     deliveredCharacters: 0,
@@ -144,7 +146,7 @@ async function estimate(run: Run): Promise<ActionOutcome> {
 
 async function describe({ deps, task, source, signal }: Run): Promise<ActionOutcome> {
   const options = { ...readBudget(source), owner: task.accountId, signal };
-  const metadata = await deps.children.run(sourceJobs, 'describeSource', source, options);
+  const metadata = await deps.sandbox.run(sourceJobs, 'describeSource', source, options);
   const { detected_language: code, detected_language_confidence: confidence } = metadata;
   const { detected, warnings } = bookLanguages(task, {
     language: code === null || confidence === null ? undefined : { code, confidence },
@@ -165,7 +167,7 @@ async function describe({ deps, task, source, signal }: Run): Promise<ActionOutc
 async function extractGlossary(run: Run): Promise<ActionOutcome> {
   const { deps, task } = run;
   const options = { ...bookOptions(run), host: serveBook(run) };
-  const glossary = doneOr(await deps.children.run(bookJobs, 'extractGlossary', bookJobOf(run), options));
+  const glossary = doneOr(await deps.sandbox.run(bookJobs, 'extractGlossary', bookJobOf(run), options));
   const { terms, detectedLang, warnings } = glossary;
   return {
     deliveredCharacters: extractedCharacters(task, glossary),
@@ -183,7 +185,7 @@ async function translate(run: Run): Promise<ActionOutcome> {
   const { deps, task, outputs, end } = run;
   const learned = new LearnedBook(task, end);
   const options = { ...bookOptions(run), host: serveBook(run, learned) };
-  const book = doneOr(await deps.children.run(bookJobs, 'translateSource', bookJobOf(run), options));
+  const book = doneOr(await deps.sandbox.run(bookJobs, 'translateSource', bookJobOf(run), options));
   return {
     deliveredCharacters: book.deliveredCharacters,
     reusedCharacters: book.coverage.reused,
@@ -195,8 +197,8 @@ async function translate(run: Run): Promise<ActionOutcome> {
   };
 }
 
-function bookOptions({ task, source, signal }: Run): BoundedOptions {
-  return { ...bookBudget(source, task.charCount, task.glossaryJson.length), owner: task.accountId, signal };
+function bookOptions({ task, source, signal }: Run): JobOptions {
+  return { ...bookBudget(source, task.charCount), owner: task.accountId, signal };
 }
 
 function bookJobOf({ deps, task, source, folder }: Run): BookJob {
@@ -207,6 +209,8 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
     outputs: task.outputs ?? usualOutputs,
     glossaryJson: task.glossaryJson,
     strategy: task.glossaryStrategy,
+    style: task.style,
+    orderedTermsJson: task.orderedTermsJson,
     acceptDraft: task.acceptDraft,
     concurrency: deps.segmentConcurrency,
     mayResume: task.attempt > 1,

@@ -8,10 +8,11 @@ import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
 import type { BlockPlace } from '../../translation/memory/block-keys.ts';
 import type { BookMemory, SeriesAccess } from '../../translation/memory/book-memory.ts';
-import type { Grade } from '../../translation/memory/choose.ts';
 import { isSameMemory, type NewMemory, placeOf } from '../../translation/memory/remember.ts';
-import type { SeriesState } from '../../translation/memory/series-terms.ts';
-import { type BookHost, type FinishedHost, type PairEngines, resultOf, type SavedRecord } from './book-host.ts';
+import { asOrdered, type OrderedSeries, type SeriesState } from '../../translation/memory/series-terms.ts';
+import { acceptedGrades } from '../remembered-book.ts';
+import type { PairEngines } from '../task-memory.ts';
+import { type BookHost, type FinishedHost, resultOf, type SavedRecord } from './book-host.ts';
 
 /** @throws BookTranslationError when no engine serves the pair */
 export function bookEngines(host: BookHost, { capabilities, policy }: PairEngines): BookEngines {
@@ -131,10 +132,7 @@ export function hostMemory(
     characters?: number;
   },
 ): BookMemory {
-  const accepted = new Set<Grade>(['translated', 'corrected']);
-  if (options.acceptDraft) accepted.add('draft');
-  // Invented words are good enough only for whoever gets nothing else.
-  if (options.engines.capabilities[0]?.quality === 'sandbox') accepted.add('sandbox');
+  const accepted = acceptedGrades(options.acceptDraft, options.engines);
   return {
     find: (places) => host.findRemembered({ places, grades: [...accepted] }),
     accepted,
@@ -209,24 +207,30 @@ export class HostLearning {
 }
 
 /** @param sent what has to be saved before the terms are frozen */
-export function hostSeries(host: BookHost, state: SeriesState, sent?: Pick<HostCheckpoint, 'settled'>): SeriesAccess {
+export function hostSeries(
+  host: BookHost,
+  state: SeriesState,
+  order: OrderedSeries & { glossaryJson: string },
+  sent: Pick<HostCheckpoint, 'settled'>,
+): SeriesAccess {
   return {
-    read: async () => state,
+    read: async () => asOrdered(state, order),
     async freeze(version, record) {
-      await sent?.settled();
-      return await host.freezeTerms({ version, terms: joining(record.terms), record: savedRecord(record) });
+      await sent.settled();
+      return await host.freezeTerms({ version, terms: joining(record.terms, order), record: savedRecord(record) });
     },
   };
 }
 
-/** Supplied terms, and the found ones that the book has. */
-function joining(terms: readonly Term[]): Term[] {
-  return terms.filter(({ origin, occurrences }) => origin === 'supplied' || occurrences > 0);
+/** The task's own terms, and the found ones that the book has. Those of the series are there, or were removed meanwhile. */
+function joining(terms: readonly Term[], { glossaryJson }: { glossaryJson: string }): Term[] {
+  const own = new Set((JSON.parse(glossaryJson) as Term[]).map(({ source }) => source));
+  return terms.filter(({ origin, source, occurrences }) => (origin === 'supplied' ? own.has(source) : occurrences > 0));
 }
 
 const partsPerMessage = 500;
 
-function partsOf<T>(all: readonly T[], send: (part: readonly T[]) => Promise<void>): Promise<void>[] {
+export function partsOf<T>(all: readonly T[], send: (part: readonly T[]) => Promise<void>): Promise<void>[] {
   const parts = Math.ceil(all.length / partsPerMessage);
   return Array.from({ length: parts }, (_, n) => send(all.slice(n * partsPerMessage, (n + 1) * partsPerMessage)));
 }

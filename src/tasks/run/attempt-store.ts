@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from '../../platform/database-types.ts';
 import type { Db, Trx } from '../../platform/postgres.ts';
 import { type Stage, stages, type Task } from '../task.ts';
-import { type TaskRow, taskColumns, toTask } from '../task-store.ts';
+import { type TaskRow, taskColumns, termsOfTask, toTask } from '../task-store.ts';
 import { type Attempt, Fenced } from './attempt.ts';
 import { logAttempt } from './task-log-store.ts';
 
@@ -30,7 +30,7 @@ export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | 
       update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
         stage = case when stage = 'queued' then 'preparing' else stage end
       where id = ${taskId} and status = 'pending'
-      returning ${taskColumns}, glossary::text as glossary_json, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds
+      returning ${taskColumns}, ${termsOfTask}, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds
     ), logged as (${logAttempt(sql`taken`, `taken by ${worker}`)})
     select * from taken`.execute(db);
   const row = rows[0];
@@ -105,7 +105,7 @@ export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Pro
 /** A cancelled task whose finished part is still to be written; undefined when there is none. */
 export async function findUndelivered(db: Db, taskId: string): Promise<Task | undefined> {
   const { rows } = await sql<TaskRow>`
-    select ${taskColumns} from tasks
+    select ${taskColumns}, ${termsOfTask} from tasks
     where id = ${taskId} and status = 'cancelled' and purged_at is null and result ->> 'delivery' = 'pending'`.execute(
     db,
   );
@@ -119,10 +119,22 @@ export async function countDeliveryFault(db: Db, taskId: string): Promise<number
   return rows[0]?.faults ?? 0;
 }
 
-/** False when another worker was first. */
-export async function setDelivered(trx: Trx, taskId: string, result: Record<string, unknown>): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update tasks set result = ${JSON.stringify(result)}::json
-    where id = ${taskId} and result ->> 'delivery' = 'pending'`.execute(trx);
-  return numAffectedRows === 1n;
+/** Whether a task of the series has still to teach what it had finished when it was cancelled. */
+export async function isTeachingPending(db: Db, { accountId, seriesId }: Task): Promise<boolean> {
+  if (seriesId === undefined) return false;
+  const { rows } = await sql`
+    select from tasks where series_id = ${seriesId} and account_id = ${accountId} and status = 'cancelled' and result ->> 'delivery' = 'pending'
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** After its outputs were inserted: they count in what the account keeps. The transaction has locked the task. */
+export async function setDelivered(trx: Trx, taskId: string, result: Record<string, unknown>): Promise<Task> {
+  const json = JSON.stringify(result);
+  const bytes = Buffer.byteLength(json);
+  const { rows } = await sql<TaskRow>`
+    update tasks set result = ${json}::json, result_bytes = ${bytes},
+      stored_bytes = stored_bytes - result_bytes + ${bytes} + (select coalesce(sum(size_bytes), 0) from task_outputs where task_id = ${taskId})
+    where id = ${taskId} returning ${taskColumns}`.execute(trx);
+  return toTask(rows[0] as TaskRow);
 }

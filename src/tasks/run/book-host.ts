@@ -4,7 +4,6 @@
  * crosses is plain data, and records of the checkpoint cross as JSON text, so that the worker never parses them.
  */
 import {
-  type EngineCapabilities,
   EngineError,
   type EngineFaultKind,
   type ExtractRequest,
@@ -15,20 +14,19 @@ import {
 import type { Term } from '../../term.ts';
 import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { BlockPlace } from '../../translation/memory/block-keys.ts';
-import type { Grade, Remembered } from '../../translation/memory/choose.ts';
 import type { NewMemory } from '../../translation/memory/remember.ts';
 import type { SeriesState } from '../../translation/memory/series-terms.ts';
+import type { MemoryHost, PairEngines } from '../task-memory.ts';
 import type { BookLanguages, FoundLanguage } from './book-languages.ts';
 import type { WrittenFile } from './write-files.ts';
 
-export interface BookHost {
+export interface BookHost extends MemoryHost {
   /** Shown at the next poll. */
   stage(stage: 'preparing' | 'translating' | 'finalizing'): Promise<void>;
   /** Which share of the text has been analysed, for the progress that is shown. */
   analysed(share: number): Promise<void>;
   /** Decides from which language into which, and ends the task when there is nothing to translate. */
   begin(found: FoundLanguage): Promise<BookStart>;
-  enginesFor(pair: { sourceLang: string; targetLang: string }): Promise<PairEngines>;
   /** Engine 0 may fail over to the others; any other index asks exactly that engine. */
   translate(
     call: { request: TranslateRequest; engineIndex: number },
@@ -41,8 +39,6 @@ export interface BookHost {
   saveRecord(record: SavedRecord): Promise<void>;
   /** What the book is made of, before anything of it is translated; `last` with the last part. */
   saveChapters(part: { chapters: readonly PlannedChapter[]; last: boolean }): Promise<void>;
-  /** What is remembered for some texts, by text key. */
-  findRemembered(question: RememberedQuestion): Promise<ReadonlyMap<string, Remembered[]>>;
   /** Undefined for a task outside of series. */
   series(): Promise<SeriesState | undefined>;
   /** Saves the frozen terms and adds them to the series; answers with the series when its terms have changed meanwhile. */
@@ -65,14 +61,8 @@ export interface LearnedPart {
   anew: boolean;
 }
 
-export interface RememberedQuestion {
-  places: readonly BlockPlace[];
-  /** What the task may get. */
-  grades: readonly Grade[];
-}
-
 /** What the process asks for that writes down what is finished of a cancelled task. */
-export interface FinishedHost extends Pick<BookHost, 'loadRecords' | 'store'> {
+export interface FinishedHost extends Pick<BookHost, 'loadRecords' | 'store' | 'remember'> {
   /** Some chapters as they were packed, from an index on; none at the end. */
   loadChapters(from: number): Promise<Uint8Array[]>;
 }
@@ -87,12 +77,6 @@ export interface BookStart {
   paysAgain: boolean;
   /** Of all texts that earlier tasks left. */
   rememberedCharacters: number;
-}
-
-export interface PairEngines {
-  /** In order of preference; empty when no engine serves the pair. */
-  capabilities: EngineCapabilities[];
-  policy: string;
 }
 
 export interface RecordPage {

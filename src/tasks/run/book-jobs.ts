@@ -10,13 +10,24 @@ import { scriptAt } from '../../language/scripts.ts';
 import { splitSentences } from '../../language/sentences.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
+import type { BookInput } from '../../translation/book.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { acceptedOf, plannedLanguage } from '../../translation/chapters.ts';
+import type { CheckpointRecord } from '../../translation/checkpoint.ts';
+import type { BlockKey } from '../../translation/memory/block-keys.ts';
 import { seriesStateOf } from '../../translation/memory/book-memory.ts';
 import { suppliedTerms } from '../../translation/memory/series-terms.ts';
-import { seriesTermsOf } from '../../translation/prepare-book.ts';
+import { seriesKeys, seriesTermsOf } from '../../translation/prepare-book.ts';
 import { type Report, shortCoverage } from '../../translation/report.ts';
-import { chaptersOf, extractTermsOf, HostCheckpoint, hostSeries, recordsOf, tellAnalysis } from './ask-host.ts';
+import {
+  chaptersOf,
+  extractTermsOf,
+  HostCheckpoint,
+  hostSeries,
+  partsOf,
+  recordsOf,
+  tellAnalysis,
+} from './ask-host.ts';
 import type { BookHost, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { finishedBook } from './finished-book.ts';
@@ -24,7 +35,6 @@ import { begin, filesOf, type Translating, translateOpened } from './translate-o
 import { writeFiles } from './write-files.ts';
 
 export { estimateSource } from './estimate-source.ts';
-export { warmUp } from './warm-up.ts';
 
 // While the process waits for its first book: tables and models that are made when they are first asked for. Whoever asks is told what is wrong.
 prepareDetection().catch(() => {});
@@ -90,7 +100,8 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
   });
 }
 
-export interface FinishedJob extends Pick<BookJob, 'source' | 'folder' | 'outputs' | 'edition'> {
+export interface FinishedJob
+  extends Pick<BookJob, 'source' | 'folder' | 'outputs' | 'edition' | 'glossaryJson' | 'strategy'> {
   targetLang: string;
 }
 
@@ -103,7 +114,9 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
     const sourceLang = chapters[0] === undefined ? 'und' : plannedLanguage(chapters[0]);
     const { document, warnings: early } = opened;
     const accepted = acceptedOf(records);
-    const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted });
+    const keys = finishedKeys(job, { document, sourceLang, targetLang }, records);
+    const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted, keys });
+    await Promise.all(partsOf(book.memories, (memories) => host.remember({ memories, anew: false })));
     const { fileName } = job.source;
     const { outputs } = job;
     const made = { opened, fileName, outputs, book, early, sourceLang, targetLang, edition };
@@ -119,6 +132,18 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
   });
 }
 
+/** Those that the run had: it has noted what its series was. None outside of series, where only a completed preview is credited. */
+function finishedKeys(
+  { glossaryJson, strategy }: FinishedJob,
+  book: Pick<BookInput, 'document' | 'sourceLang' | 'targetLang'>,
+  records: readonly CheckpointRecord[],
+): BlockKey[] {
+  const state = records.find((record) => record.kind === 'series')?.state;
+  if (state === undefined) return [];
+  const supplied = suppliedTerms(JSON.parse(glossaryJson), strategy, state);
+  return seriesKeys({ ...book, style: state.style }, supplied, state.found);
+}
+
 export async function extractGlossary(job: BookJob, host: BookHost): Promise<BookOutcome<ExtractedGlossary>> {
   return await outcomeOf(async (warn) => {
     const opened = await openJudgedSource(job.source);
@@ -128,7 +153,7 @@ export async function extractGlossary(job: BookJob, host: BookHost): Promise<Boo
     const checkpoint = new HostCheckpoint(host, job.mayResume);
     const saved = await checkpoint.load();
     const save: typeof checkpoint.save = (record) => checkpoint.save(record);
-    const series = seriesNow && hostSeries(host, seriesNow, checkpoint);
+    const series = seriesNow && hostSeries(host, seriesNow, job, checkpoint);
     const state = series && (await seriesStateOf(series, saved, save));
     const analysis = await analyseBook({
       sections: opened.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),

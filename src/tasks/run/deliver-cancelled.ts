@@ -1,14 +1,16 @@
-/** The files of a task that was cancelled when a part of it was finished: what was charged is delivered. */
+/** What a task had finished when it was cancelled: it was charged, so it is delivered, and its series learns it. */
 
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { isDatabaseAway } from '../../platform/postgres.ts';
 import type { RunningJob } from '../../platform/queue.ts';
+import type { NewMemory } from '../../translation/memory/remember.ts';
 import { readChapters } from '../chapter-store.ts';
 import { discardObjects } from '../discard-objects.ts';
 import { usualOutputs } from '../output-files.ts';
 import { rangeOf } from '../source-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
+import { recordDelivery } from '../task-events.ts';
 import { insertOutputs, lockTask } from '../task-store.ts';
 import { bookBudget } from '../work-budget.ts';
 import { type ActionDependencies, bookJobs, doneOr } from './actions.ts';
@@ -17,6 +19,7 @@ import { countDeliveryFault, findUndelivered, setDelivered } from './attempt-sto
 import type { FinishedHost } from './book-host.ts';
 import type { TranslatedBook } from './book-jobs.ts';
 import { loadRecords } from './checkpoint-store.ts';
+import { rememberBook } from './remember-book.ts';
 import { OutputStore } from './store-outputs.ts';
 
 const maxFaults = 5;
@@ -34,7 +37,7 @@ export async function deliverCancelled(deps: ActionDependencies & { log: Log }, 
       throw error;
     deps.log.error({ task: task.id, err: error }, 'what a cancelled task has finished could not be written');
     if ((await countDeliveryFault(deps.db, task.id)) < maxFaults) throw error;
-    await deliver(deps, job, task, [], {});
+    await deliver(deps, job, task, { outputs: [], memories: [], result: {} });
   }
 }
 
@@ -44,18 +47,21 @@ async function writeAndStore(deps: ActionDependencies & { log: Log }, job: Runni
   await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
     const edition = { id: task.id, modifiedAt: task.createdAt };
     const asked = task.outputs ?? usualOutputs;
-    const work = { source, folder, outputs: asked, edition, targetLang: task.targetLang ?? 'en' };
+    const { glossaryJson, glossaryStrategy: strategy, targetLang = 'en' } = task;
+    const work = { source, folder, outputs: asked, edition, targetLang, glossaryJson, strategy };
     // Another number than that of any worker that had the task, so that none of them can overwrite these files.
     const attempt = { taskId: task.id, number: task.attempt + 1 };
     const outputs = new OutputStore({ deps, task, attempt, folder, signal });
-    const budget = { ...bookBudget(source, task.charCount, 0), signal, host: hostOf(deps, task, outputs) };
-    const written = deps.children
+    const memories: NewMemory[] = [];
+    const budget = { ...bookBudget(source, task.charCount), signal, host: hostOf(deps, task, outputs, memories) };
+    const written = deps.sandbox
       .run(bookJobs, 'writeFinished', work, budget)
       .finally(() => outputs.all().catch(() => {}));
     const book: TranslatedBook = doneOr(await written);
     const stored = await outputs.all();
     const { quality, coverage, warnings } = book;
-    const kept = await deliver(deps, job, task, stored, { quality, coverage, warnings });
+    const result = { quality, coverage, warnings };
+    const kept = await deliver(deps, job, task, { outputs: stored, memories, result });
     if (!kept)
       await discardObjects(
         deps,
@@ -64,25 +70,38 @@ async function writeAndStore(deps: ActionDependencies & { log: Log }, job: Runni
   });
 }
 
-/** False when the text of the task was removed meanwhile. */
+interface DeliveredPart {
+  outputs: readonly TaskOutput[];
+  memories: NewMemory[];
+  result: Record<string, unknown>;
+}
+
+/** False when the text of the task was removed meanwhile, or another worker was first. */
 async function deliver(
-  { db }: ActionDependencies,
+  { db, queue }: ActionDependencies,
   job: RunningJob,
   task: Task,
-  outputs: readonly TaskOutput[],
-  result: Record<string, unknown>,
+  { outputs, memories, result }: DeliveredPart,
 ): Promise<boolean> {
   return await db.transaction().execute(async (trx) => {
-    const { purgedAt } = await lockTask(trx, task.id);
-    if (!purgedAt && (await setDelivered(trx, task.id, result))) await insertOutputs(trx, task.id, outputs);
+    const current = await lockTask(trx, task.id);
+    const isDue = current.purgedAt === undefined && current.result.delivery === 'pending';
     await job.complete(trx);
-    return purgedAt === undefined;
+    if (!isDue) return false;
+    await rememberBook(trx, task, { memories });
+    await insertOutputs(trx, task.id, outputs);
+    const delivered = await setDelivered(trx, task.id, result);
+    if (outputs.length > 0) await recordDelivery(trx, queue, delivered, outputs);
+    return true;
   });
 }
 
-function hostOf({ db }: ActionDependencies, task: Task, outputs: OutputStore): FinishedHost {
+function hostOf({ db }: ActionDependencies, task: Task, outputs: OutputStore, memories: NewMemory[]): FinishedHost {
   return {
     store: async (file) => outputs.add(file),
+    async remember(part) {
+      memories.push(...part.memories);
+    },
     loadRecords: (after) => loadRecords(db, task.id, after),
     async loadChapters(from) {
       const chapters = await readChapters(db, task.id, from, 10);

@@ -1,18 +1,13 @@
-/** token_estimate: what the run it describes would take, from the same reader and the same plan. Runs in a bounded child. */
-import { blocksOf, type Document } from '../../documents/document.ts';
-import { openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
+/** token_estimate: what the run it describes would take, from the same reader and the same plan. Runs in the sandbox. */
+import { blocksOf } from '../../documents/document.ts';
+import { type JudgedSource, openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import { shortestBook } from '../../glossary/candidate-passages.ts';
-import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { DetectedLanguage } from '../../language/detect-language.ts';
 import { estimateRunTokens } from '../../language/estimate-run-tokens.ts';
-import { parseLanguage } from '../../language/languages.ts';
-import { recallBlocks } from '../../translation/memory/recall.ts';
-import { reusedOf } from '../../translation/memory/reused.ts';
-import { suppliedTerms } from '../../translation/memory/series-terms.ts';
+import { asOrdered, type OrderedTerms } from '../../translation/memory/series-terms.ts';
 import { planSegments } from '../../translation/plan/segment.ts';
-import { seriesKeys } from '../../translation/prepare-book.ts';
-import { hostMemory, hostSeries } from './ask-host.ts';
+import { type RememberedOrder, rememberedCharacters } from '../remembered-book.ts';
 import type { BookHost } from './book-host.ts';
 
 export interface SourceEstimate {
@@ -38,18 +33,15 @@ const overheadTokensPerSegment = 520;
 const analysisRatio = { whole: 1.2, passages: 0.12 };
 const plannedInputCharacters = 6_000;
 
-export interface EstimateJob {
+export interface EstimateJob extends Omit<RememberedOrder, 'targetLang' | keyof OrderedTerms> {
   source: SourceFile;
-  sourceLang: string | undefined;
   targetLang: string | undefined;
-  /** Of the supplied terms. */
-  glossaryJson: string;
-  strategy: GlossaryStrategy;
-  acceptDraft: boolean;
+  orderedTermsJson: string | undefined;
 }
 
 export async function estimateSource(job: EstimateJob, host: BookHost): Promise<SourceEstimate> {
-  const { document, language } = await openJudgedSource(job.source);
+  const opened = await openJudgedSource(job.source);
+  const { document, language } = opened;
   const texts = blocksOf(document).map((block) => stripInlineTags(block.text));
   const sourceLang = job.sourceLang ?? language?.code ?? 'en';
   const { segments } = planSegments(document.sections, {
@@ -71,36 +63,15 @@ export async function estimateSource(job: EstimateJob, host: BookHost): Promise<
     inputTokens: estimate.inputTokens,
     outputTokens: estimate.outputTokens,
     segments: segments.length,
-    reusedCharacters: await reusedInSeries(document, language, job, host),
+    reusedCharacters: await reusedInSeries(opened, job, host),
     characters: document.characters,
   };
 }
 
-/** By the keys that a translation of the same source would use now. Undefined outside of a series. */
-async function reusedInSeries(
-  document: Document,
-  language: DetectedLanguage | undefined,
-  { sourceLang: declared, targetLang, glossaryJson, strategy, acceptDraft }: EstimateJob,
-  host: BookHost,
-): Promise<number | undefined> {
-  if (targetLang === undefined) return undefined;
-  const inBook = document.declaredLanguage ? parseLanguage(document.declaredLanguage)?.tag : undefined;
-  const sourceLang = declared ?? language?.code ?? inBook ?? 'und';
-  const state = await host.series();
-  if (state === undefined) return undefined;
-  const engines = await host.enginesFor({ sourceLang, targetLang });
-  const { find, accepted } = hostMemory(host, { acceptDraft, engines, series: hostSeries(host, state) });
-  const supplied = suppliedTerms(JSON.parse(glossaryJson), strategy, state);
-  const keys = seriesKeys({ document, sourceLang, targetLang, style: state.style }, supplied);
-  const recalled = await recallBlocks({
-    document,
-    keys,
-    find,
-    targetLang,
-    accepted,
-    saved: [],
-    save: async () => {},
-    signal: new AbortController().signal,
-  });
-  return reusedOf(document, (blockId) => recalled.get(blockId)?.free === true).characters;
+/** What a translation of the same source would not be charged for. Undefined outside of a series. */
+async function reusedInSeries(opened: JudgedSource, job: EstimateJob, host: BookHost): Promise<number | undefined> {
+  const { targetLang } = job;
+  const series = targetLang === undefined ? undefined : await host.series();
+  if (targetLang === undefined || series === undefined) return undefined;
+  return await rememberedCharacters(opened, { ...job, ...asOrdered(series, job), targetLang }, host);
 }

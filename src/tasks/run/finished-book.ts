@@ -3,6 +3,9 @@ import type { Document } from '../../documents/document.ts';
 import type { Term } from '../../term.ts';
 import { type AcceptedSegments, chapterBlocks, recalledOf } from '../../translation/chapters.ts';
 import type { CheckpointRecord } from '../../translation/checkpoint.ts';
+import type { BlockKey } from '../../translation/memory/block-keys.ts';
+import type { Grade } from '../../translation/memory/choose.ts';
+import { newMemories } from '../../translation/memory/remember.ts';
 import { reusedOf } from '../../translation/memory/reused.ts';
 import { buildReport, type ReportInput, warningOf } from '../../translation/report.ts';
 import { type BookResult, leastQuality } from '../../translation/translate-book.ts';
@@ -17,6 +20,8 @@ export interface FinishedBook {
   chapters: readonly Uint8Array[];
   records: readonly CheckpointRecord[];
   accepted: AcceptedSegments;
+  /** What the series would remember its blocks by; none outside of series. */
+  keys: readonly BlockKey[];
 }
 
 export function finishedBook({
@@ -26,17 +31,20 @@ export function finishedBook({
   chapters,
   records,
   accepted,
+  keys,
 }: FinishedBook): BookResult {
   const sectionOf = new Map(document.sections.flatMap(({ blocks }, i) => blocks.map(({ id }) => [id, i] as const)));
   const texts = new Map<string, string>();
   const keptBlocks: { blockId: string; section: number; characters: number }[] = [];
   const failures: ReportInput['failures'][number][] = [];
   const untranslated: { blockId: string; section: number; characters: number }[] = [];
+  const grades = new Map<string, Grade>();
   for (const packed of chapters) {
     for (const block of chapterBlocks(packed, accepted, targetLang)) {
       const { id: blockId, characters, failure, failedCharacters } = block;
       const where = { blockId, section: sectionOf.get(blockId) ?? 0, characters };
       texts.set(blockId, block.translation ?? block.source);
+      if (block.quality === 'draft' || block.quality === 'sandbox') grades.set(blockId, block.quality);
       if (block.translation === undefined) untranslated.push(where);
       else if (block.flags.includes('kept')) keptBlocks.push(where);
       else if (failure !== undefined) failures.push({ ...where, characters: failedCharacters, reason: failure });
@@ -67,5 +75,8 @@ export function finishedBook({
       ),
     ],
   });
-  return { texts, terms, report, usage: sumUsage(outcomes), memories: [], paidPlaces: [], synopsis: '' };
+  const unfinished = new Set([...failures, ...untranslated].map(({ blockId }) => blockId));
+  const gradeOf = (blockId: string): Grade => grades.get(blockId) ?? 'translated';
+  const memories = newMemories(keys, texts, recalled, unfinished, gradeOf);
+  return { texts, terms, report, usage: sumUsage(outcomes), memories, paidPlaces: [], synopsis: '' };
 }

@@ -3,8 +3,8 @@ import type { Trx } from '../../platform/postgres.ts';
 import { moveBlocks, openMemory, rememberBlocks } from '../../series/memory-store.ts';
 import { addToStory } from '../../series/term-store.ts';
 import type { Task } from '../task.ts';
+import { memoryOf } from '../task-memory.ts';
 import type { ActionOutcome } from './action-outcome.ts';
-import { memoryOf } from './task-memory.ts';
 
 /** "The story so far" of a series. */
 const maxStoryCharacters = 1_500;

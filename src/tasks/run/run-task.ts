@@ -1,16 +1,16 @@
 /** The worker's side of a task: take it, do what its action asks, end it with its credits, or leave it to be tried again. */
 import { settleHold } from '../../credits/hold-store.ts';
 import { AppError } from '../../errors.ts';
-import { ProcessKilled } from '../../platform/bounded-child-faults.ts';
 import { onBehalfOf } from '../../platform/fair-pool.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Db, isDatabaseAway } from '../../platform/postgres.ts';
 import type { JobQueue, RunningJob } from '../../platform/queue.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
+import { ProcessKilled } from '../../sandbox/job-faults.ts';
 import { BookTranslationError } from '../../translation/book-translation-error.ts';
 import { discardObjects } from '../discard-objects.ts';
 import { looseOutputs } from '../object-store.ts';
-import { chargeOnCompletion, chargeOnFailure, unchargedWork } from '../price.ts';
+import { chargeOnCompletion, chargeOnFailure, unchargedWork, uncoveredWork } from '../price.ts';
 import type { Task, TaskError } from '../task.ts';
 import { endTaskWithEvent } from '../task-events.ts';
 import { insertOutputs } from '../task-store.ts';
@@ -22,6 +22,7 @@ import {
   type BegunTask,
   beginAttempt,
   excuseAttempt,
+  isTeachingPending,
   recordEngineFault,
   recordFault,
   replaceJob,
@@ -46,6 +47,8 @@ const maxLostAttempts = 25;
 const maxAgeSeconds = 72 * 3600;
 /** An engine outage is waited out; the breaker probes every 10 s, so coming back much sooner helps nobody. */
 const outageRetrySeconds = 10;
+/** What a cancelled task had finished is written within seconds. */
+const teachingRetrySeconds = 1;
 
 /** Throws only when the job itself should be tried again by the queue. */
 export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promise<void> {
@@ -77,6 +80,8 @@ async function runAttempt(
     if (ageSeconds > maxAgeSeconds) return await failTask(deps, job, task, attempt, expired);
     if (faults >= maxFaults || lostAttempts >= maxLostAttempts)
       return await failTask(deps, job, task, attempt, internal);
+    // What a cancelled task of the series was charged for must not be paid once more.
+    if (await isTeachingPending(deps.db, task)) return await giveBack(deps, job, task, attempt, teachingRetrySeconds);
     const outcome = await performAction(deps, task, attempt, job.signal, end);
     await withSpan('complete task', { outputs: outcome.outputs.length }, () =>
       completeTask({ ...deps, end }, job, task, attempt, outcome),
@@ -112,6 +117,7 @@ export async function completeTask(
     const { deliveredCharacters, reusedCharacters = 0 } = outcome;
     const charge = chargeOnCompletion(task, { deliveredCharacters, reusedCharacters });
     const creditsCharged = await settleHold(trx, task.id, charge);
+    await addUncharged(trx, task.accountId, uncoveredWork(task, charge, creditsCharged));
     const { result, detectedLang } = outcome;
     await job.complete(trx);
     await endTaskWithEvent(trx, queue, task.id, { status: 'completed', creditsCharged, result, detectedLang });

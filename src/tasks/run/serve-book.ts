@@ -1,9 +1,10 @@
 /** The worker's side of a book: answers its process from the task's engines and the task's rows. */
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { Db } from '../../platform/postgres.ts';
-import { noEngineForPair } from '../served-pairs.ts';
+import { acceptedPairs, noEngineForPair } from '../served-pairs.ts';
 import type { Task } from '../task.ts';
-import { answerOf, type BookHost, type PairEngines } from './book-host.ts';
+import { pairEngines, TaskMemory } from '../task-memory.ts';
+import { answerOf, type BookHost } from './book-host.ts';
 import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
 import type { BookWrites } from './book-writes.ts';
 import { FinalFault } from './final-fault.ts';
@@ -11,7 +12,7 @@ import { LearnedBook } from './learned-book.ts';
 import { analysisProgress, sourceRead } from './progress-shares.ts';
 import type { SentCharacters } from './sent-characters.ts';
 import type { OutputStore } from './store-outputs.ts';
-import { freezeInSeries, seriesOf, TaskMemory } from './task-memory.ts';
+import { freezeInSeries, seriesOf } from './task-series-state.ts';
 
 export interface ServedBook {
   deps: { db: Db; engines: EngineCatalog; sandboxEngines: EngineCatalog };
@@ -31,13 +32,6 @@ export function serveBook(
   const memory = new TaskMemory(db, task);
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
-  const enginesFor = (pair: { sourceLang: string; targetLang: string }): PairEngines => {
-    const able = catalog.enginesFor({ ...pair, withoutDrafts });
-    return {
-      capabilities: able.map((engine) => engine.capabilities),
-      policy: able.map((engine) => `${engine.name}@${engine.revision}`).join(','),
-    };
-  };
   return {
     async stage(stage) {
       writes.note({ stage });
@@ -50,10 +44,11 @@ export function serveBook(
       writes.note({ progress: sourceRead, ...(detected === undefined ? {} : { detectedLang: detected }) });
       try {
         refuseSameLanguage(task, found, languages);
-        const engines = enginesFor({ sourceLang, targetLang });
+        const engines = pairEngines(catalog, { sourceLang, targetLang }, withoutDrafts);
         // Where the language was to be detected, only now it is known whether anybody serves it.
         if (engines.capabilities.length === 0) {
-          const message = `${noEngineForPair(sourceLang, targetLang).message} Nothing was charged.`;
+          const pairs = acceptedPairs(catalog, task.acceptDraft);
+          const message = `${noEngineForPair(sourceLang, targetLang, pairs).message} Nothing was charged.`;
           throw new FinalFault({ code: 'NO_ENGINE_FOR_PAIR', message, retryable: false }, { warnings });
         }
         const paysAgain = task.seriesId === undefined && task.charLimit !== undefined;
@@ -65,7 +60,7 @@ export function serveBook(
         throw error;
       }
     },
-    enginesFor: async (pair) => enginesFor(pair),
+    enginesFor: async (pair) => pairEngines(catalog, pair, withoutDrafts),
     translate({ request, engineIndex }, signal) {
       sent.translate(request);
       return answerOf(catalog.translate(request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) }));

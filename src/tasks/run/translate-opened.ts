@@ -4,6 +4,7 @@ import type { JudgedSource } from '../../documents/source-jobs.ts';
 import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import type { Term } from '../../term.ts';
 import { planChapters } from '../../translation/chapters.ts';
+import type { OrderedSeries } from '../../translation/memory/series-terms.ts';
 import { type BookResult, translateBook } from '../../translation/translate-book.ts';
 import { ReadingPack } from '../reading/pack-reading.ts';
 import { bookEngines, HostCheckpoint, HostLearning, hostMemory, hostSeries, tellAnalysis } from './ask-host.ts';
@@ -13,7 +14,7 @@ import { WriteAhead } from './write-ahead.ts';
 import { beginBooks, type FilesToMake } from './write-files.ts';
 
 /** How a source is translated, wherever it comes from and wherever its files go. */
-export interface Translating {
+export interface Translating extends OrderedSeries {
   /** The date of the order and not of the writing: a retry has to write the same bytes. */
   edition: WriteOptions['edition'];
   /** File ids. */
@@ -67,7 +68,7 @@ export async function translateOpened(
     memory: hostMemory(host, {
       acceptDraft: job.acceptDraft,
       engines,
-      series: series && hostSeries(host, series, checkpoint),
+      series: series && hostSeries(host, series, job, checkpoint),
       characters: rememberedCharacters,
     }),
     concurrency: job.concurrency,

@@ -1,4 +1,5 @@
 import { inlineTagsNest, inlineTagsOf } from '../../inline-tags.ts';
+import { headingTitle } from '../../language/headings.ts';
 import type { CheckInput } from './checked-unit.ts';
 import { type Fault, faultOf } from './fault.ts';
 
@@ -18,6 +19,9 @@ export function checkForm(input: CheckInput): Fault[] {
     faults.push(
       faultOf('repetition', input.id, 'The translation repeats itself without end. Translate the text once.'),
     );
+  }
+  if (losesTitle(input)) {
+    faults.push(faultOf('title-lost', input.id, 'The words of the heading are missing. Translate the whole heading.'));
   }
   if (missesNumbers(input.cleanSource, input.cleanTranslation))
     faults.push(faultOf('numbers', input.id, 'A number of the text is missing.'));
@@ -61,6 +65,15 @@ function zFunction(text: string): Int32Array {
     if (i + length > right) [left, right] = [i, i + length];
   }
   return z;
+}
+
+/** Of "IX — The evening" only "Chapter IX." is left. Short words may be a number that is spelled out. */
+function losesTitle({ kind, cleanSource, cleanTranslation }: CheckInput): boolean {
+  if (kind !== 'heading' && kind !== 'label') return false;
+  const title = headingTitle(cleanSource) ?? '';
+  const words = title.match(/[\p{L}\p{M}]+/gu) ?? [];
+  const isTitle = words.length >= 2 || /\p{Script=Han}{4}|\p{Script=Hangul}{4}|\p{L}{8}/u.test(title);
+  return isTitle && headingTitle(cleanTranslation) === '';
 }
 
 /** Numbers of two digits or more; small ones are often written out. */

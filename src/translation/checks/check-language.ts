@@ -3,6 +3,7 @@ import { headingShape } from '../../language/headings.ts';
 import { baseCode, scriptOf } from '../../language/languages.ts';
 import { countScripts, type Script, script, scriptsOfLanguage } from '../../language/scripts.ts';
 import { stopWordsOf } from '../../language/stop-words.ts';
+import { isHouseAddress } from '../../language/untranslatable.ts';
 import type { CheckInput } from './checked-unit.ts';
 import { type Fault, faultOf } from './fault.ts';
 
@@ -13,7 +14,7 @@ export function checkLanguage(input: CheckInput): Fault[] {
   const source = countScripts(input.cleanSource);
   // A line that is not in the book's language anyway (a Latin motto, a password) may well stay as it is.
   const foreign = source.letters > 0 && share(source.byScript, own) * 2 < source.letters;
-  if (foreign || areClose(input.sourceLang, input.targetLang)) return [];
+  if (foreign || areClose(input.sourceLang, input.targetLang) || isHouseAddress(input.cleanSource)) return [];
   return (
     echo(input) ??
     shortEcho(input) ??

@@ -30,6 +30,7 @@ export const faultRules = {
   repetition: { severity: 'reject', atTheEnd: 'keep-source', weight: 300 },
   truncated: { severity: 'reject', atTheEnd: 'keep-source', weight: 250 },
   collapsed: { severity: 'reject', atTheEnd: 'keep-source', weight: 250 },
+  'title-lost': { severity: 'reject', atTheEnd: 'keep-source', weight: 250 },
   duplicate: { severity: 'reject', atTheEnd: 'accept', weight: 100 },
   shifted: { severity: 'reject', atTheEnd: 'accept', weight: 100 },
   merged: { severity: 'reject', atTheEnd: 'accept', weight: 80 },

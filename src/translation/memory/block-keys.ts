@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Block, Document } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { parseLanguage } from '../../language/languages.ts';
-import { hasLetters } from '../plan/units.ts';
+import { hasTranslatableWords } from '../plan/units.ts';
 
 /** Part of every key: a new value makes every memory start anew, so it changes only when old translations are no longer good. */
 const memoryPolicyVersion = 1;
@@ -18,17 +18,26 @@ export interface BlockPlace {
 
 export interface BlockKey extends BlockPlace {
   blockId: string;
+  /** A second variant under which it may be remembered. */
+  alsoVariant: number | undefined;
   /** Too short to be understood without its neighbours. */
   short: boolean;
   characters: number;
+}
+
+/** Source and target of terms that decide on a text. */
+export interface DecidingTerms {
+  terms: readonly (readonly string[])[];
+  /** What an earlier task may have remembered it with, when less was known of the terms. */
+  alsoTerms?: readonly (readonly string[])[];
 }
 
 export interface KeyOptions {
   sourceLang: string;
   targetLang: string;
   style: string | undefined;
-  /** Source and target of the terms that decide on a text (without tags). */
-  termsIn: (text: string) => readonly (readonly string[])[];
+  /** Those that decide on a text (without tags). */
+  termsIn: (text: string) => DecidingTerms;
   /** Engines, where another one makes another translation: outside of series. */
   enginePolicy: string;
 }
@@ -49,7 +58,9 @@ const edge = 0;
  * wait for its end.
  */
 export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOptions): BlockKey[] {
-  const blocks = document.sections.flatMap((section) => section.blocks.filter(({ text }) => hasLetters(text)));
+  const blocks = document.sections.flatMap((section) =>
+    section.blocks.filter(({ text }) => hasTranslatableWords(text)),
+  );
   const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
   const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
   const book: KeyedBook = { blocks, shared, termsIn: options.termsIn, digests: new Array(blocks.length) };
@@ -68,7 +79,7 @@ class LazyKey implements BlockKey {
   readonly #book: KeyedBook;
   readonly #block: Block;
   readonly #at: number;
-  #variant: number | undefined;
+  #variants: { variant: number; alsoVariant: number | undefined } | undefined;
   #context: number | undefined;
 
   constructor(book: KeyedBook, block: Block, at: number) {
@@ -86,9 +97,11 @@ class LazyKey implements BlockKey {
   }
 
   get variant(): number {
-    const { shared, termsIn } = this.#book;
-    this.#variant ??= variantOf(this.#block, shared, termsIn(plainText(this.#block.text)));
-    return this.#variant;
+    return this.#bothVariants().variant;
+  }
+
+  get alsoVariant(): number | undefined {
+    return this.#bothVariants().alsoVariant;
   }
 
   get context(): number {
@@ -103,6 +116,15 @@ class LazyKey implements BlockKey {
 
   get characters(): number {
     return this.#block.characters;
+  }
+
+  #bothVariants(): { variant: number; alsoVariant: number | undefined } {
+    const { shared, termsIn } = this.#book;
+    if (this.#variants !== undefined) return this.#variants;
+    const { terms, alsoTerms } = termsIn(plainText(this.#block.text));
+    const alsoVariant = alsoTerms && variantOf(this.#block, shared, alsoTerms);
+    this.#variants = { variant: variantOf(this.#block, shared, terms), alsoVariant };
+    return this.#variants;
   }
 }
 
@@ -136,7 +158,7 @@ function uuidIn(hex: string): string {
 
 /** The context of a paragraph of a document, with or without tags; undefined for one without letters, which is no neighbour either. */
 export function contextAt(texts: readonly string[], at: number): number | undefined {
-  if (!hasLetters(texts[at] ?? '')) return undefined;
+  if (!hasTranslatableWords(texts[at] ?? '')) return undefined;
   const neighbour = (step: 1 | -1): number => {
     for (let i = at + step; i >= 0 && i < texts.length; i += step) {
       const found = neighbourHash(texts[i] ?? '');
@@ -148,7 +170,7 @@ export function contextAt(texts: readonly string[], at: number): number | undefi
 }
 
 function neighbourHash(text: string): number | undefined {
-  return hasLetters(text) ? neighbourIn(digestOf(plainText(text))) : undefined;
+  return hasTranslatableWords(text) ? neighbourIn(digestOf(plainText(text))) : undefined;
 }
 
 /** How much of the surroundings is the same: 3 both sides, 2 one neighbour, 1 none. */

@@ -2,7 +2,7 @@
 import type { Checkpoint, CheckpointRecord } from '../checkpoint.ts';
 import type { Grade } from './choose.ts';
 import type { FindRemembered } from './recall.ts';
-import type { SeriesState } from './series-terms.ts';
+import type { SeriesState, TermsBefore } from './series-terms.ts';
 
 export type FrozenRecord = Extract<CheckpointRecord, { kind: 'frozen' }>;
 
@@ -16,7 +16,7 @@ export interface BookMemory {
 }
 
 export interface SeriesAccess {
-  read(): Promise<SeriesState>;
+  read(): Promise<SeriesState & TermsBefore>;
   /**
    * Saves the frozen terms and adds new ones to the series, in one step.
    * @returns the series as it is now when somebody else changed its terms since `version`: nothing was saved then
@@ -29,7 +29,7 @@ export async function seriesStateOf(
   series: SeriesAccess,
   saved: readonly CheckpointRecord[],
   save: Checkpoint['save'],
-): Promise<SeriesState> {
+): Promise<SeriesState & TermsBefore> {
   const there = saved.find((record) => record.kind === 'series');
   if (there !== undefined) return there.state;
   const state = await series.read();

@@ -29,6 +29,10 @@ export interface Chosen {
   sameContext: boolean;
 }
 
+function isVariantOf(key: BlockKey, { variant }: Remembered): boolean {
+  return variant === key.variant || variant === key.alsoVariant;
+}
+
 /**
  * The best of what is remembered for a block: where its surroundings agree most, and of those a correction. A short
  * block needs one neighbour that is the same; a correction posted for every place needs none, but gives way to one for this place.
@@ -41,7 +45,7 @@ export function chooseRemembered(
   let best: { row: Remembered; rank: number } | undefined;
   for (const row of rows) {
     const corrected = row.grade === 'corrected';
-    if (row.variant !== (corrected ? correctedVariant : key.variant)) continue;
+    if (corrected ? row.variant !== correctedVariant : !isVariantOf(key, row)) continue;
     if (!accepted.has(row.grade)) continue;
     const everywhere = row.context === anyContext;
     const agreement = everywhere ? 3 : contextAgreement(key.context, row.context);

@@ -81,9 +81,7 @@ export class BlockRecall {
       const key = String(from).padStart(9, '0');
       return { key, keys: this.#input.keys.slice(from, from + blocksPerPart), saved: this.#saved.get(key)?.blocks };
     });
-    const places = parts
-      .filter(({ saved }) => saved === undefined)
-      .flatMap(({ keys }) => keys.map(({ text, variant, context }) => ({ text, variant, context })));
+    const places = parts.filter(({ saved }) => saved === undefined).flatMap(({ keys }) => keys.flatMap(placesOf));
     const rows = places.length === 0 ? new Map<string, Remembered[]>() : await find(places);
     for (const { key, keys, saved } of parts) {
       const found = saved ?? (rows.size === 0 ? {} : chosenFor(this.#input, keys, rows, this.#blocksById()));
@@ -97,6 +95,11 @@ export class BlockRecall {
     this.#blocks ??= new Map(sections.flatMap(({ blocks }) => blocks.map((block) => [block.id, block])));
     return this.#blocks;
   }
+}
+
+function placesOf({ text, variant, alsoVariant, context }: BlockKey): BlockPlace[] {
+  const also = alsoVariant === undefined || alsoVariant === variant ? [] : [{ text, variant: alsoVariant, context }];
+  return [{ text, variant, context }, ...also];
 }
 
 function chosenFor(

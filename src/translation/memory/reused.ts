@@ -1,5 +1,5 @@
 import type { Document } from '../../documents/document.ts';
-import { hasLetters } from '../plan/units.ts';
+import { hasTranslatableWords } from '../plan/units.ts';
 
 /** What of a book costs nothing because it is remembered, in characters. */
 export interface Reused {
@@ -19,7 +19,7 @@ export function reusedOf(
   isFree: (blockId: string) => boolean,
 ): Reused {
   const blocks = document.sections.flatMap((section) => section.blocks);
-  const letters = blocks.map(({ text }) => hasLetters(text));
+  const letters = blocks.map(({ text }) => hasTranslatableWords(text));
   const free = blocks.map(({ id }, i) => letters[i] === true && isFree(id));
   const keptBlocks = new Set<string>();
   let [all, inBlocks, inKept, lettered, remembered] = [0, 0, 0, 0, 0];

@@ -3,7 +3,7 @@ import type { Block, Section } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { estimateTokens } from '../../language/estimate-tokens.ts';
 import { isUnspaced, script, scriptAt } from '../../language/scripts.ts';
-import { hasLetters, maxUnitCharacters, type Unit, unitsOf } from './units.ts';
+import { hasTranslatableWords, maxUnitCharacters, type Unit, unitsOf } from './units.ts';
 
 export interface Segment {
   index: number;
@@ -28,7 +28,7 @@ export interface KeptBlock {
 
 export interface SegmentPlan {
   segments: Segment[];
-  /** Blocks without letters, which go into the translation as they are. */
+  /** Blocks without a word, which go into the translation as they are. */
   kept: KeptBlock[];
 }
 
@@ -154,7 +154,7 @@ export class SegmentPlanner {
       current = undefined;
     };
     for (const block of blocks) {
-      if (!hasLetters(block.text)) {
+      if (!hasTranslatableWords(block.text)) {
         kept.push({ blockId: block.id, section, characters: block.characters });
         continue;
       }
@@ -187,12 +187,12 @@ export class SegmentPlanner {
     }
   }
 
-  /** None of a block without letters, or one that is remembered. */
+  /** None of a block without a word, or one that is remembered. */
   #unitsIn(block: Block): MeasuredUnit[] {
     const { language, remembered } = this.#options;
     const known = this.#measured.get(block.id);
     if (known !== undefined) return known;
-    const isLeft = hasLetters(block.text) && remembered?.(block.id) === undefined;
+    const isLeft = hasTranslatableWords(block.text) && remembered?.(block.id) === undefined;
     const units = (isLeft ? unitsOf(block, language) : []).map((unit) => {
       const clean = stripInlineTags(unit.text);
       return { unit, clean, load: loadOf(clean) };
@@ -251,7 +251,7 @@ function translatedContext(
  * the ends of a piece is not sent.
  */
 function leastLoad(text: string): number {
-  if (!hasLetters(text)) return 0;
+  if (!hasTranslatableWords(text)) return 0;
   const plain = stripInlineTags(text);
   // Most paragraphs have nothing to collapse, and a look is ten times faster than a copy.
   const sent = (/\s\s/.test(plain) ? plain.replace(/\s+/g, ' ') : plain).trim().length;

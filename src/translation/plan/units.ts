@@ -2,6 +2,7 @@
 import { type Block, countCharacters } from '../../documents/document.ts';
 import { stripInlineTags, tokenizeInline } from '../../inline-tags.ts';
 import { splitText } from '../../language/sentences.ts';
+import { hasWords } from '../../language/untranslatable.ts';
 
 export interface Unit {
   /** The block's id, or `b7.2` for the second piece of b7. */
@@ -85,9 +86,9 @@ function withoutTrailingBlanks(text: string): string {
   return text.slice(0, end);
 }
 
-/** Without a letter there is nothing to translate: numbers, rules, ornaments. */
-export function hasLetters(text: string): boolean {
-  return /\p{L}/u.test(stripInlineTags(text));
+/** Without a word there is nothing to translate: numbers, rules, ornaments, web addresses, formulas. */
+export function hasTranslatableWords(text: string): boolean {
+  return hasWords(stripInlineTags(text));
 }
 
 /** What goes behind the translation of a piece when the next one follows it in the same paragraph. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { planBatches } from '../../../src/engines/built-in/batches.ts';
 import { readHeading } from '../../../src/engines/built-in/chapter-headings.ts';
-import { titleCase, typesetEnglish } from '../../../src/engines/built-in/english.ts';
+import { paddedLength } from '../../../src/engines/built-in/decoding.ts';
 import {
   asPart,
   asSpoken,
@@ -12,7 +12,12 @@ import {
   joinSpoken,
   lostSentences,
 } from '../../../src/engines/built-in/lost-sentences.ts';
-import { draftModelFolder, readManifest, verifyModel } from '../../../src/engines/built-in/model-manifest.ts';
+import {
+  draftModelFolder,
+  draftModelNames,
+  readManifest,
+  verifyModel,
+} from '../../../src/engines/built-in/model-manifest.ts';
 import { toModelTags } from '../../../src/engines/built-in/model-tags.ts';
 import {
   missingTerms,
@@ -26,8 +31,9 @@ import { createRepetitionGuard } from '../../../src/engines/built-in/repetition.
 import { annotateTerms, maskTerms } from '../../../src/engines/built-in/term-marks.ts';
 import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
 import { createTokenizer } from '../../../src/engines/built-in/tokenizer.ts';
+import { englishTitle, typesetEnglish } from '../../../src/language/typography/english.ts';
 
-const vocabulary = readFileSync(`${draftModelFolder}/spm.vocab`, 'utf8');
+const vocabulary = readFileSync(`${draftModelFolder('draft-to-en')}/spm.vocab`, 'utf8');
 const tokenizer = createTokenizer(vocabulary);
 const pieces = vocabulary.split('\n').map((line) => line.slice(0, line.lastIndexOf('\t')));
 const scores = vocabulary.split('\n').map((line) => Number(line.slice(line.lastIndexOf('\t') + 1)));
@@ -86,28 +92,34 @@ test('characters outside the vocabulary become their bytes and no other token', 
   );
 });
 
-test('every file of the model is what its manifest says', async () => {
-  const manifest = readManifest(draftModelFolder);
-  await verifyModel(draftModelFolder, manifest);
-  const hash = createHash('sha256')
-    .update(readFileSync(`${draftModelFolder}/decoder.onnx`))
-    .digest('hex');
-  assert.equal(manifest.files['decoder.onnx']?.sha256, hash);
-  const damaged = { ...manifest, files: { 'spm.vocab': { bytes: 1, sha256: 'no' } } };
-  await assert.rejects(verifyModel(draftModelFolder, damaged), /damaged/);
+test('every file of both models is what its manifest says', async () => {
+  for (const name of draftModelNames) {
+    const folder = draftModelFolder(name);
+    const manifest = readManifest(folder);
+    assert.ok(manifest);
+    await verifyModel(folder, manifest);
+    const hash = createHash('sha256')
+      .update(readFileSync(`${folder}/decoder.onnx`))
+      .digest('hex');
+    assert.equal(manifest.files['decoder.onnx']?.sha256, hash);
+    const damaged = { ...manifest, files: { 'spm.vocab': { bytes: 1, sha256: 'no' } } };
+    await assert.rejects(verifyModel(folder, damaged), /damaged/);
+  }
 });
 
-test('the same request makes the same batches, each within its size', () => {
-  const lengths = [40, 7, 90, 7, 180, 33, 33, 60];
-  const batches = planBatches(lengths, 1);
-  assert.deepEqual(planBatches([...lengths], 1), batches);
-  assert.deepEqual(
-    batches.flat().sort((a, b) => a - b),
-    [...lengths.keys()],
-  );
-  for (const batch of batches) {
-    const longest = Math.max(...batch.map((i) => lengths[i] ?? 0)) + 2;
-    assert.ok(batch.length === 1 || batch.length * longest <= 1_024);
+test('a batch holds sentences of one length with padding, each sentence once, within its size', () => {
+  const lengths = [40, 7, 90, 7, 180, 33, 33, 60, ...new Array<number>(200).fill(12)];
+  for (const beam of [1, 4]) {
+    const batches = planBatches(lengths, beam);
+    assert.deepEqual(
+      batches.flat().sort((a, b) => a - b),
+      [...lengths.keys()],
+    );
+    for (const batch of batches) {
+      const padded = new Set(batch.map((i) => paddedLength(lengths[i] ?? 0)));
+      assert.equal(padded.size, 1);
+      assert.ok(batch.length === 1 || batch.length * Math.max(...padded) * beam <= 1_024);
+    }
   }
 });
 
@@ -143,16 +155,28 @@ test('tags around a whole line or sentence stay in their places, outside of what
   );
 });
 
+const english = { targetLang: 'en' };
+
 test('a dropped sentence is noticed, a joined one is not', () => {
   const source =
     'Personne ne répondit. La roue ne tournait plus, et la poussière couvrait les sacs. Il y avait une lettre.';
-  assert.equal(lostSentences(source, 'The wheel turned no more, and dust covered the bags. There was a letter.'), 1);
   assert.equal(
-    lostSentences(source, 'No one answered. The wheel turned no more, and dust covered the bags; there was a letter.'),
+    lostSentences(source, 'The wheel turned no more, and dust covered the bags. There was a letter.', english),
+    1,
+  );
+  assert.equal(
+    lostSentences(
+      source,
+      'No one answered. The wheel turned no more, and dust covered the bags; there was a letter.',
+      english,
+    ),
     0,
   );
-  assert.equal(lostSentences('— Mon frère est parti ! dit M. Morel.', '"My brother is gone!" said M. Morel.'), 0);
-  assert.equal(lostSentences(source, 'No one. No. A letter.'), 1);
+  assert.equal(
+    lostSentences('— Mon frère est parti ! dit M. Morel.', '"My brother is gone!" said M. Morel.', english),
+    0,
+  );
+  assert.equal(lostSentences(source, 'No one. No. A letter.', english), 1);
 });
 
 test('sentences of a line of dialogue are asked for one by one as speech, and become one speech again', () => {
@@ -164,15 +188,18 @@ test('sentences of a line of dialogue are asked for one by one as speech, and be
 });
 
 test('parts of a sentence that were asked for one by one become one sentence', () => {
-  assert.equal(asPart('la veuve du rajah', 'The widow of the rajah.', false), 'the widow of the rajah');
-  assert.equal(asPart('furent conduits.', 'They were led.', true), 'they were led.');
-  assert.equal(asPart('dit Anna,', 'Anna said,', false), 'Anna said,');
-  assert.equal(asPart('— Il rit.', '"He laughs."', false), '"He laughs."');
-  assert.equal(asPart('je sais', 'I know.', false), 'I know');
+  assert.equal(asPart('la veuve du rajah', 'The widow of the rajah.', false, 'en'), 'the widow of the rajah');
+  assert.equal(asPart('furent conduits.', 'They were led.', true, 'en'), 'they were led.');
+  assert.equal(asPart('dit Anna,', 'Anna said,', false, 'en'), 'Anna said,');
+  assert.equal(asPart('— Il rit.', '"He laughs."', false, 'en'), '"He laughs."');
+  assert.equal(asPart('je sais', 'I know.', false, 'en'), 'I know');
 });
 
 test('titles of chapters are capitalised as in English books', () => {
-  assert.equal(titleCase('the clock of don Tomás and the mayor’s wife'), 'The Clock of Don Tomás and the Mayor’s Wife');
+  assert.equal(
+    englishTitle('the clock of don Tomás and the mayor’s wife'),
+    'The Clock of Don Tomás and the Mayor’s Wife',
+  );
 });
 
 test('no piece is longer than the model reads, whatever the text', () => {
@@ -206,23 +233,29 @@ test('terms are marked where they stand, in their inflected forms and with an el
   ];
   const places = findTermPlaces(french, terms, 'fr');
   assert.equal(annotateTerms(french, places), "La montre d'Antoine ⟦ Antoine ⟧ et la rose.");
-  const mask = maskTerms(french, places);
+  const mask = maskTerms(french, places, 'en');
   assert.equal(mask.text, "La montre d'<x1/> et la rose.");
   assert.equal(mask.unmask('The watch of <x1/> and the rose.'), 'The watch of Antoine and the rose.');
 });
 
 test('a name that was missed is found missing, spelt right, and put in the place of its double', () => {
-  assert.deepEqual(missingTerms("Dantes' hat and Morrel's", ['Dantès', 'Morrel', 'Leclère']), ['Leclère']);
-  assert.equal(settleSpelling('Dantes smiled at dantes.', ['Dantès'], 'Dantès sourit.'), 'Dantès smiled at dantes.');
-  assert.equal(settleSpelling('Thomas left. Then he sang.', ['Tomás', 'Theno'], ''), 'Tomás left. Then he sang.');
-  assert.equal(settleSpelling('Ramona met Ramon.', ['Ramon'], 'Ramona y Ramon'), 'Ramona met Ramon.');
-  assert.equal(settleSpelling('Lucien Morels left the Morels.', ['Lucien Morel'], ''), 'Lucien Morel left the Morels.');
-  assert.equal(substituteTerm('The Ozols were rich.', 'Oblonsky', []), undefined);
-  assert.equal(substituteTerm('Captain Leclerc died.', 'Leclère', []), 'Captain Leclère died.');
+  assert.deepEqual(missingTerms("Dantes' hat and Morrel's", ['Dantès', 'Morrel', 'Leclère'], 'en'), ['Leclère']);
+  assert.equal(
+    settleSpelling('Dantes smiled at dantes.', ['Dantès'], 'Dantès sourit.', 'en'),
+    'Dantès smiled at dantes.',
+  );
+  assert.equal(settleSpelling('Thomas left. Then he sang.', ['Tomás', 'Theno'], '', 'en'), 'Tomás left. Then he sang.');
+  assert.equal(settleSpelling('Ramona met Ramon.', ['Ramon'], 'Ramona y Ramon', 'en'), 'Ramona met Ramon.');
+  assert.equal(
+    settleSpelling('Lucien Morels left the Morels.', ['Lucien Morel'], '', 'en'),
+    'Lucien Morel left the Morels.',
+  );
+  assert.equal(substituteTerm('The Ozols were rich.', 'Oblonsky', [], 'en'), undefined);
+  assert.equal(substituteTerm('Captain Leclerc died.', 'Leclère', [], 'en'), 'Captain Leclère died.');
 });
 
 test('a pronoun that the model puts beside a placeholder is taken out', () => {
-  const mask = maskTerms('Tomás salió.', [{ start: 0, end: 5, target: 'Tomás' }]);
+  const mask = maskTerms('Tomás salió.', [{ start: 0, end: 5, target: 'Tomás' }], 'en');
   assert.equal(mask.unmask('When he <x1/> left, <x1/> he smiled.'), 'When Tomás left, Tomás smiled.');
 });
 
@@ -239,19 +272,22 @@ test('a name that the model wrote twice in a row is written once', () => {
 });
 
 test('a name of which one part is misspelt is not doubled', () => {
-  assert.equal(substituteTerm('said Thomas.', 'Tomás', [], 0.34), 'said Tomás.');
-  assert.equal(substituteTerm('Lucien Morrel turned.', 'Lucien Morel', []), 'Lucien Morel turned.');
+  assert.equal(substituteTerm('said Thomas.', 'Tomás', [], 'en', 0.34), 'said Tomás.');
+  assert.equal(substituteTerm('Lucien Morrel turned.', 'Lucien Morel', [], 'en'), 'Lucien Morel turned.');
 });
 
 test('the number of a chapter is read, and only its title is translated', () => {
-  assert.deepEqual(readHeading('Chapitre premier. La lettre', 'fr'), { english: 'Chapter One. ', rest: 'La lettre' });
-  assert.deepEqual(readHeading('CAPÍTULO XII', 'es'), { english: 'Chapter XII', rest: '' });
-  assert.deepEqual(readHeading('Capítulo tercero. La maestra', 'es'), {
-    english: 'Chapter Three. ',
+  assert.deepEqual(readHeading('Chapitre premier. La lettre', 'fr', 'en', true), {
+    lead: 'Chapter One. ',
+    rest: 'La lettre',
+  });
+  assert.deepEqual(readHeading('CAPÍTULO XII', 'es', 'en', true), { lead: 'Chapter XII', rest: '' });
+  assert.deepEqual(readHeading('Capítulo tercero. La maestra', 'es', 'en', true), {
+    lead: 'Chapter Three. ',
     rest: 'La maestra',
   });
-  assert.deepEqual(readHeading('Глава вторая', 'ru'), { english: 'Chapter Two', rest: '' });
-  assert.equal(readHeading('Chapitre des accidents', 'fr'), undefined);
+  assert.deepEqual(readHeading('Глава вторая', 'ru', 'en', true), { lead: 'Chapter Two', rest: '' });
+  assert.equal(readHeading('Chapitre des accidents', 'fr', 'en', true), undefined);
 });
 
 test('a run of tokens never comes a third time', () => {

@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { typesetEnglish } from '../../../src/engines/built-in/english.ts';
 import { toModelTags, withoutModelTags } from '../../../src/engines/built-in/model-tags.ts';
 import {
   missingTerms,
@@ -12,6 +11,7 @@ import {
 import { maskTerms } from '../../../src/engines/built-in/term-marks.ts';
 import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
 import { appliedIn, targetText } from '../../../src/glossary/term-applied.ts';
+import { typesetEnglish } from '../../../src/language/typography/english.ts';
 
 const names = ['If', 'Dantès', 'Monte-Cristo', "d'Artagnan", 'Allées de Meilhan', 'Lucía Beltrán', 'Anna'];
 
@@ -45,7 +45,7 @@ test('however the model sets the blanks around a placeholder, exactly the right 
     for (const [left = '', right = ''] of contexts)
       for (const before of ['', ' ', '  '])
         for (const after of ['', ' ', '  ']) {
-          const mask = maskTerms('x', [{ start: 0, end: 1, target }]);
+          const mask = maskTerms('x', [{ start: 0, end: 1, target }], 'en');
           const answer = `${filled(left, before)}<x1/>${filled(right, after)}`;
           assert.equal(mask.unmask(answer).trim(), sound(left) + target + sound(right), `${target}: ${answer}`);
         }
@@ -56,7 +56,7 @@ test('two names in a row keep one blank between them; hyphens, dashes and quotat
     { start: 0, end: 1, target: 'Anna' },
     { start: 2, end: 3, target: 'Levin' },
   ];
-  const mask = maskTerms('x y', places);
+  const mask = maskTerms('x y', places, 'en');
   for (const gap of ['', ' ', '  ']) assert.equal(mask.unmask(`<x1/>${gap}<x2/>`), 'Anna Levin');
   assert.equal(
     mask.unmask('Saint-<x1/>—<x2/>—"<x1/>" pre-<x2/>-like the <x1/>s'),
@@ -108,7 +108,7 @@ test('a name that is written without its capital is found by the rest of it, an 
 test('a number that a scan has joined to a name hides it neither in the source nor in the translation', () => {
   const [place] = findTermPlaces('el Santa Ana120', [{ source: 'Santa Ana', target: 'Santa Ana' }], 'es');
   assert.deepEqual([place?.start, place?.end], [3, 12]);
-  assert.deepEqual(missingTerms('the Santa Ana120', ['Santa Ana']), []);
+  assert.deepEqual(missingTerms('the Santa Ana120', ['Santa Ana'], 'en'), []);
   assert.ok(appliedIn(targetText('the Santa Ana120'), 'Santa Ana', 'en', false));
 });
 
@@ -119,15 +119,15 @@ test('of two names that fit, the one that is spelt like the text is meant', () =
 });
 
 test('a name that the model writes onto the word before it is separated, other words are left alone', () => {
-  assert.equal(separateNames('the Castle ofIf, andDantès', [], "d'If"), 'the Castle of If, and Dantès');
-  assert.equal(separateNames('the castlesIf', ['If'], ''), 'the castles If');
+  assert.equal(separateNames('the Castle ofIf, andDantès', [], "d'If", 'en'), 'the Castle of If, and Dantès');
+  assert.equal(separateNames('the castlesIf', ['If'], '', 'en'), 'the castles If');
   for (const text of ['McDonald and an iPhone', 'ofIf', "o'Neil", 'O’Brien', 'pre-Roman'])
-    assert.equal(separateNames(text, ['Donald'], 'ofIf'), text);
+    assert.equal(separateNames(text, ['Donald'], 'ofIf', 'en'), text);
 });
 
 test('a name counts as written in its English forms and behind a French particle', () => {
-  assert.deepEqual(missingTerms("the Château d'If, Anna's hat, the Annas", ['If', 'Anna']), []);
-  assert.deepEqual(missingTerms('the Catalan', ['Catalans']), ['Catalans']);
+  assert.deepEqual(missingTerms("the Château d'If, Anna's hat, the Annas", ['If', 'Anna'], 'en'), []);
+  assert.deepEqual(missingTerms('the Catalan', ['Catalans'], 'en'), ['Catalans']);
 });
 
 test('of the names of a sentence only those asked for are hidden, nine at most, the others annotated', () => {
@@ -137,28 +137,31 @@ test('of the names of a sentence only those asked for are hidden, nine at most, 
     ['Anna', 'Boris'].map((source) => ({ source, target: source })),
     'fr',
   );
-  assert.equal(maskTerms(text, places, (target) => target === 'Boris').text, 'Anna ⟦ Anna ⟧ et <x1/>');
+  assert.equal(maskTerms(text, places, 'en', (target) => target === 'Boris').text, 'Anna ⟦ Anna ⟧ et <x1/>');
   const many = Array.from({ length: 12 }, (_, i) => `N${'abcdefghijkl'[i]}`);
   const all = findTermPlaces(
     many.join(' '),
     many.map((source) => ({ source, target: source })),
     'fr',
   );
-  assert.equal(maskTerms(many.join(' '), all).text.match(/<x\d\/>/g)?.length, 9);
+  assert.equal(maskTerms(many.join(' '), all, 'en').text.match(/<x\d\/>/g)?.length, 9);
 });
 
 test('another name that the model put for one it does not know is replaced when nothing else can be meant', () => {
   const source = 'la veuve du rajah du Bundelkund';
-  assert.equal(replaceStranger('the widow of the League.', 'Bundelkund', [], source), 'the widow of the Bundelkund.');
-  assert.equal(replaceStranger('the widow of the League in Asia.', 'Bundelkund', [], source), undefined);
-  assert.equal(replaceStranger('the widow in Germany.', 'Bundelkund', [], `${source} en Allemagne`), undefined);
-  assert.equal(replaceStranger('He said that Anna left.', 'Bundelkund', ['Anna'], source), undefined);
+  assert.equal(
+    replaceStranger('the widow of the League.', 'Bundelkund', [], source, 'en'),
+    'the widow of the Bundelkund.',
+  );
+  assert.equal(replaceStranger('the widow of the League in Asia.', 'Bundelkund', [], source, 'en'), undefined);
+  assert.equal(replaceStranger('the widow in Germany.', 'Bundelkund', [], `${source} en Allemagne`, 'en'), undefined);
+  assert.equal(replaceStranger('He said that Anna left.', 'Bundelkund', ['Anna'], source, 'en'), undefined);
 });
 
 test('two names that look alike are not taken for one, and hyphens are those of the book', () => {
   const names = ['Golfines', 'Teodoro Golfín'];
   assert.equal(withoutDoubledNames('The Golfines Teodoro Golfín', names), 'The Golfines Teodoro Golfín');
-  assert.equal(settleSpelling('the Reform Club', ['Reform-Club'], ''), 'the Reform-Club');
+  assert.equal(settleSpelling('the Reform Club', ['Reform-Club'], '', 'en'), 'the Reform-Club');
 });
 
 test('a first word that the model also translates is not written twice', () => {

@@ -47,7 +47,7 @@ export async function startReplicatedPostgres(
   await client.query('select pg_reload_conf()');
   const inStep = async () =>
     (await client.query("select from pg_stat_replication where sync_state = 'sync'")).rows.length > 0;
-  await eventually(inStep, 30_000, 'a standby that every commit waits for');
+  await eventually(inStep, 'a standby that every commit waits for');
   await client.end();
 
   const link = join(folders.address, 'server');

@@ -98,7 +98,7 @@ function escaped(line: string, { writes, reads, database }: AllowedCalls): boole
     }
     case 'execve':
       // Readers of files are replaced now and then; they are the only program that a request may start.
-      return !rest.includes('/src/platform/bounded-child-main.ts"');
+      return !rest.includes('/src/sandbox/sandbox-process-main.ts"');
     case 'creat':
     case 'mkdir':
     case 'mkdirat':

@@ -1,6 +1,7 @@
 /** The calls of one partner, by a client that does little besides. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LeanAnswer, LeanClient } from '../../support/lean-client.ts';
+import { bodyOf } from '../../support/text-form.ts';
 
 export interface EndedTask {
   status: string;
@@ -17,9 +18,9 @@ export class Partner {
     this.key = key;
   }
 
-  /** @param body JSON */
-  create(body: string, client = this.#client): Promise<LeanAnswer> {
-    return this.send('POST', '/tasks', body, 'application/json', client);
+  create(fields: Readonly<Record<string, unknown>>): Promise<LeanAnswer> {
+    const { type, body } = bodyOf(fields);
+    return this.send('POST', '/tasks', body, type);
   }
 
   send(method: string, path: string, body: string, type: string, client = this.#client): Promise<LeanAnswer> {

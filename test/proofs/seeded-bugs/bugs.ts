@@ -166,8 +166,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/engines/llm/engine-fault.ts',
-        '    cause: outlineOf(inner),\n    status,',
-        '    cause: inner,\n    status,',
+        'cause: cause === undefined ? undefined : outlineOf(cause),',
+        'cause,',
       ),
     ],
     check: ['test/engines/llm-faults.test.ts', 'what a server quotes back'],
@@ -199,8 +199,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/accounts/admission-store.ts',
-        'where hash = asked.hash and revoked_at is null limit 1',
-        'where hash = asked.hash limit 1',
+        'where k.hash = ${keyHash} and k.revoked_at is null',
+        'where k.hash = ${keyHash}',
       ),
     ],
     check: ['test/http/usage.401.test.ts', 'a revoked key is refused'],
@@ -208,7 +208,11 @@ export const seededBugs: readonly SeededBug[] = [
   {
     name: 'a download URL outlives its key',
     edits: [
-      edit('src/accounts/account-store.ts', 'where id = ${keyId} and revoked_at is null`', 'where id = ${keyId}`'),
+      edit(
+        'src/accounts/account-store.ts',
+        'where k.id = ${keyId} and k.revoked_at is null`',
+        'where k.id = ${keyId}`',
+      ),
     ],
     check: ['test/http/download.403.test.ts', 'a URL dies with the key'],
   },
@@ -275,7 +279,7 @@ export const seededBugs: readonly SeededBug[] = [
         '      await queue.cancel(trx, task.lane, jobId);',
       ),
     ],
-    check: ['test/e2e/worker-stop.test.ts', 'another worker goes on'],
+    check: ['test/proofs/stops.ts', 'another worker goes on'],
   },
   {
     name: "a dead worker's task is not taken over",

@@ -259,5 +259,5 @@ const google: Protocol = {
 const googleFinish = { stop: 'STOP', length: 'MAX_TOKENS', refusal: 'PROHIBITED_CONTENT' } as const;
 
 function pieces(text: string): string[] {
-  return text.match(/[\s\S]{1,40}/gu) ?? [];
+  return text.match(/[\s\S]{1,400}/gu) ?? [];
 }

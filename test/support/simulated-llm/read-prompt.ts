@@ -25,7 +25,11 @@ export function readPrompt(instructions: string, data: string): ReadPrompt {
   const entries = (name: string): { source: string; target: string }[] =>
     (sections.get(name) ?? []).flatMap((line) => line.split('; ')).flatMap(readTerm);
   return {
-    task: instructions.includes('"terms"') ? 'extract' : sections.has('Text') ? 'translate' : 'unknown',
+    task: instructions.startsWith('You build the glossary')
+      ? 'extract'
+      : sections.has('Text')
+        ? 'translate'
+        : 'unknown',
     sourceLang: codesByName.get(from) ?? 'und',
     targetLang: codesByName.get(to) ?? 'en',
     lines: (sections.get('Text') ?? []).flatMap((line) => {

@@ -1,0 +1,65 @@
+/** One process of the service, from its start to its stop. */
+import { type Application, createApplication } from '../app.ts';
+import type { Config } from '../config.ts';
+import { checkEngines } from '../engines/check-engines.ts';
+import { configuredEngines } from '../engines/open-engines.ts';
+import type { Log } from '../platform/log.ts';
+import { startWatchdog } from '../platform/watchdog.ts';
+
+export interface RoleRun {
+  role: 'api' | 'worker';
+  config: Config;
+  log: Log;
+  databaseUrl: string;
+  /** False for an API process whose workers run elsewhere: it starts without the keys of the engines. */
+  callsEngines: boolean;
+  /** False for a worker beside an API process, which answers for both. */
+  listens: boolean;
+  otherMetrics?: () => readonly object[];
+  stopRequested: Promise<string>;
+  onReady?: (application: Application, port: number | undefined) => Promise<void> | void;
+}
+
+/** We promise 20 s. A stop that takes longer than this ends with a kill, and the next start recovers. */
+export const stopTimeoutMs = 19_000;
+const drainNoticeMs = 500;
+
+/** Returns when the process has been asked to stop and everything is closed. */
+export async function runRole(run: RoleRun): Promise<void> {
+  const { role, config, log, databaseUrl, callsEngines, listens, otherMetrics, stopRequested, onReady } = run;
+  const application = await createApplication({
+    config,
+    databaseUrl,
+    role,
+    callsEngines,
+    log,
+    ...(otherMetrics ? { otherMetrics } : {}),
+  });
+  const { signs } = application;
+  let endWatch = async () => {};
+  try {
+    const port = listens ? (await application.listen()).port : undefined;
+    await onReady?.(application, port);
+    endWatch = startWatchdog({ limitSeconds: config.watchdogSeconds, signs, log });
+    log.info({ role, port }, 'ready');
+    if (listens && callsEngines) void warnOfBrokenEngines(config, log);
+    log.info({ signal: await stopRequested }, 'stopping');
+    setTimeout(() => exitHard(log), stopTimeoutMs).unref();
+  } finally {
+    await endWatch();
+    await application.stop(drainNoticeMs);
+  }
+}
+
+export function exitHard(log: Log): void {
+  log.error('the stop took too long');
+  process.exit(1);
+}
+
+/** A wrong key or an unknown model shows here, and not in the first partner's book. */
+async function warnOfBrokenEngines(config: Config, log: Log): Promise<void> {
+  const remote = configuredEngines(config).filter(({ kind }) => kind !== 'built-in' && kind !== 'sandbox');
+  for (const { engine, ok, finding } of await checkEngines(remote)) {
+    if (!ok) log.warn({ engine, finding }, 'an engine does not answer; see "toledo doctor --engines"');
+  }
+}

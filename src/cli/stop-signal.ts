@@ -1,0 +1,22 @@
+/**
+ * Ctrl-C in a terminal arrives twice: the terminal sends it to all foreground processes, and npm passes its own on. A second signal
+ * therefore ends the process at once only if it comes later than this.
+ */
+const sameSignalMs = 1_000;
+
+/** Resolves with the first signal that asks to stop. A second one ends the process at once. */
+export function firstStopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      resolve(signal);
+      const stoppedAtMs = performance.now();
+      const endAtOnce = (code: number) => () => {
+        if (performance.now() - stoppedAtMs > sameSignalMs) process.exit(code);
+      };
+      process.on('SIGINT', endAtOnce(130));
+      process.on('SIGTERM', endAtOnce(143));
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+  });
+}

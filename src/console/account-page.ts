@@ -1,0 +1,275 @@
+import type { FastifyRequest } from 'fastify';
+import type { Account, ApiKey } from '../accounts/account.ts';
+import { findAccount, listKeys } from '../accounts/account-store.ts';
+import type { Balance, LedgerLine } from '../credits/credits.ts';
+import { pageOfLedger } from '../credits/ledger-lines.ts';
+import { readBalance } from '../credits/ledger-store.ts';
+import { AppError } from '../errors.ts';
+import {
+  changeAccount,
+  createKey,
+  refundAccount,
+  resumeAccount,
+  revokeKey,
+  suspendAccount,
+  topUpAccount,
+} from '../operators/account-changes.ts';
+import { type EngineDays, engineUsageOfDays } from '../operators/engine-usage-store.ts';
+import { type FoundTask, searchTasks } from '../operators/task-search-store.ts';
+import { type DayTotal, totalsByDay } from '../operators/usage-store.ts';
+import { type Html, html } from '../pages/html.ts';
+import { barChart } from './charts.ts';
+import {
+  addressOf,
+  type ConsoleFrame,
+  changeForm,
+  choice,
+  consolePage,
+  disclosed,
+  facts,
+  field,
+  moment,
+  number,
+  olderLink,
+  table,
+  tag,
+} from './console-page.ts';
+import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
+import { fieldsOf, oneOf, queryText, requiredText, text, wholeNumber } from './form.ts';
+import { taskTable } from './tasks-page.ts';
+
+const shownDays = 30;
+
+export function registerAccountPage({ page, change }: ConsoleRoutes, { db, keyPepper }: ConsoleServices): void {
+  const show = async (request: FastifyRequest, frame: ConsoleFrame) => {
+    const account = await findAccount(db, accountIdOf(request));
+    const to = new Date();
+    const from = new Date(to.getTime() - (shownDays - 1) * 86_400_000);
+    const day = (at: Date) => at.toISOString().slice(0, 10);
+    const { lines, nextCursor } = await pageOfLedger(db, account.id, 20, queryText(request, 'before') || undefined);
+    return accountPage(frame, {
+      account,
+      balance: await readBalance(db, account.id),
+      keys: await listKeys(db, account.id),
+      ledger: lines,
+      olderLedger: nextCursor ?? undefined,
+      days: await totalsByDay(db, { days: shownDays, accountId: account.id }),
+      engines: await engineUsageOfDays(db, { from: day(from), to: day(to), accountId: account.id, limit: 100 }),
+      tasks: await searchTasks(db, { accountId: account.id, limit: 10 }),
+    });
+  };
+
+  page('/accounts/:id', show);
+
+  /** Changes of one account go back to its page. */
+  const changeOf = (path: string, apply: (request: FastifyRequest, actor: string, id: string) => Promise<string>) =>
+    change(`/accounts/:id/${path}`, {
+      // An account that does not exist is found out before anything is tried.
+      apply: async (request, actor) => apply(request, actor, (await findAccount(db, accountIdOf(request))).id),
+      back: (request) => `/console/accounts/${accountIdOf(request)}`,
+      show,
+    });
+
+  changeOf('top-up', async (request, actor, id) => {
+    const fields = fieldsOf(request);
+    const credits = wholeNumber(fields, 'credits');
+    const { applied } = await topUpAccount(db, actor, id, credits, text(fields, 'reference') || undefined);
+    return applied ? 'topped-up' : 'booked-before';
+  });
+  changeOf('refund', async (request, actor, accountId) => {
+    const fields = fieldsOf(request);
+    const { applied } = await refundAccount(db, actor, {
+      accountId,
+      credits: wholeNumber(fields, 'credits'),
+      reference: requiredText(fields, 'reference'),
+      reason: requiredText(fields, 'reason'),
+      taskId: text(fields, 'task') || undefined,
+    });
+    return applied ? 'refunded' : 'booked-before';
+  });
+  changeOf('update', async (request, actor, id) => {
+    const fields = fieldsOf(request);
+    await changeAccount(db, actor, id, {
+      rateLimitPerMinute: wholeNumber(fields, 'rate_limit'),
+      lowBalanceCredits: wholeNumber(fields, 'low_balance'),
+      creditPreviews: oneOf(fields, 'credit_previews', ['on', 'off']) === 'on',
+    });
+    return 'updated';
+  });
+  changeOf('suspend', async (request, actor, id) => {
+    await suspendAccount(db, actor, id, requiredText(fieldsOf(request), 'reason'));
+    return 'suspended';
+  });
+  changeOf('resume', async (_request, actor, id) => {
+    await resumeAccount(db, actor, id);
+    return 'resumed';
+  });
+  change('/accounts/:id/keys', {
+    async apply(request, actor) {
+      const { id } = await findAccount(db, accountIdOf(request));
+      const mode = oneOf(fieldsOf(request), 'mode', ['live', 'test']);
+      const { key } = await createKey(db, actor, id, mode, keyPepper);
+      return { tone: 'good', text: 'The new key. It is shown only now:', secret: key };
+    },
+    back: (request) => `/console/accounts/${accountIdOf(request)}`,
+    show,
+  });
+  changeOf('keys/:key/revoke', async (request, actor, id) => {
+    const key = (await listKeys(db, id)).find((each) => each.id === param(request, 'key'));
+    if (!key) throw new AppError('NOT_FOUND', 'This account has no such key.');
+    await revokeKey(db, actor, key.id);
+    return 'revoked';
+  });
+}
+
+/** Only ids: a name in an address could be anything. */
+function accountIdOf(request: FastifyRequest): string {
+  const id = param(request, 'id');
+  if (!/^acc_[0-9a-z]{26}$/.test(id)) throw new AppError('NOT_FOUND', 'There is no such account.');
+  return id;
+}
+
+interface AccountView {
+  account: Account;
+  balance: Balance;
+  keys: readonly ApiKey[];
+  ledger: readonly LedgerLine[];
+  /** Where the ledger goes on. */
+  olderLedger: string | undefined;
+  days: readonly DayTotal[];
+  engines: readonly EngineDays[];
+  tasks: readonly FoundTask[];
+}
+
+function accountPage(frame: ConsoleFrame, view: AccountView): string {
+  const { account, balance } = view;
+  const days = view.days.map(({ day, credits, completed, failed }) => ({
+    value: credits,
+    label: `${day}: ${credits.toLocaleString('en')} credits, ${completed} completed, ${failed} failed`,
+  }));
+  const body = html`<p><a href="/console/accounts">Accounts</a></p><h1>${account.name}</h1>
+${account.suspendedAt && html`<div class="notice warn"><p>Suspended since ${moment(account.suspendedAt)}: ${account.suspendedReason}</p></div>`}
+${accountActions(frame, account)}
+<div class="halves"><section class="card"><h2>Account</h2>${facts([
+    ['Id', html`<code>${account.id}</code>`],
+    ['Available', html`${number(balance.availableCredits)} credits`],
+    ['Held', html`${number(balance.reservedCredits)} credits`],
+    ['Spent', html`${number(balance.spentCredits)} credits`],
+    ['Requests a minute', number(account.rateLimitPerMinute)],
+    [
+      'Told below',
+      account.lowBalanceCredits === undefined ? 'never' : html`${number(account.lowBalanceCredits)} credits`,
+    ],
+    ['Previews', account.creditPreviews ? 'credited to the full run' : 'not credited'],
+    ['Billing period', account.billingPeriod],
+    ['Created', moment(account.createdAt)],
+  ])}</section>
+<section class="card"><h2>Last 30 days</h2>${barChart('Credits charged on each of the last 30 days', days)}<p class="muted small">Credits charged on each day. <a href="${addressOf('/console/usage', { account: account.id, by: 'day,action,pair' })}">All usage</a></p>
+${table(
+  ['Engine', 'Calls', 'Tokens in', 'Tokens out'],
+  view.engines.map((each) => [
+    each.engine,
+    number(each.calls),
+    number(each.inputTokens + each.cachedInputTokens),
+    number(each.outputTokens),
+  ]),
+  'No engine was asked.',
+)}</section></div>
+<section class="card"><h2>Keys</h2>
+<div class="actions">${disclosed(
+    'New key',
+    changeForm(
+      frame,
+      `/console/accounts/${account.id}/keys`,
+      html`${choice(
+        'Kind',
+        'mode',
+        [
+          ['live', 'live'],
+          ['test', 'test: moves no credits'],
+        ],
+        'live',
+      )}<button class="primary">Create key</button>`,
+    ),
+  )}</div>
+${table(
+  ['Prefix', 'Kind', 'State', 'Last used', 'Created', ''],
+  view.keys.map((key) => [
+    html`<code>${key.prefix}</code>`,
+    key.mode,
+    key.revokedAt ? html`${tag('revoked')} <span class="small">${moment(key.revokedAt)}</span>` : tag('live'),
+    key.lastUsedAt ? moment(key.lastUsedAt) : html`<span class="muted">never</span>`,
+    moment(key.createdAt),
+    key.revokedAt === undefined &&
+      disclosed(
+        'Revoke',
+        changeForm(
+          frame,
+          `/console/accounts/${account.id}/keys/${key.id}/revoke`,
+          html`<p>The next request with it is refused.</p><button class="danger">Revoke ${key.prefix}</button>`,
+        ),
+      ),
+  ]),
+  'It has no key.',
+)}</section>
+<section class="card"><h2>Ledger</h2>${table(
+    ['When', 'What', 'Credits', 'Task or reference', 'Reason'],
+    view.ledger.map((line) => [
+      moment(line.createdAt),
+      line.kind,
+      number(line.credits),
+      line.taskId !== undefined
+        ? html`<a href="/console/tasks/${line.taskId}"><code>${line.taskId}</code></a>`
+        : html`<span class="breakable">${line.reference}</span>`,
+      html`<span class="breakable">${line.reason}</span>`,
+    ]),
+    'Nothing was booked yet.',
+  )}${olderLink(`/console/accounts/${account.id}`, {}, view.olderLedger)}</section>
+<section class="card"><h2>Newest tasks</h2>${taskTable(view.tasks, 'It has no task yet.')}<p><a href="${addressOf('/console/tasks', { account: account.id })}">All its tasks</a></p></section>`;
+  return consolePage(frame, { title: account.name, section: 'accounts', body });
+}
+
+function accountActions(frame: ConsoleFrame, account: Account): Html {
+  const at = `/console/accounts/${account.id}`;
+  return html`<div class="actions">${disclosed(
+    'Top up',
+    changeForm(
+      frame,
+      `${at}/top-up`,
+      html`${field('Credits', 'credits', { type: 'number', required: true })}${field('Reference', 'reference', { hint: 'invoice number' })}<p class="muted small">The same reference never counts twice.</p><button class="primary">Add credits</button>`,
+    ),
+  )}${disclosed(
+    'Refund',
+    changeForm(
+      frame,
+      `${at}/refund`,
+      html`${field('Credits', 'credits', { type: 'number', required: true })}${field('Reference', 'reference', { required: true })}${field('Reason', 'reason', { required: true })}${field('Task', 'task', { hint: 'optional task id' })}<button class="primary">Refund credits</button>`,
+    ),
+  )}${disclosed(
+    'Limits',
+    changeForm(
+      frame,
+      `${at}/update`,
+      html`${field('Requests a minute', 'rate_limit', { type: 'number', value: account.rateLimitPerMinute, required: true })}${field('Tell below this many credits (0 = never)', 'low_balance', { type: 'number', value: account.lowBalanceCredits ?? 0, required: true })}${choice(
+        'Previews',
+        'credit_previews',
+        [
+          ['off', 'not credited'],
+          ['on', 'credited to the full run'],
+        ],
+        account.creditPreviews ? 'on' : 'off',
+      )}<button class="primary">Save limits</button>`,
+    ),
+  )}${
+    account.suspendedAt
+      ? changeForm(frame, `${at}/resume`, html`<button>Resume</button>`)
+      : disclosed(
+          'Suspend',
+          changeForm(
+            frame,
+            `${at}/suspend`,
+            html`${field('Reason', 'reason', { required: true })}<p class="muted small">Its keys are refused from the next request on; running tasks finish.</p><button class="danger">Suspend account</button>`,
+          ),
+        )
+  }</div>`;
+}

@@ -1,0 +1,87 @@
+import type { FastifyRequest } from 'fastify';
+import { createAccount } from '../operators/account-changes.ts';
+import { type ListedAccount, searchAccounts } from '../operators/account-list-store.ts';
+import { html } from '../pages/html.ts';
+import {
+  type ConsoleFrame,
+  changeForm,
+  choice,
+  consolePage,
+  disclosed,
+  field,
+  moment,
+  number,
+  olderLink,
+  table,
+  tag,
+} from './console-page.ts';
+import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
+import { fieldsOf, oneOf, queryText, requiredText, wholeNumber } from './form.ts';
+
+const pageSize = 50;
+
+export function registerAccountsPage({ page, change }: ConsoleRoutes, { db, keyPepper }: ConsoleServices): void {
+  const show = async (request: FastifyRequest, frame: ConsoleFrame) => {
+    const q = queryText(request, 'q');
+    const before = queryText(request, 'before') || undefined;
+    const found = await searchAccounts(db, { text: q, before, limit: pageSize + 1 });
+    const shown = found.slice(0, pageSize);
+    return accountListPage(frame, q, shown, found.length > pageSize ? shown.at(-1)?.id : undefined);
+  };
+  page('/accounts', show);
+  change('/accounts', {
+    async apply(request, actor) {
+      const fields = fieldsOf(request);
+      const order = {
+        name: requiredText(fields, 'name'),
+        rateLimitPerMinute: wholeNumber(fields, 'rate_limit'),
+        billingPeriod: oneOf(fields, 'period', ['monthly', 'open']),
+        credits: wholeNumber(fields, 'credits'),
+      };
+      const { account, key } = await createAccount(db, actor, order, keyPepper);
+      return { tone: 'good', text: `The account "${account.name}" has this key. It is shown only now:`, secret: key };
+    },
+    back: () => '/console/accounts',
+    show,
+  });
+}
+
+function accountListPage(
+  frame: ConsoleFrame,
+  q: string,
+  accounts: readonly ListedAccount[],
+  older: string | undefined,
+): string {
+  const body = html`<h1>Accounts</h1>
+<form class="search" method="get" action="/console/accounts" role="search">${field('Name begins with, or id', 'q', { value: q, type: 'search' })}<button class="primary">Search</button></form>
+<div class="actions">${disclosed(
+    'New account',
+    changeForm(
+      frame,
+      '/console/accounts',
+      html`${field('Name', 'name', { required: true })}${field('Credits', 'credits', { type: 'number', value: 0 })}${field('Requests a minute', 'rate_limit', { type: 'number', value: 60 })}${choice(
+        'Billing period',
+        'period',
+        [
+          ['monthly', 'monthly'],
+          ['open', 'open'],
+        ],
+        'monthly',
+      )}<button class="primary">Create account</button>`,
+    ),
+  )}</div>
+${table(
+  ['Account', 'State', 'Available', 'Held', 'Spent', 'A minute', 'Created'],
+  accounts.map((account) => [
+    html`<a href="/console/accounts/${account.id}">${account.name}</a><br><code class="small">${account.id}</code>`,
+    tag(account.suspendedAt ? 'suspended' : 'live'),
+    number(account.available),
+    number(account.reserved),
+    number(account.spent),
+    number(account.rateLimitPerMinute),
+    moment(account.createdAt),
+  ]),
+  q === '' ? 'There is no account yet.' : 'No account matches.',
+)}${olderLink('/console/accounts', { q }, older)}`;
+  return consolePage(frame, { title: 'Accounts', section: 'accounts', body });
+}

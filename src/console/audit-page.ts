@@ -1,0 +1,43 @@
+import { listAudit, type RecordedAudit } from '../operators/audit-store.ts';
+import { type Html, html } from '../pages/html.ts';
+import { type ConsoleFrame, consolePage, moment, olderLink, table } from './console-page.ts';
+import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
+import { queryText } from './form.ts';
+
+const pageSize = 50;
+
+export function registerAuditPage({ page }: ConsoleRoutes, { db }: ConsoleServices): void {
+  page('/audit', async (request, frame) => {
+    const before = queryText(request, 'before');
+    const found = await listAudit(db, {
+      limit: pageSize + 1,
+      before: /^[1-9]\d{0,15}$/.test(before) ? Number(before) : undefined,
+    });
+    const shown = found.slice(0, pageSize);
+    return auditPage(frame, shown, found.length > pageSize ? String(shown.at(-1)?.id) : undefined);
+  });
+}
+
+function auditPage(frame: ConsoleFrame, entries: readonly RecordedAudit[], older: string | undefined): string {
+  const body = html`<h1>Audit log</h1><p class="muted">What operators changed, newest first. Entries can be neither changed nor removed.</p>
+${table(
+  ['When', 'Who', 'What', 'On', 'Account', 'Details'],
+  entries.map((entry) => [
+    moment(entry.at),
+    entry.actor,
+    entry.action,
+    subjectLink(entry.subject),
+    entry.accountId === undefined ? '' : html`<a href="/console/accounts/${entry.accountId}">${entry.accountName}</a>`,
+    html`<code class="small breakable">${JSON.stringify(entry.details)}</code>`,
+  ]),
+  'No operator has changed anything yet.',
+)}${olderLink('/console/audit', {}, older)}`;
+  return consolePage(frame, { title: 'Audit log', section: 'audit', body });
+}
+
+function subjectLink(subject: string): Html {
+  const code = html`<code class="small breakable">${subject}</code>`;
+  if (subject.startsWith('task_')) return html`<a href="/console/tasks/${subject}">${code}</a>`;
+  if (subject.startsWith('acc_')) return html`<a href="/console/accounts/${subject}">${code}</a>`;
+  return code;
+}

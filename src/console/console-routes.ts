@@ -1,0 +1,49 @@
+/** What the console works with, and how its sections register their pages. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EngineListing } from '../operators/engine-listing.ts';
+import type { Finding } from '../operators/system-checks.ts';
+import type { PageAssets } from '../pages/page-assets.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { JobQueue } from '../platform/queue.ts';
+import type { ConsoleFrame, Notice } from './console-page.ts';
+import type { ConsoleAccess } from './session.ts';
+import type { ConsoleStreams } from './stream.ts';
+
+export interface ConsoleServices {
+  access: ConsoleAccess;
+  assets: PageAssets;
+  db: Db;
+  queue: JobQueue;
+  metrics: Metrics;
+  keyPepper: Buffer;
+  urlSigningKey: Buffer;
+  dataDir: string;
+  stopping: AbortSignal;
+  settings: readonly { variable: string; value: string }[];
+  listEngines(): EngineListing;
+  /** One real call. @throws NOT_FOUND */
+  testEngine(name: string, actor: string): Promise<{ ok: boolean; finding: string }>;
+  checkSystem(): Promise<Finding[]>;
+}
+
+export interface ConsoleRoutes {
+  streams: ConsoleStreams;
+  /** A page to look at. */
+  page(path: string, render: (request: FastifyRequest, frame: ConsoleFrame) => Promise<string>): void;
+  /** A change. When it is refused, the page it came from is shown with the reason. */
+  change(
+    path: string,
+    change: {
+      /** Returns a word for the address to go back to, what to show at once, or where to go instead. */
+      apply(request: FastifyRequest, actor: string): Promise<string | Notice | { goTo: string }>;
+      back(request: FastifyRequest): string;
+      show(request: FastifyRequest, frame: ConsoleFrame): Promise<string>;
+    },
+  ): void;
+  raw(path: string, handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void;
+}
+
+export function param(request: FastifyRequest, name: string): string {
+  return (request.params as Record<string, string>)[name] ?? '';
+}

@@ -1,0 +1,44 @@
+/** What a form of the console sends. */
+import type { FastifyRequest } from 'fastify';
+import { badRequest } from '../errors.ts';
+
+export type Fields = URLSearchParams;
+
+export function fieldsOf(request: FastifyRequest): Fields {
+  return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+}
+
+/** Trimmed; empty when it was left out. U+0000 is refused: the database cannot keep it. @throws BAD_REQUEST */
+export function text(fields: Fields, name: string): string {
+  const value = fields.get(name)?.trim() ?? '';
+  if (value.includes('\0')) throw badRequest(`"${name}" has a character that cannot be stored.`, { field: name });
+  return value;
+}
+
+/** @throws BAD_REQUEST */
+export function requiredText(fields: Fields, name: string): string {
+  const value = text(fields, name);
+  if (value === '') throw badRequest(`"${name}" is missing.`, { field: name });
+  return value;
+}
+
+/** Digits only, as on the command line. @throws BAD_REQUEST */
+export function wholeNumber(fields: Fields, name: string): number {
+  const value = text(fields, name);
+  if (!/^\d{1,15}$/.test(value)) throw badRequest(`"${name}" is a whole number, not "${value}".`, { field: name });
+  return Number(value);
+}
+
+/** @throws BAD_REQUEST */
+export function oneOf<const T extends string>(fields: Fields, name: string, values: readonly T[]): T {
+  const value = text(fields, name);
+  if (!(values as readonly string[]).includes(value))
+    throw badRequest(`"${name}" is one of ${values.join(', ')}.`, { field: name });
+  return value as T;
+}
+
+/** A text of the address after `?`; empty when it is not there. */
+export function queryText(request: FastifyRequest, name: string): string {
+  const value = (request.query as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value.trim().replaceAll('\0', '').slice(0, 300) : '';
+}

@@ -1,0 +1,185 @@
+import type { FastifyRequest } from 'fastify';
+import { isReadable, openForOperator } from '../operators/read-task.ts';
+import { cancelForOperator, requeueForOperator } from '../operators/task-changes.ts';
+import { type TaskStory, tellTask } from '../operators/task-story.ts';
+import { type Html, type HtmlValue, html } from '../pages/html.ts';
+import {
+  bytes,
+  type ConsoleFrame,
+  changeForm,
+  consolePage,
+  disclosed,
+  facts,
+  moment,
+  number,
+  percent,
+  table,
+  tag,
+} from './console-page.ts';
+import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
+
+export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
+  const { db, urlSigningKey } = services;
+  const show = async (request: FastifyRequest, frame: ConsoleFrame) => {
+    const story = await tellTask(db, param(request, 'id'));
+    return taskPage(frame, story, isReadable(story.task));
+  };
+  const back = (request: FastifyRequest) => `/console/tasks/${param(request, 'id')}`;
+  page('/tasks/:id', show);
+  raw('/tasks/:id/live', async (request, reply) => {
+    const id = param(request, 'id');
+    await tellTask(db, id);
+    streams.send(reply, async () => {
+      const story = await tellTask(db, id);
+      return { html: taskParts(story).text, last: story.task.status !== 'pending' };
+    });
+  });
+  change('/tasks/:id/cancel', {
+    async apply(request, actor) {
+      await cancelForOperator(services, actor, param(request, 'id'));
+      return 'cancelled';
+    },
+    back,
+    show,
+  });
+  change('/tasks/:id/read', {
+    apply: async (request, actor) => ({
+      goTo: await openForOperator(db, actor, param(request, 'id'), urlSigningKey),
+    }),
+    back,
+    show,
+  });
+  change('/tasks/:id/requeue', {
+    async apply(request, actor) {
+      await requeueForOperator(services, actor, param(request, 'id'));
+      return 'requeued';
+    },
+    back,
+    show,
+  });
+}
+
+function taskPage(frame: ConsoleFrame, story: TaskStory, readable: boolean): string {
+  const { task } = story;
+  const live = task.status === 'pending' && html` data-live="/console/tasks/${task.id}/live"`;
+  const body = html`<p><a href="/console/tasks">Tasks</a></p><h1 class="id">${task.id}</h1>
+${taskActions(frame, story, readable)}
+<div id="live"${live}>${taskParts(story)}</div>`;
+  return consolePage(frame, { title: task.id, section: 'tasks', body });
+}
+
+function taskActions(frame: ConsoleFrame, { task }: TaskStory, readable: boolean): HtmlValue {
+  const at = `/console/tasks/${task.id}`;
+  const parts: Html[] = [];
+  if (task.status === 'pending') {
+    parts.push(
+      disclosed(
+        'Cancel',
+        changeForm(
+          frame,
+          `${at}/cancel`,
+          html`<p>What is finished is charged and delivered; the rest of the held credits is released. This cannot be undone.</p><button class="danger">Cancel this task</button>`,
+        ),
+      ),
+      disclosed(
+        'Requeue',
+        changeForm(
+          frame,
+          `${at}/requeue`,
+          html`<p>The task gets a new job and waits for a worker; what is finished is kept.</p><button>Requeue this task</button>`,
+        ),
+      ),
+    );
+  }
+  if (readable) parts.push(changeForm(frame, `${at}/read`, html`<button>Read</button>`));
+  return parts.length > 0 && html`<div class="actions">${parts}</div>`;
+}
+
+/** What the live stream renews. */
+function taskParts(story: TaskStory): Html {
+  const { task, work, care } = story;
+  const metadata = Object.entries(task.partnerMetadata);
+  const { warnings, coverage, quality } = task.result;
+  return html`${
+    task.error && html`<div class="notice bad"><p><b>${task.error.code}</b> ${task.error.message}</p></div>`
+  }<div class="halves"><section class="card"><h2>Task</h2>${facts([
+    ['State', html`${tag(task.status)} ${task.status === 'pending' && html`${task.stage}, ${percent(task.progress)}`}`],
+    ['Account', html`<a href="/console/accounts/${task.accountId}">${story.accountName}</a>`],
+    ['Action', html`${task.action}${task.sandbox && html` ${tag('test key')}`}`],
+    ['File', html`<span class="breakable">${task.fileName}</span>`],
+    [
+      'Languages',
+      html`${task.detectedLang ?? task.sourceLang}${task.targetLang !== undefined && html` to ${task.targetLang}`}`,
+    ],
+    ['Characters', number(task.charCount)],
+    [
+      'Credits',
+      html`${number(task.estimatedCredits)} estimated${task.creditsCharged !== undefined && html`, ${number(task.creditsCharged)} charged`}`,
+    ],
+    ['Kept in storage', bytes(story.storedBytes)],
+  ])}</section>
+<section class="card"><h2>Work</h2>${facts([
+    ['Attempts', html`${number(task.attempt)}${story.lostAttempts > 0 && html`, ${story.lostAttempts} lost in a row`}`],
+    ['Faults of ours', number(story.faults)],
+    ['Passages finished', html`${number(work.segments)} (${number(work.characters)} characters)`],
+    ['Chapters ready', html`${number(work.readyChapters)} of ${number(work.chapters)}`],
+    [
+      'Engine said last',
+      story.engineFault === undefined ? html`<span class="muted">no fault</span>` : story.engineFault,
+    ],
+    ...countFacts([
+      ['Repairs', care.repairs],
+      ['Faults left', care.faults],
+      ['Left untranslated', care.untranslated],
+    ]),
+    ...(quality === undefined ? [] : [['Quality', inWords(quality)] as const]),
+    ...(coverage === undefined ? [] : [['Coverage', inWords(coverage)] as const]),
+  ])}</section></div>
+<section class="card"><h2>What happened</h2><ol class="timeline">${story.timeline.map(({ at, what }) => html`<li>${moment(at)} <span class="breakable">${what}</span></li>`)}</ol></section>
+<section class="card"><h2>Log</h2>${table(
+    ['When', 'Attempt', 'What'],
+    story.log.map(({ at, attempt, level, text }) => [
+      moment(at),
+      number(attempt),
+      html`${level !== 'info' && tag(level, level === 'error' ? 'bad' : 'warn')} <span class="breakable">${text}</span>`,
+    ]),
+    task.purgedAt ? 'It was removed with the text.' : 'No worker has taken it yet.',
+  )}</section>
+<section class="card"><h2>Engines</h2>${table(
+    ['Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out'],
+    story.engines.map((each) => [
+      each.engine,
+      number(each.calls),
+      html`${number(each.failedCalls)}${Object.keys(each.faults).length > 0 && html`<br><span class="muted small">${inWords(each.faults)}</span>`}`,
+      number(each.inputTokens),
+      number(each.cachedInputTokens),
+      number(each.outputTokens),
+    ]),
+    task.sandbox ? 'Tasks of test keys use no engine.' : 'No call yet, or it was made before calls were counted.',
+  )}</section>
+${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><h2>Warnings</h2><ul>${warnings.slice(0, 50).map((warning) => html`<li class="breakable">${inWords(warning)}</li>`)}</ul></section>`}
+<div class="halves"><section class="card"><h2>Outputs</h2>${table(
+    ['Output', 'File', 'Size'],
+    story.outputs.map(({ fileId, fileName, sizeBytes }) => [
+      fileId,
+      html`<span class="breakable">${fileName}</span>`,
+      bytes(sizeBytes),
+    ]),
+    task.purgedAt ? 'Its text was removed.' : 'None.',
+  )}</section>
+<section class="card"><h2>Metadata</h2>${metadata.length === 0 ? html`<p class="muted">None.</p>` : facts(metadata.map(([name, value]) => [name, html`<span class="breakable">${value}</span>`]))}</section></div>`;
+}
+
+/** Kinds and how often; nothing where nothing was counted. */
+function countFacts(parts: readonly (readonly [string, Record<string, number>])[]): (readonly [string, string])[] {
+  return parts.filter(([, counts]) => Object.keys(counts).length > 0).map(([name, counts]) => [name, inWords(counts)]);
+}
+
+/** Parts of a result are plain JSON. */
+function inWords(value: unknown): string {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value))
+    return Object.entries(value)
+      .map(([name, part]) => `${name}: ${inWords(part)}`)
+      .join(', ');
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 1_000);
+}

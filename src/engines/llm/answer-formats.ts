@@ -1,0 +1,96 @@
+/**
+ * How answers are asked for, from the strictest to the simplest. A server that does not know a mode, or a model that cannot keep a form,
+ * goes down this ladder: a small local model finishes a novel too, one paragraph at a time.
+ */
+import type { JSONSchema7 } from 'ai';
+import { candidatesSchema, extractSchema, translateSchema } from './answer-schemas.ts';
+
+export const formatNames = ['schema', 'json', 'unforced', 'lines', 'paragraph'] as const;
+export type FormatName = (typeof formatNames)[number];
+
+export interface AnswerFormat {
+  name: FormatName;
+  /** What the server is told: JSON of a schema, any JSON, or nothing. */
+  mode: 'schema' | 'json' | 'text';
+  /** One text at a time, and nothing around it. */
+  isPlain: boolean;
+  /** For an operator. */
+  inWords: string;
+  /** Where it goes when the server does not know the mode. */
+  withoutMode: FormatName | undefined;
+  /** Where it goes when the model does not keep the form. */
+  simpler: FormatName | undefined;
+}
+
+export const answerFormats: Readonly<Record<FormatName, AnswerFormat>> = {
+  schema: {
+    name: 'schema',
+    mode: 'schema',
+    isPlain: false,
+    inWords: 'JSON with a schema',
+    withoutMode: 'json',
+    simpler: 'json',
+  },
+  json: {
+    name: 'json',
+    mode: 'json',
+    isPlain: false,
+    inWords: 'JSON in the mode of the server',
+    withoutMode: 'unforced',
+    simpler: 'lines',
+  },
+  unforced: {
+    name: 'unforced',
+    mode: 'text',
+    isPlain: false,
+    inWords: 'JSON, asked for in words only',
+    withoutMode: undefined,
+    simpler: 'lines',
+  },
+  lines: {
+    name: 'lines',
+    mode: 'text',
+    isPlain: false,
+    inWords: 'numbered plain lines',
+    withoutMode: undefined,
+    simpler: 'paragraph',
+  },
+  paragraph: {
+    name: 'paragraph',
+    mode: 'text',
+    isPlain: true,
+    inWords: 'one paragraph a call, in plain text',
+    withoutMode: undefined,
+    simpler: undefined,
+  },
+};
+
+/** What is asked: each has a sentence for every format, and a schema. */
+export type Question = 'translate' | 'extract' | 'candidates';
+
+/** The last sentence of the rules: how to reply. */
+export function replyRule(format: AnswerFormat, question: Question): string {
+  const { json, lines, paragraph = lines } = replyRules[question];
+  if (format.isPlain) return paragraph;
+  return format.name === 'lines' ? lines : json;
+}
+
+export function answerSchema(question: Question): JSONSchema7 {
+  return { translate: translateSchema, extract: extractSchema, candidates: candidatesSchema }[question];
+}
+
+const termLines =
+  'Reply only with lines, one for each term, and nothing else: term | rendering | kind | gender | other forms.';
+
+const replyRules: Readonly<Record<Question, { json: string; lines: string; paragraph?: string }>> = {
+  translate: {
+    json: 'Reply only with JSON, line number first: {"t":["1 …","2 …"]}',
+    lines: 'Reply only with the translated lines, each on one line behind its number and a space, and nothing else.',
+    paragraph: 'Reply only with the translation of line 1, without its number and without a comment.',
+  },
+  extract: {
+    json: 'Reply with JSON only: {"terms":[{"s":"","t":"","k":"","g":"","a":[]}],"d":""}.',
+    lines: termLines,
+  },
+  candidates: { json: 'Reply with JSON only: {"terms":[["","","",""]]}.', lines: termLines },
+};

@@ -1,0 +1,156 @@
+/** Asks a model through the SDK, as a stream. */
+import type { EngineUsage } from '../engine.ts';
+import type { LlmEngineConfig } from '../engine-settings.ts';
+import type { JsonValue } from '../json-value.ts';
+import type { Capabilities } from './capabilities.ts';
+import { dialectOf, type Effort } from './dialects.ts';
+import { type AskModel, type Collected, type ModelQuestion, modelAsker } from './model-call.ts';
+import { nameHash } from './name-hash.ts';
+import { type ModelOptions, type ProviderModel, providerModel } from './provider-model.ts';
+import type { RequestShape } from './shape-request.ts';
+
+export function sdkModel(config: LlmEngineConfig, capabilities: Capabilities): AskModel {
+  return modelAsker(config, capabilities, {
+    shape: (question) => shapeOf(config, capabilities, question),
+    async collect(question, soFar, http, signal) {
+      const options = { ...optionsOf(config, capabilities, question), abortSignal: signal };
+      const model = providerModel(config, http.fetch);
+      if (capabilities.learned.streams === false) return await collectWhole(model, options, soFar);
+      await collectStream(model, options, soFar);
+      const whole = http.wholeAnswer();
+      if (whole === undefined) return;
+      capabilities.doesNotStream();
+      const answer = { headers: { 'content-type': 'application/json' } };
+      await collectWhole(
+        providerModel(config, async () => new Response(whole, answer)),
+        options,
+        soFar,
+      );
+    },
+  });
+}
+
+type StreamPart =
+  Awaited<ReturnType<ProviderModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
+type SdkUsage = Extract<StreamPart, { type: 'finish' }>['usage'];
+
+async function collectStream(model: ProviderModel, options: ModelOptions, soFar: Collected): Promise<void> {
+  const { stream } = await model.doStream(options);
+  for await (const part of stream) {
+    if (part.type === 'text-delta') soFar.text += part.delta;
+    else if (part.type === 'reasoning-delta') soFar.thoughts += part.delta;
+    else if (part.type === 'error') throw part.error;
+    else if (part.type === 'finish') ended(soFar, part);
+  }
+}
+
+async function collectWhole(model: ProviderModel, options: ModelOptions, soFar: Collected): Promise<void> {
+  const answer = await model.doGenerate(options);
+  for (const part of answer.content) {
+    if (part.type === 'text') soFar.text += part.text;
+    else if (part.type === 'reasoning') soFar.thoughts += part.text;
+  }
+  ended(soFar, answer);
+}
+
+function ended(soFar: Collected, { finishReason, usage }: { finishReason: Finish; usage: SdkUsage }): void {
+  // In the words of the server; a refusal that came as a field of its own has none.
+  soFar.finish = finishReason.unified === 'content-filter' ? 'content_filter' : finishReason.raw;
+  soFar.usage = usage.inputTokens.total === undefined ? undefined : usageOf(usage);
+  if ((usage.outputTokens.reasoning ?? 0) > 0) soFar.thoughts ||= ' ';
+}
+
+interface Finish {
+  unified: string;
+  raw: string | undefined;
+}
+
+function usageOf({ inputTokens, outputTokens, raw }: SdkUsage): EngineUsage {
+  const details = (raw?.prompt_tokens_details ?? {}) as Record<string, unknown>;
+  const written = Number(
+    inputTokens.cacheWrite ?? details.cache_write_tokens ?? details.cache_creation_input_tokens ?? 0,
+  );
+  return {
+    inputTokens: inputTokens.total ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    cachedInputTokens: inputTokens.cacheRead || Number(raw?.prompt_cache_hit_tokens ?? 0),
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
+  };
+}
+
+function optionsOf(config: LlmEngineConfig, { effort }: Capabilities, question: ModelQuestion): ModelOptions {
+  const { prompt, format, schema, answerTokens, notes, stableTokens } = question;
+  const isMarked = config.kind === 'anthropic' && stableTokens >= anthropicMarksFromTokens;
+  return {
+    prompt: [
+      {
+        role: 'system',
+        content: prompt.instructions,
+        ...(isMarked ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {}),
+      },
+      { role: 'user', content: [{ type: 'text', text: prompt.data }] },
+    ],
+    maxOutputTokens: answerTokens,
+    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+    ...(config.kind === 'openai-compatible' || effort === 'unset' ? {} : { reasoning: sdkEffort(effort) }),
+    ...(format.mode === 'text'
+      ? {}
+      : { responseFormat: { type: 'json', ...(format.mode === 'schema' ? { name: 'answer', schema } : {}) } }),
+    providerOptions: providerOptions(config, notes.owner?.task),
+  };
+}
+
+/** The least of its models; the others ignore a mark that is too small for them. */
+const anthropicMarksFromTokens = 512;
+
+function sdkEffort(effort: Effort): 'none' | 'low' | 'medium' | 'high' {
+  return effort === 'off' ? 'none' : effort;
+}
+
+function providerOptions(
+  config: LlmEngineConfig,
+  task: string | undefined,
+): NonNullable<ModelOptions['providerOptions']> {
+  if (config.kind === 'openai-compatible') return { engine: config.providerOptions };
+  return { [config.kind]: { ...ownOptions(config, task), ...config.providerOptions } };
+}
+
+function ownOptions(config: LlmEngineConfig, task: string | undefined): Record<string, JsonValue> {
+  switch (config.kind) {
+    case 'anthropic':
+      // By default the provider passes a tool for models it does not know; we never pass tools.
+      return { structuredOutputMode: 'outputFormat' };
+    case 'google':
+      return { safetySettings: harmCategories.map((category) => ({ category, threshold: 'BLOCK_NONE' })) };
+    case 'openai':
+      return task === undefined ? {} : { promptCacheKey: nameHash(task) };
+    default:
+      return {};
+  }
+}
+
+/** Novels have crimes in them; what a provider never allows it blocks all the same. */
+const harmCategories = [
+  'HARM_CATEGORY_HARASSMENT',
+  'HARM_CATEGORY_HATE_SPEECH',
+  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
+  'HARM_CATEGORY_DANGEROUS_CONTENT',
+];
+
+function shapeOf(config: LlmEngineConfig, capabilities: Capabilities, question: ModelQuestion): RequestShape {
+  const { dropped = [], limitName, rulesFrom, server } = capabilities.learned;
+  const shape = { dropped, limitName, rulesFrom, added: {}, marksRules: false };
+  if (config.kind !== 'openai-compatible') return shape;
+  const dialect = dialectOf(config, server);
+  const { effort } = capabilities;
+  const { account, task } = question.notes.owner ?? {};
+  return {
+    ...shape,
+    added: {
+      ...(effort === 'unset' ? {} : dialect.reasoning(effort)),
+      ...(dialect.partnerField && account !== undefined ? { [dialect.partnerField]: nameHash(account) } : {}),
+      ...(dialect.bookField && task !== undefined ? { [dialect.bookField]: nameHash(task) } : {}),
+    },
+    marksRules: question.stableTokens >= (dialect.marksFromTokens ?? Number.POSITIVE_INFINITY),
+  };
+}

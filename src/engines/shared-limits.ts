@@ -1,0 +1,54 @@
+/**
+ * Keeps what engines learn in the database: another process, and this one after a restart, need not find it out again. What was
+ * deleted there, by a day's age or by an operator, is forgotten here.
+ */
+import type { Db } from '../platform/postgres.ts';
+import type { LearnedLimits } from './engine.ts';
+import { forgetOldLimits, readLearnedLimits, saveLearnedLimits } from './learned-limits-store.ts';
+
+export class SharedLimits {
+  readonly #engines: readonly LearnedLimits[];
+  /** As they were last written or read, by endpoint. */
+  readonly #known = new Map<string, string>();
+
+  constructor(engines: readonly LearnedLimits[]) {
+    this.#engines = engines;
+  }
+
+  /** Reads what others have learned, then writes what was learned here. */
+  async share(db: Db): Promise<void> {
+    if (this.#engines.length === 0) return;
+    await forgetOldLimits(db);
+    const stored = new Map(
+      (
+        await readLearnedLimits(
+          db,
+          this.#engines.map(({ key }) => key),
+        )
+      ).map((row) => [row.endpoint, row.learned]),
+    );
+    for (const engine of this.#engines) {
+      const before = this.#known.get(engine.key);
+      const there = stored.get(engine.key);
+      const isChangedHere = asText(engine.current()) !== before;
+      if (there === undefined && before !== undefined) {
+        engine.forget();
+        this.#known.delete(engine.key);
+      } else if (there !== undefined && asText(there) !== before && !isChangedHere) {
+        engine.restore(there);
+        this.#known.set(engine.key, asText(there) ?? '');
+      }
+      const current = engine.current();
+      const text = asText(current);
+      if (current === undefined || text === undefined || text === this.#known.get(engine.key)) continue;
+      await saveLearnedLimits(db, engine.key, current);
+      this.#known.set(engine.key, text);
+    }
+  }
+}
+
+/** The same text for the same content: PostgreSQL orders keys its own way. */
+function asText(learned: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  if (learned === undefined) return undefined;
+  return JSON.stringify(Object.entries(learned).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,170 @@
+/**
+ * How near translations come to references: BLEU and chrF2 of a whole text, computed as sacreBLEU 2 computes them by default, so that the
+ * figures can be set beside those of others.
+ */
+export interface Score {
+  score: number;
+  /** How it was computed, in the words of sacreBLEU's signatures. */
+  signature: string;
+}
+
+/**
+ * @param references one or more whole translations, each with a line for every line of `translations`
+ * @throws RangeError when a reference has another number of lines
+ */
+export function bleu(translations: readonly string[], ...references: (readonly string[])[]): Score {
+  const counts = Array.from({ length: wordOrder }, () => ({ matched: 0, all: 0 }));
+  const lengths = { own: 0, reference: 0 };
+  for (const [translation, rows] of aligned(translations, references)) {
+    const own = tokens13a(translation);
+    const wanted = rows.map(tokens13a);
+    lengths.own += own.length;
+    lengths.reference += nearestLength(own.length, wanted);
+    for (const [i, count] of counts.entries()) {
+      const grams = ngrams(own, i + 1, ' ');
+      // A run counts as often as the reference has it that has it most.
+      const most = wanted.map((row) => ngrams(row, i + 1, ' ')).reduce(union);
+      count.matched += overlap(grams, most);
+      count.all += Math.max(0, own.length - i);
+    }
+  }
+  const signature = `nrefs:${references.length}|case:mixed|eff:no|tok:13a|smooth:exp`;
+  return { score: brevity(lengths) * geometricMean(counts), signature };
+}
+
+const wordOrder = 4;
+const characterOrder = 6;
+const beta = 2;
+
+/** @throws RangeError when a reference has another number of lines */
+export function chrF(translations: readonly string[], ...references: (readonly string[])[]): Score {
+  const total = Array.from({ length: characterOrder }, () => ({ own: 0, wanted: 0, matched: 0 }));
+  for (const [translation, rows] of aligned(translations, references)) {
+    const own = characterGrams(translation);
+    // Of several references, that counts which this line is nearest to.
+    const [nearest] = rows
+      .map((row) => matches(own, characterGrams(row)))
+      .map((found) => ({ found, score: fScore(found) }))
+      .sort((a, b) => b.score - a.score);
+    for (const [i, sum] of total.entries()) {
+      const { own = 0, wanted = 0, matched = 0 } = nearest?.found[i] ?? {};
+      sum.own += own;
+      sum.wanted += wanted;
+      sum.matched += matched;
+    }
+  }
+  const signature = `nrefs:${references.length}|case:mixed|eff:yes|nc:${characterOrder}|nw:0|space:no`;
+  return { score: fScore(total), signature };
+}
+
+function* aligned(
+  translations: readonly string[],
+  references: readonly (readonly string[])[],
+): Generator<[string, string[]]> {
+  if (references.length === 0 || references.some(({ length }) => length !== translations.length))
+    throw new RangeError('a reference needs one line for every line of the translation');
+  for (const [i, translation] of translations.entries())
+    yield [translation, references.map((reference) => reference[i] ?? '')];
+}
+
+/** Shorter than the reference is worse, longer is not. */
+function brevity({ own, reference }: { own: number; reference: number }): number {
+  if (own === 0) return 0;
+  return own < reference ? Math.exp(1 - reference / own) : 1;
+}
+
+/** In per cent. An order without any match counts as half a match, the next as a quarter: one missing order is not all. */
+function geometricMean(counts: readonly { matched: number; all: number }[]): number {
+  if (counts.every(({ matched }) => matched === 0)) return 0;
+  let smoothing = 1;
+  let logarithms = 0;
+  for (const { matched, all } of counts) {
+    if (all === 0) return 0;
+    if (matched === 0) smoothing *= 2;
+    logarithms += Math.log(matched === 0 ? 100 / (smoothing * all) : (100 * matched) / all);
+  }
+  return Math.exp(logarithms / counts.length);
+}
+
+/** Of the reference that is nearest in length, and of two the shorter. */
+function nearestLength(length: number, rows: readonly (readonly string[])[]): number {
+  const lengths = rows.map((row) => row.length).sort((a, b) => a - b);
+  return lengths.reduce((best, one) => (Math.abs(one - length) < Math.abs(best - length) ? one : best));
+}
+
+/** Words and marks as the campaigns for machine translation have cut them since 2009. */
+function tokens13a(line: string): string[] {
+  const plain = line
+    .trimEnd()
+    .replaceAll('<skipped>', '')
+    .replaceAll('-\n', '')
+    .replaceAll('\n', ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
+  return ` ${plain} `
+    .replace(/([{-~[-` -&(-+:-@/])/g, ' $1 ')
+    .replace(/([^0-9])([.,])/g, '$1 $2 ')
+    .replace(/([.,])([^0-9])/g, ' $1 $2')
+    .replace(/([0-9])(-)/g, '$1 $2 ')
+    .split(/\s+/)
+    .filter((token) => token !== '');
+}
+
+type Grams = ReadonlyMap<string, number>;
+
+function characterGrams(line: string): Grams[] {
+  const characters = [...line.replace(/\s+/g, '')];
+  return Array.from({ length: characterOrder }, (_, i) => ngrams(characters, i + 1, ''));
+}
+
+interface Matches {
+  own: number;
+  wanted: number;
+  matched: number;
+}
+
+function matches(own: readonly Grams[], wanted: readonly Grams[]): Matches[] {
+  return own.map((grams, i) => {
+    const reference: Grams = wanted[i] ?? new Map();
+    // Runs that are longer than the whole reference are neither right nor wrong.
+    const counted = reference.size === 0 ? 0 : sizeOf(grams);
+    return { own: counted, wanted: sizeOf(reference), matched: overlap(grams, reference) };
+  });
+}
+
+/** Over the orders that both sides have, in per cent; recall counts twice as much as precision. */
+function fScore(all: readonly Matches[]): number {
+  const orders = all.filter(({ own, wanted }) => own > 0 && wanted > 0);
+  if (orders.length === 0) return 0;
+  const precision = orders.reduce((sum, { own, matched }) => sum + matched / own, 0) / orders.length;
+  const recall = orders.reduce((sum, { wanted, matched }) => sum + matched / wanted, 0) / orders.length;
+  if (precision + recall === 0) return 0;
+  return (100 * (1 + beta ** 2) * precision * recall) / (beta ** 2 * precision + recall);
+}
+
+function ngrams(items: readonly string[], n: number, glue: string): Grams {
+  const counts = new Map<string, number>();
+  for (let i = 0; i + n <= items.length; i++) {
+    const gram = items.slice(i, i + n).join(glue);
+    counts.set(gram, (counts.get(gram) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function union(a: Grams, b: Grams): Grams {
+  const most = new Map(a);
+  for (const [gram, count] of b) most.set(gram, Math.max(count, most.get(gram) ?? 0));
+  return most;
+}
+
+function overlap(a: Grams, b: Grams): number {
+  let common = 0;
+  for (const [gram, count] of a) common += Math.min(count, b.get(gram) ?? 0);
+  return common;
+}
+
+function sizeOf(counts: Grams): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}

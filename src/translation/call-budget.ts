@@ -1,0 +1,56 @@
+/**
+ * Ends a book whose engine answers nothing that can be used, after tens of calls and not hundreds. Until the first passage is accepted
+ * so many calls go out; the others wait for what becomes of them.
+ */
+import { BookTranslationError } from './book-translation-error.ts';
+
+/** What became of a call. */
+export type CallVerdict = 'accepted' | 'refused' | 'unreadable' | 'unusable';
+
+/** More than all slots of a usual engine: a good one never waits for it. */
+const callsWithoutSuccess = 24;
+
+export class CallBudget {
+  readonly #verdicts = new Map<CallVerdict, number>();
+  #sent = 0;
+  #ended = 0;
+  #waiting: (() => void)[] = [];
+
+  /** @throws BookTranslationError when all of them have ended and none was accepted */
+  async admit(signal: AbortSignal): Promise<void> {
+    while (!this.#isProven && this.#sent >= callsWithoutSuccess) {
+      if (this.#ended >= this.#sent) throw this.#failure();
+      const settled = Promise.withResolvers<void>();
+      this.#waiting.push(settled.resolve);
+      signal.addEventListener('abort', () => settled.resolve(), { once: true });
+      await settled.promise;
+      signal.throwIfAborted();
+    }
+    this.#sent += 1;
+  }
+
+  ended(verdict: CallVerdict): void {
+    this.#ended += 1;
+    this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
+    if (verdict === 'accepted' || this.#ended >= this.#sent) for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  get #isProven(): boolean {
+    return this.#verdicts.has('accepted');
+  }
+
+  /** Why nothing came of a book of which nothing was accepted; undefined where something was. */
+  hopeless(): BookTranslationError | undefined {
+    return this.#isProven || this.#ended === 0 ? undefined : this.#failure();
+  }
+
+  #failure(): BookTranslationError {
+    const counted = (verdict: CallVerdict): number => this.#verdicts.get(verdict) ?? 0;
+    return BookTranslationError.nothingUsable({
+      calls: this.#ended,
+      refused: counted('refused'),
+      unreadable: counted('unreadable'),
+      unusable: counted('unusable'),
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { bleu, chrF } from '../../src/language/scores.ts';
+
+const translation = [
+  'The lamp went out, and nobody spoke for 12.5 minutes.',
+  '“Who is there?” she asked.',
+  'The mill-wheel turned again.',
+];
+const reference = [
+  'The lamp went out and no one spoke for 12.5 minutes.',
+  '“Who goes there?” she asked.',
+  'The wheel of the mill turned again.',
+];
+const second = [
+  'The lamp died, and nobody said a word for 12.5 minutes.',
+  '“Is anybody there?” asked she.',
+  'The mill-wheel was turning again.',
+];
+
+function near(actual: number, expected: number): void {
+  assert.ok(Math.abs(actual - expected) < 0.01, `${actual} is not ${expected}`);
+}
+
+test('BLEU and chrF2 of a text are those of sacreBLEU, and say how they were computed', () => {
+  const one = bleu(translation, reference);
+  near(one.score, 50.55);
+  assert.equal(one.signature, 'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp');
+  const characters = chrF(translation, reference);
+  near(characters.score, 73.9);
+  assert.equal(characters.signature, 'nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no');
+});
+
+test('a run of words counts in whichever reference has it', () => {
+  near(bleu(translation, reference, second).score, 60.87);
+  assert.equal(bleu(translation, reference, second).signature.slice(0, 7), 'nrefs:2');
+  assert.ok(chrF(translation, second, reference).score >= chrF(translation, reference).score);
+});
+
+test('the same text scores 100, another one 0, and lines must match', () => {
+  assert.equal(Math.round(bleu(reference, reference).score), 100);
+  assert.equal(chrF(reference, reference).score, 100);
+  assert.equal(bleu(['x'], ['y']).score, 0);
+  assert.equal(chrF([''], ['y']).score, 0);
+  near(chrF(['aa'], ['ab']).score, 25);
+  near(chrF(['a', 'b'], ['a', 'c']).score, 50);
+  assert.throws(() => bleu(['x', 'y'], ['x']), RangeError);
+});
+
+test('an order of which nothing matches is counted as half a match, the next as a quarter', () => {
+  // 2 of 3 words, none of 2 pairs, none of 1 triple, and no run of four at all.
+  assert.equal(bleu(['one two four'], ['one six four']).score, 0);
+  const four = bleu(['one two three four'], ['one two six four']).score;
+  near(four, 100 * Math.exp((Math.log(3 / 4) + Math.log(1 / 3) + Math.log(1 / 4) + Math.log(1 / 4)) / 4));
+});
