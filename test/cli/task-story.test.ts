@@ -38,7 +38,9 @@ test('"task show" tells stages, attempts, repairs, tokens and faults by kind of 
     text: Array.from({ length: 6 }, (_, n) => `${n}. ${paragraph}`).join('\n\n'),
   });
   assert.equal(task.status, 'completed');
-  await untilCounted(partner.id);
+  // Calls are counted in the process and written every few seconds.
+  const isFailedCallCounted = () => rowsOf('engine_usage', 'task_id', task.task_id, 'failed_calls > 0');
+  await eventually(async () => (await isFailedCallCounted()) > 0, 'the failed call');
   const shown = await json('task', 'show', task.task_id);
   // The last stage is written with the end when there is little to do in it.
   const [taken, translating] = shown.log.map((line: { text: string }) => line.text);

@@ -164,11 +164,7 @@ export const seededBugs: readonly SeededBug[] = [
   {
     name: "what an engine's server says is logged with its fault",
     edits: [
-      edit(
-        'src/engines/llm/engine-fault.ts',
-        'cause: cause === undefined ? undefined : outlineOf(cause),',
-        'cause,',
-      ),
+      edit('src/engines/llm/engine-fault.ts', 'cause: cause === undefined ? undefined : outlineOf(cause),', 'cause,'),
     ],
     check: ['test/engines/llm-faults.test.ts', 'what a server quotes back'],
   },
