@@ -87,6 +87,7 @@ export const reasonTable: Readonly<Record<string, string>> = {
   CSV_COLUMNS: 'The first line of a CSV does not name the columns source and target, or names unknown ones.',
   CSV_QUOTES: 'A CSV has a quotation mark that is not closed, or text beside one.',
   EMPTY_TARGET: 'A correction has no text.',
+  CORRECTION_TOO_LONG: 'A corrected paragraph has more than 4 times the characters of its source and 2,000.',
   DAMAGED_TAGS: 'A correction does not have the inline tags of its source.',
   CORRECTED_TWICE: 'Two corrections of one request differ on the same paragraph.',
   UNKNOWN_SOURCE: 'The series remembers no paragraph with the source of a correction.',

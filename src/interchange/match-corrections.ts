@@ -1,4 +1,6 @@
 /** Which paragraphs an editor has changed: matched by unit id, else by source text. Nothing is lost silently. */
+
+import { isTooLong, tooLong } from '../correction.ts';
 import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
 import { Pauses } from '../pauses.ts';
 import type { EditedUnit } from './edited-unit.ts';
@@ -36,7 +38,7 @@ export interface MatchedCorrections {
   refused: { unit: string; reason: RefusalReason }[];
 }
 
-/** A novel's takes half a second, in which others get their turns. */
+/** A novel's takes half a second, in which others get their turns. @throws BAD_REQUEST for a paragraph that is too long */
 export async function matchCorrections(
   units: readonly EditedUnit[],
   blocks: readonly CorrectableBlock[],
@@ -71,6 +73,7 @@ export async function matchCorrections(
     for (const block of matching) {
       if (unit.target === block.target) unchanged++;
       else if (stripInlineTags(unit.target).trim() === '') refuse('EMPTY_TARGET');
+      else if (isTooLong(unit.target, block.source)) throw tooLong(block.id, block.source);
       else if (!keepsInlineTags(unit.target, block.source)) refuse('DAMAGED_TAGS');
       else taken.set(block.id, { blockId: block.id, source: block.source, target: unit.target });
     }

@@ -1,4 +1,5 @@
 /** An editor's paragraphs come back: from now on the series delivers them, whatever its terms or engines say. */
+import { isTooLong, tooLong } from '../correction.ts';
 import { countCharacters } from '../documents/document.ts';
 import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
 import { Pauses } from '../pauses.ts';
@@ -18,6 +19,8 @@ import { findSeries, type SeriesCaller } from './series-store.ts';
 import { lockTermsVersion, putNames, readTerms } from './term-store.ts';
 
 export interface Correction {
+  /** Of a unit of a file. */
+  id?: string | undefined;
   /** The paragraph of the source, with its inline tags or without any. */
   source: string;
   target: string;
@@ -57,7 +60,7 @@ const placesPerText = 2_000;
 /**
  * What is wrong with one correction does not concern the others.
  * @param isFile the paragraphs stand as they do in the book, those that nobody edited among them
- * @throws NOT_FOUND
+ * @throws NOT_FOUND, BAD_REQUEST for a paragraph that is too long
  */
 export async function correctSeries(
   db: Db,
@@ -80,7 +83,8 @@ export async function correctSeries(
         if (pauses.isDue) await pauses.take();
         const index = at + i;
         const context = isFile ? contextAt(sources, index) : undefined;
-        part.push({ ...correction, index, context, text: textKey(correction.source) });
+        const unit = correction.id ?? `number ${index + 1}`;
+        part.push({ ...correction, index, context, unit, text: textKey(correction.source) });
       }
       await takePart(trx, caller.accountId, memoryId, part, taking, pauses);
     }
@@ -92,6 +96,8 @@ export async function correctSeries(
 
 interface Sent extends Correction {
   index: number;
+  /** What a person finds it by. */
+  unit: string;
   /** The key of its source. */
   text: string;
   /** Its place in the file; undefined where it says nothing about its place. */
@@ -162,6 +168,7 @@ function takeOne(sent: Sent, rows: readonly RememberedRow[], taking: Taking): Re
   const context = placeOf(sent.context, rows);
   const before = deliveredAt(rows, context);
   const isSame = taking.isFile ? before.includes(target) : before.every((each) => each === target);
+  if (!isSame && isTooLong(target, source)) throw tooLong(sent.unit, source);
   const fault = isSame ? undefined : faultOf(sent);
   if (fault !== undefined) return fault;
   const isCorrected = rows.some(

@@ -1,4 +1,5 @@
 /** Corrections of a delivered book, from an editor's file, from a program or from the reader. */
+import { isTooLong, tooLong } from '../../correction.ts';
 import type { EditedUnit } from '../../interchange/edited-unit.ts';
 import { type Correction, type MatchedCorrections, matchCorrections } from '../../interchange/match-corrections.ts';
 import { Pauses } from '../../pauses.ts';
@@ -20,7 +21,7 @@ export interface CorrectionDependencies {
   storage: Storage;
 }
 
-/** @throws TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED */
+/** @throws BAD_REQUEST, TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED */
 export async function correctTask(
   deps: CorrectionDependencies,
   task: Task,
@@ -47,6 +48,7 @@ async function allBlocks(book: ReadableBook): Promise<CorrectableBlock[]> {
 /**
  * Writes one rendering of a name in place of another, wherever the name stands in the source, and in its entry; a series has it as
  * a corrected term from now on. Returns the changed blocks.
+ * @throws BAD_REQUEST, TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED
  */
 export async function correctTerm(deps: CorrectionDependencies, task: Task, replacement: Replacement): Promise<number> {
   const book = await openBook(deps, task);
@@ -59,7 +61,9 @@ export async function correctTerm(deps: CorrectionDependencies, task: Task, repl
     if (pauses.isDue) await pauses.take();
     if (!sources.some((form) => form.test(block.source))) continue;
     const target = replacedIn(block.target, replacement);
-    if (target !== block.target) corrections.push({ blockId: block.id, source: block.source, target });
+    if (target === block.target) continue;
+    if (isTooLong(target, block.source)) throw tooLong(block.id, block.source);
+    corrections.push({ blockId: block.id, source: block.source, target });
   }
   await save(deps, task, book, blocks, corrections, term && { ...term, target: replacement.to });
   return corrections.length;
