@@ -422,10 +422,9 @@ create table task_chapters (
   title text,
   characters bigint not null,
   segment_keys text[] not null,
-  title_key text,
-  title_place integer,
   content bytea not null,
   ready_at timestamp with time zone,
+  title_parts jsonb,
   constraint task_chapters_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
   constraint task_chapters_pkey PRIMARY KEY (task_id, index)
 );

@@ -254,10 +254,9 @@ export interface Tables {
     title: string | null;
     characters: number;
     segment_keys: string[];
-    title_key: string | null;
-    title_place: number | null;
     content: Buffer;
     ready_at: Date | null;
+    title_parts: Json;
   };
   task_corrections: {
     task_id: string;

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
-import { type AcceptedSegments, acceptedOf, type PlannedChapter } from '../translation/chapters.ts';
+import { type AcceptedSegments, acceptedOf, type PlannedChapter, type TitlePart } from '../translation/chapters.ts';
 import type { CheckpointRecord } from '../translation/checkpoint.ts';
 
 /** Planned again by every run of a task: a plan that differs, because engines were changed meanwhile, replaces the one before. */
 export async function saveChapters(trx: Trx, taskId: string, chapters: readonly PlannedChapter[]): Promise<void> {
   for (const chapter of chapters) {
-    const { index, title, characters, segmentKeys, titlePlace, content } = chapter;
+    const { index, title, characters, segmentKeys, titleParts, content } = chapter;
     await sql`
-      insert into task_chapters as c (task_id, index, title, characters, segment_keys, title_key, title_place, content)
+      insert into task_chapters as c (task_id, index, title, characters, segment_keys, title_parts, content)
       values (${taskId}, ${index}, ${title?.replaceAll('\0', '') ?? null}, ${characters}, ${segmentKeys}::text[],
-        ${titlePlace?.key ?? null}, ${titlePlace?.place ?? null}, ${Buffer.from(content)})
+        ${titleParts === undefined ? null : JSON.stringify(titleParts.map(storable))}::jsonb, ${Buffer.from(content)})
       on conflict (task_id, index) do update set title = excluded.title, characters = excluded.characters,
-        segment_keys = excluded.segment_keys, title_key = excluded.title_key, title_place = excluded.title_place,
+        segment_keys = excluded.segment_keys, title_parts = excluded.title_parts,
         content = excluded.content, ready_at = null
       where c.segment_keys <> excluded.segment_keys`.execute(trx);
   }
@@ -56,10 +56,15 @@ export async function listChapters(db: Db, taskId: string): Promise<ListedChapte
     Columns<'task_chapters', 'index' | 'title' | 'characters'> & { ready: boolean; translated_title: string | null }
   >`
     select c.index, c.title, c.characters, c.ready_at is not null as ready,
-      coalesce(r.record -> 'texts' ->> c.title_place::text, s.record -> 'outcome' -> 'units' -> c.title_place ->> 'text') as translated_title
+      (select case when bool_and(text is not null) then string_agg(text, '' order by number) end
+        from (
+          select p.number, coalesce(p.part ->> 'text', r.record -> 'texts' ->> (p.part ->> 'place'),
+            s.record -> 'outcome' -> 'units' -> (p.part ->> 'place')::integer ->> 'text') as text
+          from jsonb_array_elements(c.title_parts) with ordinality as p(part, number)
+          left join checkpoints s on s.task_id = c.task_id and s.kind = 'segment' and s.key = p.part ->> 'key'
+          left join checkpoints r on r.task_id = c.task_id and r.kind = 'revision' and r.key = p.part ->> 'key'
+        ) parts) as translated_title
     from task_chapters c
-    left join checkpoints s on s.task_id = c.task_id and s.kind = 'segment' and s.key = c.title_key
-    left join checkpoints r on r.task_id = c.task_id and r.kind = 'revision' and r.key = c.title_key
     where c.task_id = ${taskId} order by c.index`.execute(db);
   return rows.map((row) => ({
     index: row.index,
@@ -99,4 +104,9 @@ export async function readAccepted(db: Db, taskId: string, keys: readonly string
     db,
   );
   return acceptedOf(rows.map(({ record }) => record));
+}
+
+/** Neither U+0000 nor half a surrogate pair can be stored. */
+function storable(part: TitlePart): TitlePart {
+  return 'text' in part ? { text: part.text.toWellFormed().replaceAll('\0', '') } : part;
 }

@@ -7,6 +7,7 @@ import type { Block, Section } from '../documents/document.ts';
 import type { TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { SegmentTask } from './book.ts';
+import { titlePieces } from './chapter-title.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import type { Recalled } from './memory/recall.ts';
 import { assembleBlock, unitsOf } from './plan/units.ts';
@@ -18,7 +19,8 @@ export interface PlannedChapter {
   title: string | undefined;
   characters: number;
   segmentKeys: string[];
-  titlePlace: SegmentPlace | undefined;
+  /** What its translated title is put together from; undefined when it is said nowhere in the chapter. */
+  titleParts: TitlePart[] | undefined;
   /** Packed; see `chapterBlocks`. */
   content: Uint8Array;
 }
@@ -29,16 +31,21 @@ export interface SegmentPlace {
   place: number;
 }
 
+/** A unit of a segment, or a text that is known already. */
+export type TitlePart = SegmentPlace | { text: string };
+
 interface Content {
   sourceLang: string;
-  blocks: {
-    id: string;
-    kind: Block['kind'];
-    text: string;
-    characters: number;
-    places: SegmentPlace[];
-    remembered?: string;
-  }[];
+  blocks: PlannedBlock[];
+}
+
+interface PlannedBlock {
+  id: string;
+  kind: Block['kind'];
+  text: string;
+  characters: number;
+  places: SegmentPlace[];
+  remembered?: string;
 }
 
 /** Half the processor time of the usual level, for a tenth more bytes. */
@@ -62,25 +69,23 @@ export function planChapters(
   }
   const chapters: PlannedChapter[] = [];
   for (const { title, blocks } of sections) {
-    for (const part of partsOf(blocks)) {
-      const content: Content = {
-        sourceLang,
-        blocks: part.map(({ id, kind, text, characters }) => ({
-          id,
-          kind,
-          text,
-          characters,
-          places: places.get(id) ?? [],
-          ...(recalled.has(id) ? { remembered: recalled.get(id)?.text ?? '' } : {}),
-        })),
-      };
-      const heading = content.blocks.find(({ kind, text }) => kind === 'heading' && stripInlineTags(text) === title);
+    const planned = blocks.map(({ id, kind, text, characters }) => ({
+      id,
+      kind,
+      text,
+      characters,
+      places: places.get(id) ?? [],
+      ...(recalled.has(id) ? { remembered: recalled.get(id)?.text ?? '' } : {}),
+    }));
+    const titleParts = titlePartsOf(title, planned);
+    for (const part of partsOf(planned)) {
+      const content: Content = { sourceLang, blocks: part };
       chapters.push({
         index: chapters.length + 1,
         title,
         characters: part.reduce((sum, block) => sum + block.characters, 0),
         segmentKeys: [...new Set(content.blocks.flatMap((block) => block.places.map(({ key }) => key)))],
-        titlePlace: heading?.places.length === 1 ? heading.places[0] : undefined,
+        titleParts,
         content: gzipSync(JSON.stringify(content), { level: packing }),
       });
     }
@@ -88,8 +93,19 @@ export function planChapters(
   return chapters;
 }
 
-function partsOf(blocks: readonly Block[]): Block[][] {
-  const parts: Block[][] = [];
+function titlePartsOf(title: string | undefined, blocks: readonly PlannedBlock[]): TitlePart[] | undefined {
+  const parts = titlePieces(title, blocks)?.map((piece): TitlePart | undefined => {
+    if (typeof piece === 'string') return { text: piece };
+    const { text, places, remembered } = piece;
+    // What has no words, such as a numeral, is not translated.
+    if (remembered !== undefined || places.length === 0) return { text: stripInlineTags(remembered ?? text) };
+    return places.length === 1 ? places[0] : undefined;
+  });
+  return parts?.every((part) => part !== undefined) ? parts : undefined;
+}
+
+function partsOf(blocks: readonly PlannedBlock[]): PlannedBlock[][] {
+  const parts: PlannedBlock[][] = [];
   let characters = Number.POSITIVE_INFINITY;
   for (const block of blocks) {
     if (characters + block.characters > maxChapterCharacters) {
@@ -137,7 +153,7 @@ export function chapterBlocks(packed: Uint8Array, accepted: AcceptedSegments, ta
 }
 
 function blockOf(
-  { places, remembered, ...block }: Content['blocks'][number],
+  { places, remembered, ...block }: PlannedBlock,
   sourceLang: string,
   accepted: AcceptedSegments,
   targetLang: string,

@@ -6,6 +6,7 @@ import { writeEpub } from '../../src/documents/epub/write-epub.ts';
 import { openDocument, readDocument, sniffFormat, writeDocument } from '../../src/documents/formats.ts';
 import { AppError } from '../../src/errors.ts';
 import { sampleEpub2, sampleEpub3, sampleHtml, sampleVerticalEpub } from './sample-books.ts';
+import { smallEpub } from './small-epub.ts';
 
 const reasonOf = (work: () => unknown): unknown => {
   try {
@@ -39,7 +40,7 @@ test('an EPUB is described: title, author, language, chapters, pictures', () => 
   assert.equal(document.writingMode, 'horizontal');
   assert.deepEqual(
     document.sections.map((section) => section.title),
-    [undefined, 'I. The Harbour', 'II. The Second Lamp', 'Notes', undefined],
+    [undefined, 'I. The Harbour', 'II. The Second Lamp', 'Notes'],
   );
 });
 
@@ -87,7 +88,13 @@ test('labels that repeat a heading are not charged again and take its translatio
   const { document } = readDocument(sampleEpub3());
   assert.deepEqual(
     document.sections.at(-1)?.blocks.map((block) => block.text),
-    ['The Lamp on the Quay', 'A harbour town keeps one lamp burning.', 'Contents'],
+    [
+      'Notes',
+      '. He was also the postman.',
+      'The Lamp on the Quay',
+      'A harbour town keeps one lamp burning.',
+      'Contents',
+    ],
   );
   const written = write(sampleEpub3(), { sourceLang: 'en', targetLang: 'de', variant: 'translated' });
   const nav = part(written, 'OEBPS/nav.xhtml');
@@ -255,4 +262,42 @@ test('a document is never written into another book', () => {
   const { document } = readDocument(sampleEpub2());
   const options = { sourceLang: 'fr', targetLang: 'en', variant: 'translated' } as const;
   assert.throws(() => writeEpub(sampleEpub3(), document, new Map(), options), { code: 'INTERNAL' });
+});
+
+test('an entry of the contents that is no link stays in its element, and the name of the book is no chapter', () => {
+  const nav =
+    '<ol><li><span>Part One</span><ol><li><a href="a.xhtml">Arrival</a></li></ol></li><li><span>Part <i>Two</i></span><ol><li><a href="b.xhtml">Departure</a></li></ol></li></ol>';
+  const pages = {
+    'cover.xhtml': '<p><img src="c.png" alt=""/></p>',
+    'a.xhtml': '<p>He came.</p>',
+    'b.xhtml': '<p>He left.</p>',
+  };
+  const bytes = smallEpub({ pages, nav });
+  const { document } = readDocument(bytes);
+  assert.deepEqual(
+    document.sections.map(({ title, blocks }) => [title, blocks.filter(({ kind }) => kind !== 'label').length]),
+    [
+      ['Arrival', 1],
+      ['Departure', 1],
+    ],
+  );
+  const written = part(write(bytes, { sourceLang: 'en', targetLang: 'fr', variant: 'translated' }), 'nav.xhtml');
+  assert.match(written, /<li><span>PART ONE<\/span><ol><li><a href="a.xhtml">ARRIVAL<\/a>/);
+  assert.match(written, /<li><span>PART <i>TWO<\/i><\/span><ol>/);
+});
+
+test('what stands in the place of a thing that cannot be shown is translated', () => {
+  const object = '<object data="map.svg" type="image/svg+xml"><param name="a" value="b"/>';
+  const page = `<p>${object}A map of the bay.</object></p><div>${object}<p>The bay, with <b>two</b> lights.</p></object></div><p>Look: ${object}</object> and go.</p>`;
+  const bytes = smallEpub({ pages: { 'a.xhtml': page } });
+  const { document } = readDocument(bytes);
+  const texts = blocksOf(document).map(({ text }) => text);
+  assert.deepEqual(texts.slice(0, 4), [
+    'Start here',
+    'A map of the bay.',
+    'The bay, with <1>two</1> lights.',
+    'Look: <1/> and go.',
+  ]);
+  const written = part(write(bytes, { sourceLang: 'en', targetLang: 'fr', variant: 'translated' }), 'a.xhtml');
+  assert.ok(written.includes(`<p>${object}A MAP OF THE BAY.</object></p>`), written);
 });

@@ -82,6 +82,23 @@ function withLabels({ drafts, labels }: ReadPage): DraftSection[] {
   return sections;
 }
 
+/** The title of the book or the name of a cover is no chapter: labels alone belong to the next text, or to the last one. */
+function withoutLabelSections(drafts: readonly DraftSection[]): DraftSection[] {
+  const sections: DraftSection[] = [];
+  let waiting: DraftSection['blocks'] = [];
+  for (const { title, blocks } of drafts) {
+    if (blocks.every(({ kind }) => kind === 'label')) waiting.push(...blocks);
+    else {
+      sections.push({ title, blocks: waiting.length === 0 ? blocks : [...waiting, ...blocks] });
+      waiting = [];
+    }
+  }
+  const last = sections.at(-1);
+  if (last === undefined) return waiting.length === 0 ? [] : [{ title: undefined, blocks: waiting }];
+  last.blocks.push(...waiting);
+  return sections;
+}
+
 class EpubReading {
   readonly skipped = new SkipTally();
   readonly warnings: DocumentWarning[] = [];
@@ -101,7 +118,7 @@ class EpubReading {
   /** The pages, each with the labels that lead to it, then the labels that lead to none. */
   get drafts(): DraftSection[] {
     const drafts = [...this.#pages.values()].flatMap(withLabels);
-    return this.#labels.length === 0 ? drafts : [...drafts, { title: undefined, blocks: this.#labels }];
+    return withoutLabelSections([...drafts, { title: undefined, blocks: this.#labels }]);
   }
 
   readPages(): void {

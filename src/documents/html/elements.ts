@@ -18,7 +18,6 @@ const skippedNames = new Map<string, SkipReason>([
   ['math', 'markup'],
   ['template', 'hidden'],
   ['noscript', 'hidden'],
-  ['object', 'hidden'],
   ['iframe', 'hidden'],
   ['audio', 'hidden'],
   ['video', 'hidden'],

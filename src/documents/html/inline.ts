@@ -184,7 +184,11 @@ function elementItems(element: MarkupElement, name: string, children: Item[]): I
   if (name === 'wbr') return [];
   const first = children.findIndex(hasWords);
   if (first < 0) {
-    const isSeen = name === 'img' || name === 'input' || children.some((item) => item.kind === 'void' && item.isSeen);
+    const isSeen =
+      name === 'img' ||
+      name === 'input' ||
+      name === 'object' ||
+      children.some((item) => item.kind === 'void' && item.isSeen);
     const isBlank = children.length > 0 && children.every((item) => item.kind === 'text' || item.kind === 'break');
     // Blanks in italics are blanks: no tag is needed for them.
     return isBlank && element.attributes.id === undefined ? children : [{ kind: 'void', start, end, isSeen }];
@@ -205,7 +209,8 @@ function elementItems(element: MarkupElement, name: string, children: Item[]): I
 /** Elements that are not carried over to the translation. */
 function isTransparent(element: MarkupElement, name: string): boolean {
   if (name === 'ruby' || name === 'rb' || element.implied) return true;
-  if (name === 'span') return Object.keys(element.attributes).length === 0;
+  // In the contents of a book an entry has to be a link or a `<span>`, never bare text.
+  if (name === 'span') return Object.keys(element.attributes).length === 0 && element.parent?.name !== 'li';
   // An abbreviation is one in its own language only: a novel has thousands of `<abbr>Mr.</abbr>`, each a tag less.
   return (name === 'abbr' || name === 'acronym') && element.attributes.id === undefined;
 }

@@ -2,8 +2,9 @@
  * Packs a book for the reader, chapter by chapter and while the rest of it is still being translated: what is left at its end takes a moment and not
  * as long as writing the book.
  */
-import type { Block } from '../../documents/document.ts';
+import type { Block, Section } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
+import { titlePieces } from '../../translation/chapter-title.ts';
 import { hasTranslatableWords } from '../../translation/plan/units.ts';
 import {
   type BookForReading,
@@ -62,7 +63,7 @@ export class ReadingPack {
     this.#ready = [];
     const states = new Map(blocks.filter(isKept).map(({ id }) => [id, 'kept'] as const));
     const given = new Map(blocks.map(({ id }, i) => [id, own[i] ?? '']));
-    this.#ahead.push({ texts: own, pieces: this.#pack(blocks, given, { notes: new Map(), states }) });
+    this.#ahead.push({ texts: own, pieces: this.#pack(section, given, { notes: new Map(), states }) });
     return true;
   }
 
@@ -76,17 +77,17 @@ export class ReadingPack {
     const packed: ReadingChapter[] = [];
     const bodies: Buffer[] = [];
     let offset = 0;
-    for (const [i, { title, blocks }] of document.sections.entries()) {
+    for (const [i, section] of document.sections.entries()) {
+      const { title, blocks } = section;
       const ahead = this.#ahead[i];
       const isSame = ahead !== undefined && isAsPacked(blocks, ahead, texts, seen);
-      for (const { body, terms: own, ...piece } of isSame ? ahead.pieces : this.#pack(blocks, texts, seen)) {
+      for (const { body, terms: own, ...piece } of isSame ? ahead.pieces : this.#pack(section, texts, seen)) {
         for (const [term, blockId] of own) {
           const known = places[term];
           if (known && known.length < maxPlaces) known.push([packed.length, blockId]);
         }
         const shown = piece.continued || title === undefined ? null : title;
-        const translatedTitle = shown === null ? null : piece.translatedTitle;
-        packed.push({ title: shown, ...piece, translatedTitle, offset, length: body.length });
+        packed.push({ title: shown, ...piece, offset, length: body.length });
         bodies.push(body);
         offset += body.length;
       }
@@ -115,21 +116,21 @@ export class ReadingPack {
     return { index: JSON.stringify(index), chapters: Buffer.concat(bodies) };
   }
 
-  #pack(blocks: readonly Block[], texts: Texts, seen: SeenBlocks): Piece[] {
+  #pack({ title, blocks }: Section, texts: Texts, seen: SeenBlocks): Piece[] {
     this.#marked ??= markedWith(this.#book);
     const marked = this.#marked;
-    return piecesOf(blocks.map((block) => marked(block, texts, seen))).map((piece, part) => {
-      const heading = piece.find(({ kind }) => kind === 'heading');
-      return {
-        body: Buffer.from(JSON.stringify(piece)),
-        translatedTitle: part > 0 || !heading ? null : stripInlineTags(heading.target),
-        characters: piece.reduce((sum, { source }) => sum + source.length, 0),
-        continued: part > 0,
-        marks: piece.map(markOf).join(''),
-        firstBlock: Number(piece[0]?.id.slice(1) ?? 0),
-        terms: piece.flatMap(({ id, terms }) => terms.map((term): [number, string] => [term, id])),
-      };
-    });
+    const translatedTitle = titlePieces(title, blocks)
+      ?.map((piece) => (typeof piece === 'string' ? piece : stripInlineTags(texts.get(piece.id) ?? piece.text)))
+      .join('');
+    return piecesOf(blocks.map((block) => marked(block, texts, seen))).map((piece, part) => ({
+      body: Buffer.from(JSON.stringify(piece)),
+      translatedTitle: part > 0 ? null : (translatedTitle ?? null),
+      characters: piece.reduce((sum, { source }) => sum + source.length, 0),
+      continued: part > 0,
+      marks: piece.map(markOf).join(''),
+      firstBlock: Number(piece[0]?.id.slice(1) ?? 0),
+      terms: piece.flatMap(({ id, terms }) => terms.map((term): [number, string] => [term, id])),
+    }));
   }
 }
 
