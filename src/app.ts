@@ -135,7 +135,7 @@ export async function createApplication({
     });
     opened.push(() => sandbox.close());
     const glossaries = new GlossaryReader({ sandbox, limits: config.limits });
-    const sources = new SourceFiles({ db: database.db, storage, sandbox, work, limits: config.limits, log });
+    const sources = new SourceFiles({ db: database.db, storage, sandbox, work, limits: config.limits });
     const queue = await openQueue({
       pool: database.pool,
       databaseUrl: directUrl ?? databaseUrl,

@@ -43,7 +43,6 @@ import type { SeriesCounts } from './tasks/series-counts.ts';
 import { servedPairs } from './tasks/served-pairs.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { StorageQuota } from './tasks/storage-quota.ts';
-import { TaskPlaces } from './tasks/task-places.ts';
 
 export interface Wiring {
   config: Config;
@@ -68,10 +67,9 @@ export interface Wiring {
 }
 
 function operationsOf(wiring: Wiring, servesMetrics: boolean): OperationsRouteDependencies {
-  const { config, database, metrics, storage, queue, stopping, otherMetrics } = wiring;
+  const { config, database, metrics, storage, stopping, otherMetrics } = wiring;
   return {
     db: database.db,
-    queue,
     metrics,
     isDraining: () => stopping.aborted,
     otherMetrics,
@@ -162,7 +160,6 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
           glossaries,
           turns: taskTurns(),
           quota: new StorageQuota(db, config.storageQuotaBytes),
-          places: new TaskPlaces(db),
           stopping,
           metrics,
           engines,

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { Columns } from '../platform/database-types.ts';
 import type { Trx } from '../platform/postgres.ts';
@@ -17,7 +17,17 @@ export interface HeldCredits {
  */
 export async function takeHold(trx: Trx, accountId: string, taskId: string, credits: number): Promise<HeldCredits> {
   const { rows } = await sql<Columns<'credit_balances', 'available'> & Columns<'accounts', 'low_balance_credits'>>`
-    with ${holdParts(accountId, taskId, credits)}
+    with balance as (
+      update credit_balances set available = available - ${credits}, reserved = reserved + ${credits}
+      where account_id = ${accountId} and available >= ${credits}
+      returning account_id, available
+    ), hold as (
+      insert into credit_holds (task_id, account_id, amount)
+      select ${taskId}, account_id, ${credits}::bigint from balance where ${credits}::bigint > 0
+    ), transfer as (
+      insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
+      select account_id, 'hold', 'available', 'reserved', ${credits}::bigint, ${taskId} from balance where ${credits}::bigint > 0
+    )
     select available, low_balance_credits from balance join accounts on accounts.id = balance.account_id`.execute(trx);
   const held = rows[0];
   if (held)
@@ -32,46 +42,6 @@ export async function takeHold(trx: Trx, accountId: string, taskId: string, cred
     details: { required_credits: credits, balance_credits: current[0]?.available ?? 0 },
   });
 }
-
-/** Parts of a statement, of which `balance` has a row when the hold was taken. */
-function holdParts(accountId: string, taskId: string, credits: number): RawBuilder<unknown> {
-  return sql`balance as (
-      update credit_balances set available = available - ${credits}, reserved = reserved + ${credits}
-      where account_id = ${accountId} and available >= ${credits}
-      returning account_id, available
-    ), paid as (select ${taskId}::text as id, account_id, ${credits}::bigint as held from balance), ${heldParts}`;
-}
-
-/**
- * Parts of a statement that takes the holds of many tasks, `asked (id, account_id, held)`; `paid` has the rows of those accounts
- * whose credits cover all of theirs and stay above the threshold that they are notified at.
- * @param wait for accounts that another transaction changes just now; otherwise they are left out, so that nobody waits for another
- */
-export function manyHoldsParts(wait: boolean): RawBuilder<unknown> {
-  return sql`payer as (
-      select account_id, sum(held)::bigint as due from asked group by account_id
-    ), unlocked as materialized (
-      select account_id from credit_balances where account_id in (select account_id from payer where due > 0)
-      order by account_id for no key update ${sql.raw(wait ? '' : 'skip locked')}
-    ), balance as (
-      update credit_balances set available = available - due, reserved = reserved + due
-      from payer join unlocked using (account_id)
-      where credit_balances.account_id = payer.account_id and available >= due and not exists (
-        select from accounts where accounts.id = payer.account_id and available >= low_balance_credits and available - due < low_balance_credits
-      )
-      returning credit_balances.account_id
-    ), paid as materialized (
-      select * from asked
-      where account_id in (select account_id from balance) or account_id in (select account_id from payer where due = 0)
-    ), ${heldParts}`;
-}
-
-const heldParts = sql`hold as (
-      insert into credit_holds (task_id, account_id, amount) select id, account_id, held from paid where held > 0
-    ), transfer as (
-      insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
-      select account_id, 'hold', 'available', 'reserved', held, id from paid where held > 0
-    )`;
 
 /**
  * Ends the hold of a task: charges `credits` of it (never more than it) and releases the rest. A task without a hold

@@ -83,11 +83,6 @@ export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): Open
   return opened(format, bytes, reading, result, before);
 }
 
-/** The same for a whole source that has been read before. */
-export function reopenDocument(bytes: Uint8Array, options: ReadOptions, read: ReadResult): OpenedDocument {
-  return opened(formatOf(read.document.format), bytes, options, read, 0);
-}
-
 function opened(
   format: Format,
   bytes: Uint8Array,

@@ -10,8 +10,7 @@ import {
   type WriteOptions,
   type WriteResult,
 } from './document.ts';
-import { type OpenedDocument, openDocument, reopenDocument, sniffFormat, writeDocument } from './formats.ts';
-import { isWorthKeeping, keepReading, keptReading } from './kept-reading.ts';
+import { type OpenedDocument, openDocument, sniffFormat, writeDocument } from './formats.ts';
 import { type DocumentMetadata, describeDocument } from './metadata.ts';
 import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 
@@ -23,8 +22,6 @@ export interface SourceFile {
   skipFrontMatter: boolean;
   maxCharacters: number;
   maxArchiveBytes: number;
-  /** Where what was read of it is kept, when it was read before; written by who counts it, where that is asked for. */
-  readingPath?: string;
 }
 
 export interface SourceCount {
@@ -35,17 +32,8 @@ export interface SourceCount {
 }
 
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
-export function countSource(source: SourceFile): SourceCount & { isKept: boolean } {
-  const opened = openBytes(readFileSync(source.path), source);
-  const { readingPath } = source;
-  const isWorth = isWhole(source) && isWorthKeeping(opened.document);
-  const isKept = readingPath !== undefined && isWorth && keepReading(readingPath, opened);
-  return { ...countOf(opened), isKept };
-}
-
-/** A part of a source is soon read, and its language is judged over the whole of it. */
-function isWhole({ charLimit, skipFrontMatter }: SourceReading): boolean {
-  return charLimit === undefined && !skipFrontMatter;
+export function countSource(source: SourceFile): SourceCount {
+  return countBytes(readFileSync(source.path), source);
 }
 
 function countOf({ document: { format, characters, totalCharacters } }: OpenedDocument): SourceCount {
@@ -53,7 +41,7 @@ function countOf({ document: { format, characters, totalCharacters } }: OpenedDo
 }
 
 /** What a source is read with; where it is read from is another matter. */
-export type SourceReading = Omit<SourceFile, 'path' | 'sizeBytes' | 'readingPath'>;
+export type SourceReading = Omit<SourceFile, 'path' | 'sizeBytes'>;
 
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
 export function countBytes(bytes: Uint8Array, reading: SourceReading): SourceCount {
@@ -78,12 +66,7 @@ export interface JudgedSource extends OpenedDocument {
  * @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE
  */
 export async function openJudgedSource(source: SourceFile): Promise<JudgedSource> {
-  const bytes = readFileSync(source.path);
-  const { readingPath } = source;
-  const read = readingPath !== undefined && isWhole(source) ? keptReading(readingPath) : undefined;
-  return read === undefined
-    ? await openJudgedBytes(bytes, source)
-    : await judged(reopenDocument(bytes, readingOf(source), read));
+  return await openJudgedBytes(readFileSync(source.path), source);
 }
 
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
@@ -93,10 +76,6 @@ export async function openJudgedBytes(bytes: Uint8Array, source: SourceReading):
     opened.document.characters >= opened.document.totalCharacters
       ? opened.document
       : openBytes(bytes, { ...source, charLimit: undefined, skipFrontMatter: false }).document;
-  return await judged(opened, whole);
-}
-
-async function judged(opened: OpenedDocument, whole = opened.document): Promise<JudgedSource> {
   return { ...opened, whole, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
 }
 

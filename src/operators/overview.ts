@@ -2,14 +2,15 @@
 import { statfs } from 'node:fs/promises';
 import { totalReserved } from '../credits/ledger-store.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { JobQueue } from '../platform/queue.ts';
+import type { Lane } from '../platform/queue.ts';
+import { type LaneDepth, laneDepths } from '../tasks/task-store.ts';
 import { type EngineState, readEngineStates } from './engine-state-store.ts';
 import { type CallCounts, engineUsageToday } from './engine-usage-store.ts';
 import { charactersByMinute, databaseBytes, failuresOfLastDay } from './overview-store.ts';
 import { type DayTotal, totalsByDay } from './usage-store.ts';
 
 export interface Overview {
-  queue: Awaited<ReturnType<JobQueue['depth']>>;
+  queue: Record<Lane, LaneDepth>;
   reservedCredits: number;
   /** One value per minute, the oldest first; the last is the minute that runs. */
   charactersByMinute: number[];
@@ -24,11 +25,11 @@ export interface Overview {
 const shownMinutes = 60;
 const shownDays = 14;
 
-export async function readOverview(deps: { db: Db; queue: JobQueue; dataDir: string }): Promise<Overview> {
-  const { db, queue, dataDir } = deps;
+export async function readOverview(deps: { db: Db; dataDir: string }): Promise<Overview> {
+  const { db, dataDir } = deps;
   // One after the other: the overview must not take more than one of the connections that partners' requests need.
   return {
-    queue: await queue.depth(),
+    queue: await laneDepths(db),
     reservedCredits: await totalReserved(db),
     charactersByMinute: await charactersByMinute(db, shownMinutes),
     failures: await failuresOfLastDay(db),

@@ -8,12 +8,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
-import { onNobodysBehalf } from './fair-pool.ts';
 import type { Log } from './log.ts';
 import type { Pool, Trx } from './postgres.ts';
 import { openQueueClient } from './queue-client.ts';
 import { createDeliveryQueue, type DeliveryQueue, deliveryQueue } from './queue-deliveries.ts';
-import { Together } from './together.ts';
 
 export type Lane = 'short' | 'book';
 const lanes: readonly Lane[] = ['short', 'book'];
@@ -29,14 +27,6 @@ export interface QueuedTask {
   delaySeconds?: number;
 }
 
-/** The job engine's own `insert`: its text around its one parameter, which is a list of jobs in JSON; the same for a whole lane. */
-export interface JobInsertion {
-  before: string;
-  /** One job, whose `priority` is still to be set: minus the tasks ahead of it. */
-  job: Record<string, unknown>;
-  after: string;
-}
-
 /** A job as its handler sees it. */
 export interface RunningJob {
   taskId: string;
@@ -49,17 +39,11 @@ export interface RunningJob {
 }
 
 export interface JobQueue extends DeliveryQueue {
-  /** Returns the job's id. A worker finds it within a second. */
+  /** Returns the job's id. A worker is woken by the commit. */
   enqueue(trx: Trx, task: QueuedTask): Promise<string>;
-  /** For a statement that enqueues and does more. */
-  insertion(task: Required<Pick<QueuedTask, 'taskId' | 'accountId' | 'lane' | 'jobId'>>): Promise<JobInsertion>;
-  /** After the commit: a worker looks at once. */
-  announce(lane: Lane): void;
   cancel(trx: Trx, lane: Lane, jobId: string): Promise<void>;
   /** Starts taking jobs. If a handler throws, its job is retried. */
   work(slots: Record<Lane, number>, handler: (job: RunningJob) => Promise<void>): Promise<void>;
-  /** Waiting and running jobs by lane. */
-  depth(): Promise<Record<Lane, { waiting: number; running: number; oldestSeconds: number }>>;
   /** By lane, a value that changes as long as its slots look for work or are all at work. */
   signs(): Record<Lane, number>;
   stop(): Promise<void>;
@@ -101,7 +85,6 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     throw error;
   }
 
-  const announce = announcer(pool);
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -127,7 +110,6 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
 
   return {
     ...deliveryQueue(boss),
-    announce,
     async enqueue(trx, task) {
       const { jobId: id = randomUUID() } = task;
       await boss.send(task.lane, { task: task.taskId } satisfies JobData, {
@@ -139,26 +121,14 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
       });
       return id;
     },
-    async insertion({ taskId, accountId, lane, jobId: id }) {
-      const { promise, resolve } = Promise.withResolvers<JobInsertion>();
-      const listening = {
-        async executeSql(text: string, values: unknown[] = []) {
-          const [before = '', after = '', ...more] = text.split('$1');
-          if (more.length > 0 || values.length !== 1) throw new Error('the job engine enqueues in another way');
-          const [job] = JSON.parse(String(values[0])) as Record<string, unknown>[];
-          resolve({ before, job: job ?? {}, after });
-          return { rows: [{ id }] };
-        },
-      };
-      await boss.send(lane, { task: taskId } satisfies JobData, { id, group: { id: accountId }, db: listening });
-      return await promise;
-    },
     async cancel(trx, lane, jobId) {
       await boss.cancel(lane, jobId, { db: fromKysely(trx) });
     },
     async work(slots, handler) {
       const options = {
         pollingIntervalSeconds: 1,
+        // Notifications are for speed; a job whose notification was lost is found within a second all the same.
+        notifyPollingIntervalSeconds: 1,
         heartbeatRefreshSeconds: 1,
         includeMetadata: true as const,
       };
@@ -172,28 +142,14 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
           try {
             // Fetched while the process was asked to stop: the job goes back before anybody has begun it.
             stopping.signal.throwIfAborted();
-            // There may be more than the one that somebody was woken for.
-            wakeIdle(boss, lane);
             if (job) await handle(lane, job, handler);
           } finally {
-            // Whoever ends a job looks for the next one at once instead of sleeping first.
+            // A slot that has ended a job looks for the next one at once instead of sleeping first.
             for (const worker of boss.getWipData())
               if (worker.name === lane && worker.count > 0) boss.notifyWorker(worker.id);
           }
         });
       }
-    },
-    async depth() {
-      const { rows } = await pool.query<{ name: Lane; waiting: number; running: number; oldest: number }>(
-        `select name, count(*) filter (where state in ('created', 'retry'))::int as waiting, count(*) filter (where state = 'active')::int as running,
-           coalesce(extract(epoch from now() - min(created_on) filter (where state in ('created', 'retry'))), 0)::float8 as oldest
-         from pgboss.job where name in ('short', 'book') and state < 'completed' group by name`,
-      );
-      const none = { waiting: 0, running: 0, oldestSeconds: 0 };
-      const found = new Map(
-        rows.map((row) => [row.name, { waiting: row.waiting, running: row.running, oldestSeconds: row.oldest }]),
-      );
-      return { short: found.get('short') ?? none, book: found.get('book') ?? none };
     },
     signs() {
       const signOf = (lane: Lane) => {
@@ -229,49 +185,7 @@ function openWorkingQueue(databaseUrl: string, log: Log): PgBoss {
     schedule: false,
   });
   boss.on('error', (err) => log.warn({ err }, 'queue'));
-  wakeOneAtATime(boss);
   return boss;
-}
-
-const channel = 'toledo_jobs';
-
-/**
- * Not in the transaction of the job, as the job engine would do it: a transaction that notifies holds a lock of the whole
- * server until it is on the disk, so that creates would be committed one after another. Whoever announces while another
- * announcement is under way shares the next one.
- */
-function announcer(pool: Pool): (lane: Lane) => void {
-  const lines = new Map<Lane, Together<void, void>>();
-  const announceTogether = (lane: Lane) =>
-    new Together<void, void>(async (jobs) => {
-      await onNobodysBehalf(() => pool.query('select pg_notify($1, $2)', [channel, lane]));
-      return jobs;
-    });
-  return (lane) => {
-    const line = lines.get(lane) ?? announceTogether(lane);
-    lines.set(lane, line);
-    // Whoever does not hear of it looks within a second.
-    line.ask().catch(() => {});
-  };
-}
-
-/**
- * A new job wakes one idle slot of its lane, and each slot that finds a job wakes the next. The job engine would wake all
- * of them: eight statements for one short task, on the machine that is to run it.
- */
-function wakeOneAtATime(boss: PgBoss): void {
-  const db = boss.getDb();
-  const listen = db.listen?.bind(db);
-  const wakeLanes = (): void => {
-    for (const lane of lanes) wakeIdle(boss, lane);
-  };
-  if (listen) db.listen = () => listen(channel, (lane) => wakeIdle(boss, lane), wakeLanes);
-}
-
-/** One that is fetching just now looks again if it finds nothing, and wakes the next if it finds a job. */
-function wakeIdle(boss: PgBoss, lane: string): void {
-  const idle = boss.getWipData().find(({ name, count }) => name === lane && count === 0);
-  if (idle) boss.notifyWorker(idle.id);
 }
 
 /**
@@ -286,7 +200,7 @@ async function createLanes(boss: PgBoss): Promise<void> {
   for (const lane of lanes) {
     // Every lost heartbeat uses up a retry, so the limit is high; the task counts its own failures.
     await boss.createQueue(lane, {
-      notify: false,
+      notify: true,
       heartbeatSeconds: 10,
       expireInSeconds: 23 * 3600,
       retentionSeconds: 14 * 24 * 3600,
@@ -297,6 +211,6 @@ async function createLanes(boss: PgBoss): Promise<void> {
       retryDelayMax: 15,
     });
     // A database of an earlier release has it otherwise.
-    if ((await boss.getQueue(lane))?.notify) await boss.updateQueue(lane, { notify: false });
+    if (!(await boss.getQueue(lane))?.notify) await boss.updateQueue(lane, { notify: true });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * POST /tasks after the body has been read: count the source, then one transaction, shared with others, that claims the
- * idempotency key, takes the hold, inserts the task, enqueues its job and stores the response.
+ * POST /tasks after the body has been read: count the source, then one transaction that claims the idempotency key,
+ * takes the hold, inserts the task, enqueues its job and stores the answer.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { EngineCatalog } from '../engines/catalog.ts';
 import { AppError, badRequest } from '../errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { type Db, isDatabaseAway, type Trx, violatedConstraint } from '../platform/postgres.ts';
+import { type Db, isDatabaseAway, violatedConstraint } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage, StoredObject } from '../platform/storage/storage.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
@@ -19,8 +19,7 @@ import { type FoundQuote, findQuote } from './find-quote.ts';
 import type { GlossaryReader } from './glossary-reader.ts';
 import { fingerprintOf } from './idempotency.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
-import { readingKeyOf } from './kept-readings.ts';
-import { insertTask, type NewTask, placeTasks } from './new-task-store.ts';
+import { insertTask, type NewTask } from './new-task-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { quoteOnce } from './quote-store.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
@@ -30,10 +29,9 @@ import { rangeOf, type SourceFiles } from './source-files.ts';
 import type { StorageQuota } from './storage-quota.ts';
 import { actions, laneOf, maxInlineCharacters, type ShownTask, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
-import type { TaskPlaces } from './task-places.ts';
 import type { TaskRequest } from './task-request.ts';
 import { inSeries, type OrderedTask } from './task-series.ts';
-import { findTask } from './task-store.ts';
+import { countPending, findTask } from './task-store.ts';
 import { createdView } from './task-view.ts';
 import type { UnchargedToday } from './uncharged-store.ts';
 
@@ -45,7 +43,6 @@ export interface CreateTaskDependencies {
   seriesCounts: SeriesCounts;
   glossaries: GlossaryReader;
   quota: StorageQuota;
-  places: TaskPlaces;
   /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
   stopping: AbortSignal;
   metrics: Metrics;
@@ -86,7 +83,7 @@ export interface CreatedTask {
 
 const duplicateWaitMs = 5_000;
 const inlineWaitMs = 25_000;
-/** A request whose process died while it waited inline never stores its answer; after this somebody else does. */
+/** A request whose process died while it waited inline never stores its answer; after this a replay does. */
 const abandonedAfterMs = 40_000;
 
 /** @throws BAD_REQUEST, IDEMPOTENCY_CONFLICT, REQUEST_IN_PROGRESS, PAYMENT_REQUIRED, PAYLOAD_TOO_LARGE, STORAGE_QUOTA, RATE_LIMITED, UNAVAILABLE */
@@ -94,17 +91,13 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
   const { caller } = input;
   const scope = scopeOf(input);
   const fingerprint = fingerprintOf(input.request, input.source.sha256);
-  let left: Promise<void> | undefined;
   let kept = false;
   try {
     // A plain replay needs neither counting nor a transaction. A conflict is judged later: 400 comes before 409.
-    const earlier = scope && (await deps.places.claimedFor(scope));
-    if (scope && earlier?.equals(fingerprint)) {
-      const claimed = await readKey(deps.db, scope);
-      if (claimed) {
-        input.onlyWaits();
-        return await replay(deps.db, scope, claimed);
-      }
+    const earlier = scope && (await readKey(deps.db, scope));
+    if (scope && earlier?.fingerprint.equals(fingerprint)) {
+      input.onlyWaits();
+      return await replay(deps.db, scope, earlier);
     }
 
     const request = await inSeries(deps.db, caller, input.request);
@@ -114,7 +107,6 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     const order = { ...input, request };
     const quote = await findQuote(deps, request, input.earlier);
     const counted = await countSource(deps, order, quote);
-    left = counted.left;
     // Some first characters are several code points that are not split, and then nothing of the source fits.
     if (counted.characters < 1) {
       throw badRequest('char_limit ends inside the first character of the source; send a larger one.', {
@@ -143,13 +135,10 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
     }
     kept = true;
     input.onlyWaits();
-    await left;
-    deps.queue.announce(outcome.task.lane);
     deps.metrics.tasksCreated.inc({ action: outcome.task.action });
-    return { body: outcome.answer ?? (await finishCreation(deps, outcome.task, scope, input.signal)), replayed: false };
+    return { body: await finishCreation(deps, outcome.task, scope, input.signal), replayed: false };
   } finally {
-    await left;
-    if (!kept && !input.source.text) await discardObjects(deps, [input.source.key, readingKeyOf(input.taskId)]);
+    if (!kept && !input.source.text) await discardObjects(deps, [input.source.key]);
   }
 }
 
@@ -161,12 +150,11 @@ interface CountedSource {
   characters: number;
   /** In a series, where the price depends on it. */
   rememberedCharacters?: number;
-  left?: Promise<void>;
 }
 
 async function countSource(
   { sources, seriesCounts }: CreateTaskDependencies,
-  { caller, request, source, earlier, fileName, taskId }: OrderedInput,
+  { caller, request, source, earlier, fileName }: OrderedInput,
   quote: FoundQuote | undefined,
 ): Promise<CountedSource> {
   const { charLimit, skipFrontMatter } = request;
@@ -183,7 +171,7 @@ async function countSource(
     }
     return source.text
       ? sources.countSmallText(source.text, range)
-      : sources.count(source.key, { ...range, owner: accountId, taskId });
+      : sources.count(source.key, { ...range, owner: accountId });
   }).catch((error) => {
     throw aboutField(error, sourceField(request));
   });
@@ -224,7 +212,7 @@ function scopeOf({ caller, idempotencyKey }: CreateTaskInput): KeyScope | undefi
     : { accountId: caller.accountId, mode: caller.mode, key: idempotencyKey };
 }
 
-/** Together with others, or in a transaction of its own where that is not enough. */
+/** The one transaction. @throws PAYMENT_REQUIRED, REQUEST_IN_PROGRESS */
 async function insertOnce(
   deps: CreateTaskDependencies,
   input: OrderedInput,
@@ -232,15 +220,15 @@ async function insertOnce(
   fingerprint: Buffer,
   { characters, rememberedCharacters }: CountedSource,
   quote: FoundQuote | undefined,
-): Promise<{ task: Task; answer?: string | undefined } | { claimed: ClaimedKey }> {
+): Promise<{ task: Task } | { claimed: ClaimedKey }> {
   const { caller, request, taskId } = input;
   const { accountId } = caller;
   const binding = quote !== undefined && 'credits' in quote ? quote : undefined;
   const priced = { ...request, rememberedCharacters, quotedCredits: binding?.credits };
-  const held = holdOf(priced, characters, caller.mode);
+  const heldCredits = holdOf(priced, characters, caller.mode);
   const lane = laneOf(request.action, characters);
   const jobId = randomUUID();
-  const task: NewTask = {
+  const newTask: NewTask = {
     id: taskId,
     accountId,
     keyId: caller.keyId,
@@ -271,39 +259,21 @@ async function insertOnce(
     jobId,
     traceparent: currentTraceparent(),
   };
-  const job = await deps.queue.insertion({ taskId, accountId, lane, jobId });
-  const order = { task, heldCredits: held, job };
-  const claim = scope && { scope, fingerprint, answer: isInline(task) ? undefined : answerAround(task) };
-  // A quote that another request has just used, and the terms of a series, must not hold up others.
-  const isPlain = request.seriesId === undefined && binding === undefined;
-  const placed = isPlain ? await deps.places.place({ ...order, claim }) : undefined;
-  if (placed) return placed;
   return await deps.db.transaction().execute(async (trx) => {
     if (scope) {
       const claimed = await claimKey(trx, scope, { fingerprint, taskId }, duplicateWaitMs);
       if (claimed === 'busy') throw inProgress();
       if (claimed) return { claimed };
     }
-    const [whole] = scope ? await placeTasks(trx, [order], { wait: true }) : [];
-    const inserted = whole?.task ?? (await insertStepwise(trx, deps, task, held));
-    if (scope && !isInline(inserted)) await storeResponse(trx, scope, bodyOf(inserted));
-    return { task: inserted };
+    // First, because the account's creates wait here for each other: each then counts those before it.
+    const hold = await takeHold(trx, accountId, taskId, heldCredits);
+    const ahead = await countPending(trx, accountId, lane);
+    const task = await insertTask(trx, newTask);
+    await deps.queue.enqueue(trx, { taskId, accountId, lane, ahead, jobId });
+    if (scope && !isInline(task)) await storeResponse(trx, scope, bodyOf(task));
+    await recordLowBalance(trx, deps.queue, accountId, hold);
+    return { task };
   });
-}
-
-/** Where the credits may not be enough, or get low. @throws PAYMENT_REQUIRED */
-async function insertStepwise(
-  trx: Trx,
-  { queue }: CreateTaskDependencies,
-  newTask: NewTask,
-  held: number,
-): Promise<Task> {
-  const { id: taskId, accountId, lane, jobId } = newTask;
-  const { task, ahead } = await insertTask(trx, newTask);
-  await queue.enqueue(trx, { taskId, accountId, lane, ahead, jobId });
-  // Last, because the balance is what all creates of an account wait for: it is locked from here to the commit only.
-  await recordLowBalance(trx, queue, accountId, await takeHold(trx, accountId, taskId, held));
-  return task;
 }
 
 /** An inline action is waited for; whatever it is by then is the answer, for this call and for every replay. */
@@ -316,7 +286,7 @@ async function finishCreation(
   if (!isInline(task)) return bodyOf(task);
   const latest = await untilEnded(deps.db, task, inlineWaitMs, AbortSignal.any([signal, deps.stopping]));
   const body = bodyOf(latest);
-  // Whoever left did not see this answer: the retry may wait for the result, so nothing is fixed yet.
+  // A client that left did not see this answer: its retry may wait for the result, so nothing is fixed yet.
   if (signal.aborted && latest.status === 'pending') return body;
   return scope ? await storeResponse(deps.db, scope, body) : body;
 }
@@ -357,27 +327,6 @@ function isInline(task: Pick<Task, 'action' | 'charLimit' | 'charCount'>): boole
 
 function bodyOf(task: ShownTask): string {
   return JSON.stringify({ success: true, data: createdView(task) });
-}
-
-const timeToCome = new Date(0);
-
-/** `bodyOf` a task that is not there yet: all but its time is known. */
-function answerAround(task: NewTask): { before: string; after: string } {
-  const body = bodyOf({
-    ...task,
-    fileName: task.fileName.toWellFormed(),
-    ...({ status: 'pending', stage: 'queued', progress: 0, result: {}, createdAt: timeToCome } as const),
-    ...{
-      detectedLang: undefined,
-      creditsCharged: undefined,
-      error: undefined,
-      endedAt: undefined,
-      purgedAt: undefined,
-    },
-  });
-  // Only numbers and strings stand before it, and a quote within a string is escaped: the first one is the one.
-  const from = body.indexOf(`"created_at":${JSON.stringify(timeToCome)}`) + '"created_at":"'.length;
-  return { before: body.slice(0, from), after: body.slice(from + timeToCome.toISOString().length) };
 }
 
 function conflict(): AppError {

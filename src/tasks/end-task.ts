@@ -39,7 +39,6 @@ export async function cancelTask(
     await alsoDo(trx, ended);
     return ended;
   });
-  queue.announce(cancelled.lane);
   countEnd(metrics, cancelled);
   return cancelled;
 }

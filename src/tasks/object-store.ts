@@ -29,12 +29,6 @@ export async function noteOutputs(db: Db, attempt: Attempt, keys: readonly strin
   if (rows.length === 0) throw new Fenced(attempt.taskId);
 }
 
-/** Whether somebody is writing it, or has. */
-export async function isNoted(db: Db, key: string): Promise<boolean> {
-  const { rows } = await sql`select from loose_objects where key = ${key}`.execute(db);
-  return rows.length > 0;
-}
-
 /** A row speaks of them now, or they are gone. */
 export async function forgetObjects(db: Db, keys: readonly string[]): Promise<void> {
   await sql`delete from loose_objects where key = any(${keys})`.execute(db);

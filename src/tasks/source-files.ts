@@ -7,21 +7,17 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { WriteResult } from '../documents/document.ts';
-import { minKeptCharacters } from '../documents/kept-reading.ts';
 import { sourceFault } from '../documents/source-faults.ts';
 import type { SourceCount, SourceFile, WriteJob } from '../documents/source-jobs.ts';
 import { AppError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
 import { answering } from '../platform/storage/disk-fault.ts';
 import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import type { WorkFolder } from '../platform/work-folder.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { discardReading, fetchReading, leaveReading } from './kept-readings.ts';
 import { isTextKey, readText } from './source-text-store.ts';
-import type { Task } from './task.ts';
 import { readBudget } from './work-budget.ts';
 
 export const sourceJobs = jobModule<typeof import('../documents/source-jobs.ts')>(
@@ -35,12 +31,6 @@ export function rangeOf({ fileName, charLimit, skipFrontMatter }: SourceRange): 
   return { fileName, charLimit, skipFrontMatter };
 }
 
-/** A source that was counted. */
-export interface LeftSource extends SourceCount {
-  /** Until what was read of it is in its place. Never fails. */
-  left: Promise<void>;
-}
-
 /** A text up to this size is kept with its task, and counted where it arrived. */
 export const smallTextBytes = 16 * 1024;
 
@@ -50,36 +40,20 @@ export class SourceFiles {
   readonly #sandbox: Sandbox;
   readonly #work: WorkFolder;
   readonly #limits: Limits;
-  readonly #log: Log;
 
-  constructor(options: {
-    db: Db;
-    storage: Storage;
-    sandbox: Sandbox;
-    work: WorkFolder;
-    limits: Limits;
-    log: Log;
-  }) {
+  constructor(options: { db: Db; storage: Storage; sandbox: Sandbox; work: WorkFolder; limits: Limits }) {
     this.#db = options.db;
     this.#storage = options.storage;
     this.#sandbox = options.sandbox;
     this.#work = options.work;
     this.#limits = options.limits;
-    this.#log = options.log;
   }
 
-  /** Leaves what was read to the worker that takes the task. @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
-  async count(key: string, options: SourceRange & { owner: string; taskId: string }): Promise<LeftSource> {
-    const { owner, taskId } = options;
-    const { promise: counted, resolve, reject } = Promise.withResolvers<SourceCount>();
-    const left = this.withSource(key, options, async (source, folder) => {
-      const readingPath = join(folder, 'source.reading');
-      const budget = { ...readBudget(source), owner };
-      const count = await this.#sandbox.run(sourceJobs, 'countSource', { ...source, readingPath }, budget);
-      resolve(count);
-      if (count.isKept) await leaveReading(this.#reach(), taskId, readingPath);
-    }).catch(reject);
-    return { ...(await counted), left };
+  /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
+  async count(key: string, options: SourceRange & { owner: string }): Promise<SourceCount> {
+    return await this.withSource(key, options, (source) =>
+      this.#sandbox.run(sourceJobs, 'countSource', source, { ...readBudget(source), owner: options.owner }),
+    );
   }
 
   /** @param bytes at most `smallTextBytes`. Of other formats no size is small: 80 kB of nested links keep the reader of Markdown busy for minutes. */
@@ -116,28 +90,6 @@ export class SourceFiles {
     );
   }
 
-  /** Like `withSource`, with what was read of it when it was counted. @throws UNAVAILABLE, and what `use` throws */
-  async withReadSource<T>(
-    { id, sourceKey = '', charCount }: Pick<Task, 'id' | 'sourceKey' | 'charCount'>,
-    options: SourceRange & { signal?: AbortSignal },
-    use: (source: SourceFile, folder: string) => Promise<T>,
-  ): Promise<T> {
-    return await this.#work.withFolder(async (folder) => {
-      const readingPath = join(folder, 'source.reading');
-      const [source, isKept] = await Promise.all([
-        this.#copySource(sourceKey, options, folder),
-        charCount >= minKeptCharacters && fetchReading(this.#reach(), id, readingPath, options.signal),
-      ]);
-      if (!isKept) return await use(source, folder);
-      const discarded = discardReading(this.#reach(), id);
-      try {
-        return await use({ ...source, readingPath }, folder);
-      } finally {
-        await discarded;
-      }
-    });
-  }
-
   /**
    * Brings the source to a local file for as long as `use` runs; other files of the same work may stand beside it.
    * @param source its key, or the source itself
@@ -167,10 +119,6 @@ export class SourceFiles {
           });
     const { fileName, charLimit, skipFrontMatter } = options;
     return { path, sizeBytes, fileName, charLimit, skipFrontMatter, ...this.#bounds() };
-  }
-
-  #reach(): { db: Db; storage: Storage; log: Log } {
-    return { db: this.#db, storage: this.#storage, log: this.#log };
   }
 
   async #copyText(key: string | Uint8Array, path: string): Promise<number> {

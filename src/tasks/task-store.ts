@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
@@ -10,15 +10,11 @@ const maxCountedPending = 1_000;
 
 /** Tasks of the account that are waiting or running in a lane: its place in virtual time. */
 export async function countPending(db: Db, accountId: string, lane: Lane): Promise<number> {
-  const { rows } = await pendingOf(sql.val(accountId), sql.val(lane)).execute(db);
-  return rows[0]?.n ?? 0;
-}
-
-export function pendingOf(accountId: RawBuilder<unknown>, lane: RawBuilder<unknown>): RawBuilder<{ n: number }> {
-  return sql`
+  const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
-      select from tasks where tasks.account_id = ${accountId} and tasks.lane = ${lane} and status = 'pending' order by id limit ${sql.lit(maxCountedPending)}
-    ) pending`;
+      select from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending' order by id limit ${sql.lit(maxCountedPending)}
+    ) pending`.execute(db);
+  return rows[0]?.n ?? 0;
 }
 
 /** A task of this account; another partner's is as unknown as one that never was. @throws NOT_FOUND */
@@ -95,6 +91,26 @@ export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
 export async function findJobless(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from tasks_without_job() as id`.execute(db);
   return rows.map((row) => row.id);
+}
+
+export interface LaneDepth {
+  waiting: number;
+  running: number;
+  /** How long the oldest waiting task has waited. */
+  oldestSeconds: number;
+}
+
+/** Tasks that wait for a worker, and tasks that one has begun. The index of all pending tasks is that of `lower(status)`. */
+export async function laneDepths(db: Db): Promise<Record<Lane, LaneDepth>> {
+  const { rows } = await sql<LaneDepth & { lane: Lane }>`
+    select lane, count(*) filter (where stage = 'queued')::int as waiting, count(*) filter (where stage <> 'queued')::int as running,
+      coalesce(extract(epoch from now() - min(created_at) filter (where stage = 'queued')), 0)::float8 as "oldestSeconds"
+    from tasks where lower(status) = 'pending' group by lane`.execute(db);
+  const depthOf = (lane: Lane): LaneDepth => {
+    const { waiting = 0, running = 0, oldestSeconds = 0 } = rows.find((row) => row.lane === lane) ?? {};
+    return { waiting, running, oldestSeconds };
+  };
+  return { short: depthOf('short'), book: depthOf('book') };
 }
 
 /** What the tasks of an account keep in storage. */

@@ -4,9 +4,9 @@ import { totalReserved } from '../../credits/ledger-store.ts';
 import { AppError } from '../../errors.ts';
 import { type Metrics, metricsText } from '../../platform/metrics.ts';
 import { type Db, ping } from '../../platform/postgres.ts';
-import type { JobQueue } from '../../platform/queue.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import type { Secret } from '../../secret.ts';
+import { laneDepths } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
 import { envelope, errorResponses } from '../schemas.ts';
 import type { Server } from '../server.ts';
@@ -15,7 +15,6 @@ const Status = Type.Object({ status: Type.String({ examples: ['ready'] }) });
 
 export interface OperationsRouteDependencies {
   db: Db;
-  queue: JobQueue;
   metrics: Metrics;
   isDraining: () => boolean;
   /** The place where sources are stored, when this machine's disk is that place. */
@@ -31,16 +30,7 @@ export interface OperationsRouteDependencies {
 /** For load balancers and monitors, at the root: no key, no rate limit. */
 export function registerOperationsRoutes(
   server: Server,
-  {
-    db,
-    queue,
-    metrics,
-    isDraining,
-    otherMetrics,
-    localStorage,
-    metricsToken,
-    servesMetrics,
-  }: OperationsRouteDependencies,
+  { db, metrics, isDraining, otherMetrics, localStorage, metricsToken, servesMetrics }: OperationsRouteDependencies,
 ): void {
   const diskCheck = localStorage && new RepeatedCheck(() => localStorage.check());
   server.get(
@@ -81,7 +71,7 @@ export function registerOperationsRoutes(
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (metricsToken && !holdsToken(request.headers.authorization, metricsToken))
       throw new AppError('UNAUTHORIZED', 'Metrics need the operator token as a bearer token.');
-    await readGauges(db, queue, metrics);
+    await readGauges(db, metrics);
     return reply.type(metrics.registry.contentType).send(await metricsText(metrics.registry, otherMetrics()));
   });
 }
@@ -109,9 +99,9 @@ class RepeatedCheck {
 }
 
 /** Values read from the database at each scrape. Without a database the last values stay, and the counters still work. */
-async function readGauges(db: Db, queue: JobQueue, metrics: Metrics): Promise<void> {
+async function readGauges(db: Db, metrics: Metrics): Promise<void> {
   try {
-    const depth = await queue.depth();
+    const depth = await laneDepths(db);
     for (const [lane, { waiting, running, oldestSeconds }] of Object.entries(depth)) {
       metrics.queueJobs.set({ lane, state: 'waiting' }, waiting);
       metrics.queueJobs.set({ lane, state: 'running' }, running);

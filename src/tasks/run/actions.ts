@@ -67,7 +67,7 @@ export async function performAction(
   end: EndAhead,
 ): Promise<ActionOutcome> {
   const options = { ...rangeOf(task), signal };
-  return await deps.sources.withReadSource(task, options, async (source, folder) => {
+  return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
     const sent = new SentCharacters();
     const writes = new BookWrites({ deps, task, attempt, sent });
     const outputs = new OutputStore({ deps, task, attempt, folder, signal });
