@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { EngineListing } from '../operators/engine-listing.ts';
+import { type EngineListing, ranksInWords } from '../operators/engine-listing.ts';
 import type { Overview } from '../operators/overview.ts';
 import { html } from '../pages/html.ts';
 import { type ConsoleFrame, changeForm, consolePage, table, tag } from './console-page.ts';
@@ -50,7 +50,7 @@ function enginesPage(
   )}<p class="muted small">A test is one real call with a short sentence. It may cost a few tokens.</p></section>
 <section class="card"><h2>Routes</h2>${table(
     ['From', 'Into', 'Engines in order'],
-    listing.routes.map((route) => [route.source, route.target, route.engines.join(', ')]),
+    listing.routes.map((route) => [route.source, route.target, ranksInWords(route.engines)]),
     'No routes are set: every engine that serves a pair is asked in the order above.',
   )}</section>
 <section class="card"><h2>Now</h2>${engineTable(now)}</section>`;

@@ -20,10 +20,10 @@ import {
   type EngineGate,
   type GateHooks,
   type GateStatus,
-  GateUnavailable,
 } from './routing/engine-gate.ts';
 import { joinAnswers } from './routing/join-answers.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
+import { GateUnavailable, type PlaceInLine } from './routing/waiting-line.ts';
 import { statisticalTerms } from './statistical-terms.ts';
 
 /** All engines as one: picks by language pair and order, waits, retries and fails over. */
@@ -84,31 +84,42 @@ export function createEngineCatalog(
   options: CatalogOptions = {},
 ): EngineCatalog {
   const { clock = systemClock, random = Math.random, hooks = {}, tuning = defaultTuning } = options;
-  const gates = settings.engines.map((engine) => createEngineGate(engine, tuning, clock, random, hooks));
   const routes = settings.routes ?? [];
+  const isShared = routes.some(({ engines }) => engines.some((rank) => rank.length > 1));
+  const gates: readonly EngineGate[] = settings.engines.map((engine) =>
+    createEngineGate(engine, tuning, clock, random, hooks, () => isShared && levelQueues(gates)),
+  );
 
-  const gatesFor = (pair: LanguagePair): EngineGate[] => {
+  const ranksFor = (pair: LanguagePair): EngineGate[][] => {
     const source = codeOf(pair.sourceLang);
     const target = codeOf(pair.targetLang);
     const route = routes.find((each) => (each.source ?? source) === source && (each.target ?? target) === target);
-    const ordered =
-      route === undefined ? gates : route.engines.flatMap((name) => gates.filter((gate) => gate.engine.name === name));
-    return ordered.filter(({ engine: { capabilities } }) => {
+    const ranks =
+      route === undefined
+        ? gates.map((gate) => [gate])
+        : route.engines.map((names) => gates.filter((gate) => names.includes(gate.engine.name)));
+    const serves = ({ engine: { capabilities } }: EngineGate): boolean => {
       if (pair.withoutDrafts === true && capabilities.quality === 'draft') return false;
       return pairsFor(capabilities, source, target) !== undefined;
-    });
+    };
+    return ranks.map((rank) => rank.filter(serves)).filter((rank) => rank.length > 0);
   };
+  const gatesFor = (pair: LanguagePair): EngineGate[] => ranksFor(pair).flat();
 
   /** Asks the engines one after the other until one answers. */
-  const run = async <T>(candidates: EngineGate[], ask: AskGate<T>): Promise<T & Answered> => {
+  const run = async <T>(candidates: EngineGate[][], ask: AskGate<T>): Promise<T & Answered> => {
     let left = candidates;
     let failure = new EngineError('rejected', 'no engine serves this language pair');
     while (left.length > 0) {
       const gate = pickGate(left, tuning.failoverAfterMs);
-      const others = left.filter((other) => other !== gate);
-      const movable = (): boolean => others.some((other) => other.unavailableForMs() <= tuning.failoverAfterMs);
+      const rank = left.find((each) => each.includes(gate)) ?? [];
+      const others = without(left, gate);
+      const place: PlaceInLine<EngineGate> = {
+        movable: () => others.flat().some((other) => other.unavailableForMs() <= tuning.failoverAfterMs),
+        goesTo: (other) => rank.includes(other),
+      };
       try {
-        return { ...(await ask(gate, movable)), engine: describe(gate.engine) };
+        return { ...(await ask(gate, place)), engine: describe(gate.engine) };
       } catch (error) {
         // Its turn had not come: the engine stays in the choice, in case the others turn out to be worse.
         if (error instanceof GateUnavailable) continue;
@@ -127,24 +138,24 @@ export function createEngineCatalog(
     gate: EngineGate,
     request: TranslateRequest,
     options: CallOptions,
-    movable: () => boolean,
+    place: PlaceInLine<EngineGate>,
     adaptations = 0,
   ): Promise<TranslateResult> => {
     const parts = gate.engine.partsOf?.(request) ?? [request];
     if (parts.length > 1)
       return joinAnswers(
-        await Promise.allSettled(parts.map((part) => translateOn(gate, part, options, movable, adaptations))),
+        await Promise.allSettled(parts.map((part) => translateOn(gate, part, options, place, adaptations))),
       );
     const call: EngineCall<TranslateResult> = (engine, signal, notes) =>
       engine.translate(requestFor(engine, request), signal, notes);
     try {
-      return await gate.run(call, sizeOf('translate', request, request.blocks), options, options.signal, movable);
+      return await gate.run(call, sizeOf('translate', request, request.blocks), options, options.signal, place);
     } catch (error) {
       // With a status or within an answer: a refusal is one.
       if (error instanceof EngineError && error.kind === 'refused')
         return { translations: new Map(), finish: 'refused', usage: error.usage ?? noUsage };
       if (!mayAdapt(error, adaptations)) throw error;
-      return await translateOn(gate, request, options, movable, adaptations + 1);
+      return await translateOn(gate, request, options, place, adaptations + 1);
     }
   };
 
@@ -152,7 +163,7 @@ export function createEngineCatalog(
     gate: EngineGate,
     request: ExtractRequest,
     options: CallOptions,
-    movable: () => boolean,
+    place: PlaceInLine<EngineGate>,
     adaptations = 0,
   ): Promise<ExtractResult> => {
     if (gate.engine.canRead?.(request) === false)
@@ -161,21 +172,23 @@ export function createEngineCatalog(
       engine.extractTerms?.(request, signal, notes) ??
       Promise.reject(new EngineError('rejected', 'the engine finds no terms'));
     try {
-      return await gate.run(call, sizeOf('extract', request, [request]), options, options.signal, movable);
+      return await gate.run(call, sizeOf('extract', request, [request]), options, options.signal, place);
     } catch (error) {
       if (!mayAdapt(error, adaptations)) throw error;
-      return await extractOn(gate, request, options, movable, adaptations + 1);
+      return await extractOn(gate, request, options, place, adaptations + 1);
     }
   };
 
-  const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineGate[] => {
-    const able = gatesFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });
-    return engineIndex === undefined ? able : able.slice(engineIndex, engineIndex + 1);
+  const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineGate[][] => {
+    const able = ranksFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });
+    if (engineIndex === undefined) return able;
+    const gate = able.flat()[engineIndex];
+    return gate === undefined ? [] : [[gate]];
   };
 
   return {
     async translate(request, call) {
-      const answer = await run(chosen(request, call), (gate, movable) => translateOn(gate, request, call, movable));
+      const answer = await run(chosen(request, call), (gate, place) => translateOn(gate, request, call, place));
       const { quality, keepsInlineTags, blockByBlock, provider = answer.engine.name } = answer.engine.capabilities;
       return {
         ...answer,
@@ -186,12 +199,14 @@ export function createEngineCatalog(
       };
     },
     async extractTerms(request, call) {
-      const gatesOfPair = chosen(request, call);
-      const able = gatesOfPair.filter((gate) => gate.engine.extractTerms !== undefined);
-      const [first] = gatesOfPair;
+      const ranks = chosen(request, call);
+      const able = ranks
+        .map((rank) => rank.filter((gate) => gate.engine.extractTerms !== undefined))
+        .filter((rank) => rank.length > 0);
+      const [first] = ranks.flat();
       if (able.length === 0 && first !== undefined)
         return { ...statisticalTerms(request), engine: describe(first.engine) };
-      return await run(able, (gate, movable) => extractOn(gate, request, call, movable));
+      return await run(able, (gate, place) => extractOn(gate, request, call, place));
     },
     engineCount: (pair) => gatesFor(pair).length,
     enginesFor: (pair) => gatesFor(pair).map((gate) => describe(gate.engine)),
@@ -207,7 +222,7 @@ export function createEngineCatalog(
   };
 }
 
-type AskGate<T> = (gate: EngineGate, movable: () => boolean) => Promise<T>;
+type AskGate<T> = (gate: EngineGate, place: PlaceInLine<EngineGate>) => Promise<T>;
 
 /** A server that complains anew each time is asked no more: dropped fields, formats and windows together are fewer. */
 const mostAdaptations = 12;
@@ -230,12 +245,31 @@ function sizeOf(asked: string, pair: LanguagePair, texts: readonly { text: strin
   return { lane: `${asked} ${pair.sourceLang} ${pair.targetLang}`, characters };
 }
 
-/** The first that can be called soon; when none can, the one that comes back first. */
-function pickGate(gates: readonly EngineGate[], failoverAfterMs: number): EngineGate {
-  const [first] = gates;
+/** Of the first rank that can be called soon, the engine with the most room; when none can, the one that comes back first. */
+function pickGate(ranks: readonly EngineGate[][], failoverAfterMs: number): EngineGate {
+  for (const rank of ranks) {
+    const soon = rank.filter((gate) => gate.unavailableForMs() <= failoverAfterMs);
+    const ready = soon.filter((gate) => gate.unavailableForMs() === 0);
+    const [best] = (ready.length > 0 ? ready : soon).toSorted((one, other) => other.room() - one.room());
+    if (best !== undefined) return best;
+  }
+  const [first] = ranks.flat().toSorted((one, other) => one.unavailableForMs() - other.unavailableForMs());
   if (first === undefined) throw new Error('no gate to choose from');
-  const soon = gates.find((gate) => gate.unavailableForMs() <= failoverAfterMs);
-  return soon ?? gates.reduce((best, gate) => (gate.unavailableForMs() < best.unavailableForMs() ? gate : best), first);
+  return first;
+}
+
+/** An engine with room to spare takes calls that wait for another one of their rank. One more than fits: so its limit is seen to be too low. */
+function levelQueues(gates: readonly EngineGate[]): void {
+  for (const gate of gates) {
+    let wanted = gate.room() > 0 && gate.unavailableForMs() === 0 ? gate.room() + 1 : 0;
+    for (const other of gates) {
+      while (wanted > 0 && other !== gate && other.handOver(gate)) wanted -= 1;
+    }
+  }
+}
+
+function without(ranks: readonly EngineGate[][], gate: EngineGate): EngineGate[][] {
+  return ranks.map((rank) => rank.filter((other) => other !== gate)).filter((rank) => rank.length > 0);
 }
 
 function describe(engine: Engine): EngineDescription {

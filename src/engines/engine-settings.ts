@@ -57,7 +57,7 @@ const routeSchema = Type.Object(
   {
     source: Type.Optional(Type.String()),
     target: Type.Optional(Type.String()),
-    engines: Type.Array(Type.String(), { minItems: 1 }),
+    engines: Type.Array(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]), { minItems: 1 }),
   },
   strict,
 );
@@ -144,7 +144,8 @@ export interface EngineRoute {
   /** Language code; undefined = any. */
   source: string | undefined;
   target: string | undefined;
-  engines: readonly string[];
+  /** Ranks, in order: the engines of one rank share its calls. */
+  engines: readonly (readonly string[])[];
 }
 
 /**
@@ -210,7 +211,7 @@ function engineSettings(
     routes: (value.routes ?? []).map((route) => ({
       source: routeLanguage(route.source),
       target: routeLanguage(route.target),
-      engines: route.engines,
+      engines: route.engines.map((rank) => (typeof rank === 'string' ? [rank] : rank)),
     })),
   };
 }
@@ -274,8 +275,10 @@ function contradictions(file: EngineFile, env: Readonly<Record<string, string | 
         faults.push(`routes.${index}.${side} is the unknown language "${code}"`);
       }
     }
-    for (const name of route.engines) {
+    const named = route.engines.flat();
+    for (const name of new Set(named)) {
       if (!names.has(name)) faults.push(`routes.${index}.engines names "${name}", which is not an engine`);
+      if (named.indexOf(name) !== named.lastIndexOf(name)) faults.push(`routes.${index}.engines names "${name}" twice`);
     }
   });
   return faults;

@@ -14,9 +14,12 @@ export interface ListedEngine {
   problem: string | undefined;
 }
 
+/** As the file of engines has them: those of one rank in a list of their own. */
+export type RankedEngines = (string | string[])[];
+
 export interface EngineListing {
   engines: ListedEngine[];
-  routes: { source: string; target: string; engines: string[] }[];
+  routes: { source: string; target: string; engines: RankedEngines }[];
 }
 
 export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalog, 'engines'>): EngineListing {
@@ -37,9 +40,14 @@ export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalo
     routes: (settings.routes ?? []).map(({ source, target, engines }) => ({
       source: source === undefined ? 'any language' : languageName(source),
       target: target === undefined ? 'any language' : languageName(target),
-      engines: [...engines],
+      engines: engines.map((rank) => (rank.length === 1 ? (rank[0] ?? '') : [...rank])),
     })),
   };
+}
+
+/** Such as `main + second, spare`. */
+export function ranksInWords(engines: RankedEngines): string {
+  return engines.map((rank) => [rank].flat().join(' + ')).join(', ');
 }
 
 function described({ source, target, experimental }: EnginePairs): string {

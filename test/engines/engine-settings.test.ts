@@ -40,7 +40,7 @@ describe('engine settings', () => {
     assert.equal(home.baseUrl, 'http://127.0.0.1:8000/v1');
     assert.equal(home.timeoutMs, 300_000);
     assert.equal(home.structuredOutput, 'json');
-    assert.deepEqual(routes, [{ source: 'zh-Hans', target: undefined, engines: ['home', 'main'] }]);
+    assert.deepEqual(routes, [{ source: 'zh-Hans', target: undefined, engines: [['home'], ['main']] }]);
   });
 
   test('a secret never prints', () => {
@@ -77,6 +77,24 @@ describe('engine settings', () => {
       ),
     );
     assert.equal(faults.length, 10, faults.join('\n'));
+  });
+
+  test('engines that share a rank stand in a list of their own', () => {
+    const { routes } = parseEngines(
+      JSON.stringify({ ...file, routes: [{ engines: [['home', 'main']] }, { engines: ['main', ['home']] }] }),
+      { MAIN_KEY: 'hush' },
+    );
+    assert.deepEqual(
+      routes.map(({ engines }) => engines),
+      [[['home', 'main']], [['main'], ['home']]],
+    );
+    const faults = faultsOf(() =>
+      parseEngines(JSON.stringify({ ...file, routes: [{ engines: ['home', ['home', 'nobody']] }] }), { MAIN_KEY: 'k' }),
+    );
+    assert.deepEqual(faults, [
+      'routes.0.engines names "home" twice',
+      'routes.0.engines names "nobody", which is not an engine',
+    ]);
   });
 
   test('what is not JSON is told as such', () => assert.match(faultsOf(() => parseEngines('{'))[0] ?? '', /not JSON/));

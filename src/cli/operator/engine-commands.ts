@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config.ts';
 import { engineChoice, openEngines } from '../../engines/open-engines.ts';
-import { listEngines } from '../../operators/engine-listing.ts';
+import { listEngines, ranksInWords } from '../../operators/engine-listing.ts';
 import { testEngines } from '../../operators/test-engine.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { Command } from '../command.ts';
@@ -42,7 +42,7 @@ const listCommand: Command = {
     printLine();
     printTable(
       ['FROM', 'INTO', 'ENGINES'],
-      routes.map((route) => [route.source, route.target, route.engines.join(', ')]),
+      routes.map((route) => [route.source, route.target, ranksInWords(route.engines)]),
     );
   },
 };

@@ -2,30 +2,36 @@ import { withSpan } from '../../platform/tracing.ts';
 import { costOf } from '../call-cost.ts';
 import { type CallNotes, type Engine, EngineError, type EngineFaultKind, type EngineUsage } from '../engine.ts';
 import { type CallSize, createCallDurations } from './call-durations.ts';
-import { type BreakerState, createCircuitBreaker } from './circuit-breaker.ts';
+import type { BreakerState } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';
-import { createConcurrencyLimiter } from './concurrency-limiter.ts';
-import { createFairQueue, type Owner } from './fair-queue.ts';
+import { createConcurrencyLimiter, type LimiterCall } from './concurrency-limiter.ts';
+import { createEngineHealth, type HealthCall } from './engine-health.ts';
+import type { Owner } from './fair-queue.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { type Ask, createStragglers, Overtaken, withoutSecondAsks } from './stragglers.ts';
 import type { RoutingTuning } from './tuning.ts';
+import { createWaitingLine, type PlaceInLine } from './waiting-line.ts';
 
-/** Everything between our requests and one engine: the waiting queue, the limit, the breaker, the retries. */
+/** Everything between our requests and one engine: the waiting line, the limit, the breaker, the retries. */
 export interface EngineGate {
   readonly engine: Engine;
   /** Milliseconds until a call can be sent: 0 = the engine is up, though calls may be queued. */
   unavailableForMs(): number;
+  /** Calls that could be sent at once; below 0 when calls wait. */
+  room(): number;
+  /** Gives the next waiting request back to the catalog, for another engine of its rank. False: there is none. */
+  handOver(to: EngineGate): boolean;
   /**
-   * Runs one request to its end on this engine. If the engine goes down, a `movable` request is returned.
-   * @throws EngineError; GateUnavailable for movable requests; the signal's reason
+   * Runs one request to its end on this engine. If the engine goes down, a movable request is returned.
+   * @throws EngineError; GateUnavailable for requests that go elsewhere; the signal's reason
    */
   run<T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
     size: CallSize,
     owner: Owner,
     signal: AbortSignal,
-    movable: () => boolean,
+    place: PlaceInLine<EngineGate>,
   ): Promise<T>;
   status(): GateStatus;
 }
@@ -66,168 +72,43 @@ export interface GateHooks {
   onBreaker?(event: { engine: string; state: BreakerState }): void;
 }
 
-/** Thrown to a request that another engine can take. Never leaves the catalog. */
-export class GateUnavailable extends Error {
-  override readonly name = 'GateUnavailable';
-}
-
 type CallOutcome<T> = { result: T } | { fault: EngineError; wasProbe: boolean };
 
-interface Waiting {
-  owner: Owner;
-  movable: () => boolean;
-  go(): void;
-  giveUp(reason: unknown): void;
-}
-
+/** @param onRoom told whenever this engine may have room again, after its own calls had their turn */
 export function createEngineGate(
   engine: Engine,
   tuning: RoutingTuning,
   clock: Clock,
   random: () => number,
   hooks: GateHooks,
+  onRoom: () => void = () => {},
 ): EngineGate {
   const { name } = engine;
   const limiter = createConcurrencyLimiter({ ...tuning.limiter, ceiling: engine.capabilities.maxConcurrency });
   const budget = createRetryBudget(tuning.budget, clock.now());
-  const queue = createFairQueue<Waiting>();
-  const waiting = new Set<Waiting>();
   const durations = createCallDurations();
-  const stragglers = engine.capabilities.local
-    ? withoutSecondAsks
-    : createStragglers(tuning.stragglers, clock, durations, () => queue.size === 0);
+  const health = createEngineHealth(tuning, clock, random, (state) => hooks.onBreaker?.({ engine: name, state }));
   const faults: Partial<Record<EngineFaultKind, number>> = {};
-  let pausedUntil = Number.NEGATIVE_INFINITY;
-  let downSince: number | undefined;
-  let refusedAt = Number.NEGATIVE_INFINITY;
-  let refusalsInRow = 0;
-  let quickestMs = Number.POSITIVE_INFINITY;
   let calls = 0;
   let repeatedCalls = 0;
   let secondCalls = 0;
-  let wakeAt = Number.POSITIVE_INFINITY;
-  let cancelWake = (): void => {};
 
-  const breaker = createCircuitBreaker(tuning.breaker, (state) => {
-    hooks.onBreaker?.({ engine: name, state });
-    if (state === 'closed') downSince = undefined;
-    else downSince ??= clock.now();
+  /** Of an engine that nobody knows, some answers are read before more calls go the same wrong way. */
+  const mostAtOnce = (): number =>
+    engine.learned?.isProven === false ? Math.min(tuning.unprovenCalls, limiter.limit) : limiter.limit;
+
+  const line = createWaitingLine<EngineGate>({
+    engine: name,
+    tuning,
+    clock,
+    unavailableForMs: health.unavailableForMs,
+    downForMs: health.downForMs,
+    hasRoom: () => limiter.inFlight < mostAtOnce(),
+    onRoom,
   });
-
-  const unavailableForMs = (): number => {
-    const now = clock.now();
-    return Math.max(0, pausedUntil - now, breaker.waitMs(now));
-  };
-
-  /** A server refuses sooner than it answers, so behind a quick answer nobody waits long for a refusal. */
-  const rampIntervalMs = (): number => {
-    const longest = tuning.limiter.rampIntervalMs;
-    return Math.max(longest / 4, Math.min(longest, quickestMs));
-  };
-
-  const wakeIn = (delayMs: number): void => {
-    const at = clock.now() + delayMs;
-    if (at >= wakeAt) return;
-    cancelWake();
-    wakeAt = at;
-    cancelWake = clock.schedule(delayMs, () => {
-      wakeAt = Number.POSITIVE_INFINITY;
-      limiter.tick();
-      dispatch();
-    });
-  };
-
-  const forgetWake = (): void => {
-    cancelWake();
-    wakeAt = Number.POSITIVE_INFINITY;
-  };
-
-  /** Sends every call that may be sent, and otherwise schedules the next check. */
-  const dispatch = (): void => {
-    while (queue.size > 0) {
-      const blockedMs = unavailableForMs();
-      if (blockedMs > 0) {
-        const patienceLeftMs = handBack(blockedMs);
-        if (queue.size > 0) wakeIn(Math.min(blockedMs, patienceLeftMs));
-        return;
-      }
-      if (!limiter.hasRoom()) {
-        // Without a ramp only the end of a call makes room, and that triggers a dispatch.
-        if (limiter.ramping) wakeIn(rampIntervalMs());
-        return;
-      }
-      // Of an engine that nobody knows, some answers are read before more calls go the same wrong way.
-      if (engine.learned?.isProven === false && limiter.inFlight >= tuning.unprovenCalls) return;
-      queue.shift()?.go();
-    }
-  };
-
-  /** Returns requests that cannot be sent: to the catalog if it has a better engine, to the caller after a long wait. */
-  const handBack = (blockedMs: number): number => {
-    const now = clock.now();
-    const elsewhere = new GateUnavailable(name);
-    if (blockedMs > tuning.failoverAfterMs) {
-      for (const entry of [...waiting]) if (entry.movable()) entry.giveUp(elsewhere);
-    }
-    const patienceLeftMs = (downSince ?? now) + tuning.patienceMs - now;
-    if (patienceLeftMs <= 0 || blockedMs > tuning.patienceMs) {
-      const retryAfterMs = Math.max(blockedMs, tuning.breaker.probeIntervalMs);
-      const down = new EngineError('overloaded', 'the engine has been down for long', { retryAfterMs });
-      for (const entry of [...waiting]) entry.giveUp(down);
-    }
-    return Math.max(1, patienceLeftMs);
-  };
-
-  /** Resolves when a slot is free, inside the dispatch that freed it: the caller must start at once. */
-  const turn = (
-    owner: Owner,
-    signal: AbortSignal,
-    movable: () => boolean,
-    urgent: boolean,
-    start: () => void,
-  ): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const settle = (): void => signal.removeEventListener('abort', abort);
-      const entry: Waiting = {
-        owner,
-        movable,
-        go() {
-          settle();
-          waiting.delete(entry);
-          start();
-          resolve();
-        },
-        giveUp(reason) {
-          settle();
-          waiting.delete(entry);
-          queue.remove(entry, owner);
-          // Without waiting calls, a timer would keep a stopping process alive until the engine is due again.
-          if (waiting.size === 0) forgetWake();
-          reject(reason);
-        },
-      };
-      const abort = (): void => entry.giveUp(signal.reason);
-      signal.addEventListener('abort', abort, { once: true });
-      waiting.add(entry);
-      queue.push(entry, owner, urgent);
-      dispatch();
-    });
-
-  const pause = (durationMs: number): void => {
-    pausedUntil = Math.max(pausedUntil, clock.now() + durationMs);
-  };
-
-  /**
-   * Each request backs off by itself, but hundreds may be queued: a server that refuses one after the other
-   * without a Retry-After gets longer and longer breaks from all of them. A burst counts once.
-   */
-  const refused = (startedAt: number, now: number): void => {
-    if (startedAt < refusedAt) return;
-    refusedAt = now;
-    refusalsInRow += 1;
-    if (refusalsInRow > 1) pause(retryDelayMs(tuning.delay, refusalsInRow - 1, random));
-  };
+  const stragglers = engine.capabilities.local
+    ? withoutSecondAsks
+    : createStragglers(tuning.stragglers, clock, durations, () => line.size === 0);
 
   const ended = (call: Omit<EndedCall, 'engine' | 'cost'>): void => {
     const { usage } = call;
@@ -235,84 +116,107 @@ export function createEngineGate(
     hooks.onCall?.({ ...call, engine: name, cost: usage && prices && costOf(usage, prices) });
   };
 
+  const succeeded = (sent: SentCall, usage: EngineUsage): void => {
+    const durationMs = clock.now() - sent.at;
+    sent.slot.succeeded(clock.now(), usage.outputTokens);
+    sent.health.answered(usage.inputTokens + usage.outputTokens);
+    durations.observed(sent.size, durationMs);
+    ended({ owner: sent.owner, outcome: 'ok', durationMs, usage });
+  };
+
+  const failed = (sent: SentCall, error: EngineError): void => {
+    const durationMs = clock.now() - sent.at;
+    // An engine that has become slow for everybody must count as slow, though no call is waited for long enough.
+    if (error.kind === 'timeout') durations.observed(sent.size, durationMs);
+    if (error.kind === 'rate-limited') sent.slot.throttled(clock.now());
+    else sent.slot.ended();
+    sent.health.failed(error);
+    faults[error.kind] = (faults[error.kind] ?? 0) + 1;
+    const usage = error.usage ?? sent.notes.spent;
+    ended({ owner: sent.owner, outcome: error.kind, durationMs, usage, fault: error.message });
+  };
+
+  const abandoned = (sent: SentCall, reason: unknown): void => {
+    sent.slot.ended();
+    sent.health.cancelled();
+    const outcome = reason instanceof Overtaken ? 'overtaken' : 'cancelled';
+    ended({ owner: sent.owner, outcome, durationMs: clock.now() - sent.at, usage: sent.notes.spent });
+  };
+
+  /** Takes a slot, inside the dispatch that found it free. */
+  const send = (size: CallSize, owner: Owner, again: boolean, repeated: boolean): SentCall => {
+    const at = clock.now();
+    const ofHealth = health.sent();
+    const notes: CallNotes = { owner, onAllowances: ofHealth.told };
+    calls += 1;
+    // Earned when sent, not when queued: a whole novel is queued at once.
+    if (again) secondCalls += 1;
+    else if (repeated) repeatedCalls += 1;
+    else budget.earn();
+    return { at, size, owner, notes, slot: limiter.started(at), health: ofHealth };
+  };
+
   /** One call, from its turn to its end. */
   const callOnce = async <T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
     size: CallSize,
     owner: Owner,
-    { signal, again, sent }: Ask,
-    movable: () => boolean,
+    ask: Ask,
+    place: PlaceInLine<EngineGate>,
     repeated: boolean,
   ): Promise<CallOutcome<T>> => {
-    const urgent = repeated || again;
-    let slot = undefined as ReturnType<typeof limiter.started> | undefined;
-    let probe = undefined as ReturnType<typeof breaker.sent> | undefined;
-    let startedAt = 0;
-    const notes: CallNotes = { owner };
-    await turn(owner, signal, movable, urgent, () => {
-      startedAt = clock.now();
-      probe = breaker.sent(startedAt);
-      slot = limiter.started(startedAt);
-      calls += 1;
-      // Earned when sent, not when queued: a whole novel is queued at once.
-      if (again) secondCalls += 1;
-      else if (repeated) repeatedCalls += 1;
-      else budget.earn();
-      sent();
+    const urgent = repeated || ask.again;
+    const sent = await line.join({ owner, signal: ask.signal, place: ask.again ? staysHere : place, urgent }, () => {
+      ask.sent();
+      return send(size, owner, ask.again, repeated);
     });
     try {
       const result = await withSpan('call engine', { engine: name, repeated: urgent }, async (span) => {
-        const answer = await call(engine, signal, notes);
+        const answer = await call(engine, ask.signal, sent.notes);
         const { inputTokens, outputTokens } = answer.usage;
         span.set({ input_tokens: inputTokens, output_tokens: outputTokens });
         return answer;
       });
-      refusalsInRow = 0;
-      slot?.succeeded(clock.now(), result.usage.outputTokens);
-      probe?.answered();
-      const durationMs = clock.now() - startedAt;
-      quickestMs = Math.min(quickestMs, durationMs);
-      durations.observed(size, durationMs);
-      ended({ owner, outcome: 'ok', durationMs, usage: result.usage });
+      succeeded(sent, result.usage);
       return { result };
     } catch (error) {
-      const now = clock.now();
-      const durationMs = now - startedAt;
       if (!(error instanceof EngineError)) {
-        slot?.ended();
-        probe?.cancelled();
-        const outcome = error instanceof Overtaken ? 'overtaken' : 'cancelled';
-        ended({ owner, outcome, durationMs, usage: notes.spent });
+        abandoned(sent, error);
         throw error;
       }
-      // An engine that has become slow for everybody must count as slow, though no call is waited for long enough.
-      if (error.kind === 'timeout') durations.observed(size, durationMs);
-      if (error.kind === 'rate-limited') {
-        slot?.throttled(now);
-        refused(startedAt, now);
-      } else slot?.ended();
-      faults[error.kind] = (faults[error.kind] ?? 0) + 1;
-      ended({ owner, outcome: error.kind, durationMs, usage: error.usage ?? notes.spent, fault: error.message });
-      if (error.kind === 'spend-limit') probe?.tripped(now, tuning.spendLimitPauseMs);
-      else if (looksDown(error)) probe?.failed(now);
-      else probe?.answered();
-      if (error.retryAfterMs !== undefined) pause(error.retryAfterMs);
-      return { fault: error, wasProbe: probe?.isProbe ?? false };
+      failed(sent, error);
+      return { fault: error, wasProbe: sent.health.isProbe };
     } finally {
-      dispatch();
+      line.dispatch();
+      onRoom();
+    }
+  };
+
+  /** Random and growing, and never more than the budget for repetitions allows. */
+  const waitBeforeRepeating = async (fault: EngineError, attempt: number, signal: AbortSignal): Promise<void> => {
+    // With a Retry-After the whole gate is paused, and the line waits.
+    if (fault.retryAfterMs === undefined) await sleep(clock, retryDelayMs(tuning.delay, attempt, random), signal);
+    for (let waitMs = budget.spend(clock.now()); waitMs > 0; waitMs = budget.spend(clock.now())) {
+      await sleep(clock, waitMs, signal);
     }
   };
 
   return {
     engine,
-    unavailableForMs,
-    async run(call, size, owner, signal, movable) {
+    unavailableForMs: health.unavailableForMs,
+    room: () => mostAtOnce() - limiter.inFlight - line.size,
+    handOver: line.handOver,
+    async run(call, size, owner, signal, place) {
       let failures = 0;
       let refusals = 0;
       for (;;) {
         const repeated = failures + refusals > 0;
-        const send = (ask: Ask) => callOnce(call, size, owner, ask, ask.again ? () => false : movable, repeated);
-        const outcome = await stragglers.race(size, signal, send, (ended) => 'result' in ended);
+        const outcome = await stragglers.race(
+          size,
+          signal,
+          (ask) => callOnce(call, size, owner, ask, place, repeated),
+          (each) => 'result' in each,
+        );
         if ('result' in outcome) return outcome.result;
         const { fault, wasProbe } = outcome;
         // The caller judges the answer; repeating the same call would return the same.
@@ -320,25 +224,16 @@ export function createEngineGate(
         if (fault.kind === 'rate-limited') refusals += 1;
         else if (!wasProbe) failures += 1;
         if (failures >= tuning.attempts || refusals >= tuning.refusals) throw fault;
-        if (fault.retryAfterMs === undefined) {
-          await sleep(
-            clock,
-            retryDelayMs(tuning.delay, Math.max(1, failures || Math.min(refusals, 3)), random),
-            signal,
-          );
-        }
-        for (let waitMs = budget.spend(clock.now()); waitMs > 0; waitMs = budget.spend(clock.now())) {
-          await sleep(clock, waitMs, signal);
-        }
+        await waitBeforeRepeating(fault, Math.max(1, failures || Math.min(refusals, 3)), signal);
       }
     },
     status: () => ({
       name,
-      state: breaker.state,
-      pausedForMs: Math.max(0, pausedUntil - clock.now()),
+      state: health.state,
+      pausedForMs: health.pausedForMs(),
       limit: limiter.limit,
       inFlight: limiter.inFlight,
-      waiting: queue.size,
+      waiting: line.size,
       calls,
       repeatedCalls,
       secondCalls,
@@ -347,8 +242,14 @@ export function createEngineGate(
   };
 }
 
-/** A refused key or an unknown model fails every call alike, so it opens the breaker as an outage does. */
-function looksDown(error: EngineError): boolean {
-  if (error.kind === 'rejected') return error.status === 401 || error.status === 403 || error.status === 404;
-  return error.kind === 'overloaded' || error.kind === 'transport' || error.kind === 'timeout';
+interface SentCall {
+  at: number;
+  size: CallSize;
+  owner: Owner;
+  notes: CallNotes;
+  slot: LimiterCall;
+  health: HealthCall;
 }
+
+/** A second ask belongs to the first one, on the same engine. */
+const staysHere: PlaceInLine<EngineGate> = { movable: () => false, goesTo: () => false };

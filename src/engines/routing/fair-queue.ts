@@ -6,7 +6,8 @@ export interface FairQueue<T> {
   readonly size: number;
   /** `urgent` calls (retries) go to the head of their own task only. */
   push(item: T, owner: Owner, urgent?: boolean): void;
-  shift(): T | undefined;
+  /** The next one; with `accepts`, the first task's whose next one is accepted. */
+  shift(accepts?: (item: T) => boolean): T | undefined;
   /** True when the item was still waiting. */
   remove(item: T, owner: Owner): boolean;
 }
@@ -39,20 +40,21 @@ export function createFairQueue<T>(): FairQueue<T> {
       else items.push(item);
       size += 1;
     },
-    shift() {
-      const [account] = accounts;
-      if (account === undefined) return undefined;
-      const [accountName, tasks] = account;
-      const [task] = tasks;
-      if (task === undefined) return undefined;
-      const [taskName, items] = task;
-      const item = items.shift();
-      size -= 1;
-      tasks.delete(taskName);
-      if (items.length > 0) tasks.set(taskName, items);
-      accounts.delete(accountName);
-      if (tasks.size > 0) accounts.set(accountName, tasks);
-      return item;
+    shift(accepts = () => true) {
+      for (const [accountName, tasks] of accounts) {
+        for (const [taskName, items] of tasks) {
+          const [item] = items;
+          if (item === undefined || !accepts(item)) continue;
+          items.shift();
+          size -= 1;
+          tasks.delete(taskName);
+          if (items.length > 0) tasks.set(taskName, items);
+          accounts.delete(accountName);
+          if (tasks.size > 0) accounts.set(accountName, tasks);
+          return item;
+        }
+      }
+      return undefined;
     },
     remove(item, owner) {
       const tasks = accounts.get(owner.account);

@@ -26,7 +26,7 @@ export interface RoutingTuning {
 
 export const defaultTuning: RoutingTuning = {
   breaker: { failuresToOpen: 10, window: 16, probeIntervalMs: 10_000, acceptedAfterMs: 2_000 },
-  limiter: { initial: 8, rampIntervalMs: 250, refusalWindowMs: 1_000, kneeRatio: 3 },
+  limiter: { initial: 8, kneeRatio: 3 },
   budget: { share: 0.2, burst: 20, trickleMs: 2_000 },
   delay: { baseMs: 500, ceilingMs: 20_000 },
   stragglers: {
@@ -58,11 +58,7 @@ export function scaledTuning(scale: number): RoutingTuning {
       probeIntervalMs: breaker.probeIntervalMs * scale,
       acceptedAfterMs: breaker.acceptedAfterMs * scale,
     },
-    limiter: {
-      ...limiter,
-      rampIntervalMs: limiter.rampIntervalMs * scale,
-      refusalWindowMs: limiter.refusalWindowMs * scale,
-    },
+    limiter,
     budget: { ...budget, trickleMs: budget.trickleMs * scale },
     delay: { baseMs: delay.baseMs * scale, ceilingMs: delay.ceilingMs * scale },
     stragglers: { ...stragglers, hopelessMs: stragglers.hopelessMs * scale },

@@ -96,7 +96,7 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'an engine that asks to wait is called again at once',
     edits: [
       edit(
-        'src/engines/routing/engine-gate.ts',
+        'src/engines/routing/engine-health.ts',
         'if (error.retryAfterMs !== undefined) pause(error.retryAfterMs);',
         '',
       ),

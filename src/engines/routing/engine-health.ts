@@ -1,0 +1,102 @@
+/**
+ * Whether an engine may be called now. Three things forbid it: the breaker of a server that is down, a wait that the server asked for,
+ * and an allowance that is used up, as its answers tell (`x-ratelimit-remaining-…`), so that the refusal never comes.
+ */
+import type { EngineError, RateAllowance } from '../engine.ts';
+import { type BreakerState, createCircuitBreaker } from './circuit-breaker.ts';
+import type { Clock } from './clock.ts';
+import { createRateAllowances } from './rate-allowances.ts';
+import { retryDelayMs } from './retry-delay.ts';
+import type { RoutingTuning } from './tuning.ts';
+
+export interface EngineHealth {
+  readonly state: BreakerState;
+  /** 0 = now. */
+  unavailableForMs(): number;
+  pausedForMs(): number;
+  /** Since the breaker opened; 0 while it is closed. */
+  downForMs(): number;
+  sent(): HealthCall;
+}
+
+/** One call on its way; exactly one of the last three is called at its end. */
+export interface HealthCall {
+  readonly isProbe: boolean;
+  /** What the server says is left, as soon as it does. */
+  told(allowances: readonly RateAllowance[]): void;
+  answered(tokens: number): void;
+  failed(error: EngineError): void;
+  cancelled(): void;
+}
+
+export function createEngineHealth(
+  tuning: Pick<RoutingTuning, 'breaker' | 'delay' | 'spendLimitPauseMs'>,
+  clock: Clock,
+  random: () => number,
+  onBreaker: (state: BreakerState) => void,
+): EngineHealth {
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let downSince: number | undefined;
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  let refusalsInRow = 0;
+  const allowances = createRateAllowances();
+  const breaker = createCircuitBreaker(tuning.breaker, (state) => {
+    onBreaker(state);
+    if (state === 'closed') downSince = undefined;
+    else downSince ??= clock.now();
+  });
+
+  const pause = (durationMs: number): void => {
+    pausedUntil = Math.max(pausedUntil, clock.now() + durationMs);
+  };
+
+  /**
+   * Each request backs off by itself, but hundreds may be queued: a server that refuses one after the other
+   * without a Retry-After gets longer and longer breaks from all of them. A burst counts once.
+   */
+  const refused = (startedAt: number): void => {
+    if (startedAt < refusedAt) return;
+    refusedAt = clock.now();
+    refusalsInRow += 1;
+    if (refusalsInRow > 1) pause(retryDelayMs(tuning.delay, refusalsInRow - 1, random));
+  };
+
+  const pausedForMs = (): number => Math.max(0, pausedUntil - clock.now(), allowances.waitMs(clock.now()));
+
+  return {
+    get state() {
+      return breaker.state;
+    },
+    pausedForMs,
+    unavailableForMs: () => Math.max(pausedForMs(), breaker.waitMs(clock.now())),
+    downForMs: () => (downSince === undefined ? 0 : clock.now() - downSince),
+    sent() {
+      const startedAt = clock.now();
+      const probe = breaker.sent(startedAt);
+      const counted = allowances.sent();
+      return {
+        isProbe: probe.isProbe,
+        told: (left) => counted.told(left, clock.now()),
+        answered(tokens) {
+          refusalsInRow = 0;
+          counted.used(tokens);
+          probe.answered();
+        },
+        failed(error) {
+          if (error.kind === 'rate-limited') refused(startedAt);
+          if (error.kind === 'spend-limit') probe.tripped(clock.now(), tuning.spendLimitPauseMs);
+          else if (looksDown(error)) probe.failed(clock.now());
+          else probe.answered();
+          if (error.retryAfterMs !== undefined) pause(error.retryAfterMs);
+        },
+        cancelled: () => probe.cancelled(),
+      };
+    },
+  };
+}
+
+/** A refused key or an unknown model fails every call alike, so it opens the breaker as an outage does. */
+function looksDown(error: EngineError): boolean {
+  if (error.kind === 'rejected') return error.status === 401 || error.status === 403 || error.status === 404;
+  return error.kind === 'overloaded' || error.kind === 'transport' || error.kind === 'timeout';
+}
