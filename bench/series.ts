@@ -173,6 +173,7 @@ async function remember(novel: Document) {
     sourceLang: 'en',
     targetLang: 'de',
     style: undefined,
+    background: undefined,
     termsIn: () => ({ terms: [] }),
     enginePolicy: '',
   });
@@ -185,7 +186,15 @@ async function remember(novel: Document) {
     ...new Map(memories.map((each) => [`${each.text} ${each.variant} ${each.context}`, each])).values(),
   ];
   await db.transaction().execute(async (trx) => {
-    const series = { id: seriesId, title: 'Bench', sourceLang: 'en', targetLang: 'de', style: undefined, metadata: {} };
+    const series = {
+      id: seriesId,
+      title: 'Bench',
+      sourceLang: 'en',
+      targetLang: 'de',
+      style: undefined,
+      background: undefined,
+      metadata: {},
+    };
     await insertSeries(trx, { ...series, accountId: account.id, sandbox: false });
     await rememberBlocks(trx, (await openMemory(trx, owner)) ?? 0, distinct, undefined);
   });

@@ -237,7 +237,7 @@ const noUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 /** The engine that is asked first may keep tags where the one that answers for it would translate them as text. */
 function requestFor(engine: Engine, request: TranslateRequest): TranslateRequest {
   if (engine.capabilities.keepsInlineTags) return request;
-  return { ...request, blocks: request.blocks.map(({ id, text }) => ({ id, text: stripInlineTags(text) })) };
+  return { ...request, blocks: request.blocks.map((block) => ({ ...block, text: stripInlineTags(block.text) })) };
 }
 
 function sizeOf(asked: string, pair: LanguagePair, texts: readonly { text: string }[]): CallSize {

@@ -130,12 +130,15 @@ export function namedPairs(
   return { pairs: [{ ...(source === undefined ? {} : { source }), ...(target === undefined ? {} : { target }) }] };
 }
 
+/** `heading`: the title of a chapter or of the book; `caption`: also an entry of a list or a table. */
+export type TextBlockKind = 'heading' | 'verse' | 'note' | 'caption';
+
 export interface TextBlock {
   /** Unique within the request. */
   id: string;
   text: string;
-  /** The title of a chapter or of the book, not prose. */
-  heading?: true;
+  /** Absent: prose. */
+  kind?: TextBlockKind;
   /** Sources of the request's terms that occur in it. */
   terms?: readonly string[];
 }
@@ -151,27 +154,40 @@ export interface TermHint {
   note?: string;
 }
 
+/** What holds for a whole book, the same in every call of its task: providers keep it in their caches. */
+export interface BookBrief {
+  /** How the partner wants it to read. */
+  style?: string;
+  /** What the partner wants the translator to know. */
+  background?: string;
+  /** What was settled before the first page, a line each, the most important first. */
+  sheet?: readonly string[];
+  /** At most 500 characters on the story. */
+  synopsis?: string;
+  /** Terms that every passage is told, the most frequent first. */
+  core: readonly TermHint[];
+}
+
 export interface TranslateRequest {
   sourceLang: string;
   targetLang: string;
   blocks: readonly TextBlock[];
+  /** Absent: nothing is known of the book. */
+  brief?: BookBrief;
   /** Terms that occur in these blocks. */
   terms: readonly TermHint[];
   /** Characters of the book with their gender, for passages that name nobody. */
   roster: readonly TermHint[];
   context: {
-    /** At most 500 characters on the whole book. */
-    synopsis?: string;
     /** At most 200 characters on this chapter. */
     chapterDigest?: string;
     /** Source paragraphs on both sides; never to be translated. */
     before: readonly string[];
     after: readonly string[];
-    /** How the direct neighbours were translated, where they were earlier; never to be translated again. */
-    translatedBefore?: string;
-    translatedAfter?: string;
+    /** How the neighbours were translated, where they were earlier; never to be translated again. */
+    translatedBefore?: readonly string[];
+    translatedAfter?: readonly string[];
   };
-  style?: string;
   /** What was wrong with the last answer, in words the engine can act on. */
   fault?: string;
 }

@@ -34,7 +34,9 @@ export interface BookInput {
   contradictingLang?: string | undefined;
   glossary: readonly Term[];
   strategy: GlossaryStrategy;
+  /** How the partner wants it to read, and what the translator should know. */
   style?: string | undefined;
+  background?: string | undefined;
   engines: BookEngines;
   checkpoint: Checkpoint;
   /** Absent = every block is new. */

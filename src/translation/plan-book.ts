@@ -4,8 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Block } from '../documents/document.ts';
-import type { TermHint } from '../engines/engine.ts';
-import { shorten } from '../glossary/extraction-plan.ts';
+import type { BookBrief, TermHint } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Analysis } from './analyse-book.ts';
@@ -21,7 +20,7 @@ export interface BookToPlan {
   input: BookInput;
   analysis: Analysis;
   frozen: FrozenTerms;
-  style: string | undefined;
+  brief: BookBrief;
   keys: readonly BlockKey[];
   recall: BlockRecall;
   saved: readonly CheckpointRecord[];
@@ -163,9 +162,8 @@ function lastParts(keys: readonly BlockKey[]): number[] {
 }
 
 /** Segments of whole sections, with what they are told. */
-function tasksOf(segments: readonly Segment[], { input, analysis, frozen, style }: BookToPlan): SegmentTask[] {
+function tasksOf(segments: readonly Segment[], { input, analysis, frozen, brief }: BookToPlan): SegmentTask[] {
   const { sourceLang, targetLang } = input;
-  const synopsis = shorten(analysis.brief.synopsis, maxToldSynopsis);
   const told = segments.map((segment) => ({ segment, terms: segmentTerms(segment, frozen) }));
   const bySection = Map.groupBy(told, ({ segment }) => segment.section);
   const rosters = new Map(
@@ -180,7 +178,7 @@ function tasksOf(segments: readonly Segment[], { input, analysis, frozen, style 
   return told.map(({ segment, terms: { hints, expected, all: terms } }) => {
     return {
       segment,
-      key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, style }),
+      key: segmentKey(segment, { enginePolicy: input.engines.policy, sourceLang, targetLang, terms, brief }),
       work: {
         units: segment.units,
         before: segment.before,
@@ -190,17 +188,13 @@ function tasksOf(segments: readonly Segment[], { input, analysis, frozen, style 
         hints,
         expected,
         roster: rosters.get(segment.section) ?? [],
-        synopsis,
         chapterDigest: analysis.brief.digests[segment.section] ?? '',
-        style,
+        brief,
       },
       expected,
     };
   });
 }
-
-/** It travels with every segment: enough to say what kind of book this is. */
-const maxToldSynopsis = 120;
 
 function segmentTerms(
   segment: Segment,

@@ -1,14 +1,16 @@
 /** What is known before anything is translated: the terms, and what to ask for remembered blocks with. */
 import { blocksOf } from '../documents/document.ts';
+import type { BookBrief } from '../engines/engine.ts';
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import { type AnalyseInput, type Analysis, analyseBook } from './analyse-book.ts';
 import type { BookInput } from './book.ts';
+import { bookBrief } from './book-brief.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
-import { type BlockKey, blockKeysOf, type DecidingTerms } from './memory/block-keys.ts';
+import { type BlockKey, blockKeysOf, type DecidingTerms, type KeyOptions } from './memory/block-keys.ts';
 import { type SeriesAccess, seriesStateOf } from './memory/book-memory.ts';
 import type { Grade } from './memory/choose.ts';
 import { BlockRecall, type Recalled } from './memory/recall.ts';
@@ -19,7 +21,7 @@ export interface PreparedBook {
   analysis: Analysis;
   keys: BlockKey[];
   recall: BlockRecall;
-  style: string | undefined;
+  brief: BookBrief;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
       supplied: suppliedTerms(input.glossary, input.strategy, undefined),
     });
     const keys = accountKeys(input, analysis.terms);
-    return { analysis, keys, recall: recallOf(input, saved, keys), style: input.style };
+    return { analysis, keys, recall: recallOf(input, saved, keys), brief: bookBrief(analysis, input) };
   }
   const state = await seriesStateOf(series, saved, (record) => input.checkpoint.save(record));
   const supplied = suppliedTerms(input.glossary, input.strategy, state);
@@ -42,23 +44,21 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
   const recall = recallOf(input, saved, keys);
   const recalled = await recall.all();
   const analysis = await analyse(input, saved, { supplied, recalled, ...seriesTermsOf(input.strategy, series, state) });
-  return { analysis, keys, recall, style };
+  return { analysis, keys, recall, brief: bookBrief(analysis, { ...input, style }) };
 }
 
 export function seriesKeys(
-  { document, sourceLang, targetLang, style }: Pick<BookInput, 'document' | 'sourceLang' | 'targetLang' | 'style'>,
+  { document, ...order }: Pick<BookInput, 'document' | 'sourceLang' | 'targetLang' | 'style' | 'background'>,
   supplied: readonly Term[],
   found: readonly FoundForm[] = [],
 ): BlockKey[] {
-  const termsIn = suppliedTermsIn(supplied, found, plainTexts(document), sourceLang);
-  return blockKeysOf(document, { sourceLang, targetLang, style, termsIn, enginePolicy: '' });
+  const termsIn = suppliedTermsIn(supplied, found, plainTexts(document), order.sourceLang);
+  return blockKeysOf(document, { ...keyedBy(order), termsIn, enginePolicy: '' });
 }
 
 /** Outside of a series a translation is the same only with the same engines and the same terms, found ones too. */
-function accountKeys(
-  { document, sourceLang, targetLang, style, engines }: BookInput,
-  terms: readonly Term[],
-): BlockKey[] {
+function accountKeys(input: BookInput, terms: readonly Term[]): BlockKey[] {
+  const { document, sourceLang, engines } = input;
   const frozen = freezeTerms(terms, sourceLang);
   const termsIn = (text: string): DecidingTerms => ({
     terms: termsOf(text, frozen).hints.map(({ source, target, type, gender, note }) => [
@@ -69,7 +69,19 @@ function accountKeys(
       note ?? '',
     ]),
   });
-  return blockKeysOf(document, { sourceLang, targetLang, style, termsIn, enginePolicy: engines.policy });
+  return blockKeysOf(document, { ...keyedBy(input), termsIn, enginePolicy: engines.policy });
+}
+
+function keyedBy({
+  sourceLang,
+  targetLang,
+  style,
+  background,
+}: Pick<BookInput, 'sourceLang' | 'targetLang' | 'style' | 'background'>): Omit<
+  KeyOptions,
+  'termsIn' | 'enginePolicy'
+> {
+  return { sourceLang, targetLang, style, background };
 }
 
 function recallOf(

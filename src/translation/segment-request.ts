@@ -1,4 +1,4 @@
-import type { TermHint, TranslateRequest } from '../engines/engine.ts';
+import type { BookBrief, TermHint, TextBlockKind, TranslateRequest } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { ExpectedTerm } from './checks/expected-term.ts';
 import { contextOf } from './plan/segment.ts';
@@ -11,15 +11,15 @@ export interface SegmentWork {
   before: readonly string[];
   after: readonly string[];
   /** Translations of the direct neighbours, where they are remembered. */
-  translatedBefore?: string | undefined;
-  translatedAfter?: string | undefined;
+  translatedBefore?: readonly string[] | undefined;
+  translatedAfter?: readonly string[] | undefined;
   /** By unit id. */
   hints: ReadonlyMap<string, readonly TermHint[]>;
   expected: ReadonlyMap<string, readonly ExpectedTerm[]>;
   roster: readonly TermHint[];
-  synopsis: string;
   chapterDigest: string;
-  style: string | undefined;
+  /** One for the whole book. */
+  brief: BookBrief;
 }
 
 export interface RequestOptions {
@@ -41,23 +41,38 @@ export function segmentRequest(work: SegmentWork, units: readonly Unit[], option
     blocks: units.map((unit) => ({
       id: unit.id,
       text: options.keepsInlineTags ? unit.text : stripInlineTags(unit.text),
-      ...(unit.kind === 'heading' || unit.kind === 'label' ? { heading: true } : {}),
+      ...kindOf(unit),
       terms: (work.hints.get(unit.id) ?? []).map(({ source }) => source),
     })),
     terms: [...terms.values()],
     ...(options.withContext === false
       ? { roster: [], context: { before: [], after: [] } }
       : { roster: work.roster.filter((hint) => !terms.has(hint.source)), context: contextOfUnits(work, units) }),
-    ...(work.style === undefined ? {} : { style: work.style }),
+    brief: work.brief,
     ...(options.fault === undefined ? {} : { fault: options.fault }),
   };
+}
+
+const kinds: Readonly<Record<Unit['kind'], TextBlockKind | undefined>> = {
+  heading: 'heading',
+  label: 'heading',
+  verse: 'verse',
+  note: 'note',
+  caption: 'caption',
+  cell: 'caption',
+  'list-item': undefined,
+  paragraph: undefined,
+};
+
+function kindOf(unit: Unit): { kind?: TextBlockKind } {
+  const kind = kinds[unit.kind];
+  return kind === undefined ? {} : { kind };
 }
 
 function contextOfUnits(work: SegmentWork, units: readonly Unit[]): TranslateRequest['context'] {
   return {
     ...contextFor(work, units),
     ...translatedNeighbours(work, units),
-    ...(work.synopsis === '' ? {} : { synopsis: work.synopsis }),
     ...(work.chapterDigest === '' ? {} : { chapterDigest: work.chapterDigest }),
   };
 }

@@ -18,7 +18,7 @@ const rosterSize = 6;
 const mainCharacters = 3;
 /** No character of a novel is called longer than this, and the roster travels with every segment. */
 const maxRosterCharacters = 60;
-const maxNoteCharacters = 120;
+export const maxNoteCharacters = 120;
 
 export function freezeTerms(terms: readonly Term[], sourceLang: string): FrozenTerms {
   const roster = terms

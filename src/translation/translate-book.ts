@@ -42,10 +42,10 @@ export interface BookResult {
 export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
-  const { analysis, keys, recall, style } = await prepareBook(input, saved);
+  const { analysis, keys, recall, brief } = await prepareBook(input, saved);
   input.onTerms?.(analysis.terms);
   const frozen = freezeTerms(analysis.terms, input.sourceLang);
-  const plan = await planBook({ input, analysis, frozen, style, keys, recall, saved });
+  const plan = await planBook({ input, analysis, frozen, brief, keys, recall, saved });
   input.onStage?.('translating');
   const soFar = new Map<string, SegmentOutcome>();
   let ready: { texts: TextsSoFar; memories: MemoriesSoFar } | undefined;

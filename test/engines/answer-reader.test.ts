@@ -155,6 +155,7 @@ describe('only what is certain is taken', () => {
   test('lines and rules of the prompt are no translation', () => {
     const prompt = {
       instructions: 'Translate a novel as natural prose. Reply only with JSON.',
+      brief: '',
       data: 'Text:\n1 Ja.\n2 Nein.\nTranslate lines 1-2.',
     };
     const asked = { prompt, sources: ['Ja.', 'Nein.'], isCut: false };
@@ -226,6 +227,7 @@ describe('one paragraph in plain text', () => {
     assert.equal(readParagraph('<think>The rain fell.', source), undefined);
     const prompt = {
       instructions: 'Translate a novel as natural prose.',
+      brief: '',
       data: `Text:\n1 ${source}\nTranslate line 1.`,
     };
     const asked = { prompt, sources: [source], isPlain: true };

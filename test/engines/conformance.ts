@@ -26,8 +26,8 @@ export function describeEngine(title: string, open: () => Promise<{ engine: Engi
         { source: '青云山', target: 'Mount Qingyun', type: 'place' },
       ],
       roster: [{ source: '李明华', target: 'Li Minghua', gender: 'male' }],
-      context: { before: ['昨夜无月。'], after: ['他走了。'], synopsis: 'A long walk home.', chapterDigest: 'Rain.' },
-      style: 'Plain and quiet.',
+      context: { before: ['昨夜无月。'], after: ['他走了。'], chapterDigest: 'Rain.' },
+      brief: { style: 'Plain and quiet.', synopsis: 'A long walk home.', core: [] },
       ...changes,
     });
     const signal = (): AbortSignal => AbortSignal.timeout(10_000);

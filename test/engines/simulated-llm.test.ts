@@ -88,7 +88,7 @@ describe('the simulated server', () => {
           response_format: { type: 'json_schema' },
           messages: [
             { role: 'system', content: prompt.instructions },
-            { role: 'user', content: prompt.data },
+            { role: 'user', content: prompt.brief + prompt.data },
           ],
         }),
       });

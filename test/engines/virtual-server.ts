@@ -52,7 +52,7 @@ export function createVirtualServer(
     }
     active += 1;
     server.highWater = Math.max(server.highWater, active);
-    const tokens = Number(request.style ?? 900);
+    const tokens = Number(request.brief?.style ?? 900);
     try {
       if (server.hangs(server.calls.indexOf(call), request)) await clock.sleep(600_000, signal);
       else await clock.sleep(latencyMs + perTokenMs * tokens, signal);
@@ -97,6 +97,6 @@ export function requestOf(tokens: number, id = '1'): TranslateRequest {
     terms: [],
     roster: [],
     context: { before: [], after: [] },
-    style: String(tokens),
+    brief: { style: String(tokens), core: [] },
   };
 }

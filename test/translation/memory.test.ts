@@ -9,6 +9,7 @@ const options = {
   sourceLang: 'en',
   targetLang: 'ru',
   style: undefined,
+  background: undefined,
   termsIn: () => ({ terms: [] }),
   enginePolicy: '',
 };

@@ -174,7 +174,7 @@ test('a preview has the same segments as the full run but for the last one', () 
   const full = makeNovel(60_000);
   const sections = full.sections.slice(0, 3);
   const key = (segment: Parameters<typeof segmentKey>[0]): string =>
-    segmentKey(segment, { enginePolicy: 'x', sourceLang: 'en', targetLang: 'ru', terms: [], style: undefined });
+    segmentKey(segment, { enginePolicy: 'x', sourceLang: 'en', targetLang: 'ru', terms: [], brief: {} });
   const whole = planSegments(full.sections, { language: 'en' }).segments.map(key);
   const preview = planSegments(sections, { language: 'en' }).segments.map(key);
   assert.ok(preview.length > 10);
@@ -211,14 +211,15 @@ test('a segment key changes with what the translation depends on and with nothin
     sourceLang: 'en',
     targetLang: 'ru',
     terms: [{ source: 'Alice', target: 'Алиса' }],
-    style: undefined,
+    brief: {},
   };
   const key = segmentKey(segment, base);
   assert.equal(segmentKey({ ...segment }, { ...base, terms: [...base.terms] }), key);
   for (const other of [
     { enginePolicy: 'y' },
     { targetLang: 'uk' },
-    { style: 'plain' },
+    { brief: { style: 'plain' } },
+    { brief: { background: 'a war' } },
     { terms: [{ source: 'Alice', target: 'Элис' }] },
   ]) {
     assert.notEqual(segmentKey(segment, { ...base, ...other }), key);

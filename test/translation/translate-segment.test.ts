@@ -34,7 +34,7 @@ async function run(
   const requests: TranslateRequest[] = [];
   const none = new Map();
   const outcome = await translateSegment(
-    { ...segment, hints: none, expected: none, roster: [], synopsis: '', chapterDigest: '', style: undefined },
+    { ...segment, hints: none, expected: none, roster: [], chapterDigest: '', brief: { core: [] } },
     {
       translate: async (request, { engineIndex }) => {
         requests.push(request);

@@ -2,6 +2,7 @@
 import { inlineTagsNest, stripInlineTags, tokenizeInline } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
 import { typographyOf } from '../../language/typography/typography.ts';
+import type { TextBlockKind } from '../engine.ts';
 import { lowerCapitals } from './capitals.ts';
 import { type Heading, readHeading } from './chapter-headings.ts';
 import { withSpanishTitles } from './forms-of-address.ts';
@@ -23,7 +24,7 @@ export interface DraftRequest {
 export interface RequestedBlock {
   id: string;
   text: string;
-  heading?: true;
+  kind?: TextBlockKind;
   /** Sources of the terms that are for this block; all of them when absent. */
   terms?: readonly string[];
 }
@@ -41,9 +42,9 @@ export function openBlock(block: RequestedBlock, request: DraftRequest, count: (
   const { sourceLang, targetLang, terms } = context;
   const isEnglish = baseCode(sourceLang) === 'en';
   const emphasis = readUnderscores(block.text);
-  const capitals = lowerCapitals(emphasis.text, terms, block.heading === true);
+  const capitals = lowerCapitals(emphasis.text, terms, block.kind === 'heading');
   const text = isEnglish ? withDoubleQuotes(capitals.text) : capitals.text;
-  const heading = headingOf(text, context, block.heading === true);
+  const heading = headingOf(text, context, block.kind === 'heading');
   const pieces = markSpeech(cutPieces(heading.rest, sourceLang, count), sourceLang);
   const sentences = pieces.map((piece) => sentenceOf(piece, context));
 
@@ -59,7 +60,7 @@ export function openBlock(block: RequestedBlock, request: DraftRequest, count: (
       const targets = sentences.flatMap((sentence) => sentence.targets);
       const spoken = isEnglish ? withSpeechMarks(heading.rest, joined, targetLang) : joined;
       const translated = withNamesInPlace(spoken, targets, heading.rest, context);
-      const isTitle = heading.lead !== '' || (block.heading === true && !/[.!?…,;]$/u.test(heading.rest.trim()));
+      const isTitle = heading.lead !== '' || (block.kind === 'heading' && !/[.!?…,;]$/u.test(heading.rest.trim()));
       const printed = typeset(heading.lead + (isTitle ? title(translated) : translated));
       return emphasis.restore(capitals.restore(printed, targetLang), context);
     },

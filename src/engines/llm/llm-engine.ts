@@ -26,7 +26,7 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     signal: AbortSignal,
     notes: CallNotes,
   ): Promise<JudgedAnswer> => {
-    const stableTokens = estimateTokens(prompt.instructions);
+    const stableTokens = estimateTokens(prompt.instructions) + estimateTokens(prompt.brief);
     const promptTokens = stableTokens + estimateTokens(prompt.data);
     const answerTokens = capabilities.answerLimit(
       usualAnswerTokens(source.length),
@@ -46,11 +46,11 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     return judge.accepted(await askModel(asked, signal), asked);
   };
 
-  const hasRoom = ({ instructions, data }: Prompt, source: string, answerShare: number): boolean => {
+  const hasRoom = ({ instructions, brief, data }: Prompt, source: string, answerShare: number): boolean => {
     const { windowTokens = Number.POSITIVE_INFINITY } = capabilities;
     const { sourceTokens: mostTokens = Number.POSITIVE_INFINITY } = capabilities.learned;
     const sourceTokens = estimateTokens(source);
-    const promptTokens = estimateTokens(instructions) + estimateTokens(data);
+    const promptTokens = estimateTokens(instructions + brief) + estimateTokens(data);
     const neededTokens = capabilities.asCounted(promptTokens + answerShare * sourceTokens) + answerTokensBeside;
     return sourceTokens <= mostTokens && neededTokens <= windowTokens;
   };

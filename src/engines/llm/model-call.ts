@@ -96,7 +96,7 @@ export function modelAsker(config: LlmEngineConfig, capabilities: Capabilities, 
       const written = answerInFault(error);
       if (written !== undefined) return { ...answered(), text: written, finish: 'stop', isBroken: false };
       const sent = { format, revision, body: http.sentBody(), promptTokens, sourceTokens };
-      const texts = [prompt.instructions, prompt.data];
+      const texts = [prompt.instructions, prompt.brief, prompt.data];
       const fault = http.timedOut() ?? callFault(error, { sent, capabilities, keys, texts, nowMs: Date.now() });
       isBroken = fault.kind === 'transport' || fault.kind === 'timeout' || fault.kind === 'overloaded';
       if (fault.kind === 'timeout') notes.spent = estimatedUsage(soFar, question, capabilities);

@@ -22,7 +22,7 @@ export function ollamaModel(config: LlmEngineConfig, capabilities: Capabilities)
       limitName: undefined,
       rulesFrom: capabilities.learned.rulesFrom,
       added: {},
-      marksRules: false,
+      markedFront: undefined,
     }),
     async collect(question, soFar, http, signal) {
       const body = JSON.stringify(requestOf(config, capabilities, question));
@@ -64,7 +64,7 @@ function requestOf(
     model: config.model,
     messages: [
       { role: 'system', content: prompt.instructions },
-      { role: 'user', content: prompt.data },
+      { role: 'user', content: prompt.brief + prompt.data },
     ],
     stream: true,
     think: effort === 'unset' || effort === 'off' ? false : effort,

@@ -8,6 +8,8 @@ import { type AnswerFormat, answerFormats, replyRule } from './answer-formats.ts
 export interface Prompt {
   /** Our rules, the only part that the model must obey. */
   instructions: string;
+  /** What holds for the whole book, the same in every call of a task: with the rules, what providers keep in their caches. Empty, or whole lines. */
+  brief: string;
   /** Book text and what was derived from it. */
   data: string;
 }
@@ -44,23 +46,30 @@ export function translatePrompt(
   request: TranslateRequest,
   format: AnswerFormat = answerFormats.schema,
 ): Prompt {
-  const inTerms = new Set(request.terms.map((term) => term.source));
+  const { brief = { core: [] } } = request;
+  const inCore = new Set(brief.core.map(termLine));
+  const terms = request.terms.filter((term) => !inCore.has(termLine(term)));
+  const told = new Set([...brief.core, ...request.terms].map((term) => term.source));
+  const { before, after, translatedBefore = [], translatedAfter = [] } = request.context;
   return fill(texts.translate, {
     reply: replyRule(format, 'translate'),
     source: languageName(request.sourceLang),
     target: targetName(request.targetLang),
-    style: request.style && oneLine(request.style),
-    synopsis: request.context.synopsis && oneLine(request.context.synopsis),
+    style: linesOf(brief.style),
+    background: linesOf(brief.background),
+    sheet: brief.sheet?.map((line) => `- ${oneLine(line)}`).join('\n'),
+    synopsis: brief.synopsis && oneLine(brief.synopsis),
+    core: brief.core.map(termLine).join('\n'),
     digest: request.context.chapterDigest && oneLine(request.context.chapterDigest),
     roster: request.roster
-      .filter((person) => !inTerms.has(person.source))
+      .filter((person) => !told.has(person.source))
       .map(termLine)
       .join('; '),
-    terms: request.terms.map(termLine).join('\n'),
-    before: request.context.before.map(quoted).join('\n'),
-    after: request.context.after.map(quoted).join('\n'),
-    translated_before: request.context.translatedBefore && quoted(request.context.translatedBefore),
-    translated_after: request.context.translatedAfter && quoted(request.context.translatedAfter),
+    terms: terms.map(termLine).join('\n'),
+    before: translatedBefore.length > 0 ? undefined : before.map(quoted).join('\n'),
+    after: translatedAfter.length > 0 ? undefined : after.map(quoted).join('\n'),
+    translated_before: translatedBefore.map(quoted).join('\n'),
+    translated_after: translatedAfter.map(quoted).join('\n'),
     text: request.blocks.map(numbered).join('\n'),
     ids: request.blocks.length === 1 ? 'line 1' : `lines 1-${request.blocks.length}`,
     fault: request.fault && oneLine(request.fault),
@@ -95,8 +104,8 @@ function targetName(tag: string): string {
 
 /** Paragraphs of the template whose value is empty are left out: no heading without content. */
 function fill(template: string, values: Readonly<Record<string, string | undefined>>): Prompt {
-  const [instructions = '', data = ''] = template.split(/^---$/mu).map((half) =>
-    half
+  const [instructions = '', brief = '', data = ''] = template.split(/^---$/mu).map((part) =>
+    part
       .split(/\n{2,}/u)
       .map((paragraph) => paragraph.trim())
       .filter((paragraph) => placeholders(paragraph).every((name) => values[name]))
@@ -105,7 +114,16 @@ function fill(template: string, values: Readonly<Record<string, string | undefin
       .filter((paragraph) => paragraph !== '')
       .join('\n'),
   );
-  return { instructions, data };
+  return { instructions, brief: brief && `${brief}\n`, data };
+}
+
+/** As many lines as it has, none of which can pass for a heading of the prompt. */
+function linesOf(text = ''): string {
+  return text
+    .split(/[\n\r\u0085\u2028\u2029]+/u)
+    .filter((line) => line.trim() !== '')
+    .map(quoted)
+    .join('\n');
 }
 
 function placeholders(paragraph: string): string[] {

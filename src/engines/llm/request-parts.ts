@@ -17,7 +17,7 @@ export function partsThatFit(
 
 /** For a text that fits into a window by itself only. */
 export function withoutContext(request: TranslateRequest): TranslateRequest {
-  return { ...request, roster: [], context: { before: [], after: [] } };
+  return { ...request, roster: [], brief: { core: [] }, context: { before: [], after: [] } };
 }
 
 /** Paragraphs of context on each side, as much as a segment has. */

@@ -6,6 +6,7 @@ import type { Capabilities } from './capabilities.ts';
 import { dialectOf, type Effort } from './dialects.ts';
 import { type AskModel, type Collected, type ModelQuestion, modelAsker } from './model-call.ts';
 import { nameHash } from './name-hash.ts';
+import type { Prompt } from './prompt.ts';
 import { type ModelOptions, type ProviderModel, providerModel } from './provider-model.ts';
 import type { RequestShape } from './shape-request.ts';
 
@@ -81,14 +82,11 @@ function usageOf({ inputTokens, outputTokens, raw }: SdkUsage): EngineUsage {
 function optionsOf(config: LlmEngineConfig, { effort }: Capabilities, question: ModelQuestion): ModelOptions {
   const { prompt, format, schema, answerTokens, notes, stableTokens } = question;
   const isMarked = config.kind === 'anthropic' && stableTokens >= anthropicMarksFromTokens;
+  const mark = isMarked ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {};
   return {
     prompt: [
-      {
-        role: 'system',
-        content: prompt.instructions,
-        ...(isMarked ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {}),
-      },
-      { role: 'user', content: [{ type: 'text', text: prompt.data }] },
+      { role: 'system', content: prompt.instructions, ...(prompt.brief === '' ? mark : {}) },
+      { role: 'user', content: userParts(prompt, mark) },
     ],
     maxOutputTokens: answerTokens,
     ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
@@ -99,6 +97,17 @@ function optionsOf(config: LlmEngineConfig, { effort }: Capabilities, question: 
     providerOptions: providerOptions(config, notes.owner?.task),
   };
 }
+
+/** In one part where nothing is marked: small servers take a string only. */
+function userParts({ brief, data }: Prompt, mark: Pick<TextPart, 'providerOptions'>): TextPart[] {
+  if (brief === '' || mark.providerOptions === undefined) return [{ type: 'text', text: brief + data }];
+  return [
+    { type: 'text', text: brief, ...mark },
+    { type: 'text', text: data },
+  ];
+}
+
+type TextPart = Extract<Extract<ModelOptions['prompt'][number], { role: 'user' }>['content'][number], { type: 'text' }>;
 
 /** The least of its models; the others ignore a mark that is too small for them. */
 const anthropicMarksFromTokens = 512;
@@ -139,7 +148,7 @@ const harmCategories = [
 
 function shapeOf(config: LlmEngineConfig, capabilities: Capabilities, question: ModelQuestion): RequestShape {
   const { dropped = [], limitName, rulesFrom, server } = capabilities.learned;
-  const shape = { dropped, limitName, rulesFrom, added: {}, marksRules: false };
+  const shape = { dropped, limitName, rulesFrom, added: {}, markedFront: undefined };
   if (config.kind !== 'openai-compatible') return shape;
   const dialect = dialectOf(config, server);
   const { effort } = capabilities;
@@ -151,6 +160,9 @@ function shapeOf(config: LlmEngineConfig, capabilities: Capabilities, question: 
       ...(dialect.partnerField && account !== undefined ? { [dialect.partnerField]: nameHash(account) } : {}),
       ...(dialect.bookField && task !== undefined ? { [dialect.bookField]: nameHash(task) } : {}),
     },
-    marksRules: question.stableTokens >= (dialect.marksFromTokens ?? Number.POSITIVE_INFINITY),
+    markedFront:
+      question.stableTokens >= (dialect.marksFromTokens ?? Number.POSITIVE_INFINITY)
+        ? question.prompt.brief
+        : undefined,
   };
 }

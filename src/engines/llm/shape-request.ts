@@ -11,8 +11,11 @@ export interface RequestShape {
   rulesFrom: 'system' | 'user' | undefined;
   /** Fields of a dialect; one that the operator has set himself stays. */
   added: Readonly<Record<string, JsonValue>>;
-  /** The rules are the same in every call of a book and long enough to be marked for the cache. */
-  marksRules: boolean;
+  /**
+   * How the user's message begins in every call of a book, where that and the rules are long enough to be marked for the cache. Empty: the
+   * mark is at the end of the rules.
+   */
+  markedFront: string | undefined;
 }
 
 type Body = Record<string, unknown>;
@@ -57,7 +60,7 @@ interface Message {
   content: unknown;
 }
 
-function messagesOf(messages: readonly Message[], { rulesFrom, marksRules }: RequestShape): Message[] {
+function messagesOf(messages: readonly Message[], { rulesFrom, markedFront }: RequestShape): Message[] {
   const isRules = ({ role }: Message): boolean => role === 'system' || role === 'developer';
   const rules = messages.find(isRules);
   if (rules === undefined) return [...messages];
@@ -68,10 +71,19 @@ function messagesOf(messages: readonly Message[], { rulesFrom, marksRules }: Req
       ? [rules]
       : [{ ...first, content: `${textOf(rules.content)}\n\n${textOf(first.content)}` }, ...rest];
   }
-  const content = marksRules
-    ? [{ type: 'text', text: textOf(rules.content), cache_control: { type: 'ephemeral' } }]
-    : rules.content;
-  return [{ ...rules, role: rulesFrom ?? rules.role, content }, ...others];
+  const content = markedFront === '' ? [marked(textOf(rules.content))] : rules.content;
+  const own = { ...rules, role: rulesFrom ?? rules.role, content };
+  return [own, ...(markedFront ? others.map((message) => withMark(message, markedFront)) : others)];
+}
+
+function withMark(message: Message, front: string): Message {
+  const text = textOf(message.content);
+  if (!text.startsWith(front)) return message;
+  return { ...message, content: [marked(front), { type: 'text', text: text.slice(front.length) }] };
+}
+
+function marked(text: string): object {
+  return { type: 'text', text, cache_control: { type: 'ephemeral' } };
 }
 
 function textOf(content: unknown): string {

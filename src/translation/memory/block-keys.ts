@@ -36,6 +36,8 @@ export interface KeyOptions {
   sourceLang: string;
   targetLang: string;
   style: string | undefined;
+  /** What the partner wants the translator to know. */
+  background: string | undefined;
   /** Those that decide on a text (without tags). */
   termsIn: (text: string) => DecidingTerms;
   /** Engines, where another one makes another translation: outside of series. */
@@ -62,7 +64,10 @@ export function blockKeysOf(document: Pick<Document, 'sections'>, options: KeyOp
     section.blocks.filter(({ text }) => hasTranslatableWords(text)),
   );
   const pair = [languageCode(options.sourceLang), languageCode(options.targetLang)];
-  const shared = JSON.stringify([memoryPolicyVersion, ...pair, options.style ?? '', options.enginePolicy]);
+  const { style = '', background, enginePolicy } = options;
+  // Absent where there is none: what was remembered before there was such a field stays good.
+  const known = background === undefined ? [] : [background];
+  const shared = JSON.stringify([memoryPolicyVersion, ...pair, style, enginePolicy, ...known]);
   const book: KeyedBook = { blocks, shared, termsIn: options.termsIn, digests: new Array(blocks.length) };
   return blocks.map((block, at) => new LazyKey(book, block, at));
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TermHint } from '../../engines/engine.ts';
+import type { BookBrief, TermHint } from '../../engines/engine.ts';
 import { type Segment, segmentPolicyVersion } from './segment.ts';
 
 export interface SegmentKeyInput {
@@ -9,7 +9,7 @@ export interface SegmentKeyInput {
   targetLang: string;
   /** Only the terms that occur in the segment: a new name elsewhere in the book keeps the translation valid. */
   terms: readonly TermHint[];
-  style: string | undefined;
+  brief: Pick<BookBrief, 'style' | 'background'>;
 }
 
 /** Equal keys mean an interchangeable translation, so a full run takes over the preview's segments word for word. */
@@ -22,7 +22,8 @@ export function segmentKey(segment: Pick<Segment, 'units'>, input: SegmentKeyInp
     input.enginePolicy,
     input.sourceLang,
     input.targetLang,
-    input.style ?? '',
+    input.brief.style ?? '',
+    input.brief.background ?? '',
     segment.units.map((unit) => [unit.kind, unit.text.normalize('NFC')]),
     terms,
   ];

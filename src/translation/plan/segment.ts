@@ -14,8 +14,8 @@ export interface Segment {
   before: string[];
   after: string[];
   /** The translations of the direct neighbours, where they are remembered. */
-  translatedBefore?: string;
-  translatedAfter?: string;
+  translatedBefore?: string[];
+  translatedAfter?: string[];
   characters: number;
   load: number;
 }
@@ -241,8 +241,8 @@ function translatedContext(
   const [tail] = before === undefined ? [] : contextOf([before], 1, 1).before;
   const [head] = after === undefined ? [] : contextOf([after], 0, 0).after;
   return {
-    ...(tail === undefined ? {} : { translatedBefore: tail }),
-    ...(head === undefined ? {} : { translatedAfter: head }),
+    ...(tail === undefined ? {} : { translatedBefore: [tail] }),
+    ...(head === undefined ? {} : { translatedAfter: [head] }),
   };
 }
 

@@ -36,7 +36,7 @@ export function readPrompt(instructions: string, data: string): ReadPrompt {
       const [, id, text] = /^(\d+) (.*)$/su.exec(line) ?? [];
       return id === undefined || text === undefined ? [] : [{ id, text: text.replaceAll('\\n', '\n') }];
     }),
-    terms: [...(sections.get('Terms') ?? []).flatMap(readTerm), ...entries('People')],
+    terms: [...['Terms', 'Core'].flatMap((name) => sections.get(name) ?? []).flatMap(readTerm), ...entries('People')],
     known: entries('Known').map((term) => term.source),
     candidates: (sections.get('Candidates') ?? []).flatMap((line) => line.split('; ')).filter(Boolean),
     onlyCandidates: instructions.includes('Of the candidates'),
@@ -47,7 +47,11 @@ export function readPrompt(instructions: string, data: string): ReadPrompt {
 }
 
 const headings: readonly (readonly [string, RegExp])[] = [
-  ['Book', /^Book: /u],
+  ['Wishes', /^Wishes of the publisher:$/u],
+  ['Background', /^Background from the publisher:$/u],
+  ['Sheet', /^Decisions for this book:$/u],
+  ['Core', /^Names and terms of the book:$/u],
+  ['Book', /^Story: /u],
   ['Chapter', /^Chapter: /u],
   ['People', /^People: /u],
   ['Terms', /^Terms:$/u],
