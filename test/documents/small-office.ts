@@ -15,6 +15,8 @@ export interface SmallDocx {
   main?: string;
   /** Further entries. */
   entries?: Readonly<Record<string, Uint8Array>>;
+  /** Of the main part: id, last word of the type, target. */
+  relationships?: readonly (readonly [id: string, type: string, target: string])[];
 }
 
 export function smallDocx({
@@ -23,11 +25,12 @@ export function smallDocx({
   styles,
   main = 'word/document.xml',
   entries = {},
+  relationships: more = [],
 }: SmallDocx): Uint8Array {
   const folder = main.slice(0, main.lastIndexOf('/') + 1);
   const parts = Object.entries({ footnotes, styles }).filter(([, content]) => content !== undefined);
-  const relationship = (id: number, type: string, target: string) =>
-    `<Relationship Id="rId${id}" Type="${officeTypes}/${type}" Target="${target}"/>`;
+  const relationship = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${officeTypes}/${type}" Target="${target}"/>`;
   const relationships = (inner: string) =>
     `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${inner}</Relationships>`;
   const overrides = [
@@ -36,9 +39,12 @@ export function smallDocx({
   ];
   const files: Record<string, string> = {
     '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${overrides.join('')}</Types>`,
-    '_rels/.rels': relationships(relationship(1, 'officeDocument', main)),
+    '_rels/.rels': relationships(relationship('rId1', 'officeDocument', main)),
     [`${folder}_rels/${main.slice(folder.length)}.rels`]: relationships(
-      parts.map(([name], i) => relationship(i + 1, name, `${name}.xml`)).join(''),
+      [
+        ...parts.map(([name], i) => relationship(`rId${i + 1}`, name, `${name}.xml`)),
+        ...more.map((each) => relationship(...each)),
+      ].join(''),
     ),
     [main]: `<w:document ${names}><w:body>${body}</w:body></w:document>`,
     ...(footnotes === undefined

@@ -15,6 +15,8 @@ export interface DocxParts {
   coreProperties: string | undefined;
   /** Headers and footers in the order of the relationships. */
   margins: string[];
+  /** Charts and diagrams by the id that the main part refers to them with. */
+  drawings: { id: string; name: string; isCopy: boolean }[];
 }
 
 /** Undefined when the archive has no main part of a text document. */
@@ -41,10 +43,17 @@ export function findDocxParts(archive: Archive): DocxParts | undefined {
     comments: find('comments'),
     coreProperties: [core, 'docProps/core.xml'].find((name) => name !== undefined && archive.has(name)),
     margins: [...new Set(margins)],
+    drawings: relationships
+      .filter(({ type, target }) => drawingTypes.has(type) && archive.has(target))
+      .map(({ id, type, target }) => ({ id, name: target, isCopy: type === 'diagramDrawing' })),
   };
 }
 
+/** A diagram is stored twice: what it says, and how it was drawn last. */
+const drawingTypes = new Set(['chart', 'diagramData', 'diagramDrawing']);
+
 interface Relationship {
+  id: string;
   /** The last word of its address, the same in both editions of the standard. */
   type: string;
   target: string;
@@ -56,9 +65,9 @@ function relationshipsOf(archive: Archive, part: string): Relationship[] {
   const bytes = archive.read(name);
   if (bytes === undefined) return [];
   return childElements(parseXml(bytes, { part: name }).root, 'Relationship').flatMap(({ attributes }) => {
-    const { Type: type = '', Target: target = '', TargetMode: mode } = attributes;
+    const { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode } = attributes;
     if (mode === 'External') return [];
-    return [{ type: type.slice(type.lastIndexOf('/') + 1), target: resolve(part.slice(0, at), target) }];
+    return [{ id, type: type.slice(type.lastIndexOf('/') + 1), target: resolve(part.slice(0, at), target) }];
   });
 }
 

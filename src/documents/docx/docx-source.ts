@@ -2,19 +2,22 @@
  * Opens a Word document and finds its blocks: the body, with each footnote or endnote after the paragraph that refers to
  * it, then headers and footers. Comments are not part of the book.
  */
+
+import { stripInlineTags } from '../../inline-tags.ts';
 import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
 import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { countItems } from '../flow/inline-items.ts';
 import { TakenText } from '../flow/taken-text.ts';
-import type { Mirror } from '../flow/write-flow.ts';
+import type { Mirror, Repeat } from '../flow/write-flow.ts';
 import { withoutLicence } from '../licence-text.ts';
-import { childElements, elementAtPath, type MarkupElement } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, type MarkupElement, type MarkupTree } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { sourceFault, unaccountedText } from '../source-faults.ts';
 import { findDocxParts } from './docx-parts.ts';
 import { countDocxText } from './docx-text.ts';
+import { countDrawnText, drawnItems, isDrawnText } from './drawn-text.ts';
 import { headingLevels } from './heading-levels.ts';
 import { ParagraphReader } from './paragraph-items.ts';
 import { wordPrefixes } from './word-prefixes.ts';
@@ -30,6 +33,10 @@ export interface DocxSource {
   mirrors: (Mirror & { part: FlowPart })[];
   /** What tracked changes have taken out, by part; it is not carried into a translation. */
   deleted: { part: FlowPart; element: MarkupElement }[];
+  /** Insertions, deletions and moves that are accepted. */
+  trackedChanges: number;
+  /** Paragraphs of drawn diagrams, each with the place of the block that it repeats. */
+  repeats: Repeat[];
   stylesPart: string | undefined;
   corePart: string | undefined;
 }
@@ -55,9 +62,16 @@ export function openDocx(bytes: Uint8Array): DocxSource {
     parts.push(part);
     reader.addNotes(part, tag);
   }
+  const drawings = names.drawings.map(({ id, name, isCopy }) => {
+    const part = readPart(archive, name, isCopy ? 'copy' : 'drawing') as DocxPart;
+    parts.push(part);
+    reader.addDrawing(part, id);
+    return part;
+  });
   reader.readPart(main, body);
   reader.taken.assertMost(main.tree.root, main.name);
   reader.readRemainingNotes();
+  for (const part of drawings) if (part.role === 'copy') reader.readDrawing(part.tree.root, part);
   for (const name of names.margins) {
     const part = readPart(archive, name, 'margin') as DocxPart;
     parts.push(part);
@@ -66,6 +80,7 @@ export function openDocx(bytes: Uint8Array): DocxSource {
   const comments = readPart(archive, names.comments, 'margin');
   if (comments !== undefined) reader.skip(comments.tree.root, 'hidden');
   const { skipped, textCharacters, hasRuby, mirrors, deleted } = reader;
+  const trackedChanges = parts.reduce((sum, { tree }) => sum + countChanges(tree), 0);
   const blocks = withoutLicence(reader.blocks, skipped, (block) => block.part === main);
   const imageCount = archive.entries.filter(({ name }) =>
     /\/media\/.+\.(?:png|jpe?g|gif|bmp|svg|tiff?|webp|emf|wmf)$/i.test(name),
@@ -80,13 +95,15 @@ export function openDocx(bytes: Uint8Array): DocxSource {
     imageCount,
     mirrors,
     deleted,
+    trackedChanges,
+    repeats: repeatsIn(reader.repeats, blocks),
     stylesPart: names.styles,
     corePart: names.coreProperties,
   };
 }
 
 /** What a part holds decides the kind of its blocks; its name may be anything. */
-type PartRole = 'body' | 'notes' | 'margin';
+type PartRole = 'body' | 'notes' | 'margin' | 'drawing' | 'copy';
 
 interface DocxPart extends FlowPart {
   role: PartRole;
@@ -98,8 +115,30 @@ function readPart(archive: Archive, name: string | undefined, role: PartRole): D
   return { name, tree: parseXml(bytes, { part: name, prefixes: wordPrefixes }), body: undefined, role };
 }
 
+function repeatsIn(repeats: readonly { block: FlowBlock; of: FlowBlock }[], blocks: readonly FlowBlock[]): Repeat[] {
+  if (repeats.length === 0) return [];
+  const places = new Map(blocks.map((block, index) => [block, index]));
+  return repeats.flatMap(({ block, of }) => {
+    const index = places.get(of);
+    return index === undefined ? [] : [{ block, index }];
+  });
+}
+
+/** A move is one change, made in two places. */
+function countChanges({ root, source }: MarkupTree): number {
+  if (!/<w:(?:ins|del|moveTo)[\s>]/.test(source)) return 0;
+  let count = 0;
+  for (const element of elementsOf(root)) {
+    const isChange = element.name === 'w:ins' || element.name === 'w:del' || element.name === 'w:moveTo';
+    // Without anything inside it belongs to the end of a paragraph.
+    if (isChange && childElements(element).length > 0) count++;
+  }
+  return count;
+}
+
 class DocxReader {
   readonly blocks: FlowBlock[] = [];
+  readonly repeats: { block: FlowBlock; of: FlowBlock }[] = [];
   readonly skipped = new SkipTally();
   readonly taken = new TakenText();
   textCharacters = 0;
@@ -110,6 +149,8 @@ class DocxReader {
   private readonly notes = new Map<string, { part: DocxPart; element: MarkupElement }>();
   private readonly paragraphs = new Map<FlowPart, ParagraphReader>();
   private readonly numbers = new Map<FlowPart, number>();
+  /** Blocks of charts and diagrams by their text. */
+  private readonly drawn = new Map<string, FlowBlock>();
   private blockCharacters = 0;
 
   constructor(levels: ReadonlyMap<string, number>) {
@@ -125,14 +166,51 @@ class DocxReader {
     }
   }
 
+  addDrawing(part: DocxPart, id: string): void {
+    this.textCharacters += countDrawnText(part.tree.root);
+    if (part.role === 'drawing') this.notes.set(`drawing ${id}`, { part, element: part.tree.root });
+  }
+
+  readDrawing(element: MarkupElement, part: DocxPart): void {
+    for (const child of element.children) {
+      if (child.kind === 'text') this.skipped.add('markup', countCharacters(child.text));
+      else if (isDrawnText(child)) this.takeDrawn(child, part);
+      else this.readDrawing(child, part);
+    }
+  }
+
+  private takeDrawn(element: MarkupElement, part: DocxPart): void {
+    const { items, baseStyle } = drawnItems(element, part.tree.source, this.skipped);
+    const place = { kind: 'caption' as const, level: 0, part, container: element, baseStyle };
+    const taken: FlowBlock[] = [];
+    const characters = takeBlock(taken, items, place, this.skipped, countItems(items), false);
+    const [block] = taken;
+    if (block === undefined) return;
+    const text = stripInlineTags(block.text);
+    const of = part.role === 'copy' ? this.drawn.get(text) : undefined;
+    if (of === undefined) {
+      this.blocks.push(block);
+      this.drawn.set(text, block);
+      this.blockCharacters += characters;
+    } else {
+      this.repeats.push({ block, of });
+      this.skipped.add('repeats-heading', characters);
+    }
+  }
+
   readPart(part: DocxPart, root: MarkupElement): void {
     this.textCharacters += countDocxText(root);
     this.walk(root, part);
   }
 
   readRemainingNotes(): void {
-    for (const { part, element } of this.notes.values()) this.walk(element, part);
+    for (const note of this.notes.values()) this.readNote(note);
     this.notes.clear();
+  }
+
+  private readNote({ part, element }: { part: DocxPart; element: MarkupElement }): void {
+    if (part.role === 'drawing') this.readDrawing(element, part);
+    else this.walk(element, part);
   }
 
   skip(root: MarkupElement, reason: 'hidden'): void {
@@ -193,7 +271,7 @@ class DocxReader {
       const note = this.notes.get(key);
       if (note === undefined) continue;
       this.notes.delete(key);
-      this.walk(note.element, note.part);
+      this.readNote(note);
     }
   }
 

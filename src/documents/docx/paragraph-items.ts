@@ -8,6 +8,7 @@ import type { Mirror } from '../flow/write-flow.ts';
 import { childElements, elementsOf, isInside, type MarkupElement, type MarkupNode, textOf } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { countDocxText, isLineBreak } from './docx-text.ts';
+import { commonestStyle, linkStyle, merge, type Piece, voidStyle } from './run-pieces.ts';
 
 export interface ReadParagraph {
   items: Item[];
@@ -22,12 +23,6 @@ export interface ReadParagraph {
   noteKeys: string[];
   ruby: RubyReading[];
   inContents: boolean;
-}
-
-/** Item of a run, before equal neighbours are merged. */
-interface Piece {
-  item: Item;
-  style: string;
 }
 
 interface Field {
@@ -76,11 +71,11 @@ export class ParagraphReader {
         return this.piecesOfRun(element);
       case 'w:hyperlink':
         return this.piecesOfLink(element);
+      case 'w:sdt':
+        return this.piecesOfControl(element);
       case 'w:ins':
       case 'w:moveTo':
       case 'w:smartTag':
-      case 'w:sdt':
-      case 'w:sdtContent':
       case 'w:customXml':
       case 'w:dir':
       case 'w:bdo':
@@ -94,8 +89,6 @@ export class ParagraphReader {
         this.current.deleted.push(element);
         return [];
       case 'w:pPr':
-      case 'w:sdtPr':
-      case 'w:sdtEndPr':
       case 'w:proofErr':
       case 'w:smartTagPr':
       case 'w:permStart':
@@ -112,14 +105,34 @@ export class ParagraphReader {
   }
 
   private piecesOfLink(link: MarkupElement): Piece[] {
-    const pieces = this.pieces(link.children);
-    const base = commonestStyle(pieces);
-    const items = merge(pieces, base);
     const open = this.source.slice(link.start, link.openEnd);
-    const close = this.source.slice(link.closeStart, link.end);
-    return [
-      { item: { kind: 'group', open, close, style: base, items, start: link.start, end: link.end }, style: linkStyle },
-    ];
+    return [this.shell(link, link, { open })];
+  }
+
+  /** A field to fill in: its properties stay around its text. One without words, such as a check box, is a thing. */
+  private piecesOfControl(control: MarkupElement): Piece[] {
+    const content = childElements(control, 'w:sdtContent')[0];
+    const properties = childElements(control, 'w:sdtPr')[0];
+    const isCheckBox = properties?.children.some((child) => child.kind === 'element' && /:checkbox$/i.test(child.name));
+    if (content === undefined || isCheckBox || !/\p{L}/u.test(wordsOf(content))) return [this.wholeElement(control)];
+    for (const child of control.children)
+      if (child !== content)
+        this.skipped.add('markup', child.kind === 'text' ? countCharacters(child.text) : countDocxText(child));
+    // Bound to data elsewhere in the file, it would show the source again as soon as it is opened.
+    const open = this.source.slice(control.start, content.openEnd).replace(/<w:dataBinding\b[^>]*?\/>/, '');
+    return [this.shell(control, content, { open, copyOpen: open.replace(/<w:id\b[^>]*?\/>/, '') })];
+  }
+
+  /** What is around the children of `inside` stays around their text. */
+  private shell(outer: MarkupElement, inside: MarkupElement, opening: { open: string; copyOpen?: string }): Piece {
+    const { start, end } = outer;
+    const pieces = this.pieces(inside.children);
+    const style = commonestStyle(pieces);
+    const close = this.source.slice(inside.closeStart, end);
+    return {
+      item: { kind: 'group', ...opening, close, style, items: merge(pieces, style), start, end },
+      style: linkStyle,
+    };
   }
 
   private piecesOfRun(run: MarkupElement): Piece[] {
@@ -205,6 +218,10 @@ export class ParagraphReader {
     const boxes = [...elementsOf(element)].filter(
       (below) => below.name === 'w:txbxContent' && !hasAncestor(below, 'w:txbxContent', element),
     );
+    for (const below of elementsOf(element)) {
+      const drawing = drawingReference(below);
+      if (drawing !== undefined) this.current.noteKeys.push(drawing);
+    }
     let inside = 0;
     for (const box of boxes) {
       const fallback = ancestorNamed(box, 'mc:Fallback', element);
@@ -223,17 +240,21 @@ export class ParagraphReader {
   }
 }
 
+/** The key of the chart or diagram that stands here; its text is in another part. */
+function drawingReference({ name, attributes }: MarkupElement): string | undefined {
+  if (name === 'c:chart' && attributes['r:id'] !== undefined) return `drawing ${attributes['r:id']}`;
+  if (name === 'dgm:relIds' && attributes['r:dm'] !== undefined) return `drawing ${attributes['r:dm']}`;
+  return undefined;
+}
+
 function wordsOf(element: MarkupElement): string {
   return [...elementsOf(element)].map((below) => (below.name === 'w:t' ? textOf(below) : '')).join('');
 }
 
-/** What is inside a wrapper that goes (an accepted insertion, a content control) takes the wrapper with it. */
+/** What is inside a wrapper that goes, such as an accepted insertion, takes the wrapper with it. */
 function widen(piece: Piece, wrapper: MarkupElement): Piece {
   return { ...piece, item: { ...piece.item, start: wrapper.start, end: wrapper.end } };
 }
-
-const linkStyle = '\0link';
-const voidStyle = '\0void';
 
 function emptyParagraph(): ReadParagraph {
   return {
@@ -286,42 +307,4 @@ function normaliseStyle(markup: string): string {
     .replace(/\s+w:rsid\w*="[^"]*"/g, '')
     .replace(/>\s+</g, '><');
   return /^<w:rPr>\s*<\/w:rPr>$|^<w:rPr\s*\/>$/.test(style) ? '' : style;
-}
-
-function commonestStyle(pieces: readonly Piece[]): string {
-  const lengths = new Map<string, number>();
-  for (const { item, style } of pieces) {
-    if (item.kind === 'text') lengths.set(style, (lengths.get(style) ?? 0) + item.text.length);
-  }
-  return [...lengths].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
-}
-
-/** Neighbours of equal formatting become one text, or one group when it is not the base; voids in a row one void. */
-function merge(pieces: readonly Piece[], base: string): Item[] {
-  const items: Item[] = [];
-  let group: Extract<Item, { kind: 'group' }> | undefined;
-  for (const { item, style } of pieces) {
-    const isPlain = style === base || style === linkStyle || style === voidStyle || item.kind === 'break';
-    if (isPlain) {
-      group = undefined;
-      push(items, item);
-    } else {
-      if (group === undefined || group.style !== style) {
-        group = { kind: 'group', open: '', close: '', style, items: [], start: item.start, end: item.end };
-        items.push(group);
-      }
-      push(group.items, item);
-      group.end = item.end;
-    }
-  }
-  return items;
-}
-
-function push(items: Item[], item: Item): void {
-  const last = items.at(-1);
-  if (last?.kind === 'text' && item.kind === 'text') {
-    items[items.length - 1] = { ...last, text: last.text + item.text, end: Math.max(last.end, item.end) };
-  } else if (last?.kind === 'void' && item.kind === 'void') {
-    items[items.length - 1] = { ...last, pieces: [...last.pieces, ...item.pieces], end: Math.max(last.end, item.end) };
-  } else items.push(item);
 }

@@ -1,6 +1,6 @@
 import type { Archive } from '../archive/archive.ts';
 import { assembleDocument } from '../assemble-document.ts';
-import type { ReadOptions, ReadResult } from '../document.ts';
+import type { DocumentWarning, ReadOptions, ReadResult } from '../document.ts';
 import { flowSections } from '../flow/flow-part.ts';
 import { elementAtPath, elementsOf, textOf } from '../markup/markup.ts';
 import { dublinCore } from '../markup/usual-prefixes.ts';
@@ -28,8 +28,14 @@ export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
   };
   return {
     document: assembleDocument(facts, flowSections(source.blocks), source.skipped, options.charLimit),
-    warnings: [],
+    warnings: source.trackedChanges === 0 ? [] : [changesAccepted(source.trackedChanges)],
   };
+}
+
+function changesAccepted(count: number): DocumentWarning {
+  const changes = count === 1 ? '1 tracked change was' : `${count} tracked changes were`;
+  const message = `${changes} accepted: what was inserted is translated, what was deleted is left out.`;
+  return { code: 'TRACKED_CHANGES_ACCEPTED', message };
 }
 
 function coreProperties(

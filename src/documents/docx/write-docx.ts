@@ -3,13 +3,14 @@ import { isRightToLeft } from '../../language/languages.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
 import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
-import type { FlowBlock } from '../flow/flow-part.ts';
+import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { Group } from '../flow/inline-items.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, escapeText } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, escapeText } from '../markup/markup.ts';
 import { openDocx } from './docx-source.ts';
+import { drawnCopy, drawnDialect } from './drawn-text.ts';
 import { dropDeleted } from './drop-deleted.ts';
 import { directParagraph, styleForLanguage } from './run-style.ts';
 
@@ -29,8 +30,12 @@ export function writeDocx(
     onTranslated: (block, partEdits) => directInPlace(block, partEdits, options),
     isKeptAfterCut: (element) => element.name === 'w:sectPr',
     mirrors: source.mirrors,
+    repeats: source.repeats,
   });
-  if (translations.size > 0) dropDeleted(source, edits);
+  if (translations.size > 0) {
+    dropDeleted(source, edits);
+    for (const [part, partEdits] of edits) unbind(part, partEdits);
+  }
   const replace = new Map<string, Uint8Array>();
   for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
   return {
@@ -41,8 +46,20 @@ export function writeDocx(
   };
 }
 
+/** Paragraphs that are bound to data elsewhere in the file would show the source again as soon as it is opened. */
+function unbind({ tree }: FlowPart, edits: Edits): void {
+  if (!tree.source.includes('<w:dataBinding')) return;
+  for (const element of elementsOf(tree.root)) {
+    const control = element.parent?.parent;
+    const content = control === undefined ? undefined : elementAtPath(control, 'w:sdtContent');
+    if (element.name !== 'w:dataBinding' || content === undefined) continue;
+    if ([...elementsOf(content)].some(({ name }) => name === 'w:p')) edits.remove(element.start, element.end);
+  }
+}
+
 /** Every stretch of text is a run with the formatting of the innermost tag around it. */
 function dialectOf(block: FlowBlock, lang: string): FlowDialect {
+  if (block.container.name !== 'w:p') return drawnDialect(block.container, block.baseStyle ?? '', lang);
   const styleOf = (groups: readonly Group[]) => {
     const style = groups.findLast((group) => group.style !== undefined)?.style ?? block.baseStyle ?? '';
     return styleForLanguage(style, lang);
@@ -56,6 +73,7 @@ function dialectOf(block: FlowBlock, lang: string): FlowDialect {
 /** A heading stays one entry of the outline; a list item is not counted twice; a section break stays with the source. */
 function copyOf(block: FlowBlock, inner: string, options: WriteOptions): string | undefined {
   if (block.kind === 'heading') return undefined;
+  if (block.container.name !== 'w:p') return drawnCopy(block.container, inner, block.part.tree.source);
   const properties = propertiesOf(block)
     .replace(/<w:numPr\b[\s\S]*?<\/w:numPr>/, '')
     .replace(/<w:sectPr\b[\s\S]*?<\/w:sectPr>/, '')
@@ -64,6 +82,7 @@ function copyOf(block: FlowBlock, inner: string, options: WriteOptions): string 
 }
 
 function directInPlace(block: FlowBlock, edits: Edits, options: WriteOptions): void {
+  if (block.container.name !== 'w:p') return;
   const changed = directed(propertiesOf(block), options);
   if (changed === undefined) return;
   const properties = childElements(block.container, 'w:pPr')[0];

@@ -66,6 +66,9 @@ function unpack(bytes: Uint8Array): { xml: Uint8Array; entryName: string | undef
   return { xml, entryName: entry.name };
 }
 
+/** Stands for an element that the source does not have. */
+export const bareText = '#text';
+
 const paragraphKinds: Readonly<Record<string, BlockKind>> = {
   p: 'paragraph',
   v: 'verse',
@@ -74,7 +77,37 @@ const paragraphKinds: Readonly<Record<string, BlockKind>> = {
   td: 'cell',
   th: 'cell',
   date: 'paragraph',
+  [bareText]: 'paragraph',
 };
+
+const inlineNames = new Set(['strong', 'emphasis', 'style', 'a', 'strikethrough', 'sub', 'sup', 'code', 'image']);
+
+/** The children of an element, with text that stands in no paragraph of its own as one: some programs write lists so. */
+function withBareText(element: MarkupElement): MarkupNode[] {
+  const isBare = (child: MarkupNode) => child.kind === 'text' || inlineNames.has(child.name);
+  if (!element.children.some((child) => isBare(child) && /\S/.test(textOf(child)))) return element.children;
+  const nodes: MarkupNode[] = [];
+  let run: MarkupNode[] = [];
+  const flush = () => {
+    const [first, last] = [run[0], run.at(-1)];
+    if (first !== undefined && last !== undefined && run.some((node) => /\S/.test(textOf(node)))) {
+      const { start } = first;
+      const { end } = last;
+      const place = { parent: element, start, openEnd: start, closeStart: end, end };
+      nodes.push({ kind: 'element', name: bareText, attributes: {}, children: run, ...place });
+    } else nodes.push(...run);
+    run = [];
+  };
+  for (const child of element.children) {
+    if (isBare(child)) run.push(child);
+    else {
+      flush();
+      nodes.push(child);
+    }
+  }
+  flush();
+  return nodes;
+}
 
 class Fb2Reader {
   readonly blocks: FlowBlock[] = [];
@@ -136,7 +169,7 @@ class Fb2Reader {
   private walk(element: MarkupElement, depth: number): void {
     if (this.walked.has(element)) return;
     this.walked.add(element);
-    for (const child of element.children) {
+    for (const child of withBareText(element)) {
       if (child.kind === 'text') {
         this.skipped.add('whitespace', countCharacters(child.text));
         continue;

@@ -16,7 +16,7 @@ import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
 import { childElements, escapeText, type MarkupElement } from '../markup/markup.ts';
-import { type Fb2Source, openFb2 } from './fb2-source.ts';
+import { bareText, type Fb2Source, openFb2 } from './fb2-source.ts';
 
 export function writeFb2(
   bytes: Uint8Array,
@@ -50,10 +50,10 @@ const dialect: FlowDialect = {
   lineBreak: () => ' ',
 };
 
-/** Cells and the book title exist once: there the translation follows in the same element. */
+/** Cells, the book title and text in no paragraph: there the translation follows in the same element. */
 function copyOf(block: FlowBlock, inner: string, source: string): string | undefined {
   const { container } = block;
-  if (['td', 'th', 'book-title', 'date'].includes(container.name)) return undefined;
+  if (['td', 'th', 'book-title', 'date', bareText].includes(container.name)) return undefined;
   const open = source.slice(container.start, container.openEnd).replace(/\s+id\s*=\s*(?:"[^"]*"|'[^']*')/, '');
   return `\n${open}${inner}${source.slice(container.closeStart, container.end)}`;
 }

@@ -13,6 +13,8 @@ export type Item =
   | {
       kind: 'group';
       open: string;
+      /** What a copy of the block has in its place, where something of it may stand only once. */
+      copyOpen?: string;
       close: string;
       style: string | undefined;
       items: Item[];

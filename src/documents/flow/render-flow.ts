@@ -39,7 +39,7 @@ export function renderFlow(block: FlowText, text: string, sourceText: string, op
     const tag = block.tags[token.number - 1];
     if (token.kind === 'open' && tag?.kind === 'group') {
       groups.push(tag);
-      if (!isLeftOut()) parts.push(tag.open);
+      if (!isLeftOut()) parts.push(options.isCopy ? (tag.copyOpen ?? tag.open) : tag.open);
     } else if (token.kind === 'close' && tag?.kind === 'group') {
       if (!isLeftOut()) parts.push(tag.close);
       groups.pop();

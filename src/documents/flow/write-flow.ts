@@ -12,6 +12,12 @@ export interface Mirror {
   to: MarkupElement;
 }
 
+/** A text that the document has twice: it is written with the translation of the block at this index. */
+export interface Repeat {
+  block: FlowBlock;
+  index: number;
+}
+
 export interface FlowWriting {
   document: Document;
   translations: Translations;
@@ -24,6 +30,7 @@ export interface FlowWriting {
   /** Children of the body that a limited document keeps after its last paragraph, such as page settings. */
   isKeptAfterCut?(element: MarkupElement): boolean;
   mirrors?: readonly (Mirror & { part: FlowPart })[];
+  repeats?: readonly Repeat[];
 }
 
 export interface WrittenParts {
@@ -45,7 +52,10 @@ export function writeFlow(
   const slices = new Map(parts.map((part) => [part, slicer(edits.get(part) as Edits, blocks, part)]));
   let repairs = 0;
   const steps = [
-    ...blocks.map((block, index) => ({ block, index, start: block.start })),
+    ...[...blocks.map((block, index) => ({ block, index })), ...(writing.repeats ?? [])].map((step) => ({
+      ...step,
+      start: step.block.start,
+    })),
     ...(writing.mirrors ?? []).map((mirror) => ({ mirror, start: Math.min(mirror.from.start, mirror.to.start) })),
   ];
   // From the end: a note or text box inside a paragraph has its edits before the paragraph copies it.
@@ -63,7 +73,9 @@ export function writeFlow(
     }
     const source = index === kept - 1 && cutText !== undefined ? cutText : block.text;
     const translation = writing.translations.get(`b${index + 1}`);
-    repairs += writeBlock(block, source, translation, partEdits, slices.get(block.part) as Slicer, writing);
+    const repaired = writeBlock(block, source, translation, partEdits, slices.get(block.part) as Slicer, writing);
+    // The tags of a text need not be those of the place that repeats it.
+    if (block === blocks[index]) repairs += repaired;
   }
   if (limited) for (const part of parts) endAfter(part, blocks.slice(0, kept), edits.get(part) as Edits, writing);
   const lost = {

@@ -1,0 +1,125 @@
+/** What Word and FB2 documents hold beside paragraphs: fields to fill in, tracked changes, charts, diagrams, bare text. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openArchive } from '../../src/documents/archive/archive.ts';
+import { blocksOf, type WriteOptions } from '../../src/documents/document.ts';
+import { openDocument } from '../../src/documents/formats.ts';
+import { paragraph, smallDocx, smallFb2 } from './small-office.ts';
+
+function open(bytes: Uint8Array, charLimit?: number) {
+  const opened = openDocument(bytes, charLimit === undefined ? {} : { charLimit });
+  const blocks = blocksOf(opened.document);
+  const shouted = new Map(blocks.map(({ id, text }) => [id, text.toUpperCase()]));
+  const write = (variant: WriteOptions['variant'] = 'translated') =>
+    opened.write(shouted, { sourceLang: 'en', targetLang: 'de', variant }).bytes;
+  return { texts: blocks.map(({ text }) => text), write, warnings: opened.warnings, document: opened.document };
+}
+
+const partOf = (bytes: Uint8Array, name: string) => Buffer.from(openArchive(bytes).read(name) ?? []).toString('utf8');
+const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+
+test('a field to fill in stays one, with its text translated; a check box stays as it is', () => {
+  const field = (id: number, properties: string, text: string) =>
+    `<w:sdt><w:sdtPr><w:tag w:val="t${id}"/><w:id w:val="${id}"/>${properties}</w:sdtPr><w:sdtContent>${text}</w:sdtContent></w:sdt>`;
+  const binding = '<w:dataBinding w:xpath="/a" w:storeItemID="{1}"/>';
+  const box = field(2, '<w14:checkbox xmlns:w14="urn:w14"/>', run('☐'));
+  const bytes = smallDocx({
+    body: `<w:p>${run('Born in ')}${field(1, binding, run('a town'))}${run(', and married: ')}${box}</w:p>${field(3, binding, paragraph('A whole paragraph.'))}`,
+  });
+  const { texts, write } = open(bytes);
+  assert.deepEqual(texts, ['Born in <1>a town</1>, and married:', 'A whole paragraph.']);
+  const written = partOf(write(), 'word/document.xml');
+  assert.match(
+    written,
+    /<w:tag w:val="t1"\/><w:id w:val="1"\/><\/w:sdtPr><w:sdtContent><w:r>.*?A TOWN<\/w:t><\/w:r><\/w:sdtContent><\/w:sdt>/,
+  );
+  assert.ok(written.includes(box));
+  assert.match(written, /<w:id w:val="3"\/><\/w:sdtPr><w:sdtContent><w:p>.*A WHOLE PARAGRAPH/);
+  const both = partOf(write('bilingual'), 'word/document.xml');
+  assert.equal(both.split('<w:tag w:val="t1"/>').length, 3);
+  assert.equal(both.split('<w:id w:val="1"/>').length, 2, 'an id stands once');
+});
+
+test('tracked changes are accepted, and a warning says how many', () => {
+  const change = (name: string, text: string, tag = 't') =>
+    `<w:${name} w:id="1" w:author="E"><w:r><w:${tag}>${text}</w:${tag}></w:r></w:${name}>`;
+  const body = `<w:p>${run('The boat ')}${change('del', 'sank', 'delText')}${change('ins', 'sailed')}.</w:p><w:p>${change('moveTo', 'Far away.')}</w:p>`;
+  const { texts, warnings } = open(smallDocx({ body: body.replace('.</w:p>', `${run('.')}</w:p>`) }));
+  assert.deepEqual(texts, ['The boat sailed.', 'Far away.']);
+  assert.deepEqual(
+    warnings.map(({ code, message }) => [code, message.slice(0, 35)]),
+    [['TRACKED_CHANGES_ACCEPTED', '3 tracked changes were accepted: wh']],
+  );
+  assert.deepEqual(open(smallDocx({ body: paragraph('Nothing changed.') })).warnings, []);
+});
+
+const drawing = 'http://schemas.openxmlformats.org/drawingml/2006';
+
+test('the words of a chart are read where it stands, and written into it', () => {
+  const title =
+    '<c:title><c:tx><c:rich><a:p><a:pPr/><a:r><a:rPr lang="en-GB" b="1"/><a:t>Lost </a:t></a:r><a:r><a:rPr b="1" dirty="0"/><a:t>ships</a:t></a:r></a:p></c:rich></c:tx></c:title>';
+  const names = '<c:strCache><c:pt idx="0"><c:v>Winter</c:v></c:pt><c:pt idx="1"><c:v>1900</c:v></c:pt></c:strCache>';
+  const numbers = '<c:numCache><c:formatCode>General</c:formatCode><c:pt idx="0"><c:v>12</c:v></c:pt></c:numCache>';
+  const chart = `<c:chartSpace xmlns:c="${drawing}/chart" xmlns:a="${drawing}/main"><c:chart>${title}<c:cat><c:strRef><c:f>Sheet1!$A$2</c:f>${names}</c:strRef></c:cat><c:val><c:numRef>${numbers}</c:numRef></c:val></c:chart></c:chartSpace>`;
+  const picture = (id: string) =>
+    `<w:r><w:drawing><c:chart xmlns:c="${drawing}/chart" r:id="${id}"/></w:drawing></w:r>`;
+  const bytes = smallDocx({
+    body: `<w:p>${run('Look:')}${picture('rc')}</w:p>${paragraph('After it.')}`,
+    relationships: [['rc', 'chart', 'charts/chart1.xml']],
+    entries: { 'word/charts/chart1.xml': Buffer.from(chart) },
+  });
+  const { texts, write } = open(bytes);
+  assert.deepEqual(texts, ['Look:', 'Lost ships', 'Winter', 'After it.']);
+  const written = partOf(write(), 'word/charts/chart1.xml');
+  assert.match(written, /<a:p><a:pPr\/><a:r><a:rPr lang="de" b="1"\/><a:t>LOST SHIPS<\/a:t><\/a:r><\/a:p>/);
+  assert.ok(written.includes('<c:v>WINTER</c:v>') && written.includes('<c:v>12</c:v>'));
+  assert.deepEqual(open(write()).texts, ['LOOK:', 'LOST SHIPS', 'WINTER', 'AFTER IT.']);
+  assert.match(partOf(write('bilingual'), 'word/charts/chart1.xml'), /<c:v>Winter WINTER<\/c:v>/);
+});
+
+test('a diagram is translated in what it says and in how it was drawn, and charged once', () => {
+  const point = (text: string) =>
+    `<dgm:pt><dgm:t><a:p><a:r><a:rPr lang="en"/><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
+  const shape = (text: string) =>
+    `<dsp:sp><dsp:txBody><a:p><a:r><a:rPr lang="en" sz="5300"/><a:t>${text}</a:t></a:r></a:p></dsp:txBody></dsp:sp>`;
+  const xmlns = `xmlns:a="${drawing}/main"`;
+  const bytes = smallDocx({
+    body: `<w:p><w:r><w:drawing><dgm:relIds xmlns:dgm="${drawing}/diagram" r:dm="rd"/></w:drawing></w:r></w:p>`,
+    relationships: [
+      ['rd', 'diagramData', 'diagrams/data1.xml'],
+      ['rw', 'diagramDrawing', 'diagrams/drawing1.xml'],
+    ],
+    entries: {
+      'word/diagrams/data1.xml': Buffer.from(
+        `<dgm:dataModel xmlns:dgm="${drawing}/diagram" ${xmlns}>${point('Captain')}${point('Mate')}</dgm:dataModel>`,
+      ),
+      'word/diagrams/drawing1.xml': Buffer.from(
+        `<dsp:drawing xmlns:dsp="http://schemas.microsoft.com/office/drawing/2008/diagram" ${xmlns}>${shape('Captain')}${shape('Mate')}</dsp:drawing>`,
+      ),
+    },
+  });
+  const { texts, write, document } = open(bytes);
+  assert.deepEqual(texts, ['Captain', 'Mate']);
+  assert.equal(document.characters, 11);
+  for (const name of ['data1', 'drawing1']) {
+    const written = partOf(write(), `word/diagrams/${name}.xml`);
+    assert.match(written, /CAPTAIN.*MATE/);
+    assert.ok(!/Captain|Mate/.test(written), written);
+  }
+  assert.match(partOf(write(), 'word/diagrams/drawing1.xml'), /<a:rPr lang="de" sz="5300"\/><a:t>MATE/);
+});
+
+test('FB2: text that stands in no paragraph is translated, in one language and in two, and cut by a limit', () => {
+  const bytes = smallFb2({
+    body: '<section><title>One</title>first<p>A paragraph.</p>And <emphasis>this</emphasis> too.<empty-line/><image l:href="#i"/><p>The last.</p></section>',
+  });
+  const { texts, write } = open(bytes);
+  assert.deepEqual(texts, ['One', 'first', 'A paragraph.', 'And <1>this</1> too.', 'The last.', 'Night Ferry']);
+  assert.match(
+    Buffer.from(write()).toString(),
+    /<title>ONE<\/title>FIRST<p>A PARAGRAPH.<\/p>AND <emphasis>THIS<\/emphasis> TOO.<empty-line\/>/,
+  );
+  assert.match(Buffer.from(write('bilingual')).toString(), /first FIRST<p>A paragraph.<\/p>\s*<p>A PARAGRAPH.<\/p>/);
+  const cut = Buffer.from(open(bytes, 12).write()).toString();
+  assert.ok(/FIRST<p>A PA<\/p>/.test(cut) && !/too|last/i.test(cut), cut);
+});
