@@ -254,6 +254,7 @@ create table events (
   chapter integer,
   data json not null,
   created_at timestamp with time zone default now() not null,
+  sandbox boolean default false not null,
   constraint events_chapter_of_task CHECK ((((type = 'task.chapter_ready'::text) = (chapter IS NOT NULL)) AND ((chapter IS NULL) OR (task_id IS NOT NULL)))),
   constraint events_id_form CHECK ((id ~ '^evt_[0-9a-z]{26}$'::text)),
   constraint events_type_known CHECK ((type = ANY (ARRAY['task.completed'::text, 'task.failed'::text, 'task.cancelled'::text, 'task.delivered'::text, 'task.chapter_ready'::text, 'balance.low'::text, 'webhook.disabled'::text]))),
@@ -264,6 +265,8 @@ create table events (
 );
 
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
+
+CREATE INDEX events_of_mode ON public.events USING btree (account_id, sandbox, place);
 
 CREATE UNIQUE INDEX events_once_per_chapter ON public.events USING btree (task_id, chapter) WHERE (type = 'task.chapter_ready'::text);
 
@@ -568,6 +571,8 @@ CREATE INDEX tasks_failures ON public.tasks USING btree (ended_at) INCLUDE (erro
 
 CREATE INDEX tasks_newest ON public.tasks USING btree (account_id, created_at DESC, id DESC);
 
+CREATE INDEX tasks_of_mode ON public.tasks USING btree (account_id, sandbox, created_at DESC, id DESC);
+
 CREATE INDEX tasks_pending ON public.tasks USING btree (account_id, lane, id) WHERE (status = 'pending'::text);
 
 CREATE INDEX tasks_series ON public.tasks USING btree (series_id, created_at DESC) WHERE (series_id IS NOT NULL);
@@ -665,6 +670,7 @@ create table webhooks (
   previous_secret_until timestamp with time zone,
   failing_since timestamp with time zone,
   created_at timestamp with time zone default now() not null,
+  sandbox boolean default false not null,
   constraint webhooks_description_length CHECK ((length(description) <= 200)),
   constraint webhooks_disabled_reason_known CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_id_form CHECK ((id ~ '^whk_[0-9a-z]{26}$'::text)),

@@ -347,6 +347,8 @@ export interface Webhook {
   previous_secret_until: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
+  /** Only on webhooks of a test key. */
+  livemode?: false;
 }
 
 export interface WebhookWithSecret {
@@ -363,6 +365,8 @@ export interface WebhookWithSecret {
   previous_secret_until: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
+  /** Only on webhooks of a test key. */
+  livemode?: false;
   /** `whsec_` + base64. Shown only now. */
   secret: string;
 }

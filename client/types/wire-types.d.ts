@@ -313,6 +313,8 @@ export interface Webhook {
     previous_secret_until: string | null;
     /** ISO 8601, UTC. */
     created_at: string;
+    /** Only on webhooks of a test key. */
+    livemode?: false;
 }
 export interface WebhookWithSecret {
     webhook_id: string;
@@ -328,6 +330,8 @@ export interface WebhookWithSecret {
     previous_secret_until: string | null;
     /** ISO 8601, UTC. */
     created_at: string;
+    /** Only on webhooks of a test key. */
+    livemode?: false;
     /** `whsec_` + base64. Shown only now. */
     secret: string;
 }

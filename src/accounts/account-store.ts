@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { AppError, badRequest } from '../errors.ts';
 import type { Columns, Row } from '../platform/database-types.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { violatedConstraint } from '../platform/postgres.ts';
 import { type Account, type ApiKey, accountNameKey, checkRateLimit } from './account.ts';
@@ -107,16 +108,13 @@ export async function countAccounts(db: Db): Promise<{ accounts: number; liveKey
   return first(rows);
 }
 
-/** The account behind a key that is still live: a signed URL dies with the key that asked for it. */
-export async function accountOfLiveKey(
-  db: Db,
-  keyId: string,
-): Promise<{ id: string; isSuspended: boolean } | undefined> {
-  const { rows } = await sql<{ id: string; suspended: boolean }>`
-    select a.id, a.suspended_at is not null as suspended from api_keys k join accounts a on a.id = k.account_id
+/** For whom a key asks that was not revoked: a signed URL dies with the key that asked for it. */
+export async function ownerOfKey(db: Db, keyId: string): Promise<{ owner: Owner; isSuspended: boolean } | undefined> {
+  const { rows } = await sql<{ id: string; sandbox: boolean; suspended: boolean }>`
+    select a.id, k.mode = 'test' as sandbox, a.suspended_at is not null as suspended from api_keys k join accounts a on a.id = k.account_id
     where k.id = ${keyId} and k.revoked_at is null`.execute(db);
   const row = rows[0];
-  return row && { id: row.id, isSuspended: row.suspended };
+  return row && { owner: { accountId: row.id, sandbox: row.sandbox }, isSuspended: row.suspended };
 }
 
 export interface NewKey {

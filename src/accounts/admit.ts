@@ -5,6 +5,7 @@
  * The limit is GCRA with a burst of one minute's worth, decided by the database's clock alone. A refused request
  * does not change the arrival time, so it costs nothing.
  */
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { takeRequest } from './admission-store.ts';
 import type { KeyMode } from './api-key.ts';
@@ -17,6 +18,11 @@ export interface Caller {
   rateLimitPerMinute: number;
   /** The operator has suspended the account. */
   suspended: boolean;
+}
+
+/** Whose everything is that this caller makes, and whose it may see. */
+export function ownerOf({ accountId, mode }: Pick<Caller, 'accountId' | 'mode'>): Owner {
+  return { accountId, sandbox: mode === 'test' };
 }
 
 export interface RateLimitState {

@@ -46,7 +46,12 @@ export function registerAccountPage({ page, change }: ConsoleRoutes, { db, keyPe
     const to = new Date();
     const from = new Date(to.getTime() - (shownDays - 1) * 86_400_000);
     const day = (at: Date) => at.toISOString().slice(0, 10);
-    const { lines, nextCursor } = await pageOfLedger(db, account.id, 20, queryText(request, 'before') || undefined);
+    const { lines, nextCursor } = await pageOfLedger(
+      db,
+      { accountId: account.id, sandbox: false },
+      20,
+      queryText(request, 'before') || undefined,
+    );
     return accountPage(frame, {
       account,
       balance: await readBalance(db, account.id),

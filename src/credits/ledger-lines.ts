@@ -1,5 +1,6 @@
 /** The ledger as a partner reads it: one line per movement of credits, newest first. */
 import { badRequest } from '../errors.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { LedgerLine } from './credits.ts';
 import { readLedger } from './ledger-store.ts';
@@ -7,7 +8,7 @@ import { readLedger } from './ledger-store.ts';
 /** @throws BAD_REQUEST when the cursor is not one of ours */
 export async function pageOfLedger(
   db: Db,
-  accountId: string,
+  owner: Owner,
   limit: number,
   cursor: string | undefined,
 ): Promise<{ lines: LedgerLine[]; nextCursor: string | null }> {
@@ -15,7 +16,7 @@ export async function pageOfLedger(
     throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
   }
   const before = cursor === undefined ? undefined : Number(cursor);
-  const found = await readLedger(db, accountId, { before, limit: limit + 1 });
+  const found = await readLedger(db, owner, { before, limit: limit + 1 });
   const lines = found.slice(0, limit);
   return { lines, nextCursor: found.length > limit ? String(lines.at(-1)?.entryId) : null };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { badRequest } from '../errors.ts';
 import type { Columns, Row } from '../platform/database-types.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Balance, LedgerLine, Usage } from './credits.ts';
 
@@ -145,10 +146,10 @@ export async function totalReserved(db: Db): Promise<number> {
   return rows[0]?.reserved ?? 0;
 }
 
-/** Movements of an account before an entry, newest first. */
+/** Movements of an account before an entry, newest first. A test key is not shown those of tasks: its own move no credits. */
 export async function readLedger(
   db: Db,
-  accountId: string,
+  { accountId, sandbox }: Owner,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<LedgerLine[]> {
   const { rows } = await sql<
@@ -157,6 +158,7 @@ export async function readLedger(
     select t.id, t.kind, t.amount, coalesce(t.task_id, t.refunded_task_id) as task_id, k.external_id, t.reference, t.reason, t.created_at
     from credit_transfers t left join tasks k on k.id = coalesce(t.task_id, t.refunded_task_id)
     where t.account_id = ${accountId} and (${before ?? null}::bigint is null or t.id < ${before ?? null}::bigint)
+      and (not ${sandbox}::boolean or coalesce(t.task_id, t.refunded_task_id) is null)
     order by t.id desc limit ${limit}`.execute(db);
   return rows.map((row) => ({
     entryId: row.id,

@@ -15,7 +15,7 @@ import {
   type Webhook,
 } from './webhook.ts';
 import { decryptSecret, signatureHeaders } from './webhook-secret.ts';
-import { disableWebhook, findWebhook, lockWebhook, noteHealth, readSecrets } from './webhook-store.ts';
+import { disableWebhook, findAnyWebhook, lockWebhook, noteHealth, readSecrets } from './webhook-store.ts';
 import type { TargetPolicy } from './webhook-target.ts';
 
 export interface DeliverDependencies {
@@ -32,7 +32,7 @@ export async function deliver(deps: DeliverDependencies, job: RunningDelivery): 
   const { db } = deps;
   const due = await findPending(db, job.deliveryId);
   if (!due) return await db.transaction().execute((trx) => job.complete(trx));
-  const webhook = await findWebhook(db, due.event.accountId, due.webhookId);
+  const webhook = await findAnyWebhook(db, due.event.accountId, due.webhookId);
   if (!webhook.enabled) {
     return await db.transaction().execute(async (trx) => {
       await endDelivery(trx, job.deliveryId, 'failed');
@@ -85,7 +85,12 @@ async function noteResult(
     await endPendingOf(trx, id);
     if (!(await disableWebhook(trx, id, reason))) return undefined;
     const data = { webhook_id: id, url: webhook.url, reason };
-    await recordEvent(trx, queue, { accountId: webhook.accountId, type: 'webhook.disabled', data });
+    await recordEvent(trx, queue, {
+      accountId: webhook.accountId,
+      sandbox: webhook.sandbox,
+      type: 'webhook.disabled',
+      data,
+    });
     return reason;
   }
   const delaySeconds = retryDelaySeconds(attempts, result.retryAfterSeconds, Math.random());

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
+import { ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Event, EventType } from './event.ts';
 import { type EventRow, eventColumns, toEvent } from './event-store.ts';
@@ -18,13 +19,11 @@ export interface DueDelivery {
 /** An account with more of them waits behind everybody anyway. */
 const mostCounted = 1_000;
 
-/** One for every enabled webhook of the account that wants this type. Locked, so that none is deleted before the commit. */
+/** One for every enabled webhook of the event's owner that wants this type. Locked, so that none is deleted before the commit. */
 export async function insertDeliveries(trx: Trx, event: Event): Promise<DueDelivery[]> {
   const { rows } = await sql<{ id: string; failing: boolean }>`
     select id, failing_since is not null as failing from webhooks
-    where account_id = ${event.accountId} and enabled and ${event.type} = any(event_types) order by id for key share`.execute(
-    trx,
-  );
+    where ${ownedBy(event)} and enabled and ${event.type} = any(event_types) order by id for key share`.execute(trx);
   const ahead = rows.length > 0 ? await countDue(trx, event.accountId) : 0;
   const due = rows.map(({ id, failing }, i) => ({
     deliveryId: newId('dlv'),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type Event, type EventType, eventIdAt, type NewEvent } from './event.ts';
 
@@ -13,8 +14,8 @@ export async function insertEvent(trx: Trx, event: NewEvent): Promise<Event> {
   const place = counted[0]?.last ?? 0;
   // By the clock, so that times are in the order of the places: a transaction may have begun long before its event.
   const { rows } = await sql<EventRow>`
-    insert into events (account_id, place, id, type, task_id, chapter, data, created_at)
-    values (${event.accountId}, ${place}, ${eventIdAt(place)}, ${event.type}, ${event.taskId ?? null}, ${event.chapter ?? null},
+    insert into events (account_id, sandbox, place, id, type, task_id, chapter, data, created_at)
+    values (${event.accountId}, ${event.sandbox}, ${place}, ${eventIdAt(place)}, ${event.type}, ${event.taskId ?? null}, ${event.chapter ?? null},
       ${JSON.stringify(event.data)}::json, clock_timestamp())
     returning ${eventColumns}`.execute(trx);
   return toEvent(rows[0] as EventRow);
@@ -29,14 +30,14 @@ export interface FeedPage {
 /** Events behind a place, oldest first. */
 export async function readEvents(
   db: Db,
-  accountId: string,
+  owner: Owner,
   page: { afterPlace: number; types: readonly EventType[]; limit: number },
 ): Promise<FeedPage> {
   // The newest place first: an event that commits between the two statements is left to the next page, not passed.
-  const newest = await newestPlace(db, accountId);
+  const newest = await newestPlace(db, owner);
   const { rows } = await sql<EventRow>`
     select ${eventColumns} from events
-    where account_id = ${accountId} and place > ${page.afterPlace} and place <= ${newest} and type = any(${page.types})
+    where ${ownedBy(owner)} and place > ${page.afterPlace} and place <= ${newest} and type = any(${page.types})
     order by place limit ${page.limit}`.execute(db);
   const events = rows.map(toEvent);
   const full = events.length === page.limit;
@@ -46,17 +47,29 @@ export async function readEvents(
   };
 }
 
-export async function newestPlace(db: Db, accountId: string): Promise<number> {
+/** The place of the owner's newest event; 0 when there is none that is kept. */
+export async function newestPlace(db: Db, owner: Owner): Promise<number> {
+  const { rows } = await sql<{ place: number }>`
+    select place from events where ${ownedBy(owner)} order by place desc limit 1`.execute(db);
+  return rows[0]?.place ?? 0;
+}
+
+/** The last place that was given to an event of the account, of live keys or of test keys: they are counted together. */
+export async function lastPlace(db: Db, accountId: string): Promise<number> {
   const { rows } = await sql<{ last: number }>`
     select last from event_counters where account_id = ${accountId}`.execute(db);
   return rows[0]?.last ?? 0;
 }
 
-/** The id of the event at a place; undefined when it was removed, or never was. */
-export async function eventIdOf(db: Db, accountId: string, place: number): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select id from events where account_id = ${accountId} and place = ${place}`.execute(db);
-  return rows[0]?.id;
+/** The event at a place; undefined when it was removed, or never was. */
+export async function eventAt(
+  db: Db,
+  accountId: string,
+  place: number,
+): Promise<Pick<Event, 'id' | 'sandbox'> | undefined> {
+  const { rows } = await sql<Pick<Event, 'id' | 'sandbox'>>`
+    select id, sandbox from events where account_id = ${accountId} and place = ${place}`.execute(db);
+  return rows[0];
 }
 
 /** Takes deliveries and attempts with them. Returns how many there were, at most `limit`. */
@@ -69,11 +82,12 @@ export async function deleteOldEvents(db: Db, days: number, limit: number): Prom
 }
 
 export const eventColumns = sql.raw(
-  ['account_id', 'place', 'id', 'type', 'data', 'created_at'].map((column) => `events.${column}`).join(', '),
+  ['account_id', 'sandbox', 'place', 'id', 'type', 'data', 'created_at'].map((column) => `events.${column}`).join(', '),
 );
 
 export interface EventRow {
   account_id: string;
+  sandbox: boolean;
   place: number;
   id: string;
   type: EventType;
@@ -85,6 +99,7 @@ export function toEvent(row: EventRow): Event {
   return {
     id: row.id,
     accountId: row.account_id,
+    sandbox: row.sandbox,
     place: row.place,
     type: row.type,
     data: row.data,

@@ -3,6 +3,7 @@
  * order and stays a usable cursor after its row has been removed.
  */
 import { newId } from '../platform/ids.ts';
+import type { Owner } from '../platform/owner-store.ts';
 
 export const eventTypes = [
   'task.completed',
@@ -21,8 +22,7 @@ export const usualTypes: readonly EventType[] = eventTypes.filter((type) => type
 /** Days that events and deliveries are kept. */
 export const eventRetentionDays = 30;
 
-export interface NewEvent {
-  accountId: string;
+export interface NewEvent extends Owner {
   type: EventType;
   /** As partners see it; no text of a book. */
   data: Record<string, unknown>;
@@ -30,9 +30,8 @@ export interface NewEvent {
   chapter?: number;
 }
 
-export interface Event {
+export interface Event extends Owner {
   id: string;
-  accountId: string;
   place: number;
   type: EventType;
   data: Record<string, unknown>;

@@ -1,6 +1,7 @@
 /** What a partner does with its webhooks. */
 import { AppError, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { DeliveryQueue } from '../platform/queue-deliveries.ts';
 import type { Secret } from '../secret.ts';
@@ -12,7 +13,7 @@ import {
   type DeliveryResult,
   type DeliveryStatus,
   maxDescriptionLength,
-  maxWebhooksPerAccount,
+  maxWebhooksPerOwner,
   type Webhook,
 } from './webhook.ts';
 import { encryptSecret, newWebhookSecret } from './webhook-secret.ts';
@@ -31,7 +32,7 @@ const lookUpTimeoutMs = 5_000;
 /** The returned secret is shown now and never again. @throws BAD_REQUEST */
 export async function createWebhook(
   { db, secretKey, policy }: WebhookDependencies,
-  accountId: string,
+  owner: Owner,
   wanted: { url: string; events: readonly string[]; description: string | undefined },
 ): Promise<{ webhook: Webhook; secret: Secret }> {
   const eventTypes = checkEventTypes(wanted.events);
@@ -45,12 +46,12 @@ export async function createWebhook(
     .execute((trx) =>
       insertWebhook(
         trx,
-        { id, accountId, url: wanted.url, description, eventTypes, encryptedSecret },
-        maxWebhooksPerAccount,
+        { id, ...owner, url: wanted.url, description, eventTypes, encryptedSecret },
+        maxWebhooksPerOwner,
       ),
     );
   if (!webhook)
-    throw badRequest(`An account has at most ${maxWebhooksPerAccount} webhooks; delete one first.`, {
+    throw badRequest(`You have ${maxWebhooksPerOwner} webhooks, which is the most; delete one first.`, {
       reason: 'TOO_MANY_WEBHOOKS',
     });
   return { webhook, secret };
@@ -59,11 +60,11 @@ export async function createWebhook(
 /** @throws NOT_FOUND, BAD_REQUEST */
 export async function changeWebhook(
   { db, policy }: WebhookDependencies,
-  accountId: string,
+  owner: Owner,
   id: string,
   changes: { url?: string; events?: readonly string[]; description?: string; enabled?: boolean },
 ): Promise<Webhook> {
-  await findWebhook(db, accountId, id);
+  await findWebhook(db, owner, id);
   const { url, events, description, enabled } = changes;
   if (url !== undefined) await requireTarget(url, policy, AbortSignal.timeout(lookUpTimeoutMs));
   const checked: WebhookChanges = {
@@ -72,17 +73,17 @@ export async function changeWebhook(
     ...(description === undefined ? {} : { description: checkDescription(description) }),
     ...(enabled === undefined ? {} : { enabled }),
   };
-  return await updateWebhook(db, accountId, id, checked);
+  return await updateWebhook(db, owner, id, checked);
 }
 
 /** @throws NOT_FOUND */
 export async function rotateSecret(
   { db, secretKey }: WebhookDependencies,
-  accountId: string,
+  owner: Owner,
   id: string,
 ): Promise<{ webhook: Webhook; secret: Secret }> {
   const secret = newWebhookSecret();
-  return { webhook: await replaceSecret(db, accountId, id, encryptSecret(secret, id, secretKey)), secret };
+  return { webhook: await replaceSecret(db, owner, id, encryptSecret(secret, id, secretKey)), secret };
 }
 
 const testsAtOnce = 2;
@@ -99,8 +100,9 @@ export class WebhookTester {
     this.#deps = deps;
   }
 
-  async test(accountId: string, id: string, signal: AbortSignal): Promise<DeliveryResult> {
-    const webhook = await findWebhook(this.#deps.db, accountId, id);
+  async test(owner: Owner, id: string, signal: AbortSignal): Promise<DeliveryResult> {
+    const webhook = await findWebhook(this.#deps.db, owner, id);
+    const { accountId } = owner;
     const others = this.#underWay.get(accountId) ?? 0;
     if (others >= testsAtOnce)
       throw new AppError('RATE_LIMITED', 'Tests of your webhooks are still under way.', { retryAfterSeconds: 5 });
@@ -116,13 +118,13 @@ export class WebhookTester {
   }
 }
 
-/** Sends an event once more, under the same `webhook-id`. @throws NOT_FOUND, BAD_REQUEST when the webhook is disabled */
+/** Sends an event once more, under the same `webhook-id`. @throws NOT_FOUND for the delivery, BAD_REQUEST when the webhook is disabled */
 export async function redeliver(
   trx: Trx,
   queue: WebhookDependencies['queue'],
-  { accountId, webhookId, deliveryId }: { accountId: string; webhookId: string; deliveryId: string },
+  { id: webhookId, accountId, enabled, failingSince }: Webhook,
+  deliveryId: string,
 ): Promise<string> {
-  const { enabled, failingSince } = await findWebhook(trx, accountId, webhookId);
   if (!enabled) throw badRequest('The webhook is disabled; enable it first.', { reason: 'WEBHOOK_DISABLED' });
   const ahead = await countDue(trx, accountId);
   const id = await insertRedelivery(trx, webhookId, deliveryId);
@@ -130,14 +132,12 @@ export async function redeliver(
   return id;
 }
 
-/** Newest first. @throws NOT_FOUND, BAD_REQUEST when the cursor is not one of ours */
+/** Newest first. @throws BAD_REQUEST when the cursor is not one of ours */
 export async function pageOfDeliveries(
   db: Db,
-  accountId: string,
-  webhookId: string,
+  { id: webhookId }: Webhook,
   page: { limit: number; cursor: string | undefined; status: DeliveryStatus | undefined },
 ): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
-  await findWebhook(db, accountId, webhookId);
   if (page.cursor !== undefined && !isDeliveryId(page.cursor))
     throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
   const found = await listDeliveries(db, webhookId, { ...page, limit: page.limit + 1, before: page.cursor });

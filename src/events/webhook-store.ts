@@ -1,33 +1,34 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { EventType } from './event.ts';
 import type { DisabledReason, Webhook } from './webhook.ts';
 import { rotationOverlapHours } from './webhook.ts';
 
-export interface NewWebhook {
+export interface NewWebhook extends Owner {
   id: string;
-  accountId: string;
   url: string;
   description: string;
   eventTypes: EventType[];
   encryptedSecret: Buffer;
 }
 
-/** Undefined when the account has as many as it may have. The account is locked, so that two cannot take the last place. */
+/** Undefined when the owner has as many as it may have. The account is locked, so that two cannot take the last place. */
 export async function insertWebhook(trx: Trx, webhook: NewWebhook, most: number): Promise<Webhook | undefined> {
   await sql`select from accounts where id = ${webhook.accountId} for no key update`.execute(trx);
   const { rows } = await sql<WebhookRow>`
-    insert into webhooks (id, account_id, url, description, event_types, secret)
-    select ${webhook.id}, ${webhook.accountId}, ${webhook.url}, ${webhook.description}, ${webhook.eventTypes}::text[], ${webhook.encryptedSecret}
-    where (select count(*) from webhooks where account_id = ${webhook.accountId}) < ${most}
+    insert into webhooks (id, account_id, sandbox, url, description, event_types, secret)
+    select ${webhook.id}, ${webhook.accountId}, ${webhook.sandbox}, ${webhook.url}, ${webhook.description},
+      ${webhook.eventTypes}::text[], ${webhook.encryptedSecret}
+    where (select count(*) from webhooks where ${ownedBy(webhook)}) < ${most}
     returning ${webhookColumns}`.execute(trx);
   return rows[0] && toWebhook(rows[0]);
 }
 
-export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]> {
+export async function listWebhooks(db: Db, owner: Owner): Promise<Webhook[]> {
   const { rows } = await sql<WebhookRow>`
-    select ${webhookColumns} from webhooks where account_id = ${accountId} order by created_at, id`.execute(db);
+    select ${webhookColumns} from webhooks where ${ownedBy(owner)} order by created_at, id`.execute(db);
   return rows.map(toWebhook);
 }
 
@@ -43,11 +44,11 @@ export async function listAllWebhooks(
   return rows.map((row) => ({ ...toWebhook(row), accountName: row.account_name }));
 }
 
-/** @throws NOT_FOUND, for another partner's too */
-export async function findWebhook(db: Db, accountId: string, id: string): Promise<Webhook> {
+/** @throws NOT_FOUND, for another owner's too */
+export async function findWebhook(db: Db, owner: Owner, id: string): Promise<Webhook> {
   if (!isWebhookId(id)) throw webhookNotFound();
   const { rows } = await sql<WebhookRow>`
-    select ${webhookColumns} from webhooks where id = ${id} and account_id = ${accountId}`.execute(db);
+    select ${webhookColumns} from webhooks where id = ${id} and ${ownedBy(owner)}`.execute(db);
   if (!rows[0]) throw webhookNotFound();
   return toWebhook(rows[0]);
 }
@@ -60,7 +61,7 @@ export interface WebhookChanges {
 }
 
 /** Enabling forgets the failures before. @throws NOT_FOUND */
-export async function updateWebhook(db: Db, accountId: string, id: string, changes: WebhookChanges): Promise<Webhook> {
+export async function updateWebhook(db: Db, owner: Owner, id: string, changes: WebhookChanges): Promise<Webhook> {
   if (!isWebhookId(id)) throw webhookNotFound();
   const { enabled } = changes;
   const { rows } = await sql<WebhookRow>`
@@ -68,26 +69,26 @@ export async function updateWebhook(db: Db, accountId: string, id: string, chang
       event_types = coalesce(${changes.eventTypes ?? null}::text[], event_types), enabled = coalesce(${enabled ?? null}, enabled),
       disabled_reason = case when ${enabled ?? null}::boolean is null then disabled_reason end,
       failing_since = case when ${enabled ?? null}::boolean is true then null else failing_since end
-    where id = ${id} and account_id = ${accountId} returning ${webhookColumns}`.execute(db);
+    where id = ${id} and ${ownedBy(owner)} returning ${webhookColumns}`.execute(db);
   if (!rows[0]) throw webhookNotFound();
   return toWebhook(rows[0]);
 }
 
 /** Takes its deliveries with it. @throws NOT_FOUND */
-export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<void> {
+export async function deleteWebhook(db: Db, owner: Owner, id: string): Promise<void> {
   const found = isWebhookId(id)
-    ? await sql`delete from webhooks where id = ${id} and account_id = ${accountId}`.execute(db)
+    ? await sql`delete from webhooks where id = ${id} and ${ownedBy(owner)}`.execute(db)
     : undefined;
   if (found?.numAffectedRows !== 1n) throw webhookNotFound();
 }
 
 /** The secret of before goes on signing for a while. @throws NOT_FOUND */
-export async function replaceSecret(db: Db, accountId: string, id: string, encryptedSecret: Buffer): Promise<Webhook> {
+export async function replaceSecret(db: Db, owner: Owner, id: string, encryptedSecret: Buffer): Promise<Webhook> {
   if (!isWebhookId(id)) throw webhookNotFound();
   const { rows } = await sql<WebhookRow>`
     update webhooks set secret = ${encryptedSecret}, previous_secret = secret,
       previous_secret_until = now() + make_interval(hours => ${rotationOverlapHours})
-    where id = ${id} and account_id = ${accountId} returning ${webhookColumns}`.execute(db);
+    where id = ${id} and ${ownedBy(owner)} returning ${webhookColumns}`.execute(db);
   if (!rows[0]) throw webhookNotFound();
   return toWebhook(rows[0]);
 }
@@ -98,6 +99,15 @@ export async function readSecrets(db: Db, id: string): Promise<Buffer[]> {
     select secret, case when previous_secret_until > now() then previous_secret end as previous
     from webhooks where id = ${id}`.execute(db);
   return rows.flatMap(({ secret, previous }) => (previous === null ? [secret] : [secret, previous]));
+}
+
+/** Whoever owns it: for operators, and for what is due. @throws NOT_FOUND */
+export async function findAnyWebhook(db: Db, accountId: string, id: string): Promise<Webhook> {
+  if (!isWebhookId(id)) throw webhookNotFound();
+  const { rows } = await sql<WebhookRow>`
+    select ${webhookColumns} from webhooks where id = ${id} and account_id = ${accountId}`.execute(db);
+  if (!rows[0]) throw webhookNotFound();
+  return toWebhook(rows[0]);
 }
 
 /** Locks the row, but not against those who write deliveries for it; undefined when the webhook is gone. */
@@ -140,7 +150,17 @@ function isWebhookId(id: string): boolean {
 
 const webhookColumns = sql.raw(
   [
-    ...['id', 'account_id', 'url', 'description', 'event_types', 'enabled', 'disabled_reason', 'failing_since'],
+    ...[
+      'id',
+      'account_id',
+      'sandbox',
+      'url',
+      'description',
+      'event_types',
+      'enabled',
+      'disabled_reason',
+      'failing_since',
+    ],
     ...['previous_secret_until', 'created_at'],
   ]
     .map((column) => `webhooks.${column}`)
@@ -150,6 +170,7 @@ const webhookColumns = sql.raw(
 interface WebhookRow {
   id: string;
   account_id: string;
+  sandbox: boolean;
   url: string;
   description: string;
   event_types: EventType[];
@@ -164,6 +185,7 @@ function toWebhook(row: WebhookRow): Webhook {
   return {
     id: row.id,
     accountId: row.account_id,
+    sandbox: row.sandbox,
     url: row.url,
     description: row.description,
     eventTypes: row.event_types,

@@ -12,6 +12,7 @@ export function webhookView(webhook: Webhook) {
     failing_since: webhook.failingSince?.toISOString() ?? null,
     previous_secret_until: webhook.previousSecretUntil?.toISOString() ?? null,
     created_at: webhook.createdAt.toISOString(),
+    ...(webhook.sandbox ? { livemode: false as const } : {}),
   };
 }
 

@@ -1,8 +1,10 @@
 /** A partner's endpoint, what is sent to it, and the rules of trying again. */
 import { badRequest } from '../errors.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import { type Event, type EventType, eventTypes } from './event.ts';
 
-export const maxWebhooksPerAccount = 10;
+/** Of an account's live keys, and as many of its test keys. */
+export const maxWebhooksPerOwner = 10;
 /** Requests under way to one endpoint at any time, over all processes. */
 export const maxInFlightPerWebhook = 4;
 /** How long both secrets sign after a rotation. */
@@ -11,9 +13,8 @@ export const maxDescriptionLength = 200;
 
 export type DisabledReason = 'gone' | 'failing';
 
-export interface Webhook {
+export interface Webhook extends Owner {
   id: string;
-  accountId: string;
   url: string;
   description: string;
   eventTypes: EventType[];

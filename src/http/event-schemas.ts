@@ -44,6 +44,7 @@ export const WebhookSchema = Type.Object({
     description: 'Until then the secret from before the last rotation signs too.',
   }),
   created_at: Type.String(timestamp),
+  livemode: Type.Optional(Type.Literal(false, { description: 'Only on webhooks of a test key.' })),
 });
 
 export const WebhookWithSecret = Type.Object({

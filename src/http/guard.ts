@@ -1,10 +1,11 @@
 /** The gate in front of every partner route: key, then rate limit, in one statement (see accounts/admit). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Admission, admit } from '../accounts/admit.ts';
+import { type Admission, admit, ownerOf } from '../accounts/admit.ts';
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
 import type { KeyUses } from '../accounts/key-uses.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
 import { requireSingle } from './single-header.ts';
@@ -68,6 +69,11 @@ export function createGuard({ db, keyPepper, metrics, keyUses }: GuardOptions): 
 export function admissionOf(request: FastifyRequest): Admission {
   if (!request.admission) throw new Error('The route is not behind the guard.');
   return request.admission;
+}
+
+/** Whose objects a guarded route may see. */
+export function callingOwner(request: FastifyRequest): Owner {
+  return ownerOf(admissionOf(request).caller);
 }
 
 function bearerToken(header: string | undefined): string | undefined {

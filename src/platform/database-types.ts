@@ -154,6 +154,7 @@ export interface Tables {
     chapter: number | null;
     data: Json;
     created_at: Generated<Date>;
+    sandbox: Generated<boolean>;
   };
   idempotency_keys: {
     account_id: string;
@@ -393,6 +394,7 @@ export interface Tables {
     previous_secret_until: Date | null;
     failing_since: Date | null;
     created_at: Generated<Date>;
+    sandbox: Generated<boolean>;
   };
 }
 

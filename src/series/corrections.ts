@@ -3,6 +3,7 @@ import { isTooLong, tooLong } from '../correction.ts';
 import { countCharacters } from '../documents/document.ts';
 import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
 import { Pauses } from '../pauses.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import {
   anyContext,
@@ -15,7 +16,7 @@ import type { NewMemory } from '../translation/memory/remember.ts';
 import { type CorrectedName, correctedNames, type EditedParagraph } from './corrected-names.ts';
 import { findBlocks, forgetCorrections, openMemory, type RememberedRow, rememberBlocks } from './memory-store.ts';
 import { type Series, seriesNotFound } from './series.ts';
-import { findSeries, type SeriesCaller } from './series-store.ts';
+import { findSeries } from './series-store.ts';
 import { lockTermsVersion, putNames, readTerms } from './term-store.ts';
 
 export interface Correction {
@@ -64,7 +65,7 @@ const placesPerText = 2_000;
  */
 export async function correctSeries(
   db: Db,
-  caller: SeriesCaller,
+  caller: Owner,
   seriesId: string,
   corrections: readonly Correction[],
   { isFile }: { isFile: boolean },

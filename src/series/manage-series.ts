@@ -1,12 +1,13 @@
 /** Series from the partner's side: create, and list in pages. */
 import { badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Series } from './series.ts';
 import type { SeriesRequest } from './series-request.ts';
-import { insertSeries, listSeries, type SeriesCaller } from './series-store.ts';
+import { insertSeries, listSeries } from './series-store.ts';
 
-export async function createSeries(db: Db, caller: SeriesCaller, request: SeriesRequest): Promise<Series> {
+export async function createSeries(db: Db, caller: Owner, request: SeriesRequest): Promise<Series> {
   const { title, sourceLang, targetLang, style, metadata } = request;
   const series = { id: newId('ser'), ...caller, title, style, metadata };
   return await db
@@ -17,7 +18,7 @@ export async function createSeries(db: Db, caller: SeriesCaller, request: Series
 /** @throws BAD_REQUEST when the cursor is not one of ours */
 export async function pageOfSeries(
   db: Db,
-  caller: SeriesCaller,
+  caller: Owner,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<{ series: Series[]; nextCursor: string | null }> {
   const before = cursor === undefined ? undefined : readCursor(cursor);

@@ -1,16 +1,11 @@
 import { sql } from 'kysely';
 import type { Columns, Row } from '../platform/database-types.ts';
+import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { deleteBlocksOf } from './memory-store.ts';
 import { isSeriesId, type Series, type SeriesCounts, seriesNotFound } from './series.ts';
 
-/** Who asks: test keys have series of their own. */
-export interface SeriesCaller {
-  accountId: string;
-  sandbox: boolean;
-}
-
-export interface NewSeries extends SeriesCaller {
+export interface NewSeries extends Owner {
   id: string;
   title: string;
   sourceLang: string | undefined;
@@ -34,11 +29,11 @@ export async function insertSeries(trx: Trx, series: NewSeries): Promise<Series>
 }
 
 /** @throws NOT_FOUND, for another partner's too */
-export async function findSeries(db: Db, { accountId, sandbox }: SeriesCaller, id: string): Promise<Series> {
+export async function findSeries(db: Db, owner: Owner, id: string): Promise<Series> {
   if (!isSeriesId(id)) throw seriesNotFound();
   const { rows } = await sql<SeriesRow>`
     select ${seriesColumns} from series
-    where series.id = ${id} and series.account_id = ${accountId} and series.sandbox = ${sandbox}`.execute(db);
+    where id = ${id} and ${ownedBy(owner)}`.execute(db);
   if (!rows[0]) throw seriesNotFound();
   return toSeries(rows[0]);
 }
@@ -63,13 +58,13 @@ export interface SeriesPage {
 /** Newest first. */
 export async function listSeries(
   db: Db,
-  { accountId, sandbox }: SeriesCaller,
+  owner: Owner,
   { limit, before }: SeriesPage,
 ): Promise<(Series & { createdAtMicros: number })[]> {
   const since = before?.createdAtMicros ?? null;
   const { rows } = await sql<SeriesRow & { created_at_micros: number }>`
     select ${seriesColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from series
-    where account_id = ${accountId} and sandbox = ${sandbox}
+    where ${ownedBy(owner)}
       and (${since}::bigint is null
         or (created_at, id) < ('epoch'::timestamptz + ${since}::bigint * interval '1 microsecond', ${before?.id ?? ''}))
     order by created_at desc, id desc limit ${limit}`.execute(db);
@@ -102,7 +97,7 @@ export interface SeriesChanges {
 /** @throws NOT_FOUND */
 export async function updateSeries(
   db: Db,
-  { accountId, sandbox }: SeriesCaller,
+  owner: Owner,
   id: string,
   { title, style, metadata }: SeriesChanges,
 ): Promise<Series> {
@@ -111,20 +106,18 @@ export async function updateSeries(
     update series set title = coalesce(${title ?? null}, title),
       style = case when ${style === undefined} then style else ${style ?? null} end,
       metadata = coalesce(${metadata === undefined ? null : JSON.stringify(metadata)}::jsonb, metadata)
-    where id = ${id} and account_id = ${accountId} and sandbox = ${sandbox} returning ${seriesColumns}`.execute(db);
+    where id = ${id} and ${ownedBy(owner)} returning ${seriesColumns}`.execute(db);
   if (!rows[0]) throw seriesNotFound();
   return toSeries(rows[0]);
 }
 
 /** Takes its terms and its memory with it; its tasks stay. @throws NOT_FOUND */
-export async function deleteSeries(db: Db, { accountId, sandbox }: SeriesCaller, id: string): Promise<void> {
+export async function deleteSeries(db: Db, owner: Owner, id: string): Promise<void> {
   if (!isSeriesId(id)) throw seriesNotFound();
   await db.transaction().execute(async (trx) => {
     // Waits for whoever is adding to its memory: what they add is seen by the next statement.
     const { rows } = await sql`
-      select from series where id = ${id} and account_id = ${accountId} and sandbox = ${sandbox} for update`.execute(
-      trx,
-    );
+      select from series where id = ${id} and ${ownedBy(owner)} for update`.execute(trx);
     if (rows.length === 0) throw seriesNotFound();
     await deleteBlocksOf(trx, id);
     await sql`delete from series where id = ${id}`.execute(trx);

@@ -1,8 +1,9 @@
 /** Terms of a series: what people set, and what was found in its volumes. */
 import { AppError, badRequest } from '../errors.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { seriesNotFound } from './series.ts';
-import { findSeries, type SeriesCaller } from './series-store.ts';
+import { findSeries } from './series-store.ts';
 import type { TermRows } from './term-rows.ts';
 import { countTerms, deleteTerm, listTerms, lockTermsVersion, putTerms, type SeriesTerm } from './term-store.ts';
 
@@ -36,7 +37,7 @@ export function seriesTermView(term: SeriesTerm): SeriesTermView {
 }
 
 /** Sets them; others stay. @throws NOT_FOUND, BAD_REQUEST */
-export async function setTerms(db: Db, caller: SeriesCaller, seriesId: string, terms: TermRows): Promise<void> {
+export async function setTerms(db: Db, caller: Owner, seriesId: string, terms: TermRows): Promise<void> {
   await findSeries(db, caller, seriesId);
   await db.transaction().execute(async (trx) => {
     if ((await lockTermsVersion(trx, caller.accountId, seriesId)) === undefined) throw seriesNotFound();
@@ -49,7 +50,7 @@ export async function setTerms(db: Db, caller: SeriesCaller, seriesId: string, t
 }
 
 /** @throws NOT_FOUND */
-export async function removeTerm(db: Db, caller: SeriesCaller, seriesId: string, source: string): Promise<void> {
+export async function removeTerm(db: Db, caller: Owner, seriesId: string, source: string): Promise<void> {
   await findSeries(db, caller, seriesId);
   const removed = await db.transaction().execute(async (trx) => {
     if ((await lockTermsVersion(trx, caller.accountId, seriesId)) === undefined) throw seriesNotFound();
@@ -61,7 +62,7 @@ export async function removeTerm(db: Db, caller: SeriesCaller, seriesId: string,
 /** By source. @throws NOT_FOUND, BAD_REQUEST */
 export async function pageOfTerms(
   db: Db,
-  caller: SeriesCaller,
+  caller: Owner,
   seriesId: string,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<{ terms: SeriesTerm[]; nextCursor: string | null }> {

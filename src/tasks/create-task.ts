@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from '../accounts/admit.ts';
+import { type Caller, ownerOf } from '../accounts/admit.ts';
 import { takeHold } from '../credits/hold-store.ts';
 import type { EngineCatalog } from '../engines/catalog.ts';
 import { AppError, badRequest } from '../errors.ts';
@@ -166,7 +166,7 @@ async function countSource(
   return await withSpan('count source', { bytes: source.sizeBytes }, (): Promise<CountedSource> => {
     if (order !== undefined) {
       const { seriesId } = request;
-      const owner = { accountId, sandbox: caller.mode === 'test', seriesId, charLimit, creditPreviews: false };
+      const owner = { ...ownerOf(caller), seriesId, charLimit, creditPreviews: false };
       return seriesCounts.count({ owner, range, source, order });
     }
     return source.text
@@ -230,10 +230,9 @@ async function insertOnce(
   const jobId = randomUUID();
   const newTask: NewTask = {
     id: taskId,
-    accountId,
+    ...ownerOf(caller),
     keyId: caller.keyId,
     action: request.action,
-    sandbox: caller.mode === 'test',
     fileName: input.fileName,
     sourceLang: request.sourceLang?.tag ?? 'auto',
     targetLang: request.targetLang?.tag,
@@ -296,7 +295,7 @@ async function replay(db: Db, scope: KeyScope, claimed: ClaimedKey): Promise<Cre
   const deadline = Date.now() + duplicateWaitMs;
   for (let current: ClaimedKey | undefined = claimed; current; ) {
     if (current.responseBody !== null) return { body: current.responseBody, replayed: true };
-    const task = await findTask(db, scope.accountId, current.taskId);
+    const task = await findTask(db, ownerOf(scope), current.taskId);
     if (task.status !== 'pending' || Date.now() - task.createdAt.getTime() > abandonedAfterMs) {
       return { body: await storeResponse(db, scope, bodyOf(task)), replayed: true };
     }
@@ -316,7 +315,7 @@ async function untilEnded(db: Db, task: Task, timeoutMs: number, signal: AbortSi
     waitMs = Math.min(250, waitMs * 1.3)
   ) {
     await sleep(waitMs);
-    current = await findTask(db, task.accountId, task.id);
+    current = await findTask(db, task, task.id);
   }
   return current;
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { settleHold } from '../credits/hold-store.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
@@ -26,13 +27,13 @@ export interface EndTaskDependencies {
 export async function cancelTask(
   { db, queue, metrics }: Omit<EndTaskDependencies, 'storage'>,
   /** Undefined = whose it is does not matter: for operators. */
-  accountId: string | undefined,
+  owner: Owner | undefined,
   taskId: string,
   /** In the same transaction. */
   alsoDo: (trx: Trx, cancelled: Task) => Promise<void> = async () => {},
 ): Promise<Task> {
   const cancelled = await db.transaction().execute(async (trx) => {
-    const task = await lockTask(trx, taskId, accountId);
+    const task = await lockTask(trx, taskId, owner);
     if (task.status !== 'pending')
       throw new AppError('TASK_NOT_CANCELLABLE', `The task has ended: it is ${task.status}.`);
     const ended = await cancelLocked(trx, queue, task, { deliver: true });
@@ -46,11 +47,11 @@ export async function cancelTask(
 /** Cancels if pending, then removes every trace of text; the ledger stays. Deleting twice changes nothing. @throws NOT_FOUND */
 export async function deleteTask(
   { db, queue, storage, metrics }: EndTaskDependencies,
-  accountId: string,
+  owner: Owner,
   taskId: string,
 ): Promise<Task> {
   const cancelled = await db.transaction().execute(async (trx) => {
-    const task = await lockTask(trx, taskId, accountId);
+    const task = await lockTask(trx, taskId, owner);
     return task.status === 'pending' ? await cancelLocked(trx, queue, task, { deliver: false }) : undefined;
   });
   if (cancelled) {

@@ -1,4 +1,5 @@
 import { AppError, badRequest } from '../errors.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { outputFileIds } from './output-files.ts';
 import { filesAreToCome, type Task, type TaskOutput } from './task.ts';
@@ -10,11 +11,11 @@ import { findTask, readOutputs } from './task-store.ts';
  */
 export async function findOutput(
   db: Db,
-  accountId: string,
+  owner: Owner,
   taskId: string,
   fileId = 'translated',
 ): Promise<{ task: Task; output: TaskOutput }> {
-  const task = await findTask(db, accountId, taskId);
+  const task = await findTask(db, owner, taskId);
   if (!(outputFileIds as readonly string[]).includes(fileId)) {
     throw badRequest('There is no such file.', { field: 'file_id', reason: 'UNKNOWN_VALUE', allowed: outputFileIds });
   }

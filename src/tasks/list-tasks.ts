@@ -1,5 +1,6 @@
-/** Pages of an account's tasks, newest first. The cursor is opaque to partners and stable while tasks are added. */
+/** Pages of an owner's tasks, newest first. The cursor is opaque to partners and stable while tasks are added. */
 import { badRequest } from '../errors.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { ShownTask } from './task.ts';
 import { listTasks, type TaskPage } from './task-store.ts';
@@ -9,13 +10,13 @@ export type TaskFilter = Pick<TaskPage, 'status' | 'action' | 'externalId'>;
 /** @throws BAD_REQUEST when the cursor is not one of ours */
 export async function pageOfTasks(
   db: Db,
-  accountId: string,
+  owner: Owner,
   filter: TaskFilter,
   limit: number,
   cursor: string | undefined,
 ): Promise<{ tasks: ShownTask[]; nextCursor: string | null }> {
   const before = cursor === undefined ? undefined : readCursor(cursor);
-  const found = await listTasks(db, accountId, { ...filter, limit: limit + 1, before });
+  const found = await listTasks(db, owner, { ...filter, limit: limit + 1, before });
   const tasks = found.slice(0, limit);
   const last = tasks.at(-1);
   return {

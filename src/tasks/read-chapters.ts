@@ -1,6 +1,7 @@
 /** GET /tasks/{task_id}/chapters: what is translated of a book, while it runs and afterwards. */
 import { AppError } from '../errors.ts';
 import { stripInlineTags } from '../inline-tags.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { chapterBlocks } from '../translation/chapters.ts';
 import { listChapters, readAccepted, readChapters } from './chapter-store.ts';
@@ -22,8 +23,8 @@ export interface ChapterTextView extends Omit<ChapterView, 'translated_title'> {
 }
 
 /** @throws NOT_FOUND, OUTPUT_EXPIRED, TASK_NOT_DOWNLOADABLE */
-export async function chaptersOf(db: Db, accountId: string, taskId: string): Promise<ChapterView[]> {
-  const task = await readableTask(db, accountId, taskId);
+export async function chaptersOf(db: Db, owner: Owner, taskId: string): Promise<ChapterView[]> {
+  const task = await readableTask(db, owner, taskId);
   return (await listChapters(db, taskId)).map(({ index, title, translatedTitle, characters, ready }) => ({
     index,
     title: title ?? null,
@@ -34,8 +35,8 @@ export async function chaptersOf(db: Db, accountId: string, taskId: string): Pro
 }
 
 /** With what is translated of it by now; a block that is not has no translation yet. @throws as `chaptersOf` */
-export async function chapterText(db: Db, accountId: string, taskId: string, index: number): Promise<ChapterTextView> {
-  const task = await readableTask(db, accountId, taskId);
+export async function chapterText(db: Db, owner: Owner, taskId: string, index: number): Promise<ChapterTextView> {
+  const task = await readableTask(db, owner, taskId);
   const [chapter] = await readChapters(db, taskId, index, 1);
   if (chapter?.index !== index) throw new AppError('NOT_FOUND', 'There is no such chapter.');
   const accepted = await readAccepted(db, taskId, chapter.segmentKeys);
@@ -55,8 +56,8 @@ export async function chapterText(db: Db, accountId: string, taskId: string, ind
   };
 }
 
-async function readableTask(db: Db, accountId: string, taskId: string): Promise<Task> {
-  const task = await findTask(db, accountId, taskId);
+async function readableTask(db: Db, owner: Owner, taskId: string): Promise<Task> {
+  const task = await findTask(db, owner, taskId);
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
   // A task that failed has cost nothing, and so it delivers nothing.
   if (task.status === 'failed') throw new AppError('TASK_NOT_DOWNLOADABLE', 'The task failed; it has no chapters.');

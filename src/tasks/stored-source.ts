@@ -1,6 +1,7 @@
 /** `source_task_id`: the source of an earlier task, for a task of its own. */
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type Storage, StorageMissing, type StoredObject } from '../platform/storage/storage.ts';
 import { isTextKey, readText } from './source-text-store.ts';
@@ -13,17 +14,17 @@ import { findTask } from './task-store.ts';
  */
 export async function copySource(
   { db, storage }: { db: Db; storage: Storage },
-  accountId: string,
+  owner: Owner,
   sourceTaskId: string,
   store: (body: AsyncIterable<Uint8Array>) => Promise<StoredObject>,
 ): Promise<{ earlier: Task; stored: StoredObject }> {
-  const earlier = await findTask(db, accountId, sourceTaskId);
+  const earlier = await findTask(db, owner, sourceTaskId);
   if (earlier.sourceKey === undefined) throw expired();
   try {
     return { earlier, stored: await store(await bodyOf(db, storage, earlier.sourceKey)) };
   } catch (error) {
     // Purged while it was being read: the task knows.
-    if ((await findTask(db, accountId, sourceTaskId)).sourceKey === undefined) throw expired();
+    if ((await findTask(db, owner, sourceTaskId)).sourceKey === undefined) throw expired();
     throw error;
   }
 }

@@ -14,6 +14,7 @@ export async function endTaskWithEvent(trx: Trx, queue: EventQueue, taskId: stri
   const task = await endTask(trx, taskId, end);
   await recordEvent(trx, queue, {
     accountId: task.accountId,
+    sandbox: task.sandbox,
     type: `task.${end.status}`,
     taskId,
     data: withoutText(taskView(task, await readOutputs(trx, taskId))),
@@ -28,9 +29,10 @@ export async function recordDelivery(
   task: Task,
   outputs: readonly TaskOutput[],
 ): Promise<void> {
-  const { id: taskId, accountId } = task;
+  const { id: taskId, accountId, sandbox } = task;
   await recordEvent(trx, queue, {
     accountId,
+    sandbox,
     type: 'task.delivered',
     taskId,
     data: withoutText(taskView(task, outputs)),
@@ -52,12 +54,12 @@ export async function tellReady(
 ): Promise<void> {
   for (const { index, characters } of await markReady(trx, task.id, keys)) {
     const data = { task_id: task.id, chapter: index, characters, partner_metadata: task.partnerMetadata };
-    const { id: taskId, accountId } = task;
-    await recordEvent(trx, queue, { accountId, type: 'task.chapter_ready', taskId, chapter: index, data });
+    const { id: taskId, accountId, sandbox } = task;
+    await recordEvent(trx, queue, { accountId, sandbox, type: 'task.chapter_ready', taskId, chapter: index, data });
   }
 }
 
-/** Once per crossing: when this hold took the available credits below the account's threshold. */
+/** To the live keys, once per crossing: when this hold took the available credits below the account's threshold. */
 export async function recordLowBalance(
   trx: Trx,
   queue: EventQueue,
@@ -67,5 +69,5 @@ export async function recordLowBalance(
   const threshold = lowBalanceCredits ?? 0;
   if (availableCredits >= threshold || availableCredits + heldCredits < threshold) return;
   const data = { balance_credits: availableCredits, low_balance_credits: threshold };
-  await recordEvent(trx, queue, { accountId, type: 'balance.low', data });
+  await recordEvent(trx, queue, { accountId, sandbox: false, type: 'balance.low', data });
 }

@@ -1,5 +1,5 @@
 /** A task in a series: the series has one language pair, and what the task leaves open comes from it. */
-import type { Caller } from '../accounts/admit.ts';
+import { type Caller, ownerOf } from '../accounts/admit.ts';
 import { badRequest } from '../errors.ts';
 import { type Language, parseLanguage } from '../language/languages.ts';
 import type { Db } from '../platform/postgres.ts';
@@ -18,7 +18,7 @@ export interface OrderedTask extends TaskRequest {
 export async function inSeries(db: Db, caller: Caller, request: TaskRequest): Promise<OrderedTask> {
   const { seriesId } = request;
   if (seriesId === undefined) return { ...request, style: undefined, orderedTermsJson: undefined };
-  const series = await findSeries(db, { accountId: caller.accountId, sandbox: caller.mode === 'test' }, seriesId);
+  const series = await findSeries(db, ownerOf(caller), seriesId);
   const filled = {
     ...request,
     sourceLang: samePair('source_lang', request.sourceLang, series.sourceLang),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { Columns, Row } from '../platform/database-types.ts';
+import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane, QueuedTask } from '../platform/queue.ts';
 import type { Action, ShownTask, Status, Task, TaskError, TaskOutput } from './task.ts';
@@ -17,11 +18,11 @@ export async function countPending(db: Db, accountId: string, lane: Lane): Promi
   return rows[0]?.n ?? 0;
 }
 
-/** A task of this account; another partner's is as unknown as one that never was. @throws NOT_FOUND */
-export async function findTask(db: Db, accountId: string, taskId: string): Promise<Task> {
+/** Another owner's task is as unknown as one that never was. @throws NOT_FOUND */
+export async function findTask(db: Db, owner: Owner, taskId: string): Promise<Task> {
   requireTaskId(taskId);
   const { rows } =
-    await sql<TaskRow>`select ${taskColumns} from tasks where id = ${taskId} and account_id = ${accountId}`.execute(db);
+    await sql<TaskRow>`select ${taskColumns} from tasks where id = ${taskId} and ${ownedBy(owner)}`.execute(db);
   const row = rows[0];
   if (!row) throw taskNotFound();
   return toTask(row);
@@ -40,12 +41,13 @@ function isTaskId(text: string): boolean {
   return /^task_[0-9a-z]{26}$/.test(text);
 }
 
-/** Locks the row until the transaction ends. @throws NOT_FOUND */
-export async function lockTask(trx: Trx, taskId: string, accountId?: string): Promise<Task> {
+/** Locks the row until the transaction ends. Without an owner it is anybody's. @throws NOT_FOUND */
+export async function lockTask(trx: Trx, taskId: string, owner?: Owner): Promise<Task> {
   requireTaskId(taskId);
   const { rows } = await sql<TaskRow>`
-    select ${taskColumns} from tasks where id = ${taskId} and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
-    for update`.execute(trx);
+    select ${taskColumns} from tasks where id = ${taskId} and ${owner ? ownedBy(owner) : sql`true`} for update`.execute(
+    trx,
+  );
   const row = rows[0];
   if (!row) throw taskNotFound();
   return toTask(row);
@@ -62,13 +64,13 @@ export interface TaskPage {
 /** Newest first. `createdAtMicros` since the epoch: a Date would lose the database's microseconds. */
 export async function listTasks(
   db: Db,
-  accountId: string,
+  owner: Owner,
   page: TaskPage,
 ): Promise<(ShownTask & { createdAtMicros: number })[]> {
   const before = page.before?.createdAtMicros ?? null;
   const { rows } = await sql<ShownRow & { created_at_micros: number }>`
     select ${sql.raw(shownColumns)}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
-    where account_id = ${accountId}
+    where ${ownedBy(owner)}
       and (${before}::bigint is null
         or (created_at, id) < ('epoch'::timestamptz + ${before}::bigint * interval '1 microsecond', ${page.before?.id ?? ''}))
       and (${page.status ?? null}::text is null or status = ${page.status ?? null})

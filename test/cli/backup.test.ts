@@ -321,7 +321,9 @@ test('what was still to be delivered to a webhook is delivered by the restored s
   const { database, queue } = before.application;
   await database.db
     .transaction()
-    .execute((trx) => recordEvent(trx, queue, { accountId: partner.id, type: 'task.completed', data: { number: 1 } }));
+    .execute((trx) =>
+      recordEvent(trx, queue, { accountId: partner.id, sandbox: false, type: 'task.completed', data: { number: 1 } }),
+    );
   const path = join(folder, 'with-webhooks');
   const source = { TOLEDO_DATA_DIR: before.dataDir, TOLEDO_DATABASE_URL: before.databaseUrl };
   assert.equal((await toledo(['backup', path], source)).code, 0);

@@ -89,7 +89,12 @@ test('the balance is told to be low once per crossing of the threshold', async (
 
 test('an event that is committed late is never passed: whoever comes second waits for the first', async () => {
   const { id, key } = await app.account();
-  const tell = (place: string) => ({ accountId: id, type: 'webhook.disabled' as const, data: { place } });
+  const tell = (place: string) => ({
+    accountId: id,
+    sandbox: false,
+    type: 'webhook.disabled' as const,
+    data: { place },
+  });
   const first = Promise.withResolvers<void>();
   const wrote = Promise.withResolvers<void>();
   const slow = db.transaction().execute(async (trx) => {
@@ -129,7 +134,7 @@ test('readers that follow many writers at once see every event once, in one orde
         .transaction()
         .execute(async (trx) => {
           const data = { at: `${writer}.${n}` };
-          await recordEvent(trx, queue, { accountId: id, type: 'webhook.disabled', data });
+          await recordEvent(trx, queue, { accountId: id, sandbox: false, type: 'webhook.disabled', data });
           // Some transactions are given up after they have written.
           if (n % 5 === 4) throw new Error('given up');
         })

@@ -264,7 +264,12 @@ const ledgerCommand: Command = {
     if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
     await withOperatorSession(async ({ db }) => {
       const account = await findAccount(db, args.positionals[0] as string);
-      const { lines, nextCursor } = await pageOfLedger(db, account.id, limit, optionalText(args, 'cursor'));
+      const { lines, nextCursor } = await pageOfLedger(
+        db,
+        { accountId: account.id, sandbox: false },
+        limit,
+        optionalText(args, 'cursor'),
+      );
       const entries = lines.map((line) => ({
         entry_id: line.entryId,
         kind: line.kind,

@@ -2,7 +2,7 @@
 import { findAccount } from '../../accounts/account-store.ts';
 import { pageOfDeliveries } from '../../events/manage-webhooks.ts';
 import type { DeliveryStatus } from '../../events/webhook.ts';
-import { listAllWebhooks } from '../../events/webhook-store.ts';
+import { findAnyWebhook, listAllWebhooks } from '../../events/webhook-store.ts';
 import { deliveryView, webhookView } from '../../events/webhook-view.ts';
 import { redeliverForAccount } from '../../operators/webhook-changes.ts';
 import { type Command, type CommandArguments, optionalText, wholeNumber } from '../command.ts';
@@ -52,7 +52,8 @@ async function deliveries(args: CommandArguments): Promise<void> {
   const status = optionalText(args, 'status') as DeliveryStatus | undefined;
   await withOperatorSession(async ({ db }) => {
     const { id } = await findAccount(db, optionalText(args, 'account') ?? '');
-    const page = await pageOfDeliveries(db, id, args.positionals[0] as string, { limit, cursor: undefined, status });
+    const webhook = await findAnyWebhook(db, id, args.positionals[0] as string);
+    const page = await pageOfDeliveries(db, webhook, { limit, cursor: undefined, status });
     const views = page.deliveries.map(deliveryView);
     if (args.json) return printJson({ deliveries: views, next_cursor: page.nextCursor });
     printTable(deliveryHeadings, views.map(deliveryRow));

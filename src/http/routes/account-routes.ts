@@ -7,7 +7,7 @@ import type { Limits } from '../../limits.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { success } from '../envelope.ts';
-import { admissionOf } from '../guard.ts';
+import { admissionOf, callingOwner } from '../guard.ts';
 import { limitsView } from '../limits-view.ts';
 import {
   envelope,
@@ -72,7 +72,7 @@ export function registerAccountRoutes(
     },
     async (request) => {
       const { limit = 20, cursor } = request.query;
-      const { lines, nextCursor } = await pageOfLedger(db, admissionOf(request).caller.accountId, limit, cursor);
+      const { lines, nextCursor } = await pageOfLedger(db, callingOwner(request), limit, cursor);
       return success({
         lines: lines.map((line) => ({
           entry_id: line.entryId,

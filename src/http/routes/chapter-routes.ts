@@ -3,7 +3,7 @@ import type { Db } from '../../platform/postgres.ts';
 import { chaptersOf, chapterText } from '../../tasks/read-chapters.ts';
 import { ChapterList, ChapterText } from '../chapter-schemas.ts';
 import { success } from '../envelope.ts';
-import { admissionOf } from '../guard.ts';
+import { callingOwner } from '../guard.ts';
 import { envelope, errorResponses, guardErrors } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
@@ -24,8 +24,7 @@ export function registerChapterRoutes(server: Server, db: Db): void {
         response: { 200: { ...envelope(ChapterList), description: 'The chapters in reading order.' }, ...errors },
       },
     },
-    async (request) =>
-      success({ chapters: await chaptersOf(db, admissionOf(request).caller.accountId, request.params.task_id) }),
+    async (request) => success({ chapters: await chaptersOf(db, callingOwner(request), request.params.task_id) }),
   );
 
   server.get(
@@ -45,7 +44,7 @@ export function registerChapterRoutes(server: Server, db: Db): void {
     },
     async (request) => {
       const { task_id, index } = request.params;
-      return success(await chapterText(db, admissionOf(request).caller.accountId, task_id, index));
+      return success(await chapterText(db, callingOwner(request), task_id, index));
     },
   );
 }

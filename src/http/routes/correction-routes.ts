@@ -12,7 +12,7 @@ import type { Task } from '../../tasks/task.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { taskView } from '../../tasks/task-view.ts';
 import { success } from '../envelope.ts';
-import { admissionOf } from '../guard.ts';
+import { callingOwner } from '../guard.ts';
 import { envelope, errorResponses, guardErrors, named } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { TaskSchema } from '../task-schemas.ts';
@@ -129,7 +129,7 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
         },
       },
       async (request) => {
-        const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
+        const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
         const sent = { ...(request.body as unknown as SentBody), of: 'task' as const, languages: languagesOf(task) };
         const matched = await deps.corrections.use(sent, task.accountId, (units) => correctTask(deps, task, units));
         return success(correctionView(matched));
@@ -153,7 +153,7 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
       },
     },
     async (request) => {
-      const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
+      const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
       await remakeBook(deps, task);
       return success(taskView(task, await readOutputs(deps.db, task.id)));
     },

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { accountOfLiveKey } from '../../accounts/account-store.ts';
+import { ownerOfKey } from '../../accounts/account-store.ts';
+import type { Owner } from '../../platform/owner-store.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { invalid, isSigned, verifyDownload } from '../../tasks/download-links.ts';
 import { findOutput } from '../../tasks/find-output.ts';
-import type { Guard } from '../guard.ts';
-import { admissionOf } from '../guard.ts';
+import { callingOwner, type Guard } from '../guard.ts';
 import { errorResponses, guardErrors } from '../schemas.ts';
 import { sendOutput } from '../send-output.ts';
 import type { Server } from '../server.ts';
@@ -65,19 +65,19 @@ export function registerDownloadRoutes(
   const download = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { task_id: taskId } = request.params as { task_id: string };
     const query = new URLSearchParams(request.raw.url?.replace(/^[^?]*/, ''));
-    let accountId: string;
+    let owner: Owner;
     let fileId = query.get('file_id') ?? undefined;
     if (isSigned(query)) {
       const grant = verifyDownload(taskId, query, [urlSigningKey], new Date());
-      const owner = await accountOfLiveKey(db, grant.keyId);
-      if (owner === undefined) throw invalid();
-      accountId = owner.id;
+      const asked = await ownerOfKey(db, grant.keyId);
+      if (asked === undefined) throw invalid();
+      owner = asked.owner;
       fileId = grant.fileId;
     } else {
       await guard(request, reply);
-      accountId = admissionOf(request).caller.accountId;
+      owner = callingOwner(request);
     }
-    const { output } = await findOutput(db, accountId, taskId, fileId);
+    const { output } = await findOutput(db, owner, taskId, fileId);
     return await sendOutput(request, reply, storage, output);
   };
 }

@@ -5,7 +5,7 @@ import { readFeed } from '../../events/read-feed.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { success } from '../envelope.ts';
 import { EventPage } from '../event-schemas.ts';
-import { admissionOf } from '../guard.ts';
+import { callingOwner } from '../guard.ts';
 import { envelope, errorResponses, guardErrors } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
@@ -46,9 +46,8 @@ export function registerEventRoutes(server: Server, db: Db): void {
     },
     async (request) => {
       const { after, types, limit = 20 } = request.query;
-      const { accountId } = admissionOf(request).caller;
       const wanted = types === undefined || types === '' ? undefined : typesOf(types);
-      const feed = await readFeed(db, accountId, { after: after || undefined, types: wanted, limit });
+      const feed = await readFeed(db, callingOwner(request), { after: after || undefined, types: wanted, limit });
       return success({ events: feed.events.map(eventView), next_after: feed.nextAfter });
     },
   );

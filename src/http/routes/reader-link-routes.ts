@@ -11,7 +11,7 @@ import { revokeReaderLinks } from '../../tasks/reading/reader-link-store.ts';
 import { actions } from '../../tasks/task.ts';
 import { findTask } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
-import { admissionOf } from '../guard.ts';
+import { admissionOf, callingOwner } from '../guard.ts';
 import { publicRoot } from '../public-root.ts';
 import { envelope, errorResponses, guardErrors, named } from '../schemas.ts';
 import type { Server } from '../server.ts';
@@ -85,7 +85,7 @@ export function registerReaderLinkRoutes(
     },
     async (request, reply) => {
       const { caller } = admissionOf(request);
-      const task = await findTask(db, caller.accountId, request.params.task_id);
+      const task = await findTask(db, callingOwner(request), request.params.task_id);
       if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
       if (!actions[task.action].producesFiles || task.status === 'failed')
         throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
@@ -116,7 +116,7 @@ export function registerReaderLinkRoutes(
       },
     },
     async (request) => {
-      const task = await findTask(db, admissionOf(request).caller.accountId, request.params.task_id);
+      const task = await findTask(db, callingOwner(request), request.params.task_id);
       return success({ revoked: await revokeReaderLinks(db, task.id) });
     },
   );
@@ -132,7 +132,7 @@ export function registerReaderLinkRoutes(
       },
     },
     async (request) => {
-      const task = await findTask(db, admissionOf(request).caller.accountId, request.params.task_id);
+      const task = await findTask(db, callingOwner(request), request.params.task_id);
       return success({ revoked: await revokeReaderLinks(db, task.id, request.params.link_id) });
     },
   );

@@ -58,7 +58,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
   server.get(`${base}/book.json`, { schema: hidden }, async (request) => {
     const { link, task } = await opened(request);
     if (!filesAreToCome(task)) return success(await bookView(deps, link, task));
-    const chapters = await chaptersOf(db, task.accountId, task.id);
+    const chapters = await chaptersOf(db, task, task.id);
     return success({
       ...waitingView(task, link),
       // A cancelled task has ended while what it had finished is still being written.
@@ -83,7 +83,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
     { schema: { ...hidden, params: linkParams({ number: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }) } },
     async (request) => {
       const { task } = await opened(request);
-      const { blocks } = await chapterText(db, task.accountId, task.id, request.params.number);
+      const { blocks } = await chapterText(db, task, task.id, request.params.number);
       return success({
         blocks: blocks.map(({ id, kind, source, translation }) => ({ id, kind, source, target: translation ?? '' })),
       });

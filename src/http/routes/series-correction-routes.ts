@@ -5,8 +5,8 @@ import { correctSeries } from '../../series/corrections.ts';
 import { findSeries } from '../../series/series-store.ts';
 import type { CorrectionReader } from '../../tasks/correction-reader.ts';
 import { success } from '../envelope.ts';
+import { callingOwner } from '../guard.ts';
 import { envelope, errorResponses, guardErrors } from '../schemas.ts';
-import { seriesCallerOf } from '../series-caller.ts';
 import { CorrectionCounts, Corrections } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
 import { correctionFileTypes, type SentBody, takeCorrections } from './correction-routes.ts';
@@ -54,7 +54,7 @@ export function registerSeriesCorrectionRoutes(
       },
       async (request) => {
         const { series_id } = request.params;
-        const caller = seriesCallerOf(request);
+        const caller = callingOwner(request);
         const series = await findSeries(db, caller, series_id);
         const sent = { ...(request.body as unknown as SentBody), of: 'series' as const, languages: series };
         const isFile = sent.form === 'file';

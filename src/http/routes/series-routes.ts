@@ -12,8 +12,8 @@ import {
 } from '../../series/series-request.ts';
 import { countsOf, deleteSeries, findSeries, updateSeries } from '../../series/series-store.ts';
 import { success } from '../envelope.ts';
+import { callingOwner } from '../guard.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
-import { seriesCallerOf } from '../series-caller.ts';
 import { NewSeries, SeriesChange, SeriesForm, SeriesList, SeriesSchema } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
 import { readUpload } from '../upload/read-upload.ts';
@@ -74,7 +74,7 @@ function registerCreate(server: Server, { db, limits }: SeriesRouteDependencies)
             fieldNames: new Set<string>(seriesFieldNames),
           },
         );
-        const series = await createSeries(db, seriesCallerOf(request), parseSeriesRequest(fields));
+        const series = await createSeries(db, callingOwner(request), parseSeriesRequest(fields));
         return reply.status(201).send(success(seriesView(series)));
       },
     );
@@ -98,7 +98,7 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
     },
     async (request) => {
       const { limit = 20, cursor } = request.query;
-      const { series, nextCursor } = await pageOfSeries(db, seriesCallerOf(request), { limit, cursor });
+      const { series, nextCursor } = await pageOfSeries(db, callingOwner(request), { limit, cursor });
       return success({ series: series.map((one) => seriesView(one)), next_cursor: nextCursor });
     },
   );
@@ -118,7 +118,7 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
       },
     },
     async (request) => {
-      const series = await findSeries(db, seriesCallerOf(request), request.params.series_id);
+      const series = await findSeries(db, callingOwner(request), request.params.series_id);
       return success(seriesView(series, await countsOf(db, series)));
     },
   );
@@ -140,7 +140,7 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
     },
     async (request) => {
       const { title, style, metadata } = request.body;
-      const series = await updateSeries(db, seriesCallerOf(request), request.params.series_id, {
+      const series = await updateSeries(db, callingOwner(request), request.params.series_id, {
         title: title === undefined ? undefined : checkText('title', title, maxTitleCharacters),
         style: typeof style === 'string' ? checkText('style', style, maxStyleCharacters) : style,
         metadata: metadata === undefined ? undefined : parseMetadata(JSON.stringify(metadata)),
@@ -169,7 +169,7 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
     },
     async (request) => {
       const { series_id } = request.params;
-      await deleteSeries(db, seriesCallerOf(request), series_id);
+      await deleteSeries(db, callingOwner(request), series_id);
       return success({ series_id });
     },
   );

@@ -6,8 +6,8 @@ import { pageOfTerms, removeTerm, seriesTermView, setTerms } from '../../series/
 import type { GlossaryReader } from '../../tasks/glossary-reader.ts';
 import type { SentSeriesTerms } from '../../tasks/series-term-jobs.ts';
 import { success } from '../envelope.ts';
+import { callingOwner } from '../guard.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
-import { seriesCallerOf } from '../series-caller.ts';
 import { SeriesTermPage, TermsSet, TermsToSet } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
 
@@ -47,7 +47,7 @@ export function registerSeriesTermRoutes(
     },
     async (request) => {
       const { limit = 20, cursor } = request.query;
-      const page = await pageOfTerms(db, seriesCallerOf(request), request.params.series_id, { limit, cursor });
+      const page = await pageOfTerms(db, callingOwner(request), request.params.series_id, { limit, cursor });
       return success({ terms: page.terms.map(seriesTermView), next_cursor: page.nextCursor });
     },
   );
@@ -92,7 +92,7 @@ export function registerSeriesTermRoutes(
         },
       },
       async (request) => {
-        const caller = seriesCallerOf(request);
+        const caller = callingOwner(request);
         const { id, sourceLang, targetLang } = await findSeries(db, caller, request.params.series_id);
         const sent = { ...(request.body as unknown as SentBody), languages: { sourceLang, targetLang } };
         const terms = await glossaries.seriesTerms(sent, caller.accountId);
@@ -118,7 +118,7 @@ export function registerSeriesTermRoutes(
     },
     async (request) => {
       const { series_id, source } = request.params;
-      await removeTerm(db, seriesCallerOf(request), series_id, source);
+      await removeTerm(db, callingOwner(request), series_id, source);
       return success({ source });
     },
   );

@@ -26,7 +26,7 @@ import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
 import { readUncharged } from '../../tasks/uncharged-store.ts';
 import { success } from '../envelope.ts';
-import { admissionOf } from '../guard.ts';
+import { admissionOf, callingOwner } from '../guard.ts';
 import { publicRoot } from '../public-root.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
@@ -175,7 +175,7 @@ async function createFrom(
     const copied =
       parsed.sourceTaskId === undefined
         ? undefined
-        : await copySource(deps, caller.accountId, parsed.sourceTaskId, store);
+        : await copySource(deps, callingOwner(request), parsed.sourceTaskId, store);
     source ??= copied?.stored;
     if (!source)
       throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
@@ -255,9 +255,9 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         action: action as Action | undefined,
         externalId: external_id,
       };
-      const { accountId } = admissionOf(request).caller;
-      const { tasks, nextCursor } = await deps.turns.lists.run(accountId, () =>
-        pageOfTasks(deps.db, accountId, filter, limit, cursor),
+      const owner = callingOwner(request);
+      const { tasks, nextCursor } = await deps.turns.lists.run(owner.accountId, () =>
+        pageOfTasks(deps.db, owner, filter, limit, cursor),
       );
       return success({ tasks: tasks.map((task) => taskView(task, [])), next_cursor: nextCursor });
     },
@@ -279,7 +279,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
       },
     },
     async (request, reply) => {
-      const task = await findTask(deps.db, admissionOf(request).caller.accountId, request.params.task_id);
+      const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
       const outputs = task.status === 'pending' ? [] : await readOutputs(deps.db, task.id);
       if (task.status === 'pending') reply.header('retry-after', String(pollHintSeconds(task, new Date())));
       return success(taskView(task, outputs));
@@ -306,7 +306,12 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
     },
     async (request) => {
       const { caller } = admissionOf(request);
-      const { output } = await findOutput(deps.db, caller.accountId, request.params.task_id, request.query.file_id);
+      const { output } = await findOutput(
+        deps.db,
+        callingOwner(request),
+        request.params.task_id,
+        request.query.file_id,
+      );
       const { fileId, fileName, mediaType, sizeBytes, sha256, storageKey } = output;
       const expiresAtSeconds = Math.floor(Date.now() / 1000) + downloadLifetimeSeconds;
       const grant = { taskId: request.params.task_id, fileId, keyId: caller.keyId, expiresAtSeconds };
@@ -346,8 +351,7 @@ function registerEnds(server: Server, deps: TaskRouteDependencies): void {
         },
       },
     },
-    async (request) =>
-      success(taskView(await cancelTask(deps, admissionOf(request).caller.accountId, request.params.task_id), [])),
+    async (request) => success(taskView(await cancelTask(deps, callingOwner(request), request.params.task_id), [])),
   );
 
   server.delete(
@@ -366,8 +370,7 @@ function registerEnds(server: Server, deps: TaskRouteDependencies): void {
         },
       },
     },
-    async (request) =>
-      success(taskView(await deleteTask(deps, admissionOf(request).caller.accountId, request.params.task_id), [])),
+    async (request) => success(taskView(await deleteTask(deps, callingOwner(request), request.params.task_id), [])),
   );
 }
 

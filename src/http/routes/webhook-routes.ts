@@ -22,7 +22,7 @@ import {
   WebhookTest,
   WebhookWithSecret,
 } from '../event-schemas.ts';
-import { admissionOf } from '../guard.ts';
+import { callingOwner } from '../guard.ts';
 import { envelope, errorResponses, guardErrors } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
@@ -43,7 +43,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
         tags: ['Webhooks'],
         summary: 'Have events sent to an address of yours',
         description:
-          'Requests are signed as Standard Webhooks 1.0 says. The secret is shown in this answer only. At most ten webhooks an account.',
+          'Requests are signed as Standard Webhooks 1.0 says. The secret is shown in this answer only. An account has at most ten webhooks for its live keys, and ten for its test keys.',
         body: NewWebhook,
         response: {
           201: { ...envelope(WebhookWithSecret), description: 'The webhook with its secret.' },
@@ -53,8 +53,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
     },
     async (request, reply) => {
       const { url, events, description } = request.body;
-      const { accountId } = admissionOf(request).caller;
-      const { webhook, secret } = await createWebhook(deps, accountId, { url, events, description });
+      const { webhook, secret } = await createWebhook(deps, callingOwner(request), { url, events, description });
       return reply.status(201).send(success({ ...webhookView(webhook), secret: secret.reveal() }));
     },
   );
@@ -73,7 +72,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
       },
     },
     async (request) => {
-      const webhooks = await listWebhooks(deps.db, admissionOf(request).caller.accountId);
+      const webhooks = await listWebhooks(deps.db, callingOwner(request));
       return success({ webhooks: webhooks.map(webhookView) });
     },
   );
@@ -93,9 +92,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
       },
     },
     async (request) =>
-      success(
-        webhookView(await findWebhook(deps.db, admissionOf(request).caller.accountId, request.params.webhook_id)),
-      ),
+      success(webhookView(await findWebhook(deps.db, callingOwner(request), request.params.webhook_id))),
   );
 
   server.patch(
@@ -115,11 +112,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
       },
     },
     async (request) =>
-      success(
-        webhookView(
-          await changeWebhook(deps, admissionOf(request).caller.accountId, request.params.webhook_id, request.body),
-        ),
-      ),
+      success(webhookView(await changeWebhook(deps, callingOwner(request), request.params.webhook_id, request.body))),
   );
 
   server.delete(
@@ -141,7 +134,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
     },
     async (request) => {
       const { webhook_id } = request.params;
-      await deleteWebhook(deps.db, admissionOf(request).caller.accountId, webhook_id);
+      await deleteWebhook(deps.db, callingOwner(request), webhook_id);
       return success({ webhook_id });
     },
   );
@@ -162,8 +155,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
       },
     },
     async (request) => {
-      const { accountId } = admissionOf(request).caller;
-      const { webhook, secret } = await rotateSecret(deps, accountId, request.params.webhook_id);
+      const { webhook, secret } = await rotateSecret(deps, callingOwner(request), request.params.webhook_id);
       return success({ ...webhookView(webhook), secret: secret.reveal() });
     },
   );
@@ -187,8 +179,7 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
       },
     },
     async (request) => {
-      const { accountId } = admissionOf(request).caller;
-      const result = await tester.test(accountId, request.params.webhook_id, new AbortController().signal);
+      const result = await tester.test(callingOwner(request), request.params.webhook_id, new AbortController().signal);
       return success({ delivered: result.error === undefined, ...resultView(result) });
     },
   );
@@ -217,8 +208,8 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
     },
     async (request) => {
       const { limit = 20, cursor, status } = request.query;
-      const { accountId } = admissionOf(request).caller;
-      const page = await pageOfDeliveries(deps.db, accountId, request.params.webhook_id, {
+      const webhook = await findWebhook(deps.db, callingOwner(request), request.params.webhook_id);
+      const page = await pageOfDeliveries(deps.db, webhook, {
         limit,
         cursor,
         status: status as DeliveryStatus | undefined,
@@ -243,10 +234,9 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
     },
     async (request) => {
       const { webhook_id, delivery_id } = request.params;
-      const { accountId } = admissionOf(request).caller;
-      const order = { accountId, webhookId: webhook_id, deliveryId: delivery_id };
+      const webhook = await findWebhook(deps.db, callingOwner(request), webhook_id);
       return success({
-        delivery_id: await deps.db.transaction().execute((trx) => redeliver(trx, deps.queue, order)),
+        delivery_id: await deps.db.transaction().execute((trx) => redeliver(trx, deps.queue, webhook, delivery_id)),
       });
     },
   );

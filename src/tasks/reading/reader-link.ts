@@ -4,7 +4,7 @@
  * and with the text it shows, and rests while the account is suspended.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { accountOfLiveKey } from '../../accounts/account-store.ts';
+import { ownerOfKey } from '../../accounts/account-store.ts';
 import { AppError } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Db } from '../../platform/postgres.ts';
@@ -49,15 +49,15 @@ export async function openReaderLink(
   if (!link || link.revokedAt || !isGenuine(link, signature, signingKey)) throw invalid();
   if (link.expiresAt.getTime() <= Date.now())
     throw new AppError('READER_LINK_EXPIRED', 'This link has expired. Ask whoever sent it for a new one.');
-  const account = await accountOfLiveKey(db, link.keyId);
+  const asked = await ownerOfKey(db, link.keyId);
   // A reader need not know how things stand between the partner and the operator.
-  if (account === undefined || (account.isSuspended && !link.forOperator)) throw invalid();
+  if (asked === undefined || (asked.isSuspended && !link.forOperator)) throw invalid();
   const waitSeconds = await spendOfLink(db, link.id, readerCosts[cost], readerUnitsPerMinute);
   if (waitSeconds !== undefined) {
     const message = `Too much was asked for through this link. Try again in ${waitSeconds} s.`;
     throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: waitSeconds });
   }
-  const task = await findTask(db, account.id, link.taskId);
+  const task = await findTask(db, asked.owner, link.taskId);
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this book was removed.');
   return { link, task };
 }

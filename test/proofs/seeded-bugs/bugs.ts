@@ -159,8 +159,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/tasks/task-store.ts',
-        'from tasks where id = ${taskId} and account_id = ${accountId}`',
-        'from tasks where id = ${taskId} and ${accountId}::text is not null`',
+        'from tasks where id = ${taskId} and ${ownedBy(owner)}`',
+        'from tasks where id = ${taskId} and (${ownedBy(owner)} or true)`',
       ),
     ],
     check: ['test/proofs/tenant-isolation.ts', "another partner's task"],
@@ -170,8 +170,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/tasks/end-task.ts',
-        "const task = await lockTask(trx, taskId, accountId);\n    if (task.status !== 'pending')",
-        "const task = await lockTask(trx, taskId);\n    if (accountId && task.status !== 'pending')",
+        "const task = await lockTask(trx, taskId, owner);\n    if (task.status !== 'pending')",
+        "const task = await lockTask(trx, taskId);\n    if (owner && task.status !== 'pending')",
       ),
     ],
     check: ['test/proofs/tenant-isolation.ts', "another partner's task"],
