@@ -26,6 +26,7 @@ import { registerTaskRoutes, taskTurns } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { listEngines } from './operators/engine-listing.ts';
+import { forgetEngineMemory, readEngineMemories } from './operators/engine-memory.ts';
 import { checkSystem } from './operators/system-checks.ts';
 import { testEngines } from './operators/test-engine.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
@@ -123,6 +124,8 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         settings: settingsInWords(config),
         listEngines: () => listEngines(engineChoice(config, 'elsewhere'), engines),
         testEngine: (name, actor) => testEngine(config, db, actor, name),
+        engineMemories: () => readEngineMemories(db, engines),
+        forgetEngine: (name, actor) => forgetEngineMemory(db, actor, engines, name),
         checkSystem: () =>
           checkSystem({
             db,

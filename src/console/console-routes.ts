@@ -1,6 +1,7 @@
 /** What the console works with, and how its sections register their pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EngineListing } from '../operators/engine-listing.ts';
+import type { EngineMemory } from '../operators/engine-memory.ts';
 import type { Finding } from '../operators/system-checks.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -24,6 +25,10 @@ export interface ConsoleServices {
   listEngines(): EngineListing;
   /** One real call. @throws NOT_FOUND */
   testEngine(name: string, actor: string): Promise<{ ok: boolean; finding: string }>;
+  /** What was learned about the servers of engines. */
+  engineMemories(): Promise<EngineMemory[]>;
+  /** @returns false when there was nothing. @throws NOT_FOUND */
+  forgetEngine(name: string, actor: string): Promise<boolean>;
   checkSystem(): Promise<Finding[]>;
 }
 

@@ -1,19 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import { type EngineListing, ranksInWords } from '../operators/engine-listing.ts';
+import type { EngineMemory } from '../operators/engine-memory.ts';
 import type { Overview } from '../operators/overview.ts';
 import { html } from '../pages/html.ts';
-import { type ConsoleFrame, changeForm, consolePage, table, tag } from './console-page.ts';
+import { type ConsoleFrame, changeForm, consolePage, moment, table, tag } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
 import { engineTable } from './overview-page.ts';
 
 /** @param overview as it is now */
 export function registerEnginesPage(
   { page, change }: ConsoleRoutes,
-  { listEngines, testEngine }: ConsoleServices,
+  { listEngines, testEngine, engineMemories, forgetEngine }: ConsoleServices,
   overview: () => Promise<Overview>,
 ): void {
   const show = async (_request: FastifyRequest, frame: ConsoleFrame) =>
-    enginesPage(frame, listEngines(), await overview());
+    enginesPage(frame, listEngines(), await engineMemories(), await overview());
   page('/engines', show);
   change('/engines/:name/test', {
     async apply(request, actor) {
@@ -24,11 +25,21 @@ export function registerEnginesPage(
     back: () => '/console/engines',
     show,
   });
+  change('/engines/:name/forget', {
+    async apply(request, actor) {
+      const name = param(request, 'name');
+      const hadSome = await forgetEngine(name, actor);
+      return { tone: 'good', text: hadSome ? `${name}: forgotten` : `${name}: nothing was learned` };
+    },
+    back: () => '/console/engines',
+    show,
+  });
 }
 
 function enginesPage(
   frame: ConsoleFrame,
   listing: EngineListing,
+  memories: readonly EngineMemory[],
   now: Pick<Overview, 'engines' | 'usedToday'>,
 ): string {
   const body = html`<h1>Engines</h1>
@@ -48,6 +59,20 @@ function enginesPage(
     ]),
     'There is no engine.',
   )}<p class="muted small">A test is one real call with a short sentence. It may cost a few tokens.</p></section>
+<section class="card"><h2>Learned</h2>${table(
+    ['Engine', 'About its server', 'Since', 'Forget'],
+    memories.map(({ engine, words, learnedAt }) => [
+      engine,
+      html`<ul>${words.map((each) => html`<li>${each}</li>`)}</ul>`,
+      moment(learnedAt),
+      changeForm(
+        frame,
+        `/console/engines/${encodeURIComponent(engine)}/forget`,
+        html`<button>Forget ${engine}</button>`,
+      ),
+    ]),
+    'Nothing was learned: every server takes what it is sent.',
+  )}<p class="muted small">What a server refused or cannot do is remembered for a day. Forget it after you have changed a server.</p></section>
 <section class="card"><h2>Routes</h2>${table(
     ['From', 'Into', 'Engines in order'],
     listing.routes.map((route) => [route.source, route.target, ranksInWords(route.engines)]),

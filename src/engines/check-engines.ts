@@ -1,7 +1,7 @@
 /** One real call to every engine, for the operator who wants to know now and not from the first book. */
 import { parseLanguage } from '../language/languages.ts';
 import { createEngine } from './create-engine.ts';
-import { EngineError } from './engine.ts';
+import { type Engine, EngineError, type EngineUsage } from './engine.ts';
 import type { EngineConfig } from './engine-settings.ts';
 
 export interface EngineFinding {
@@ -10,7 +10,17 @@ export interface EngineFinding {
   finding: string;
 }
 
+/** What came of one call, in words and in figures. */
+export interface EngineAnswer {
+  ok: boolean;
+  finding: string;
+  seconds: number;
+  usage: EngineUsage;
+}
+
 const timeoutMs = 60_000;
+/** As the catalog does: an engine that learns how to ask is asked again. */
+const mostAdaptations = 12;
 
 export async function checkEngines(configs: readonly EngineConfig[]): Promise<EngineFinding[]> {
   return await Promise.all(configs.map(checkEngine));
@@ -18,30 +28,40 @@ export async function checkEngines(configs: readonly EngineConfig[]): Promise<En
 
 async function checkEngine(config: EngineConfig): Promise<EngineFinding> {
   const engine = await createEngine(config);
+  try {
+    const { ok, finding } = await askOnce(engine, 'Bonjour.');
+    return { engine: config.name, ok, finding };
+  } finally {
+    engine.close?.();
+  }
+}
+
+/** Has a French text translated, or a text of another language where the engine does not serve French. */
+export async function askOnce(engine: Engine, text: string): Promise<EngineAnswer> {
   const { source, target } = engine.capabilities.pairs?.[0] ?? {};
   const sourceLang = source === undefined || source.includes('fr') ? 'fr' : (source[0] ?? 'fr');
   const targetLang = target === undefined || target.includes('en') ? 'en' : (target[0] ?? 'en');
-  const started = performance.now();
-  try {
-    const { translations } = await engine.translate(
-      {
-        sourceLang: parseLanguage(sourceLang)?.code ?? sourceLang,
-        targetLang,
-        blocks: [{ id: 'b1', text: 'Bonjour.' }],
-        terms: [],
-        roster: [],
-        context: { before: [], after: [] },
-      },
-      AbortSignal.timeout(timeoutMs),
-    );
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    if (!translations.has('b1'))
-      return { engine: config.name, ok: false, finding: 'answers, but gives no translation' };
-    return { engine: config.name, ok: true, finding: `answers within ${seconds} s` };
-  } catch (error) {
-    const finding = error instanceof EngineError ? error.message : `no answer within ${timeoutMs / 1000} s`;
-    return { engine: config.name, ok: false, finding };
-  } finally {
-    engine.close?.();
+  const request = {
+    sourceLang: parseLanguage(sourceLang)?.code ?? sourceLang,
+    targetLang,
+    blocks: [{ id: 'b1', text }],
+    terms: [],
+    roster: [],
+    context: { before: [], after: [] },
+  };
+  const signal = AbortSignal.timeout(timeoutMs);
+  for (let adaptations = 0; ; adaptations++) {
+    const started = performance.now();
+    try {
+      const { translations, usage } = await engine.translate(request, signal);
+      const seconds = (performance.now() - started) / 1000;
+      const isAnswered = translations.has('b1');
+      const finding = isAnswered ? `answers within ${seconds.toFixed(1)} s` : 'answers, but gives no translation';
+      return { ok: isAnswered, finding, seconds, usage };
+    } catch (error) {
+      if (error instanceof EngineError && error.adapted && adaptations < mostAdaptations) continue;
+      const finding = error instanceof EngineError ? error.message : `no answer within ${timeoutMs / 1000} s`;
+      return { ok: false, finding, seconds: 0, usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 } };
+    }
   }
 }

@@ -19,6 +19,8 @@ export interface Engine {
   readonly prices?: EnginePrices;
   /** False: the text is longer than the engine can read at once, as far as it knows by now. */
   canRead?(request: ExtractRequest): boolean;
+  /** Finds out what a model can do, with two long calls. @throws EngineError */
+  examine?(signal: AbortSignal): Promise<ModelTraits>;
   /** What it has found out about its server; absent for an engine that has nothing to find out. */
   readonly learned?: LearnedLimits;
   /** What is missing on this machine; the engine serves what it can without, or nothing. */
@@ -71,8 +73,28 @@ export interface LearnedLimits {
   /** What this or another process has stored. */
   restore(stored: Readonly<Record<string, unknown>>): void;
   forget(): void;
-  /** For an operator, one line each. */
-  inWords(): string[];
+  /** For an operator, one line each. @param stored instead of what this process knows */
+  inWords(stored?: Readonly<Record<string, unknown>>): string[];
+}
+
+/** What a model can do, as two calls have shown. */
+export interface ModelTraits {
+  /** Such as vLLM, where a server says what it is. */
+  server: string | undefined;
+  /** How answers are asked for, in words. */
+  format: string;
+  windowTokens: number | undefined;
+  /** Tokens of a prompt, as its server counted them or as we estimate them. */
+  promptTokens: number;
+  /** A word at the head of that prompt came back: nothing of it was cut. */
+  isHeadRead: boolean;
+  /** Why not, where the server has said so. */
+  headFault: string | undefined;
+  /** What it is asked for: `off`, `low`, … */
+  effort: string;
+  hasThoughts: boolean;
+  /** Of the same prompt once more, the tokens that came from the cache. */
+  cachedTokens: number;
 }
 
 /** What a reader may expect: `draft` is to be read beside the source, `sandbox` is no translation at all. */

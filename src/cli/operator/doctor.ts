@@ -1,7 +1,8 @@
 import { countAccounts } from '../../accounts/account-store.ts';
 import { loadConfig } from '../../config.ts';
-import { checkEngines } from '../../engines/check-engines.ts';
+import { examineEngines } from '../../engines/examine-engines.ts';
 import { configuredEngines, openEngines } from '../../engines/open-engines.ts';
+import { readEngineMemories } from '../../operators/engine-memory.ts';
 import {
   checkCatalog,
   checkDataDirectory,
@@ -22,7 +23,7 @@ export const doctorCommand: Command = {
   positionals: [],
   options: { engines: { type: 'boolean' } },
   summary:
-    'Check settings, data directory, database, schema, secret and engines; --engines calls each one. Exit code 1 when something is wrong.',
+    'Check settings, data directory, database, schema, secret and engines; --engines calls each one and tells what it can do. Exit code 1 when something is wrong.',
   async run(args) {
     const findings: Finding[] = [];
     const look = async (check: string, find: () => Promise<string>) => findings.push(await lookAt(check, find));
@@ -34,12 +35,14 @@ export const doctorCommand: Command = {
     await look('data directory', () => checkDataDirectory(loadConfig(terminal().env).dataDir));
     await look('database', database);
     await look('engines', async () => checkCatalog(await openEngines(loadConfig(terminal().env), createMetrics())));
+    findings.push(...(await memories()));
     if (args.options.engines === true) {
       const configs = await Promise.resolve()
         .then(() => configuredEngines(loadConfig(terminal().env)))
         .catch(() => []);
-      for (const { engine, ok, finding } of await checkEngines(configs))
-        findings.push({ check: `engine ${engine}`, ok, finding });
+      for (const { engine, lines } of await examineEngines(configs))
+        for (const { trait, ok, finding } of lines)
+          findings.push({ check: trait === 'answers' ? `engine ${engine}` : `engine ${engine} ${trait}`, ok, finding });
     }
     if (args.json) printJson({ ok: findings.every((finding) => finding.ok), findings });
     else
@@ -57,4 +60,22 @@ async function database(): Promise<string> {
     const kind = config.databaseUrl ? 'external' : 'embedded';
     return `PostgreSQL ${version} (${kind}), schema up to date, secret matches, ${accounts} accounts, ${liveKeys} live keys`;
   });
+}
+
+/** What workers have learned about the engines of these settings. A database or settings that are wrong are told elsewhere. */
+async function memories(): Promise<Finding[]> {
+  try {
+    return await withOperatorSession(async ({ config, db }) => {
+      const catalog = await openEngines(config, createMetrics(), { keys: 'elsewhere' });
+      const known = await readEngineMemories(db, catalog);
+      catalog.close();
+      return known.map(({ engine, words, learnedAt }) => ({
+        check: `learned of ${engine}`,
+        ok: true,
+        finding: `${words.join('; ')} (since ${learnedAt.toISOString().slice(0, 16).replace('T', ' ')}, for a day)`,
+      }));
+    });
+  } catch {
+    return [];
+  }
 }

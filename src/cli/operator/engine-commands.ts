@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config.ts';
 import { engineChoice, openEngines } from '../../engines/open-engines.ts';
 import { listEngines, ranksInWords } from '../../operators/engine-listing.ts';
+import { forgetEngineMemory } from '../../operators/engine-memory.ts';
 import { testEngines } from '../../operators/test-engine.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { Command } from '../command.ts';
@@ -66,4 +67,24 @@ const testCommand: Command = {
   },
 };
 
-export const engineCommands: Command[] = [listCommand, testCommand];
+const forgetCommand: Command = {
+  name: 'engine forget',
+  positionals: ['ENGINE'],
+  options: {},
+  summary: 'Forget what was learned about the server of an engine, such as its window: for one that was changed.',
+  async run(args) {
+    const [name = ''] = args.positionals;
+    const hadSome = await withOperatorSession(async ({ db, actor, config }) => {
+      const catalog = await openEngines(config, createMetrics(), { keys: 'elsewhere' });
+      try {
+        return await forgetEngineMemory(db, actor, catalog, name);
+      } finally {
+        catalog.close();
+      }
+    });
+    if (args.json) printJson({ engine: name, forgotten: hadSome });
+    else printLine(hadSome ? `What was learned about ${name} is forgotten.` : `Nothing was learned about ${name}.`);
+  },
+};
+
+export const engineCommands: Command[] = [listCommand, testCommand, forgetCommand];

@@ -259,7 +259,7 @@ export class Capabilities implements LearnedLimits {
     this.#rejections = 0;
   }
 
-  inWords(): string[] {
+  inWords(stored?: Readonly<Record<string, unknown>>): string[] {
     const {
       dropped = [],
       limitName,
@@ -272,10 +272,12 @@ export class Capabilities implements LearnedLimits {
       server,
       streams,
       format,
-    } = this.#learned;
+    } = (stored as Learned | undefined) ?? this.#learned;
     return [
       ...(server === undefined ? [] : [`the server is ${server}`]),
-      ...(format === undefined ? [] : [`answers are asked for as ${answerFormats[format].inWords}`]),
+      ...(format === undefined || !formatNames.includes(format)
+        ? []
+        : [`answers are asked for as ${answerFormats[format].inWords}`]),
       ...(windowTokens === undefined ? [] : [`a window of ${inThousands(windowTokens)} tokens`]),
       ...(sourceTokens === undefined ? [] : [`at most ${inThousands(sourceTokens)} tokens of text in one call`]),
       ...(ceilingTokens === undefined ? [] : [`at most ${inThousands(ceilingTokens)} tokens in one answer`]),

@@ -4,6 +4,7 @@ import { type CallNotes, type Engine, EngineError, namedPairs, type TranslateReq
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import { type AnswerFormat, answerSchema, type Question } from './answer-formats.ts';
 import { Capabilities } from './capabilities.ts';
+import { examineModel } from './examine-model.ts';
 import { createJudge, type JudgedAnswer } from './judge-answer.ts';
 import type { ModelQuestion } from './model-call.ts';
 import { ollamaModel } from './ollama-model.ts';
@@ -83,6 +84,10 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
       const prompt = promptFor(request.blocks.length > 1 || fits(request) ? request : withoutContext(request));
       const answer = await ask('translate', { prompt, format, source: sourceOf(request) }, signal, notes);
       return judge.translation(answer, request);
+    },
+    async examine(signal) {
+      await askFacts(signal);
+      return await examineModel(askModel, capabilities, signal);
     },
     async extractTerms(request, signal, notes = {}) {
       await askFacts(signal);

@@ -162,7 +162,7 @@ async function serve(zoo: Zoo, cage: Cage, request: ZooRequest, response: Server
 
   const { task, fingerprint, text } = modelText(fits.request, behaviour, (print) => countAttempt(cage, print));
   if (task !== 'unknown') cage.tasks[task] += 1;
-  const said = zoo.answers?.(animal.name, request) ?? text;
+  const said = zoo.answers?.(animal.name, fits.request) ?? text;
   const answer = answerOf(cage, fits.request, fits.promptTokens, isFlagged, said);
   const frames = framesOf(animal, answer);
   const isFirst = cage.attempts.get(fingerprint) === 1;

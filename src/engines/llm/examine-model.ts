@@ -1,0 +1,92 @@
+/**
+ * Finds out what an operator wants to know of a model before a book does: whether the head of a long prompt is read, whether the model
+ * thinks, and whether its provider keeps prompts in a cache. The same long prompt goes out twice.
+ */
+import { estimateTokens } from '../../language/estimate-tokens.ts';
+import { EngineError, type ModelTraits } from '../engine.ts';
+import { answerFormats, answerSchema } from './answer-formats.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { AskModel, ModelAnswer, ModelQuestion } from './model-call.ts';
+import type { Prompt } from './prompt.ts';
+
+const codeword = 'amber-kestrel-47';
+const longPromptTokens = 6_000;
+/** Room for a few thoughts, which some models cannot leave out. */
+const answerTokens = 1_024;
+/** A server complains about a parameter or two, not about more. */
+const mostComplaints = 6;
+
+export async function examineModel(
+  askModel: AskModel,
+  capabilities: Capabilities,
+  signal: AbortSignal,
+): Promise<ModelTraits> {
+  const prompt = longPrompt();
+  const first = await answerOrFault(askModel, capabilities, prompt, signal);
+  const second = 'fault' in first ? first : await answerOrFault(askModel, capabilities, prompt, signal);
+  const answers = [first, second].flatMap((each) => ('answer' in each ? [each.answer] : []));
+  const { server } = capabilities.learned;
+  return {
+    server: server === 'unknown' ? undefined : server,
+    format: capabilities.format.inWords,
+    windowTokens: capabilities.windowTokens,
+    promptTokens: answers[0]?.usage.inputTokens ?? estimatedTokens(prompt),
+    isHeadRead: answers.some(({ text }) => text.toLowerCase().includes(codeword)),
+    headFault: 'fault' in first ? first.fault.message : undefined,
+    effort: capabilities.effort,
+    hasThoughts: answers.some(({ hasThoughts, text }) => hasThoughts || text.includes('<think>')),
+    cachedTokens: answers[1]?.usage.cachedInputTokens ?? 0,
+  };
+}
+
+/** A prompt that is too long is a finding; any other fault is one of the engine. @throws EngineError */
+async function answerOrFault(
+  askModel: AskModel,
+  capabilities: Capabilities,
+  prompt: Prompt,
+  signal: AbortSignal,
+): Promise<{ answer: ModelAnswer } | { fault: EngineError }> {
+  for (let complaints = 0; ; complaints++) {
+    try {
+      return { answer: await askModel(questionOf(prompt, capabilities), signal) };
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (error.kind === 'too-long') return { fault: error };
+      if (!error.adapted || complaints >= mostComplaints) throw error;
+    }
+  }
+}
+
+function questionOf(prompt: Prompt, capabilities: Capabilities): ModelQuestion {
+  const promptTokens = estimatedTokens(prompt);
+  return {
+    prompt,
+    format: answerFormats.paragraph,
+    schema: answerSchema('translate'),
+    promptTokens,
+    sourceTokens: promptTokens,
+    stableTokens: promptTokens,
+    answerTokens: capabilities.answerLimit(answerTokens, capabilities.asCounted(promptTokens)),
+    notes: {},
+  };
+}
+
+function estimatedTokens({ instructions, brief, data }: Prompt): number {
+  return estimateTokens(instructions) + estimateTokens(brief) + estimateTokens(data);
+}
+
+function longPrompt(): Prompt {
+  const lines: string[] = [];
+  for (let tokens = 0; tokens < longPromptTokens; tokens = estimateTokens(lines.join('\n'))) {
+    const from = lines.length;
+    for (let line = from; line < from + 50; line++)
+      lines.push(
+        `Page ${line + 1}: the river was ${(line * 37) % 211} paces wide, and ${(line * 53) % 97} boats lay there.`,
+      );
+  }
+  return {
+    instructions: `The codeword is ${codeword}. You will be asked for it after a long list.`,
+    brief: `${lines.join('\n')}\n`,
+    data: 'What is the codeword that stood before the list? Answer with the codeword alone.',
+  };
+}
