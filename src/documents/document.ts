@@ -124,17 +124,6 @@ export interface WrittenDocument {
 
 export type WriteResult = WrittenDocument & { warnings?: DocumentWarning[] };
 
-/** A book that is being written, for each of several options. */
-export interface BookWriting {
-  /**
-   * Writes the next part of it, when all texts are there that it needs.
-   * @returns false when some are missing, or only the end is left
-   */
-  writeAhead(texts: Pick<Translations, 'get'>): boolean;
-  /** With the translations as they are now; what was written ahead with others is written again. */
-  finish(translations: Translations): WriteResult[];
-}
-
 export function blocksOf(document: Document): Block[] {
   return document.sections.flatMap((section) => section.blocks);
 }

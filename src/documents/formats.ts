@@ -2,7 +2,6 @@
 import { looksLikeZip, openArchive } from './archive/archive.ts';
 import {
   assertCoverage,
-  type BookWriting,
   type Document,
   type DocumentFormat,
   type ReadOptions,
@@ -16,7 +15,7 @@ import { readDocx } from './docx/read-docx.ts';
 import { writeDocx } from './docx/write-docx.ts';
 import { unmarkedUtf16 } from './encoding/decode-text.ts';
 import { readEpub } from './epub/read-epub.ts';
-import { beginEpubs, writeEpub } from './epub/write-epub.ts';
+import { writeEpub, writeEpubs } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
 import { writeFb2 } from './fb2/write-fb2.ts';
 import { foreignFormat, isCompoundFile, officeFault } from './foreign-formats.ts';
@@ -40,8 +39,13 @@ export interface Format {
     translations: Translations,
     options: WriteOptions,
   ): WriteResult;
-  /** Several outputs with less work than one after the other, part by part, where the format allows it. */
-  begin?(bytes: Uint8Array, document: Document, options: readonly WriteOptions[]): BookWriting;
+  /** Several outputs with less work than one after the other, where the format allows it. */
+  writeAll?(
+    bytes: Uint8Array,
+    document: Document,
+    translations: Translations,
+    options: readonly WriteOptions[],
+  ): WriteResult[];
 }
 
 export const formats: Partial<Record<DocumentFormat, Format>> = {
@@ -52,7 +56,7 @@ export const formats: Partial<Record<DocumentFormat, Format>> = {
   epub: {
     read: readEpub,
     write: (bytes, source, ...rest) => writeEpub(bytes, source.document, ...rest),
-    begin: beginEpubs,
+    writeAll: writeEpubs,
   },
   docx: { read: readDocx, write: (bytes, source, ...rest) => writeDocx(bytes, source.document, ...rest) },
   fb2: { read: readFb2, write: (bytes, source, ...rest) => writeFb2(bytes, source.document, ...rest) },
@@ -64,7 +68,7 @@ export interface OpenedDocument extends ReadResult {
   /** With these translations by block id; a block without one keeps its text. */
   write(translations: Translations, options: WriteOptions): WriteResult;
   /** One output for each of the options. */
-  begin(options: readonly WriteOptions[]): BookWriting;
+  writeAll(translations: Translations, options: readonly WriteOptions[]): WriteResult[];
 }
 
 /**
@@ -96,11 +100,8 @@ function opened(
     document: before === 0 ? result.document : withoutOpening(result, before),
     warnings: result.warnings,
     write,
-    begin: (all) =>
-      format.begin?.(bytes, result.document, all) ?? {
-        writeAhead: () => false,
-        finish: (translations) => all.map((each) => write(translations, each)),
-      },
+    writeAll: (translations, all) =>
+      format.writeAll?.(bytes, result.document, translations, all) ?? all.map((each) => write(translations, each)),
   };
 }
 

@@ -67,12 +67,6 @@ function isSettled(votes: ReadonlyMap<string, number>, letters: number, unread: 
   return votes.size === 1 && weight > unread && weight >= letters * sureShare;
 }
 
-/** For a process that will ask: it takes the time now and not then. The first answers take several times as long as later ones. */
-export async function prepareDetection(): Promise<void> {
-  const stretch = 'She asked him where the lamp was, and he did not know what to say to her. '.repeat(8);
-  judge(new Array<string>(stretchCount).fill(stretch), await loadIdentifier());
-}
-
 let loading: Promise<LanguageIdentifier> | undefined;
 
 /** The model is 1 MB and takes some 30 ms to start: loaded when first asked for, kept for the life of the process. */

@@ -1,7 +1,7 @@
 /**
  * The connection to PostgreSQL: one pool per process, Kysely on top of it.
  */
-import { type ControlledTransaction, Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Tables } from './database-types.ts';
@@ -11,8 +11,6 @@ import { StatementNames } from './statement-names.ts';
 
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
-/** One that is committed by whoever holds it. */
-export type OpenTrx = ControlledTransaction<Tables>;
 export type Pool = pg.Pool;
 
 export interface Database {

@@ -1,10 +1,10 @@
 /** From translated units back to the blocks of the document, with what the report has to say about them. */
-import { type Block, blocksOf, type Document } from '../documents/document.ts';
+import type { Document } from '../documents/document.ts';
 import { Bug } from '../errors.ts';
-import type { SegmentTask, TextsSoFar } from './book.ts';
+import type { SegmentTask } from './book.ts';
 import type { TranslatedUnit } from './consistency.ts';
 import type { Recalled } from './memory/recall.ts';
-import { assembleBlock, type Unit } from './plan/units.ts';
+import { assembleBlock } from './plan/units.ts';
 import { type ReportInput, type ReportWarning, warningOf } from './report.ts';
 import type { SegmentOutcome } from './segment-outcome.ts';
 
@@ -64,42 +64,6 @@ function assembled(own: readonly BookUnit[], targetLang: string): string {
     own.map(({ text }) => text),
     targetLang,
   );
-}
-
-/** What `assembleBook` would make of the segments that are there by now. */
-export function textsSoFar(
-  document: Document,
-  targetLang: string,
-  tasks: readonly SegmentTask[],
-  recalled: Recalled,
-  outcomes: ReadonlyMap<string, SegmentOutcome>,
-): TextsSoFar {
-  interface Place {
-    unit: Unit;
-    key: string;
-    place: number;
-  }
-  const index = (): { blocks: Map<string, Block>; places: Map<string, Place[]> } => {
-    const all = tasks.flatMap(({ key, segment }) => segment.units.map((unit, place) => ({ unit, key, place })));
-    return {
-      blocks: new Map(blocksOf(document).map((block) => [block.id, block])),
-      places: Map.groupBy(all, ({ unit }) => unit.blockId),
-    };
-  };
-  // Made when it is first needed: the first calls are waiting.
-  let made: ReturnType<typeof index> | undefined;
-  return {
-    get(blockId) {
-      made ??= index();
-      const own = made.places.get(blockId);
-      if (own === undefined) return recalled.get(blockId)?.text ?? made.blocks.get(blockId)?.text;
-      const texts = own.map(({ key, place }) => outcomes.get(key)?.units[place]?.text);
-      const known = texts.filter((text) => text !== undefined);
-      if (known.length < texts.length) return undefined;
-      const units = own.map(({ unit }) => unit);
-      return assembleBlock(units, known, targetLang);
-    },
-  };
 }
 
 /** Neighbours with different sources and the same translation: a paragraph is there twice and another one is lost. */

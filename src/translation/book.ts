@@ -7,10 +7,8 @@ import type { Term } from '../term.ts';
 import type { ExtractTerms } from './analyse-book.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
-import type { BlockPlace } from './memory/block-keys.ts';
 import type { BookMemory } from './memory/book-memory.ts';
 import type { Recalled } from './memory/recall.ts';
-import type { NewMemory } from './memory/remember.ts';
 import type { Segment } from './plan/segment.ts';
 import type { SegmentWork } from './segment-request.ts';
 import type { ExpectedEntry } from './term-hints.ts';
@@ -46,26 +44,13 @@ export interface BookInput {
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
   /** Parts of the text that are analysed. */
   onAnalysis?: (done: number, total: number) => void;
-  /** What the book is translated with. */
-  onTerms?: (terms: readonly Term[]) => void;
   /** Before the first segment is committed. */
   onPlan?: (tasks: readonly SegmentTask[], recalled: Recalled) => Promise<void>;
-  /** Whenever more of the book is translated; `texts` are those of the blocks that are ready, by their ids. */
-  onTexts?: (texts: TextsSoFar) => void;
-  /** What can be remembered of what is translated by now; what the result says counts. */
-  onMemories?: (memories: readonly NewMemory[]) => void;
-  /** Everything is translated, and the last look at the names has changed nothing. */
-  onTextsFinal?: () => void;
-  /** What all of it teaches, and which remembered places are paid for once more; the report may still say that too much is missing. */
-  onTaught?: (memories: readonly NewMemory[], paidPlaces: readonly BlockPlace[]) => void;
   /** Characters whose segments are committed; never falls. */
   onProgress?: (doneCharacters: number, totalCharacters: number) => void;
   /** Above this share of failed characters the task fails. */
   maxFailedShare?: number;
 }
-
-/** Undefined for a block of which a part is missing. A text may still be changed by the last look at the names. */
-export type TextsSoFar = Pick<ReadonlyMap<string, string>, 'get'>;
 
 /** A segment with everything its translation depends on. */
 export interface SegmentTask {

@@ -5,15 +5,14 @@ import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import { extractionWarnings } from './analyse-book.ts';
-import { assembleBook, type BookUnit, duplicateWarnings, textsSoFar, translatedUnits } from './assemble-book.ts';
-import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes, type TextsSoFar } from './book.ts';
+import { assembleBook, type BookUnit, duplicateWarnings, translatedUnits } from './assemble-book.ts';
+import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { missedTerms } from './checks/expected-term.ts';
 import { reviseTerms, scoreTerms } from './consistency.ts';
 import type { BlockPlace } from './memory/block-keys.ts';
 import type { Grade } from './memory/choose.ts';
-import { MemoriesSoFar } from './memory/memories-so-far.ts';
 import type { Recalled } from './memory/recall.ts';
 import { type NewMemory, newMemories, paidPlaces } from './memory/remember.ts';
 import { reusedOf } from './memory/reused.ts';
@@ -43,35 +42,20 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
   const { analysis, keys, recall, brief } = await prepareBook(input, saved);
-  input.onTerms?.(analysis.terms);
   const frozen = freezeTerms(analysis.terms, input.sourceLang);
   const plan = await planBook({ input, analysis, frozen, brief, keys, recall, saved });
   input.onStage?.('translating');
-  const soFar = new Map<string, SegmentOutcome>();
-  let ready: { texts: TextsSoFar; memories: MemoriesSoFar } | undefined;
   const outcomes = await translateSegments(plan, input, saved, {
     tellPlan: async ({ tasks, recalled }) => await input.onPlan?.(tasks, recalled),
-    onSettled: (key, outcome, { tasks, recalled }) => {
-      soFar.set(key, outcome);
-      if (ready === undefined) {
-        const texts = textsSoFar(input.document, input.targetLang, tasks, recalled, soFar);
-        ready = { texts, memories: new MemoriesSoFar({ keys, tasks, texts, recalled }) };
-      }
-      input.onTexts?.(ready.texts);
-      input.onMemories?.(ready.memories.with(key, outcome));
-    },
   });
   const { tasks, kept, recalled } = await plan.whole;
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const revised = await reviseAll(tasks, units, input, saved);
-  if (revised === 0) input.onTextsFinal?.();
   const result = assembleBook(input.document, input.targetLang, tasks, units, recalled);
   const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
   const grades = gradesOf(tasks, outcomes);
-  const memories = newMemories(keys, result.texts, recalled, failed, grades, ready?.memories.made);
-  const paid = paidPlaces(recalled);
-  input.onTaught?.(memories, paid);
+  const memories = newMemories(keys, result.texts, recalled, failed, grades);
   const repairs = { ...sumRepairs(outcomes), revised, reused: recalled.size };
   const quality = leastQuality(outcomes, recalled);
   const report = buildReport({
@@ -100,7 +84,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     report,
     usage: sumUsage(outcomes),
     memories,
-    paidPlaces: paid,
+    paidPlaces: paidPlaces(recalled),
     synopsis,
   };
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Document } from '../../src/documents/document.ts';
 import { openStorage } from '../../src/platform/storage/open-storage.ts';
 import { parseStorageUrl } from '../../src/platform/storage/storage-url.ts';
-import { ReadingPack } from '../../src/tasks/reading/pack-reading.ts';
+import { packReading } from '../../src/tasks/reading/pack-reading.ts';
 import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { openPage } from './browser.ts';
@@ -34,7 +34,7 @@ function longBook(): { index: string; chapters: Buffer } {
   const document = { sections, title: 'Una novela larga', writingMode: 'horizontal' } as unknown as Document;
   const report = { coverage: { locations: [] }, warnings: [] } as never;
   const book = { document, texts, terms: [], report, sourceLang: 'es', targetLang: 'en' };
-  return new ReadingPack(book).finish(book);
+  return packReading(book);
 }
 
 async function* bytes(content: Buffer): AsyncGenerator<Buffer> {

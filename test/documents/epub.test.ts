@@ -212,37 +212,12 @@ test('outputs that are written together are the same as each by itself, also of 
         targetLang: 'ar',
         variant,
       }));
-      const together = opened.begin(variants).finish(translations);
+      const together = opened.writeAll(translations, variants);
       assert.deepEqual(
         together.map((one) => Buffer.from(one.bytes)),
         variants.map((options) => Buffer.from(opened.write(translations, options).bytes)),
       );
     }
-  }
-});
-
-test('pages written ahead are those of the finished book, also where a text has changed since', () => {
-  for (const bytes of [sampleEpub2(), sampleEpub3(), sampleVerticalEpub()]) {
-    const opened = openDocument(bytes);
-    const translations = shout(opened.document);
-    const variants = (['translated', 'bilingual'] as const).map((variant) => ({
-      sourceLang: 'fr',
-      targetLang: 'de',
-      variant,
-    }));
-    const writing = opened.begin(variants);
-    const early = new Map<string, string>();
-    assert.equal(writing.writeAhead(early), false, 'nothing is there yet');
-    let pages = 0;
-    for (const [i, [id, text]] of [...translations].entries()) {
-      early.set(id, i % 3 === 0 ? `${text} (a draft)` : text);
-      while (writing.writeAhead(early)) pages++;
-    }
-    assert.ok(pages > 0, `${pages} pages`);
-    assert.deepEqual(
-      writing.finish(translations).map((one) => Buffer.from(one.bytes)),
-      variants.map((options) => Buffer.from(opened.write(translations, options).bytes)),
-    );
   }
 });
 

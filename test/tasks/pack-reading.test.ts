@@ -1,10 +1,10 @@
-/** The reader gets the same book, whatever of it was packed while the rest was being translated. */
+/** What the reader gets of a finished book. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BookForReading } from '../../src/tasks/reading/book-reading.ts';
-import { ReadingPack } from '../../src/tasks/reading/pack-reading.ts';
+import { packReading } from '../../src/tasks/reading/pack-reading.ts';
 import type { Term } from '../../src/term.ts';
-import { documentOf, random } from '../translation/novel.ts';
+import { documentOf } from '../translation/novel.ts';
 
 const terms: Term[] = [
   {
@@ -43,53 +43,22 @@ function bookWith(texts: Map<string, string>, noted: readonly string[], failed: 
   return { document, texts, terms, report, sourceLang: 'en', targetLang: 'de' };
 }
 
-test('a book that was packed in any order of answers is the one that is packed at its end', () => {
-  const next = random(23);
-  for (let round = 0; round < 40; round++) {
-    const final = new Map(blocks.map(({ id, text }) => [id, text === '* * *' ? text : `${text} (${round})`]));
-    const soFar = new Map<string, string>();
-    const pack = new ReadingPack({ document, terms, sourceLang: 'en' });
-    let packed = 0;
-    for (const { id } of blocks.toSorted(() => next() - 0.5).slice(0, Math.ceil(blocks.length * (0.6 + next())))) {
-      soFar.set(id, final.get(id) ?? '');
-      while (pack.packAhead(soFar)) packed++;
-    }
-    if (soFar.size === blocks.length) assert.equal(packed, sections.length);
-    const some = (count: number) => Array.from({ length: count }, () => blocks[Math.floor(next() * blocks.length)]);
-    for (const block of some(round % 3)) final.set(block?.id ?? '', 'Changed afterwards.');
-    const noted = some(round % 4 === 1 ? 2 : 0).map((block) => block?.id ?? '');
-    const failed = some(round % 5 === 2 ? 1 : 0).map((block) => block?.id ?? '');
-    const book = bookWith(final, noted, failed);
-    const fresh = new ReadingPack(book).finish(book);
-    assert.deepEqual(pack.finish(book), fresh);
-    const index = JSON.parse(fresh.index);
-    assert.equal(index.chapters.length, sections.length + 2, 'a long chapter is cut');
-    assert.equal(index.chapters[0].translatedTitle, index.chapters[0].title && final.get('b1'));
-    assert.equal(index.chapters[3].title, null);
-  }
-});
-
-test('a book in one section is not looked through again with every answer', () => {
-  const many = Array.from({ length: 5_000 }, (_, i) => ({
-    id: `b${i + 1}`,
-    kind: 'paragraph' as const,
-    text: `Line ${i}.`,
-    characters: 8,
-  }));
-  const pack = new ReadingPack({
-    document: documentOf([{ title: undefined, blocks: many }]),
-    terms: [],
-    sourceLang: 'en',
-  });
-  let asked = 0;
-  for (let there = 0; there < many.length; there++) {
-    const texts = {
-      get: (id: string) => {
-        asked++;
-        return Number(id.slice(1)) <= there ? 'Zeile.' : undefined;
-      },
-    };
-    assert.equal(pack.packAhead(texts), false);
-  }
-  assert.equal(asked, many.length * 2 - 1);
+test('a book is packed by its chapters, with marks on what was kept, failed or noted', () => {
+  const texts = new Map(blocks.map(({ id, text }) => [id, text === '* * *' ? text : `${text} (de)`]));
+  const { index, chapters } = packReading(bookWith(texts, ['b3'], ['b4']));
+  const packed = JSON.parse(index);
+  assert.equal(packed.chapters.length, sections.length + 2, 'a long chapter is cut');
+  assert.equal(packed.chapters[0].translatedTitle, texts.get('b1'));
+  assert.equal(packed.chapters[3].title, null);
+  assert.match(packed.chapters[0].marks, /^\.kwf/);
+  assert.ok(packed.chapters[0].marks.includes('k'));
+  const pieces = packed.chapters.map(({ offset, length }: { offset: number; length: number }) =>
+    JSON.parse(chapters.subarray(offset, offset + length).toString()),
+  );
+  assert.deepEqual(
+    pieces.flat().map(({ id, target }: { id: string; target: string }) => [id, target]),
+    [...texts],
+  );
+  const [place] = packed.terms[0].places[0];
+  assert.match(JSON.stringify(pieces[place]), /Puerto Calmo/);
 });

@@ -1,12 +1,11 @@
 /** Writes an EPUB with its text translated: pages, table of contents and metadata; all other parts are copied. */
 
 import { AppError } from '../../errors.ts';
+import { lazily } from '../../platform/lazily.ts';
 import { type PackedContent, packContent, rewriteArchive } from '../archive/archive-writer.ts';
-import { type Asked, AskedTexts } from '../asked-texts.ts';
 import { isLimited } from '../assemble-document.ts';
 import {
   type Block,
-  type BookWriting,
   blocksOf,
   type Document,
   type Translations,
@@ -25,7 +24,7 @@ import { textOf } from '../markup/markup.ts';
 import { editionIdentifier, uniqueIdentifier } from './edition.ts';
 import type { EpubTexts } from './epub-texts.ts';
 import { remixFonts } from './obfuscated-fonts.ts';
-import { bookPages, type EpubPage, pageBlockIndexes } from './open-page.ts';
+import { bookPages, pageBlockIndexes } from './open-page.ts';
 import { findOpeningRange, type OpeningRange } from './opening-range.ts';
 import { type EpubPackage, openEpub } from './package.ts';
 import { stylesOf } from './styles.ts';
@@ -33,98 +32,29 @@ import { writeNav } from './write-nav.ts';
 import { writeNcx } from './write-ncx.ts';
 import { writeOpf } from './write-opf.ts';
 
-/**
- * One book for each of the options, page by page. Every page is parsed once for all of them: that is most of the work.
- * @param expected how many translations there will be
- */
-export function beginEpubs(
+/** One book for each of the options. Every page is parsed once for all of them: that is most of the work. */
+export function writeEpubs(
   bytes: Uint8Array,
   document: Document,
+  translations: Translations,
   options: readonly WriteOptions[],
-  expected = blocksOf(document).length,
-): BookWriting {
-  return new EpubsWriting(openEpub(bytes), document, options, expected);
-}
-
-interface TakenPage {
-  path: string;
-  /** Blocks of the pages before it. */
-  first: number;
-  /** Where it is open. */
-  page?: EpubPage;
-  /** Its blocks, the last one first, without those at its beginning whose texts are there. */
-  missing?: number[];
-  /** May be called again. */
-  open: () => EpubPage;
-}
-
-class EpubsWriting implements BookWriting {
-  readonly #epub: EpubPackage;
-  readonly #blocks: readonly Block[];
-  readonly #texts: AskedTexts;
-  readonly #writings: EpubWriting[];
-  readonly #left: ReturnType<typeof bookPages>;
-  #next: TakenPage | undefined;
-  readonly #ahead: { page: TakenPage; asked: Asked }[] = [];
-
-  constructor(epub: EpubPackage, document: Document, options: readonly WriteOptions[], expected: number) {
-    this.#epub = epub;
-    this.#blocks = blocksOf(document);
-    this.#texts = new AskedTexts(expected);
-    this.#writings = options.map((each) => new EpubWriting(epub, document, this.#texts, each));
-    this.#left = bookPages(epub);
-    this.#take(0);
+): WriteResult[] {
+  const epub = openEpub(bytes);
+  const writings = options.map((each) => new EpubWriting(epub, document, translations, each));
+  let first = 0;
+  for (const { item, open } of bookPages(epub)) {
+    const page = lazily(open);
+    first = Math.max(first, ...writings.map((writing) => writing.takePage(item.path, first, page)));
   }
-
-  writeAhead(texts: Pick<Translations, 'get'>): boolean {
-    const page = this.#next;
-    if (page === undefined || !this.#hasAll(page, texts)) return false;
-    const written = this.#texts.ask(texts, () => this.#write(page));
-    if (written === undefined) return false;
-    this.#ahead.push({ page, asked: written.asked });
-    this.#take(written.result);
-    return true;
-  }
-
-  finish(translations: Translations): WriteResult[] {
-    this.#texts.settle(translations);
-    // A text may have been changed since, by the last look at the names.
-    for (const { page, asked } of this.#ahead) if (!this.#texts.isSame(asked)) this.#write(page);
-    while (this.#next !== undefined) this.#take(this.#write(this.#next));
-    return this.#writings.map((writing) => ({
-      bytes: rewriteArchive(this.#epub.archive, {
-        replace: writing.finish(),
-        first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
-      }),
-      extension: 'epub',
-      mediaType: 'application/epub+zip',
-      warnings: repairWarnings(writing.repairs),
-    }));
-  }
-
-  #take(first: number): void {
-    const { value } = this.#left.next();
-    this.#next = value && { path: value.item.path, first, open: value.open };
-  }
-
-  /** Those of its own blocks: what else a page asks for is found out by writing it. */
-  #hasAll(taken: TakenPage, texts: Pick<Translations, 'get'>): boolean {
-    taken.page ??= taken.open();
-    taken.missing ??= pageBlockIndexes(taken.page, this.#blocks, taken.first).ids.reverse();
-    const { missing } = taken;
-    // A book may be one page, and is asked for again and again.
-    while (missing.length > 0 && texts.get(`b${(missing.at(-1) ?? 0) + 1}`) !== undefined) missing.pop();
-    return missing.length === 0;
-  }
-
-  /** @returns blocks up to the end of the page */
-  #write(taken: TakenPage): number {
-    const { path, first } = taken;
-    const open = () => (taken.page ??= taken.open());
-    const ends = this.#writings.map((writing) => writing.takePage(path, first, open));
-    delete taken.page;
-    return Math.max(first, ...ends);
-  }
+  return writings.map((writing) => ({
+    bytes: rewriteArchive(epub.archive, {
+      replace: writing.finish(),
+      first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
+    }),
+    extension: 'epub',
+    mediaType: 'application/epub+zip',
+    warnings: repairWarnings(writing.repairs),
+  }));
 }
 
 export function writeEpub(
@@ -133,7 +63,7 @@ export function writeEpub(
   translations: Translations,
   options: WriteOptions,
 ): WriteResult {
-  const [written] = beginEpubs(bytes, document, [options], translations.size).finish(translations);
+  const [written] = writeEpubs(bytes, document, translations, [options]);
   if (written === undefined) throw new Error('no book was written');
   return written;
 }

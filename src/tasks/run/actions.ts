@@ -22,8 +22,6 @@ import type { Attempt } from './attempt.ts';
 import type { BookJob, BookOutcome } from './book-jobs.ts';
 import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
 import { BookWrites } from './book-writes.ts';
-import type { EndAhead } from './end-ahead.ts';
-import { LearnedBook } from './learned-book.ts';
 import { SentCharacters } from './sent-characters.ts';
 import { serveBook } from './serve-book.ts';
 import { OutputStore } from './store-outputs.ts';
@@ -56,7 +54,6 @@ interface Run {
   sent: SentCharacters;
   writes: BookWrites;
   outputs: OutputStore;
-  end: EndAhead;
 }
 
 export async function performAction(
@@ -64,7 +61,6 @@ export async function performAction(
   task: Task,
   attempt: Attempt,
   signal: AbortSignal,
-  end: EndAhead,
 ): Promise<ActionOutcome> {
   const options = { ...rangeOf(task), signal };
   return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
@@ -72,7 +68,7 @@ export async function performAction(
     const writes = new BookWrites({ deps, task, attempt, sent });
     const outputs = new OutputStore({ deps, task, attempt, folder, signal });
     try {
-      return await perform({ deps, task, attempt, signal, source, folder, sent, writes, outputs, end });
+      return await perform({ deps, task, attempt, signal, source, folder, sent, writes, outputs });
     } finally {
       await writes.close();
       // Whoever removes what was stored must not be overtaken.
@@ -182,8 +178,8 @@ async function extractGlossary(run: Run): Promise<ActionOutcome> {
 }
 
 async function translate(run: Run): Promise<ActionOutcome> {
-  const { deps, task, outputs, end } = run;
-  const learned = new LearnedBook(task, end);
+  const { deps, outputs } = run;
+  const learned = { memories: [], paidPlaces: [] };
   const options = { ...bookOptions(run), host: serveBook(run, learned) };
   const book = doneOr(await deps.sandbox.run(bookJobs, 'translateSource', bookJobOf(run), options));
   return {
@@ -191,7 +187,7 @@ async function translate(run: Run): Promise<ActionOutcome> {
     reusedCharacters: book.coverage.reused,
     detectedLang: book.detectedLang,
     outputs: await withSpan('store outputs', {}, () => outputs.all()),
-    ...learned.all,
+    ...learned,
     synopsis: book.synopsis,
     result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
   };

@@ -8,7 +8,7 @@ import type { PlannedChapter } from '../../translation/chapters.ts';
 import type { Checkpoint, CheckpointRecord } from '../../translation/checkpoint.ts';
 import type { BlockPlace } from '../../translation/memory/block-keys.ts';
 import type { BookMemory, SeriesAccess } from '../../translation/memory/book-memory.ts';
-import { isSameMemory, type NewMemory, placeOf } from '../../translation/memory/remember.ts';
+import type { NewMemory } from '../../translation/memory/remember.ts';
 import { asOrdered, type OrderedSeries, type SeriesState } from '../../translation/memory/series-terms.ts';
 import { acceptedGrades } from '../remembered-book.ts';
 import type { PairEngines } from '../task-memory.ts';
@@ -141,69 +141,16 @@ export function hostMemory(
   };
 }
 
-/** So many are worth a message. */
-const memoriesPerMessage = 100;
-
-/** What the book teaches, handed over while it is translated. */
-export class HostLearning {
-  readonly #host: Pick<BookHost, 'remember' | 'payFor' | 'textsAreFinal' | 'learned'>;
-  readonly #sent = new Map<string, NewMemory>();
-  /** Those that no other has been sent for since. */
-  readonly #current = new Set<NewMemory>();
-  #waiting: NewMemory[] = [];
-
-  constructor(host: Pick<BookHost, 'remember' | 'payFor' | 'textsAreFinal' | 'learned'>) {
-    this.#host = host;
-  }
-
-  more(memories: readonly NewMemory[]): void {
-    this.#waiting.push(...memories);
-    if (this.#waiting.length >= memoriesPerMessage) this.#send();
-  }
-
-  /** The host can write what it has: what `finish` tells will hardly differ. */
-  textsAreFinal(): void {
-    this.#send();
-    void this.#host.textsAreFinal();
-  }
-
-  #send(): void {
-    for (const memory of this.#waiting) {
-      const place = placeOf(memory);
-      const before = this.#sent.get(place);
-      if (before !== undefined) this.#current.delete(before);
-      this.#sent.set(place, memory);
-      this.#current.add(memory);
-    }
-    void this.#host.remember({ memories: this.#waiting, anew: false });
-    this.#waiting = [];
-  }
-
-  /**
-   * Sent at once and in this order, without waiting for answers: the process is busy with its files next, and the host writes
-   * what it has while they are made.
-   * @param all what the finished book teaches: only what is new or different has to be told still
-   * @param paid places that are paid for once more
-   */
-  async finish(all: readonly NewMemory[], paid: readonly BlockPlace[]): Promise<void> {
-    let known = 0;
-    const different = all.filter((memory) => {
-      if (this.#current.has(memory)) {
-        known++;
-        return false;
-      }
-      const sent = this.#sent.get(placeOf(memory));
-      if (sent !== undefined) known++;
-      return !isSameMemory(memory, sent);
-    });
-    const anew = known < this.#sent.size;
-    await Promise.all([
-      ...(anew ? [this.#host.remember({ memories: [], anew })] : []),
-      ...partsOf(anew ? all : different, (memories) => this.#host.remember({ memories, anew: false })),
-      ...partsOf(paid, (places) => this.#host.payFor(places)),
-      this.#host.learned(),
-    ]);
-  }
+/** Hands over what the finished book teaches. @param paid places that are paid for once more */
+export async function teach(
+  host: Pick<BookHost, 'remember' | 'payFor'>,
+  memories: readonly NewMemory[],
+  paid: readonly BlockPlace[],
+): Promise<void> {
+  await Promise.all([
+    ...partsOf(memories, (part) => host.remember(part)),
+    ...partsOf(paid, (places) => host.payFor(places)),
+  ]);
 }
 
 /** @param sent what has to be saved before the terms are frozen */
@@ -230,7 +177,7 @@ function joining(terms: readonly Term[], { glossaryJson }: { glossaryJson: strin
 
 const partsPerMessage = 500;
 
-export function partsOf<T>(all: readonly T[], send: (part: readonly T[]) => Promise<void>): Promise<void>[] {
+function partsOf<T>(all: readonly T[], send: (part: readonly T[]) => Promise<void>): Promise<void>[] {
   const parts = Math.ceil(all.length / partsPerMessage);
   return Array.from({ length: parts }, (_, n) => send(all.slice(n * partsPerMessage, (n + 1) * partsPerMessage)));
 }

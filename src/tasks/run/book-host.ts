@@ -43,22 +43,12 @@ export interface BookHost extends MemoryHost {
   series(): Promise<SeriesState | undefined>;
   /** Saves the frozen terms and adds them to the series; answers with the series when its terms have changed meanwhile. */
   freezeTerms(frozen: FrozenTerms): Promise<SeriesState | undefined>;
-  /** Handed over in parts, while the book is translated and after it; written when the task completes. Of two for one place the later one counts. */
-  remember(part: LearnedPart): Promise<void>;
+  /** What later tasks may take over, in parts; written when the task completes. */
+  remember(part: readonly NewMemory[]): Promise<void>;
   /** Remembered places that are paid for once more; in parts, only where `BookStart.paysAgain`. */
   payFor(places: readonly BlockPlace[]): Promise<void>;
-  /** No text of the book changes any more: what was handed over can be written, although some may follow or be taken back. */
-  textsAreFinal(): Promise<void>;
-  /** Everything has been handed over that the book teaches and is paid for. */
-  learned(): Promise<void>;
   /** A file of the finished book is in the folder. Others are still being made. */
   store(file: WrittenFile): Promise<void>;
-}
-
-export interface LearnedPart {
-  memories: readonly NewMemory[];
-  /** What was handed over before does not count. */
-  anew: boolean;
 }
 
 /** What the process asks for that writes down what is finished of a cancelled task. */

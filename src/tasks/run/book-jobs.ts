@@ -5,9 +5,6 @@
 import type { DocumentWarning } from '../../documents/document.ts';
 import { openJudgedSource, type SourceFile } from '../../documents/source-jobs.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
-import { prepareDetection } from '../../language/detect-language.ts';
-import { scriptAt } from '../../language/scripts.ts';
-import { splitSentences } from '../../language/sentences.ts';
 import { withSpan } from '../../platform/tracing.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../../translation/analyse-book.ts';
 import type { BookInput } from '../../translation/book.ts';
@@ -19,15 +16,7 @@ import { seriesStateOf } from '../../translation/memory/book-memory.ts';
 import { suppliedTerms } from '../../translation/memory/series-terms.ts';
 import { seriesKeys, seriesTermsOf } from '../../translation/prepare-book.ts';
 import { type Report, shortCoverage } from '../../translation/report.ts';
-import {
-  chaptersOf,
-  extractTermsOf,
-  HostCheckpoint,
-  hostSeries,
-  partsOf,
-  recordsOf,
-  tellAnalysis,
-} from './ask-host.ts';
+import { chaptersOf, extractTermsOf, HostCheckpoint, hostSeries, recordsOf, teach, tellAnalysis } from './ask-host.ts';
 import type { BookHost, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { finishedBook } from './finished-book.ts';
@@ -35,11 +24,6 @@ import { begin, filesOf, type Translating, translateOpened } from './translate-o
 import { writeFiles } from './write-files.ts';
 
 export { estimateSource } from './estimate-source.ts';
-
-// While the process waits for its first book: tables and models that are made when they are first asked for. Whoever asks is told what is wrong.
-prepareDetection().catch(() => {});
-scriptAt(' ', 0);
-splitSentences('He went. She stayed.', 'en');
 
 export interface BookJob extends Translating {
   source: SourceFile;
@@ -80,15 +64,11 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
   return await outcomeOf(async (warn) => {
     const opened = await withSpan('read source', {}, () => openJudgedSource(job.source));
     const translated = await translateOpened(opened, job, host, warn);
-    const { book, languages, settled } = translated;
-    // The host writes what it is given while the files are made here.
-    const kept = settled();
-    kept.catch(() => {});
+    const { book, languages } = translated;
     const made = filesOf(translated, job.source.fileName, job);
     const late = await withSpan('write outputs', {}, async () =>
       writeFiles(made, job.folder, (file) => void host.store(file)),
     );
-    await kept;
     return {
       detectedLang: languages.detected,
       deliveredCharacters: book.report.delivered_characters,
@@ -116,7 +96,7 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
     const accepted = acceptedOf(records);
     const keys = finishedKeys(job, { document, sourceLang, targetLang }, records);
     const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted, keys });
-    await Promise.all(partsOf(book.memories, (memories) => host.remember({ memories, anew: false })));
+    await teach({ ...host, payFor: async () => {} }, book.memories, []);
     const { fileName } = job.source;
     const { outputs } = job;
     const made = { opened, fileName, outputs, book, early, sourceLang, targetLang, edition };

@@ -99,9 +99,7 @@ async function deliver(
 function hostOf({ db }: ActionDependencies, task: Task, outputs: OutputStore, memories: NewMemory[]): FinishedHost {
   return {
     store: async (file) => outputs.add(file),
-    async remember(part) {
-      memories.push(...part.memories);
-    },
+    remember: async (part) => void memories.push(...part),
     loadRecords: (after) => loadRecords(db, task.id, after),
     async loadChapters(from) {
       const chapters = await readChapters(db, task.id, from, 10);

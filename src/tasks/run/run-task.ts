@@ -29,7 +29,6 @@ import {
   requireAttempt,
 } from './attempt-store.ts';
 import { deliverCancelled } from './deliver-cancelled.ts';
-import { EndAhead } from './end-ahead.ts';
 import { FinalFault } from './final-fault.ts';
 import { continueStory, rememberBook } from './remember-book.ts';
 import { appendTaskLog, type LogLevel } from './task-log-store.ts';
@@ -75,19 +74,17 @@ async function runAttempt(
   { task, faults, lostAttempts, ageSeconds }: BegunTask,
 ): Promise<void> {
   const attempt: Attempt = { taskId: task.id, number: task.attempt };
-  const end = new EndAhead(deps.db);
   try {
     if (ageSeconds > maxAgeSeconds) return await failTask(deps, job, task, attempt, expired);
     if (faults >= maxFaults || lostAttempts >= maxLostAttempts)
       return await failTask(deps, job, task, attempt, internal);
     // What a cancelled task of the series was charged for must not be paid once more.
     if (await isTeachingPending(deps.db, task)) return await giveBack(deps, job, task, attempt, teachingRetrySeconds);
-    const outcome = await performAction(deps, task, attempt, job.signal, end);
+    const outcome = await performAction(deps, task, attempt, job.signal);
     await withSpan('complete task', { outputs: outcome.outputs.length }, () =>
-      completeTask({ ...deps, end }, job, task, attempt, outcome),
+      completeTask(deps, job, task, attempt, outcome),
     );
   } catch (error) {
-    await end.abandon();
     await discardOutputs(deps, attempt);
     await handleFault(deps, job, task, attempt, error);
   }
@@ -103,16 +100,16 @@ type EndDependencies = Pick<RunTaskDependencies, 'db' | 'queue' | 'metrics'>;
 
 /** Outputs, charge, end state and job in one transaction. @throws Fenced */
 export async function completeTask(
-  { db, queue, metrics, end = new EndAhead(db) }: EndDependencies & { end?: EndAhead },
+  { db, queue, metrics }: EndDependencies,
   job: Pick<RunningJob, 'complete'>,
   task: Task,
   attempt: Attempt,
   outcome: ActionOutcome,
 ): Promise<void> {
-  const charged = await end.end(async (trx, isRemembered) => {
+  const charged = await db.transaction().execute(async (trx) => {
     await requireAttempt(trx, attempt);
     await insertOutputs(trx, task.id, outcome.outputs);
-    if (!isRemembered) await rememberBook(trx, task, outcome);
+    await rememberBook(trx, task, outcome);
     await continueStory(trx, task, outcome);
     const { deliveredCharacters, reusedCharacters = 0 } = outcome;
     const charge = chargeOnCompletion(task, { deliveredCharacters, reusedCharacters });

@@ -1,6 +1,8 @@
 /** The worker's side of a book: answers its process from the task's engines and the task's rows. */
 import type { EngineCatalog } from '../../engines/catalog.ts';
 import type { Db } from '../../platform/postgres.ts';
+import type { BlockPlace } from '../../translation/memory/block-keys.ts';
+import type { NewMemory } from '../../translation/memory/remember.ts';
 import { acceptedPairs, noEngineForPair } from '../served-pairs.ts';
 import type { Task } from '../task.ts';
 import { pairEngines, TaskMemory } from '../task-memory.ts';
@@ -8,7 +10,6 @@ import { answerOf, type BookHost } from './book-host.ts';
 import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
 import type { BookWrites } from './book-writes.ts';
 import { FinalFault } from './final-fault.ts';
-import { LearnedBook } from './learned-book.ts';
 import { analysisProgress, sourceRead } from './progress-shares.ts';
 import type { SentCharacters } from './sent-characters.ts';
 import type { OutputStore } from './store-outputs.ts';
@@ -25,7 +26,7 @@ export interface ServedBook {
 /** @param learned where it is collected what the book teaches */
 export function serveBook(
   { deps, task, sent, writes, outputs }: ServedBook,
-  learned = new LearnedBook(task, undefined),
+  learned: { memories: NewMemory[]; paidPlaces: BlockPlace[] } = { memories: [], paidPlaces: [] },
 ): BookHost {
   const { db } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
@@ -33,10 +34,7 @@ export function serveBook(
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
   return {
-    async stage(stage) {
-      writes.note({ stage });
-      if (stage === 'finalizing') outputs.expect();
-    },
+    stage: async (stage) => writes.note({ stage }),
     analysed: async (share) => writes.note({ progress: analysisProgress(task.action, share) }),
     async begin(found) {
       const languages = bookLanguages(task, found);
@@ -75,10 +73,8 @@ export function serveBook(
     findRemembered: (question) => memory.find(question),
     series: () => seriesOf(db, task),
     freezeTerms: (frozen) => freezeInSeries(db, task, writes, frozen),
-    remember: async (part) => learned.remember(part),
-    payFor: async (places) => learned.payFor(places),
-    textsAreFinal: async () => learned.writeAhead(),
-    learned: async () => learned.writeRest(),
+    remember: async (part) => void learned.memories.push(...part),
+    payFor: async (places) => void learned.paidPlaces.push(...places),
     store: async (file) => outputs.add(file),
   };
 }

@@ -42,15 +42,9 @@ export class OutputStore {
     );
   }
 
-  /** The first file comes soon: what has to be done before is done by then. */
-  expect(): void {
-    // Whoever stores a file is told.
-    this.#note().catch(() => {});
-  }
-
   add(file: WrittenFile): void {
     const storing = this.#store(file);
-    // Whoever asks for all of them is told.
+    // `all` tells of it.
     storing.catch(() => {});
     this.#storing.push(storing);
   }

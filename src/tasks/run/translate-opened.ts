@@ -1,17 +1,15 @@
 /** A source that has been read is translated, with everything that is needed from outside asked of the host. */
-import type { BookWriting, WriteOptions } from '../../documents/document.ts';
+import type { WriteOptions } from '../../documents/document.ts';
 import type { JudgedSource } from '../../documents/source-jobs.ts';
 import type { GlossaryStrategy } from '../../glossary/glossary.ts';
 import type { Term } from '../../term.ts';
 import { planChapters } from '../../translation/chapters.ts';
 import type { OrderedSeries } from '../../translation/memory/series-terms.ts';
 import { type BookResult, translateBook } from '../../translation/translate-book.ts';
-import { ReadingPack } from '../reading/pack-reading.ts';
-import { bookEngines, HostCheckpoint, HostLearning, hostMemory, hostSeries, tellAnalysis } from './ask-host.ts';
+import { bookEngines, HostCheckpoint, hostMemory, hostSeries, teach, tellAnalysis } from './ask-host.ts';
 import type { BookHost, BookStart } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
-import { WriteAhead } from './write-ahead.ts';
-import { beginBooks, type FilesToMake } from './write-files.ts';
+import type { FilesToMake } from './write-files.ts';
 
 /** How a source is translated, wherever it comes from and wherever its files go. */
 export interface Translating extends OrderedSeries {
@@ -33,12 +31,7 @@ export interface Translating extends OrderedSeries {
 interface TranslatedSource {
   opened: JudgedSource;
   book: BookResult;
-  /** What has been written of it already. */
-  books: BookWriting;
-  reading: ReadingPack | undefined;
   languages: BookLanguages;
-  /** Until everything is with the host. */
-  settled(): Promise<unknown>;
 }
 
 export async function translateOpened(
@@ -52,10 +45,6 @@ export async function translateOpened(
   const { sourceLang, targetLang, contradicting } = languages;
   const engines = bookEngines(host, able);
   const checkpoint = new HostCheckpoint(host, job.mayResume);
-  const { outputs, edition } = job;
-  const ahead = new WriteAhead(() => beginBooks({ opened, outputs, sourceLang, targetLang, edition }));
-  const learning = new HostLearning(host);
-  let taught: Promise<void> | undefined;
   const book = await translateBook({
     document: opened.document,
     sourceLang,
@@ -77,29 +66,19 @@ export async function translateOpened(
     onAnalysis: tellAnalysis(host),
     onPlan: (tasks, recalled) =>
       checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
-    onTerms: (terms) => {
-      ahead.reading = new ReadingPack({ document: opened.document, terms, sourceLang });
-    },
-    onTexts: (texts) => ahead.more(texts),
-    onMemories: (memories) => learning.more(memories),
-    onTextsFinal: () => learning.textsAreFinal(),
-    onTaught(memories, paidPlaces) {
-      // The host writes it while the report and the files are made here.
-      taught = learning.finish(memories, paysAgain ? paidPlaces : []);
-      taught.catch(() => {});
-    },
-  }).finally(() => ahead.stop());
-  const settled = () => Promise.all([checkpoint.settled(), taught]);
-  return { opened, book, books: ahead.writing(), reading: ahead.reading, languages, settled };
+  });
+  await checkpoint.settled();
+  await teach(host, book.memories, paysAgain ? book.paidPlaces : []);
+  return { opened, book, languages };
 }
 
 export function filesOf(
-  { opened, book, books, reading, languages: { sourceLang, targetLang, warnings } }: TranslatedSource,
+  { opened, book, languages: { sourceLang, targetLang, warnings } }: TranslatedSource,
   fileName: string,
   { outputs, edition }: Pick<Translating, 'outputs' | 'edition'>,
 ): FilesToMake {
   const early = [...warnings, ...opened.warnings];
-  return { opened, fileName, outputs, book, books, reading, early, sourceLang, targetLang, edition };
+  return { opened, fileName, outputs, book, early, sourceLang, targetLang, edition };
 }
 
 export function begin({ language, document }: JudgedSource, host: BookHost): Promise<BookStart> {

@@ -1,7 +1,7 @@
 /** The files of a finished translation: what the partner asked for, and what the reader shows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BookWriting, DocumentWarning, WriteOptions } from '../../documents/document.ts';
+import type { DocumentWarning, WriteOptions } from '../../documents/document.ts';
 import type { OpenedDocument } from '../../documents/formats.ts';
 import { glossaryCsv } from '../../glossary/glossary-csv.ts';
 import { writeTbx } from '../../interchange/write-tbx.ts';
@@ -10,7 +10,7 @@ import { writeXliff } from '../../interchange/write-xliff.ts';
 import { lazily } from '../../platform/lazily.ts';
 import type { BookResult } from '../../translation/translate-book.ts';
 import { interchangeOf } from '../reading/interchange-of.ts';
-import { ReadingPack } from '../reading/pack-reading.ts';
+import { packReading } from '../reading/pack-reading.ts';
 
 export interface WrittenFile {
   /** Its name in the folder that was given, too. */
@@ -29,9 +29,6 @@ export interface FilesToMake {
   /** File ids; the reader's own files are always made. */
   outputs: readonly string[];
   book: BookResult;
-  /** What has been written of it already, if anything has. */
-  books?: BookWriting | undefined;
-  reading?: ReadingPack | undefined;
   /** What reading the source had to say. */
   early: readonly DocumentWarning[];
   sourceLang: string;
@@ -39,21 +36,7 @@ export interface FilesToMake {
   edition: WriteOptions['edition'];
 }
 
-type BookToWrite = Pick<FilesToMake, 'opened' | 'outputs' | 'sourceLang' | 'targetLang' | 'edition'>;
-
 const bookVariants = ['translated', 'bilingual'] as const;
-
-function variantsOf({ outputs }: Pick<FilesToMake, 'outputs'>) {
-  return bookVariants.filter((variant) => outputs.includes(variant));
-}
-
-/** The books themselves. */
-export function beginBooks(task: BookToWrite): BookWriting {
-  const { opened, sourceLang, targetLang, edition } = task;
-  return opened.begin(
-    variantsOf(task).map((variant) => ({ sourceLang, targetLang, variant, ...(edition && { edition }) })),
-  );
-}
 
 /** Returns what the writers had to say, which the report tells too. @param onWritten is told of each as soon as it is there */
 export function writeFiles(
@@ -69,13 +52,16 @@ export function writeFiles(
 
 /** One file after the other, because all of them together may be several times the size of the book. */
 export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): DocumentWarning[] {
-  const { opened, fileName, book, early, sourceLang, targetLang } = task;
+  const { opened, fileName, book, early, sourceLang, targetLang, edition } = task;
   const asked = new Set(task.outputs);
   const warnings = new Map<string, DocumentWarning>();
   const put = (fileId: string, extension: string, mediaType: string, content: Uint8Array | string): void =>
     take({ fileId, extension, mediaType, content });
-  const variants = variantsOf(task);
-  const written = (task.books ?? beginBooks(task)).finish(book.texts);
+  const variants = bookVariants.filter((variant) => asked.has(variant));
+  const written = opened.writeAll(
+    book.texts,
+    variants.map((variant) => ({ sourceLang, targetLang, variant, ...(edition && { edition }) })),
+  );
   for (const [i, { extension, mediaType, bytes, warnings: own = [] }] of written.entries()) {
     put(variants[i] ?? 'translated', extension, mediaType, bytes);
     // Both outputs are repaired in the same places.
@@ -99,7 +85,7 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
     tmx: () => ['tmx', 'application/x-tmx+xml', writeTmx(interchange())],
     glossary_tbx: () => ['tbx', 'application/x-tbx+xml', writeTbx(book.terms, sourceLang, targetLang, fileName)],
   };
-  const reading = (task.reading ?? new ReadingPack(told)).finish(told);
+  const reading = packReading(told);
   put('reading', 'json', 'application/octet-stream', reading.chapters);
   put('reading_index', 'json', 'application/json', reading.index);
   // The small ones last: everybody waits until the last one is stored.
