@@ -3,12 +3,16 @@
 import { stripInlineTags } from '../inline-tags.ts';
 import { cutInlineText } from './char-limit.ts';
 import { type Block, countCharacters, type Document, type Section } from './document.ts';
+import { HeadingCount } from './heading-count.ts';
 import type { SkipTally } from './skip-tally.ts';
 
 export interface DraftSection {
   title: string | undefined;
   blocks: Omit<Block, 'id'>[];
 }
+
+/** Headings in a row name a chapter together; a page of nothing but headings is not named by all of them. */
+export const maxTitleHeadings = 6;
 
 export type DocumentFacts = Omit<Document, 'sections' | 'characters' | 'totalCharacters' | 'skipped'>;
 
@@ -23,10 +27,12 @@ export function assembleDocument(
   let characters = 0;
   let totalCharacters = 0;
   let number = 0;
+  const headings = new HeadingCount();
   for (const draft of drafts) {
     const section: Section = { title: draft.title, blocks: [] };
     for (const block of draft.blocks) {
       number++;
+      if (block.kind === 'heading') headings.add();
       totalCharacters += block.characters;
       const kept = left <= 0 ? undefined : left >= block.characters ? block : cutBlock(block, left);
       // After a cut nothing follows, even when a grapheme cluster left a character unused.

@@ -1,7 +1,7 @@
 /** A part of a document (an XML entry of its archive) with the blocks found in it. */
 
 import { stripInlineTags } from '../../inline-tags.ts';
-import type { DraftSection } from '../assemble-document.ts';
+import { type DraftSection, maxTitleHeadings } from '../assemble-document.ts';
 import type { Block, BlockKind, RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
@@ -72,7 +72,7 @@ export function flowSections(
       onlyHeadings = true;
     }
     if (block.level === 0) onlyHeadings = false;
-    if (startsSection) {
+    if (startsSection && headings.length < maxTitleHeadings) {
       headings.push({ level: block.level, text: plainText(block.text) });
       const deepest = Math.max(...headings.map(({ level }) => level));
       current.title = headings
@@ -86,9 +86,14 @@ export function flowSections(
 }
 
 function chapterLevel(levels: readonly number[]): number {
-  const top = Math.min(...levels);
+  const top = lowest(levels);
   const below = levels.filter((level) => level > top);
-  return levels.length - below.length > 1 || below.length === 0 ? top : Math.min(...below);
+  return levels.length - below.length > 1 || below.length === 0 ? top : lowest(below);
+}
+
+/** A document may have more headings than a call has room for arguments. */
+function lowest(levels: readonly number[]): number {
+  return levels.reduce((least, level) => Math.min(least, level), Number.POSITIVE_INFINITY);
 }
 
 function draftOf({ kind, text, characters, ruby = [] }: Omit<Block, 'id'>): Omit<Block, 'id'> {

@@ -4,6 +4,7 @@
  */
 
 import type { BlockKind } from '../document.ts';
+import { HeadingCount } from '../heading-count.ts';
 import type { LicenceFrame } from '../licence-text.ts';
 import { elementsOf, type MarkupElement, type MarkupNode, type MarkupTree, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
@@ -77,6 +78,7 @@ function assertPageCoverage(page: Page, part: string | undefined): void {
 class PageReader {
   readonly #page: Page;
   readonly #readsHidden: boolean;
+  readonly #headings = new HeadingCount();
   /** Elements that stand on lines of their own because of what they are or what they hold. */
   readonly #blockLevel: ReadonlySet<MarkupElement>;
 
@@ -143,6 +145,7 @@ class PageReader {
       return;
     }
     const level = Number(/^h([1-6])$/.exec(roleName(container))?.[1] ?? 0);
+    if (level > 0) this.#headings.add();
     blocks.push({ ...run, kind: kindOf(container, note, plain), level, container, isWhole });
   }
 }

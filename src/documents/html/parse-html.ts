@@ -7,6 +7,7 @@ import type { TreeAdapter } from 'parse5';
 import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { sourceFault } from '../source-faults.ts';
+import { assertFewAttributes } from './few-attributes.ts';
 import { serialiseHtml } from './serialise-html.ts';
 
 export interface HtmlTree extends MarkupTree {
@@ -19,6 +20,7 @@ const maxDepth = 512;
 
 /** @throws BAD_REQUEST XML_DEPTH, XML_TOO_LARGE */
 export function parseHtml(source: string): HtmlTree {
+  assertFewAttributes(source);
   const document = parse(source, { sourceCodeLocationInfo: true, treeAdapter: boundedAdapter(source) });
   const html = document.childNodes.find((node) => node.nodeName === 'html') as DefaultTreeAdapterTypes.Element;
   const root = new Converter().convert(html);
@@ -31,6 +33,7 @@ export function parseHtml(source: string): HtmlTree {
  * @throws BAD_REQUEST XML_DEPTH, XML_TOO_LARGE
  */
 export function parseAsXhtml(source: string): MarkupTree {
+  assertFewAttributes(source);
   return serialiseHtml(parse(source, { treeAdapter: boundedAdapter(source) }), 'xhtml');
 }
 

@@ -1,6 +1,6 @@
 /** Chapters of a page: headings of the level that the book uses for them begin one, and so do elements marked as such. */
 import { stripInlineTags } from '../../inline-tags.ts';
-import type { DraftSection } from '../assemble-document.ts';
+import { type DraftSection, maxTitleHeadings } from '../assemble-document.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import { roleName, typesOf } from './elements.ts';
 import type { PageBlock } from './page-block.ts';
@@ -23,8 +23,10 @@ export function sectionsOf(blocks: readonly PageBlock[], fallbackTitle?: string)
       onlyHeadings = true;
     }
     if (block.level === 0) onlyHeadings = false;
-    else if (onlyHeadings && (begins || titles.length === 0)) titles.push(plainTitle(block.text));
-    current.title = titles.length === 0 ? undefined : titles.join(': ');
+    else if (onlyHeadings && titles.length < maxTitleHeadings && (begins || titles.length === 0)) {
+      titles.push(plainTitle(block.text));
+      current.title = titles.join(': ');
+    }
     const { kind, text, characters, ruby } = block;
     current.blocks.push({ kind, text, characters, ...(ruby ? { ruby } : {}) });
   }

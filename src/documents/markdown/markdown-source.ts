@@ -15,6 +15,8 @@ import {
 import { declaredHints } from '../encoding/declared-hints.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { type FlowText, type Item, readFlowText } from '../flow/inline-items.ts';
+import { HeadingCount } from '../heading-count.ts';
+import { assertFewAttributes } from '../html/few-attributes.ts';
 import { withoutLicence } from '../licence-text.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { countTextCharacters } from '../txt/limit-text.ts';
@@ -60,6 +62,10 @@ export interface MarkdownSource {
 export function openMarkdown(bytes: Uint8Array): MarkdownSource {
   const { text, encoding, warnings } = decodeText(bytes, declaredHints(bytes));
   const pandoc = findPandocMarkup(text);
+  // The parser takes long for what would be refused behind it.
+  assertFewAttributes(pandoc.masked);
+  const headings = new HeadingCount();
+  for (const _ of pandoc.masked.matchAll(/^ {0,3}#{1,6}[ \t]/gm)) headings.add();
   const tree = fromMarkdown(pandoc.masked, {
     extensions: [gfm(), frontmatter(['yaml', 'toml'])],
     mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml', 'toml'])],

@@ -14,6 +14,8 @@ export const xmlLimits = {
   /** A whole novel as one XML part is below 20 MiB; images inside FB2 come on top. */
   characters: 128 * 1024 * 1024,
   attributeCharacters: 4 * 1024 * 1024,
+  /** Of one element; the root of a Word document has 40. */
+  attributes: 5_000,
   nodes: 8_000_000,
 } as const;
 
@@ -76,8 +78,13 @@ function topElement(source: string, options: XmlOptions, where: string | undefin
     if (doctype.includes('[')) throw sourceFault('XML_DOCTYPE', where);
     at = parser.position;
   });
+  let attributes = 0;
+  parser.on('opentagstart', () => {
+    attributes = 0;
+  });
   parser.on('attribute', ({ value }) => {
-    if (value.length > xmlLimits.attributeCharacters) throw sourceFault('XML_TOO_LARGE', where);
+    if (value.length > xmlLimits.attributeCharacters || ++attributes > xmlLimits.attributes)
+      throw sourceFault('XML_TOO_LARGE', where);
   });
   parser.on('text', (text) => {
     // Text is reported once the `<` after it has been read.
