@@ -67,6 +67,7 @@ export async function startWorker({
     sandboxEngines,
     gate: new WeightGate(config.workerCharacters),
     segmentConcurrency: Math.max(4, config.engineConcurrency),
+    segmentOrder: config.order,
   };
   await queue.work({ short: config.workerShortTasks, book: config.workerBooks }, (job) => runTask(deps, job));
   const deliveries = startDeliveries(webhooks, metrics, log);

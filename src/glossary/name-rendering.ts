@@ -1,6 +1,7 @@
 /** Keeps long names in step with their short forms: where Alice is 爱丽丝, Alice Kelly must be 爱丽丝·something. */
 import { isUnspaced, script, scriptAt } from '../language/scripts.ts';
 import { nameParts, type Term, termKey } from '../term.ts';
+import { isSurname } from './mine/han-names.ts';
 
 /**
  * Links every short form into its long forms as an alias and makes renderings agree: the supplied one decides, else the
@@ -30,7 +31,16 @@ export function renderAlias(term: Term, alias: string): string | undefined {
   const parts = nameParts(term.source).map(termKey);
   const targets = nameParts(term.target);
   const at = parts.indexOf(termKey(alias));
-  return at >= 0 && parts.length === targets.length ? targets[at] : undefined;
+  if (at >= 0) return parts.length === targets.length ? targets[at] : undefined;
+  return isGivenName(alias, term) && targets.length === 2 ? targets[1] : undefined;
+}
+
+/** 婉儿 of 苏婉儿, 민식 of 김민식: behind a family name, which translations into other scripts keep in front. */
+function isGivenName(alias: string, { source, type }: Term): boolean {
+  if (type !== 'person' || alias.length < 2 || !source.endsWith(alias)) return false;
+  const family = source.slice(0, -alias.length);
+  if (scriptAt(source, 0) === script.hangul) return family.length === 1;
+  return family.length >= 1 && family.length <= 2 && isSurname(family);
 }
 
 const linkable = new Set(['person', 'place', 'organization', 'other', 'unknown']);

@@ -61,11 +61,6 @@ export class TaskMemory {
     this.#task = task;
   }
 
-  /** Of all texts that it has. */
-  async characters(): Promise<number> {
-    return (await this.#found())?.characters ?? 0;
-  }
-
   /** By text key. One indexed query for all of them, and a second one for lines that stand in very many places. */
   async find({ places, grades }: RememberedQuestion): Promise<ReadonlyMap<string, Remembered[]>> {
     const task = this.#task;

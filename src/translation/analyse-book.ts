@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { countCharacters } from '../documents/document.ts';
 import { EngineError, type ExtractRequest, type ExtractResult, type TermHint } from '../engines/engine.ts';
 import { canJudgeByPassages, planPassages } from '../glossary/candidate-passages.ts';
+import { coveringWindows, isReadByWindows } from '../glossary/covering-windows.ts';
 import { type FoundTerm, reduceTerms } from '../glossary/extract.ts';
 import { type Brief, composeBrief, type ExtractionChunk, planExtraction } from '../glossary/extraction-plan.ts';
 import { combineTerms, type GlossaryStrategy } from '../glossary/glossary.ts';
@@ -10,7 +11,7 @@ import { findTerms, indexTerms } from '../glossary/match.ts';
 import type { MinedNames } from '../glossary/mine/candidate.ts';
 import { mineNames } from '../glossary/mine/mine.ts';
 import { settleCase } from '../glossary/settle-case.ts';
-import type { Term } from '../term.ts';
+import { type Term, termKey } from '../term.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
 import type { FrozenRecord } from './memory/book-memory.ts';
 import { runPool } from './pool.ts';
@@ -101,14 +102,13 @@ async function extractAll(
   texts: readonly string[],
   supplied: readonly Term[],
 ): Promise<Analysis> {
-  const names = mineNames(texts, input.sourceLang);
+  // What a series has decided is not asked about again, and what is asked now agrees with it.
+  const decided = combineTerms(supplied, input.foundBefore ?? [], 'merge');
+  const names = withoutDecided(mineNames(texts, input.sourceLang), decided);
   const characters = texts.reduce((sum, text) => sum + countCharacters(text), 0);
   const options = { language: input.sourceLang, concurrency: input.concurrency, characters };
-  const chunks =
-    input.reading === 'passages' && canJudgeByPassages(characters, names.candidates)
-      ? planPassages(input.sections, names, options)
-      : planExtraction(input.sections, names.candidates, options);
-  const known = indexTerms(supplied, input.sourceLang);
+  const chunks = chunksToRead(input, names, options);
+  const known = indexTerms(decided, input.sourceLang);
   const answers = new Array<ChunkAnswer | undefined>(chunks.length);
   const saved = new Map(input.saved.flatMap((record) => (record.kind === 'extraction' ? [[record.key, record]] : [])));
   const unreached: EngineError[] = [];
@@ -151,6 +151,40 @@ async function extractAll(
 }
 
 const failuresToGiveUp = 8;
+
+function withoutDecided({ candidates, rare }: MinedNames, decided: readonly Term[]): MinedNames {
+  const sources = new Set(decided.map(({ source }) => termKey(source)));
+  const isOpen = ({ source }: { source: string }): boolean => !sources.has(termKey(source));
+  return { candidates: candidates.filter(isOpen), rare: rare.filter(isOpen) };
+}
+
+/** Every word, what shows all that is repeated, or passages for the names that statistics have found. */
+function chunksToRead(
+  { reading, sections }: AnalyseInput,
+  names: MinedNames,
+  options: { language: string; concurrency: number; characters: number },
+): ExtractionChunk[] {
+  const { language, characters } = options;
+  if (reading === 'passages' && isReadByWindows(language, characters)) {
+    const sources = names.candidates.map(({ source }) => source);
+    return standingFor(
+      planExtraction(coveringWindows(sections, language, sources), names.candidates, options),
+      characters,
+    );
+  }
+  return reading === 'passages' && canJudgeByPassages(characters, names.candidates)
+    ? planPassages(sections, names, options)
+    : planExtraction(sections, names.candidates, options);
+}
+
+/** Together they stand for the whole text. */
+function standingFor(chunks: readonly ExtractionChunk[], characters: number): ExtractionChunk[] {
+  const share = Math.floor(characters / Math.max(1, chunks.length));
+  return chunks.map((chunk) => ({
+    ...chunk,
+    characters: chunk.index === 0 ? characters - share * (chunks.length - 1) : share,
+  }));
+}
 
 /** An engine that does not say what a name is leaves it to the titles and verbs of speech beside it in the book. */
 function withWhatStatisticsSay({ candidates }: MinedNames): (term: FoundTerm) => FoundTerm {

@@ -40,6 +40,8 @@ export interface BookInput {
   /** Absent = every block is new. */
   memory?: BookMemory;
   concurrency: number;
+  /** `free`: every segment by itself, with the source before it. Absent = runs, for engines that read what was translated before. */
+  order?: 'runs' | 'free' | undefined;
   signal: AbortSignal;
   onStage?: (stage: 'preparing' | 'translating' | 'finalizing') => void;
   /** Parts of the text that are analysed. */

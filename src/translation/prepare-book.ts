@@ -13,14 +13,14 @@ import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
 import { type BlockKey, blockKeysOf, type DecidingTerms, type KeyOptions } from './memory/block-keys.ts';
 import { type SeriesAccess, seriesStateOf } from './memory/book-memory.ts';
 import type { Grade } from './memory/choose.ts';
-import { BlockRecall, type Recalled } from './memory/recall.ts';
+import { type Recalled, recallBlocks } from './memory/recall.ts';
 import { type FoundForm, type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
 import { freezeTerms, termsOf } from './term-hints.ts';
 
 export interface PreparedBook {
   analysis: Analysis;
   keys: BlockKey[];
-  recall: BlockRecall;
+  recalled: Recalled;
   brief: BookBrief;
 }
 
@@ -35,16 +35,15 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
       supplied: suppliedTerms(input.glossary, input.strategy, undefined),
     });
     const keys = accountKeys(input, analysis.terms);
-    return { analysis, keys, recall: recallOf(input, saved, keys), brief: bookBrief(analysis, input) };
+    return { analysis, keys, recalled: await recall(input, saved, keys), brief: bookBrief(analysis, input) };
   }
   const state = await seriesStateOf(series, saved, (record) => input.checkpoint.save(record));
   const supplied = suppliedTerms(input.glossary, input.strategy, state);
   const style = input.style ?? state.style;
   const keys = seriesKeys({ ...input, style }, supplied, state.found);
-  const recall = recallOf(input, saved, keys);
-  const recalled = await recall.all();
+  const recalled = await recall(input, saved, keys);
   const analysis = await analyse(input, saved, { supplied, recalled, ...seriesTermsOf(input.strategy, series, state) });
-  return { analysis, keys, recall, brief: bookBrief(analysis, { ...input, style }) };
+  return { analysis, keys, recalled, brief: bookBrief(analysis, { ...input, style }) };
 }
 
 export function seriesKeys(
@@ -84,14 +83,16 @@ function keyedBy({
   return { sourceLang, targetLang, style, background };
 }
 
-function recallOf(
+function recall(
   { document, targetLang, memory, checkpoint, signal }: BookInput,
   saved: readonly CheckpointRecord[],
   keys: readonly BlockKey[],
-): BlockRecall {
+): Promise<Recalled> {
   const { find, accepted = new Set<Grade>() } = memory ?? {};
   const save: Checkpoint['save'] = (record) => checkpoint.save(record);
-  return new BlockRecall({ document, keys, find, targetLang, accepted, saved, save, signal });
+  return withSpan('recall blocks', { blocks: keys.length }, () =>
+    recallBlocks({ document, keys, find, targetLang, accepted, saved, save, signal }),
+  );
 }
 
 /** With `replace` only the task's own glossary counts, so the series' terms are neither used nor added to. */

@@ -1,7 +1,7 @@
 import type { BookBrief, TermHint, TextBlockKind, TranslateRequest } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { ExpectedTerm } from './checks/expected-term.ts';
-import { contextOf } from './plan/segment.ts';
+import { beginningOf, endOf } from './plan/context.ts';
 import type { Unit } from './plan/units.ts';
 
 /** All that is known about a segment before it is translated. */
@@ -10,8 +10,9 @@ export interface SegmentWork {
   /** Source text around the segment. */
   before: readonly string[];
   after: readonly string[];
-  /** Translations of the direct neighbours, where they are remembered. */
+  /** The end of what stands before it as it was translated; absent where it is not yet. */
   translatedBefore?: readonly string[] | undefined;
+  /** The translation of the paragraph behind it, where it is remembered. */
   translatedAfter?: readonly string[] | undefined;
   /** By unit id. */
   hints: ReadonlyMap<string, readonly TermHint[]>;
@@ -93,7 +94,12 @@ function contextFor(
   units: readonly Unit[],
 ): { before: readonly string[]; after: readonly string[] } {
   if (units.length === work.units.length) return { before: work.before, after: work.after };
-  const all = [...work.before, ...work.units.map((unit) => stripInlineTags(unit.text)), ...work.after];
-  const positions = units.map((unit) => work.before.length + work.units.indexOf(unit));
-  return contextOf(all, Math.min(...positions), Math.max(...positions) + 1);
+  const own = work.units.map((unit) => stripInlineTags(unit.text));
+  const positions = units.map((unit) => work.units.indexOf(unit));
+  const [from, to] = [Math.min(...positions), Math.max(...positions) + 1];
+  const next = own[to];
+  return {
+    before: endOf([...work.before, ...own.slice(0, from)]),
+    after: next === undefined ? work.after : [beginningOf(next)],
+  };
 }

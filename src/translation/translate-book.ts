@@ -1,4 +1,4 @@
-/** A novel from document to translated blocks: recall and analyse → freeze → segments in parallel → consistency → report. */
+/** A novel from document to translated blocks: recall and analyse → freeze → segments in runs side by side → consistency → report. */
 import { blocksOf } from '../documents/document.ts';
 import type { TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
@@ -41,14 +41,12 @@ export interface BookResult {
 export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
-  const { analysis, keys, recall, brief } = await prepareBook(input, saved);
+  const { analysis, keys, recalled, brief } = await prepareBook(input, saved);
   const frozen = freezeTerms(analysis.terms, input.sourceLang);
-  const plan = await planBook({ input, analysis, frozen, brief, keys, recall, saved });
+  const plan = planBook({ input, analysis, frozen, brief, recalled });
+  const { tasks, kept } = plan;
   input.onStage?.('translating');
-  const outcomes = await translateSegments(plan, input, saved, {
-    tellPlan: async ({ tasks, recalled }) => await input.onPlan?.(tasks, recalled),
-  });
-  const { tasks, kept, recalled } = await plan.whole;
+  const outcomes = await translateSegments(plan, input, saved);
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const revised = await reviseAll(tasks, units, input, saved);

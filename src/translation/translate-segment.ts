@@ -37,6 +37,8 @@ export interface SegmentTools {
   budget?: CallBudget;
   /** True when the text is certainly not in the language it is declared as: what comes back untranslated is not climbed for. */
   declaredWrongly?: boolean;
+  /** The best texts so far, in the order of the units, when the first answer is not good enough; undefined where there is none. */
+  onRepair?: (texts: readonly (string | undefined)[]) => void;
   signal: AbortSignal;
 }
 
@@ -152,6 +154,7 @@ class Ladder {
     if (first === 'refused') first = await this.#ask(this.open(units), engineIndex);
     let open = this.open(units);
     if (open.length === 0) return;
+    this.#tools.onRepair?.(this.#work.units.map((unit) => this.#usable(unit)));
     // What was left out is asked for; the same again only helps an engine that reads what was wrong.
     const { followsInstructions } = this.#engine(engineIndex);
     if (open.length < units.length || (first === 'answered' && followsInstructions)) {
@@ -176,6 +179,11 @@ class Ladder {
       }),
     );
     for (const half of halves) if (half.status === 'rejected') throw half.reason;
+  }
+
+  #usable({ id }: Unit): string | undefined {
+    const best = this.#best.get(id);
+    return best === undefined || refusingFault(best.faults) !== undefined ? undefined : best.text;
   }
 
   /** An engine that errs differently each time is worth more tries than one that insists. */

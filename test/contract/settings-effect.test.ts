@@ -132,6 +132,10 @@ const seenHere: Record<string, () => Promise<Looks>> = {
   TOLEDO_ENGINE_API_KEY: () => engineCalls(({ authorization }) => authorization),
   TOLEDO_ENGINE_MODEL: () => engineCalls(({ model }) => model),
   TOLEDO_ENGINE_CONCURRENCY: () => engineCalls(({ severalAtOnce }) => severalAtOnce),
+  async TOLEDO_ORDER() {
+    const [free, , inOrder] = await callsOfServers();
+    return [inOrder.severalAtOnce, free.severalAtOnce];
+  },
   async TOLEDO_RETENTION_DAYS() {
     const { task_id } = await run(app, key, order);
     await endedDaysAgo(task_id, 2);
@@ -202,18 +206,26 @@ interface EngineCalls {
   severalAtOnce: boolean;
 }
 
-let callsOfEngines: Promise<[EngineCalls, EngineCalls]> | undefined;
+let callsOfEngines: Promise<[EngineCalls, EngineCalls, EngineCalls]> | undefined;
 
-async function engineCalls(look: (calls: EngineCalls) => unknown): Promise<Looks> {
+/** With settings as usual, with others, and in order; a text of this length is one run. */
+function callsOfServers(): Promise<[EngineCalls, EngineCalls, EngineCalls]> {
+  const usual = { TOLEDO_ENGINE_API_KEY: 'a-key', TOLEDO_ENGINE_MODEL: 'a-model' };
   callsOfEngines ??= Promise.all([
-    callsWith('/v1', { TOLEDO_ENGINE_API_KEY: 'a-key', TOLEDO_ENGINE_MODEL: 'a-model' }),
+    callsWith('/v1', { ...usual, TOLEDO_ORDER: 'free' }),
     callsWith('/other/v1', {
       TOLEDO_ENGINE_API_KEY: 'another-key',
       TOLEDO_ENGINE_MODEL: 'another-model',
       TOLEDO_ENGINE_CONCURRENCY: '1',
+      TOLEDO_ORDER: 'free',
     }),
+    callsWith('/v1', usual),
   ]);
-  const [usual, changed] = await callsOfEngines;
+  return callsOfEngines;
+}
+
+async function engineCalls(look: (calls: EngineCalls) => unknown): Promise<Looks> {
+  const [usual, changed] = await callsOfServers();
   return [look(usual), look(changed)];
 }
 
@@ -226,12 +238,14 @@ async function callsWith(path: string, settings: Record<string, string>): Promis
   const server = createServer(async (request, response) => {
     // A server is asked for its facts first; this one has none to give.
     if (request.method === 'GET') return void response.writeHead(404).end();
-    severalAtOnce ||= ++open > 1;
+    open++;
+    // Later calls repair what came of the first ones, side by side in any order.
+    severalAtOnce ||= answered === 0 && open > 1;
     let body = '';
     for await (const chunk of request) body += chunk;
     const { model } = JSON.parse(body || '{}') as { model?: unknown };
     resolve({ path: request.url, authorization: request.headers.authorization, model });
-    await sleep(100);
+    await sleep(answered === 0 ? 1_000 : 100);
     open--;
     answered++;
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
@@ -241,9 +255,9 @@ async function callsWith(path: string, settings: Record<string, string>): Promis
   const env = { TOLEDO_ENGINE: 'openai-compatible', TOLEDO_ENGINE_BASE_URL: url, ...settings };
   const service = await startTestApp({ env });
   const owner = await service.account({ credits: 100_000 });
-  const text = 'La lampe brûlait encore dans la tour quand le gardien revint. '.repeat(300);
+  const text = 'La lampe brûlait encore dans la tour quand le gardien revint. '.repeat(180);
   await create(service, owner.key, { ...order, text, glossary: { tour: 'Turm' }, glossary_strategy: 'replace' });
-  while (!severalAtOnce && answered < 4) await sleep(20);
+  while (!severalAtOnce && answered === 0) await sleep(20);
   await service.application.stop();
   server.close();
   return { ...(await call), severalAtOnce };

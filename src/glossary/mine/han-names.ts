@@ -15,6 +15,10 @@ export function startsWithSurname(word: string): boolean {
   return surnames.has(word.charAt(0)) || doubleSurnames.has(word.slice(0, 2));
 }
 
+export function isSurname(word: string): boolean {
+  return surnames.has(word) || doubleSurnames.has(word);
+}
+
 export function endsLikePlace(word: string): boolean {
   return /[州城郡县縣山江河湖海关關国國府寺庙廟宫宮村镇鎮岛島谷峰院阁閣楼樓门門派宗洲庄莊寨营營桥橋]$/u.test(word);
 }

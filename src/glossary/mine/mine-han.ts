@@ -151,6 +151,10 @@ function nameLikeness(source: string, chain: Chain, lastSpeaks: number): number 
 const functional = charactersOf(
   '的了是我你他她它不在有这那這们們就也都和着著说說道吗嗎呢吧啊得地很把被让讓给給对對又再还還没沒会會能要想去来來上下里裡中么麼怎什个個些只此曰其之所者矣乎见見听聽问問笑叹嘆忙便却卻因为為与與从從到出起过過欲已未才且向叫',
 );
+export function gluesSentences(character: number): boolean {
+  return functional.has(character);
+}
+
 /** No name starts so, though words do. */
 const notFirst = charactersOf('一二三四五六七八九十两兩几幾每各某众眾诸諸如何如今大小引乃');
 const speech = charactersOf('道曰说說笑问問叹嘆忙听聽答喝哭骂罵');

@@ -39,6 +39,7 @@ export interface ActionDependencies {
   sandboxEngines: EngineCatalog;
   /** Segments of one task in flight; the engines' own limits decide how many really run. */
   segmentConcurrency: number;
+  segmentOrder: 'runs' | 'free';
   metrics: Metrics;
 }
 
@@ -209,6 +210,7 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
     orderedTermsJson: task.orderedTermsJson,
     acceptDraft: task.acceptDraft,
     concurrency: deps.segmentConcurrency,
+    order: deps.segmentOrder,
     mayResume: task.attempt > 1,
   };
 }

@@ -129,7 +129,6 @@ export function hostMemory(
     acceptDraft: boolean;
     engines: Pick<BookEngines, 'capabilities'>;
     series: SeriesAccess | undefined;
-    characters?: number;
   },
 ): BookMemory {
   const accepted = acceptedGrades(options.acceptDraft, options.engines);
@@ -137,7 +136,6 @@ export function hostMemory(
     find: (places) => host.findRemembered({ places, grades: [...accepted] }),
     accepted,
     series: options.series,
-    ...(options.characters === undefined ? {} : { characters: options.characters }),
   };
 }
 

@@ -65,8 +65,6 @@ export interface BookStart {
   series: SeriesState | undefined;
   /** A preview: what it pays for is credited to the whole book, also where the words come from an earlier task. */
   paysAgain: boolean;
-  /** Of all texts that earlier tasks left. */
-  rememberedCharacters: number;
 }
 
 export interface RecordPage {

@@ -50,8 +50,7 @@ export function serveBook(
           throw new FinalFault({ code: 'NO_ENGINE_FOR_PAIR', message, retryable: false }, { warnings });
         }
         const paysAgain = task.seriesId === undefined && task.charLimit !== undefined;
-        const [series, rememberedCharacters] = await Promise.all([seriesOf(db, task), memory.characters()]);
-        return { languages, engines, series, paysAgain, rememberedCharacters };
+        return { languages, engines, series: await seriesOf(db, task), paysAgain };
       } catch (error) {
         // The end that follows shows the language that was found.
         await writes.showNoted();

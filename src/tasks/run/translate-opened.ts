@@ -24,6 +24,7 @@ export interface Translating extends OrderedSeries {
   acceptDraft: boolean;
   /** Calls in flight at once. */
   concurrency: number;
+  order: 'runs' | 'free';
   /** An earlier attempt may have left a checkpoint. */
   mayResume: boolean;
 }
@@ -40,7 +41,7 @@ export async function translateOpened(
   host: BookHost,
   warn: (warnings: BookLanguages['warnings']) => void,
 ): Promise<TranslatedSource> {
-  const { languages, engines: able, series, paysAgain, rememberedCharacters } = await begin(opened, host);
+  const { languages, engines: able, series, paysAgain } = await begin(opened, host);
   warn(languages.warnings);
   const { sourceLang, targetLang, contradicting } = languages;
   const engines = bookEngines(host, able);
@@ -58,9 +59,9 @@ export async function translateOpened(
       acceptDraft: job.acceptDraft,
       engines,
       series: series && hostSeries(host, series, job, checkpoint),
-      characters: rememberedCharacters,
     }),
     concurrency: job.concurrency,
+    order: job.order,
     signal: new AbortController().signal,
     onStage: (stage) => void host.stage(stage),
     onAnalysis: tellAnalysis(host),

@@ -10,8 +10,6 @@ export interface BookMemory {
   find: FindRemembered;
   /** What the task may get: not a draft where it accepts none. */
   accepted: ReadonlySet<Grade>;
-  /** Of all texts that it has; unknown when absent. */
-  characters?: number;
   series?: SeriesAccess | undefined;
 }
 

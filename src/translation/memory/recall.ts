@@ -29,72 +29,38 @@ export interface RecallInput {
   signal: AbortSignal;
 }
 
-export async function recallBlocks(input: RecallInput): Promise<Recalled> {
-  return await new BlockRecall(input).all();
+/** How many blocks with letters a part has; the last one may have fewer. */
+const blocksPerPart = 300;
+
+interface Part {
+  key: string;
+  keys: readonly BlockKey[];
 }
 
-/** Asks for a book part by part: its opening can be translated before the rest of it is asked for. */
-export class BlockRecall {
-  /** What was found by now. */
-  readonly found: Recalled;
-  readonly #input: RecallInput;
-  readonly #recalled = new Map<string, RecalledBlock>();
-  /** Made when something was found. */
-  #blocks: ReadonlyMap<string, Block> | undefined;
-  readonly #saved: ReadonlyMap<string, CheckpointRecord & { kind: 'recall' }>;
-  readonly #asked = new Map<number, Promise<void>>();
-
-  constructor(input: RecallInput) {
-    this.#input = input;
-    this.found = this.#recalled;
-    const { saved } = input;
-    this.#saved = new Map(saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record]] : [])));
-  }
-
-  /** How many blocks with letters a part has; the last one may have fewer. */
-  static readonly blocksPerPart = 300;
-
-  async all(): Promise<Recalled> {
-    const { blocksPerPart } = BlockRecall;
-    await this.parts(Array.from({ length: Math.ceil(this.#input.keys.length / blocksPerPart) }, (_, i) => i));
-    return this.found;
-  }
-
-  async parts(numbers: readonly number[]): Promise<void> {
-    const { signal, keys, find } = this.#input;
-    if (find === undefined || keys.length === 0) return;
-    const fresh = numbers.filter((number) => !this.#asked.has(number));
-    const questions: number[][] = [];
-    for (let at = 0; at < fresh.length; at += partsPerQuestion) questions.push(fresh.slice(at, at + partsPerQuestion));
-    await runPool(questions, { concurrency: questionsAtOnce, signal }, async (question) => {
-      const answer = this.#ask(question, find);
-      for (const number of question) this.#asked.set(number, answer);
-      await answer;
-    });
-    await Promise.all(numbers.map((number) => this.#asked.get(number)));
-  }
-
-  async #ask(numbers: readonly number[], find: FindRemembered): Promise<void> {
-    const { blocksPerPart } = BlockRecall;
-    const parts = numbers.map((number) => {
-      const from = number * blocksPerPart;
-      const key = String(from).padStart(9, '0');
-      return { key, keys: this.#input.keys.slice(from, from + blocksPerPart), saved: this.#saved.get(key)?.blocks };
-    });
-    const places = parts.filter(({ saved }) => saved === undefined).flatMap(({ keys }) => keys.flatMap(placesOf));
-    const rows = places.length === 0 ? new Map<string, Remembered[]>() : await find(places);
-    for (const { key, keys, saved } of parts) {
-      const found = saved ?? (rows.size === 0 ? {} : chosenFor(this.#input, keys, rows, this.#blocksById()));
-      if (saved === undefined) await this.#input.save(recordOf(key, keys, found));
-      for (const [blockId, block] of Object.entries(found)) this.#recalled.set(blockId, block);
+export async function recallBlocks(input: RecallInput): Promise<Recalled> {
+  const { keys, find, saved, save, signal } = input;
+  const recalled = new Map<string, RecalledBlock>();
+  if (find === undefined) return recalled;
+  const found = new Map(saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record.blocks]] : [])));
+  const parts: Part[] = [];
+  for (let from = 0; from < keys.length; from += blocksPerPart)
+    parts.push({ key: String(from).padStart(9, '0'), keys: keys.slice(from, from + blocksPerPart) });
+  const questions: Part[][] = [];
+  const open = parts.filter(({ key }) => !found.has(key));
+  for (let at = 0; at < open.length; at += partsPerQuestion) questions.push(open.slice(at, at + partsPerQuestion));
+  const { sections } = input.document;
+  const blocks = new Map(sections.flatMap((section) => section.blocks.map((block) => [block.id, block])));
+  await runPool(questions, { concurrency: questionsAtOnce, signal }, async (question) => {
+    const rows = await find(question.flatMap((part) => part.keys.flatMap(placesOf)));
+    for (const part of question) {
+      const chosen = rows.size === 0 ? {} : chosenFor(input, part.keys, rows, blocks);
+      await save(recordOf(part.key, part.keys, chosen));
+      found.set(part.key, chosen);
     }
-  }
-
-  #blocksById(): ReadonlyMap<string, Block> {
-    const { sections } = this.#input.document;
-    this.#blocks ??= new Map(sections.flatMap(({ blocks }) => blocks.map((block) => [block.id, block])));
-    return this.#blocks;
-  }
+  });
+  for (const { key } of parts)
+    for (const [blockId, block] of Object.entries(found.get(key) ?? {})) recalled.set(blockId, block);
+  return recalled;
 }
 
 function placesOf({ text, variant, alsoVariant, context }: BlockKey): BlockPlace[] {

@@ -2,22 +2,34 @@
 import type { Block, Section } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { estimateTokens } from '../../language/estimate-tokens.ts';
-import { isUnspaced, script, scriptAt } from '../../language/scripts.ts';
-import { hasTranslatableWords, maxUnitCharacters, type Unit, unitsOf } from './units.ts';
+import { isUnspaced, scriptAt } from '../../language/scripts.ts';
+import { beginningOf, endOf } from './context.ts';
+import { hasTranslatableWords, type Unit, unitsOf } from './units.ts';
 
 export interface Segment {
   index: number;
   /** Index of the section it lies in. */
   section: number;
   units: Unit[];
+  /** The line of the book that its first unit is; its units are lines one after the other. */
+  line: number;
+  /** A scene begins with it: something without a word, such as an ornament, stands before it. */
+  startsScene?: true;
   /** Source text on both sides, without tags. */
   before: string[];
   after: string[];
-  /** The translations of the direct neighbours, where they are remembered. */
-  translatedBefore?: string[];
+  /** The translation of the paragraph behind it, where it is remembered. */
   translatedAfter?: string[];
   characters: number;
   load: number;
+}
+
+/** A unit of the book that is translated, or a paragraph whose translation is remembered. */
+export interface Line {
+  section: number;
+  /** The source, without tags. */
+  text: string;
+  translation?: string;
 }
 
 export interface KeptBlock {
@@ -28,6 +40,8 @@ export interface KeptBlock {
 
 export interface SegmentPlan {
   segments: Segment[];
+  /** Of the whole book. */
+  lines: Line[];
   /** Blocks without a word, which go into the translation as they are. */
   kept: KeptBlock[];
 }
@@ -38,15 +52,11 @@ export const segmentPolicyVersion = 1;
 const maxUnits = 30;
 /**
  * Load 1,000 is about 1,000 tokens, or 1,500 CJK characters (dense scripts pay less per character); 1,200 is 800 English words or
- * 1,800 CJK characters, beyond which quality falls. The opening is cut
- * finer, so that short books and previews spread over many calls at once; the cut depends only on the text before it, so
- * a full run has the same segments as the preview before it.
+ * 1,800 CJK characters, beyond which quality falls. The opening is cut finer, so that short books and previews are not left to a few
+ * long calls; the cut depends only on the text before it, so a full run has the same segments as the preview before it.
  */
 const fullLoad = 1_200;
-const ramp = [
-  { until: 8_000, load: 300 },
-  { until: 24_000, load: 600 },
-];
+const opening = { until: 24_000, load: 600 };
 /**
  * The end is cut finer too, the finer the less is left, so that all slots of an engine are busy until the end: with full segments the
  * last ones are translated while most slots are idle. Not by the real number of slots: a changed setting must not change the cut.
@@ -55,8 +65,9 @@ const tail = { slots: 32, share: 0.5, load: 300 };
 
 /** Up to this load a segment may grow that starts `done` into the book, with so much left. */
 function maxLoad(done: number, left: number): number {
-  const opening = ramp.find(({ until }) => done < until)?.load ?? fullLoad;
-  return Math.min(opening, Math.max(tail.load, left / (tail.slots * tail.share)));
+  return done < opening.until
+    ? opening.load
+    : Math.min(fullLoad, Math.max(tail.load, left / (tail.slots * tail.share)));
 }
 
 export interface PlanOptions {
@@ -67,139 +78,91 @@ export interface PlanOptions {
 }
 
 export function planSegments(sections: readonly Section[], options: PlanOptions): SegmentPlan {
-  const planner = new SegmentPlanner(sections, options);
-  planner.planRest();
-  return planner.plan;
+  return new SegmentPlanner(sections, options).plan;
 }
 
-/** With so much left, the end of a book has no say in where its segments are cut. */
-export const farFromTheEnd = fullLoad * tail.slots * tail.share;
-
-/** Plans a book in one go, or its opening first: the segments are the same. */
-export class SegmentPlanner {
-  readonly plan: SegmentPlan = { segments: [], kept: [] };
-  readonly #sections: readonly Section[];
+class SegmentPlanner {
+  readonly plan: SegmentPlan = { segments: [], lines: [], kept: [] };
   readonly #options: PlanOptions;
-  readonly #measured = new Map<string, MeasuredUnit[]>();
-  /** Sections that are planned, and the load in them. */
-  #planned = 0;
+  /** What is to be translated of the book, and what of it is in segments. */
+  readonly #load: number;
   #done = 0;
 
   constructor(sections: readonly Section[], options: PlanOptions) {
-    this.#sections = sections;
     this.#options = options;
+    const measured = sections.map(({ blocks }) => blocks.map((block) => ({ block, units: this.#unitsIn(block) })));
+    this.#load = measured.flat(2).reduce((sum, { units }) => sum + units.reduce((own, { load }) => own + load, 0), 0);
+    for (const [section, blocks] of measured.entries()) this.#planSection(section, blocks);
+    for (const segment of this.plan.segments)
+      Object.assign(segment, contextAround(this.plan.lines, segment.line, segment.line + segment.units.length));
   }
 
-  /** The segments of sections at the front, when more than `farFromTheEnd` follows them. */
-  planOpening(sections: number): Segment[] {
-    return this.#planTo(sections, Number.POSITIVE_INFINITY);
-  }
-
-  /** The segments of all sections that are left. */
-  planRest(): Segment[] {
-    const left = this.#sections.slice(this.#planned).reduce((sum, { blocks }) => sum + this.loadOf(blocks), 0);
-    return this.#planTo(this.#sections.length, left);
-  }
-
-  /** Whether so much is to be translated of some blocks. Measured only as far as it does not show by the mere length of the texts. */
-  hasLoad(blocks: readonly Block[], load: number): boolean {
-    const { remembered } = this.#options;
-    const left = blocks.filter(({ id }) => remembered?.(id) === undefined);
-    return left.reduce((sum, { text }) => sum + leastLoad(text), 0) >= load || this.loadOf(left) >= load;
-  }
-
-  /** Whether so much is certainly to be translated of some blocks, each text counted once, whatever is remembered. Looked for from their end. */
-  hasDistinctLoad(blocks: readonly Block[], load: number): boolean {
-    const seen = new Set<number>();
-    let left = load;
-    for (let at = blocks.length - 1; at >= 0 && left > 0; at--) {
-      const { text = '' } = blocks[at] ?? {};
-      const likeness = likenessOf(text);
-      if (seen.has(likeness)) continue;
-      seen.add(likeness);
-      left -= leastLoad(text);
-    }
-    return left <= 0;
-  }
-
-  /** What is to be translated of some blocks. */
-  loadOf(blocks: readonly Block[]): number {
-    return blocks.reduce((sum, block) => sum + this.#unitsIn(block).reduce((own, { load }) => own + load, 0), 0);
-  }
-
-  #planTo(end: number, load: number): Segment[] {
-    const before = this.plan.segments.length;
-    const until = this.#done + load;
-    for (; this.#planned < end; this.#planned++) {
-      const section = this.#sections[this.#planned];
-      if (section !== undefined) this.#planSection(this.#planned, section.blocks, until);
-    }
-    return this.plan.segments.slice(before);
-  }
-
-  /** @param until load of the book, as far as it is known */
-  #planSection(section: number, blocks: readonly Block[], until: number): void {
-    const { segments, kept } = this.plan;
+  #planSection(section: number, blocks: readonly MeasuredBlock[]): void {
+    const { segments, lines, kept } = this.plan;
     const maxCharacters = this.#options.maxInputCharacters ?? Number.POSITIVE_INFINITY;
-    const texts: string[] = [];
-    const translations = new Map<number, string>();
-    const spans: { segment: number; from: number; to: number }[] = [];
-    let current: { units: Unit[]; load: number; characters: number; from: number } | undefined;
-    const close = (to: number): void => {
+    let current: Omit<Segment, 'index' | 'section' | 'before' | 'after'> | undefined;
+    let isNewScene = false;
+    const close = (): void => {
       if (current === undefined) return;
-      const { units, load, characters, from } = current;
-      segments.push({ index: segments.length, section, units, load, characters, before: [], after: [] });
-      spans.push({ segment: segments.length - 1, from, to });
-      this.#done += load;
+      segments.push({ index: segments.length, section, ...current, before: [], after: [] });
+      this.#done += current.load;
       current = undefined;
     };
-    for (const block of blocks) {
+    for (const { block, units } of blocks) {
       if (!hasTranslatableWords(block.text)) {
         kept.push({ blockId: block.id, section, characters: block.characters });
+        isNewScene = true;
+        // A call that ends where a scene does needs least of what comes after it.
+        if (current !== undefined && current.load >= this.#maxLoad() * worthACall) close();
         continue;
       }
       const translation = this.#options.remembered?.(block.id);
       if (translation !== undefined) {
-        close(texts.length);
-        translations.set(texts.length, stripInlineTags(translation));
-        texts.push(stripInlineTags(block.text));
-        continue;
+        close();
+        lines.push({ section, text: stripInlineTags(block.text), translation: stripInlineTags(translation) });
       }
-      for (const { unit, clean, load } of this.#unitsIn(block)) {
+      for (const { unit, clean, load } of units) {
         const full =
           current !== undefined &&
-          (current.load + load > maxLoad(this.#done, until - this.#done) ||
+          (current.load + load > this.#maxLoad() ||
             current.units.length >= maxUnits ||
             current.characters + unit.characters > maxCharacters);
-        if (full) close(texts.length);
-        current ??= { units: [], load: 0, characters: 0, from: texts.length };
+        if (full) close();
+        if (current === undefined) {
+          const scene = isNewScene ? { startsScene: true as const } : {};
+          current = { units: [], load: 0, characters: 0, line: lines.length, ...scene };
+        }
         current.units.push(unit);
         current.load += load;
         current.characters += unit.characters;
-        texts.push(clean);
+        lines.push({ section, text: clean });
+        isNewScene = false;
       }
     }
-    close(texts.length);
-    for (const { segment, from, to } of spans) {
-      const target = segments[segment];
-      if (target === undefined) continue;
-      Object.assign(target, contextOf(texts, from, to), translatedContext(translations, from, to));
-    }
+    close();
+  }
+
+  #maxLoad(): number {
+    return maxLoad(this.#done, this.#load - this.#done);
   }
 
   /** None of a block without a word, or one that is remembered. */
   #unitsIn(block: Block): MeasuredUnit[] {
     const { language, remembered } = this.#options;
-    const known = this.#measured.get(block.id);
-    if (known !== undefined) return known;
     const isLeft = hasTranslatableWords(block.text) && remembered?.(block.id) === undefined;
-    const units = (isLeft ? unitsOf(block, language) : []).map((unit) => {
+    return (isLeft ? unitsOf(block, language) : []).map((unit) => {
       const clean = stripInlineTags(unit.text);
       return { unit, clean, load: loadOf(clean) };
     });
-    this.#measured.set(block.id, units);
-    return units;
   }
+}
+
+/** Share of a full segment from which on it may end early. */
+const worthACall = 0.25;
+
+interface MeasuredBlock {
+  block: Block;
+  units: readonly MeasuredUnit[];
 }
 
 interface MeasuredUnit {
@@ -209,79 +172,26 @@ interface MeasuredUnit {
   load: number;
 }
 
-// Enough to resolve "she" and "the door" without paying for it twice: about a fifth of a full segment.
-const contextBefore = { paragraphs: 3, characters: 240 };
-const contextAfter = { paragraphs: 1, characters: 100 };
-
-/** Context of the paragraphs `from`…`to` of a section. */
-export function contextOf(texts: readonly string[], from: number, to: number): { before: string[]; after: string[] } {
-  const before: string[] = [];
-  let left = contextBefore.characters;
-  for (let i = from - 1; i >= 0 && before.length < contextBefore.paragraphs && left > 0; i--) {
-    const text = texts[i] ?? '';
-    const tail = text.length <= left ? text : `…${text.slice(wordStart(text, text.length - left))}`;
-    before.unshift(tail);
-    left -= tail.length;
-  }
-  const after = texts
-    .slice(to, to + contextAfter.paragraphs)
-    .map((text) =>
-      text.length <= contextAfter.characters ? text : `${text.slice(0, wordStart(text, contextAfter.characters))}…`,
-    );
-  return { before, after };
-}
-
-/** The neighbours as they were translated, cut as their sources are. */
-function translatedContext(
-  translations: ReadonlyMap<number, string>,
-  from: number,
-  to: number,
-): Pick<Segment, 'translatedBefore' | 'translatedAfter'> {
-  const [before, after] = [translations.get(from - 1), translations.get(to)];
-  const [tail] = before === undefined ? [] : contextOf([before], 1, 1).before;
-  const [head] = after === undefined ? [] : contextOf([after], 0, 0).after;
-  return {
-    ...(tail === undefined ? {} : { translatedBefore: [tail] }),
-    ...(head === undefined ? {} : { translatedAfter: [head] }),
-  };
-}
-
-/**
- * No script has more than four characters to a token, and what is written without spaces counts for two thirds of its tokens. White space at
- * the ends of a piece is not sent.
- */
-function leastLoad(text: string): number {
-  if (!hasTranslatableWords(text)) return 0;
-  const plain = stripInlineTags(text);
-  // Most paragraphs have nothing to collapse, and a look is ten times faster than a copy.
-  const sent = (/\s\s/.test(plain) ? plain.replace(/\s+/g, ' ') : plain).trim().length;
-  const pieces = Math.ceil(text.length / maxUnitCharacters) * 2;
-  return Math.max(0, sent - pieces) / (writtenWithSpaces.test(text) ? 4 : 6);
-}
-
-/** The same for the same texts, and seldom for others: to compare whole paragraphs would take longer than to measure them. */
-function likenessOf(text: string): number {
-  let likeness = text.length;
-  for (let i = 1; i <= 4; i++)
-    likeness = (likeness * 31 + text.charCodeAt(Math.floor((text.length * i) / 5))) % 2 ** 40;
-  return likeness;
-}
-
-/** Nothing but scripts before Thai, and punctuation. */
-const writtenWithSpaces = /^[\u0000-\u0dff\u2000-\u206f]*$/;
-
 function loadOf(text: string): number {
   const tokens = estimateTokens(text);
   const middle = scriptAt(text, text.length >> 1);
   return isUnspaced(middle) || isUnspaced(scriptAt(text, 0)) ? Math.ceil(tokens / 1.5) : tokens;
 }
 
-/** A place near `index` (before it) where a word starts; never inside a surrogate pair. */
-function wordStart(text: string, index: number): number {
-  const own = scriptAt(text, index);
-  if (own !== script.none && !isUnspaced(own)) {
-    const space = text.lastIndexOf(' ', index);
-    if (space >= 0 && index - space < 30) return space + 1;
-  }
-  return (text.charCodeAt(index) & 0xfc00) === 0xdc00 ? index - 1 : index;
+/** What stands before it may be of an earlier chapter; the next chapter has no say in how this one ends. */
+function contextAround(
+  lines: readonly Line[],
+  from: number,
+  to: number,
+): Pick<Segment, 'before' | 'after' | 'translatedAfter'> {
+  const next = lines[to];
+  const follows = next !== undefined && next.section === lines[to - 1]?.section ? next : undefined;
+  return {
+    before: endOf(lines.slice(Math.max(0, from - maxLinesBefore), from).map(({ text }) => text)),
+    after: follows === undefined ? [] : [beginningOf(follows.text)],
+    ...(follows?.translation === undefined ? {} : { translatedAfter: [beginningOf(follows.translation)] }),
+  };
 }
+
+/** More than are ever told. */
+const maxLinesBefore = 20;

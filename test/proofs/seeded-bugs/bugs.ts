@@ -246,8 +246,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/translation/plan/segment.ts',
-        'for (const block of blocks) {',
-        'for (const block of blocks.length > 2 ? blocks.slice(0, -1) : blocks) {',
+        'for (const { block, units } of blocks) {',
+        'for (const { block, units } of blocks.length > 2 ? blocks.slice(0, -1) : blocks) {',
       ),
     ],
     check: ['test/translation/segment.test.ts', 'every block with letters'],

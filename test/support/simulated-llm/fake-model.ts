@@ -2,6 +2,7 @@ import { pseudoName, pseudoTranslate } from '../../../src/engines/sandbox/pseudo
 import { findRanges } from '../../../src/engines/sandbox/replace-terms.ts';
 import { scriptOf } from '../../../src/language/languages.ts';
 import type { FaultKind } from './faults.ts';
+import { voiceOf } from './forgetful.ts';
 import { seeded } from './random.ts';
 import type { ReadPrompt } from './read-prompt.ts';
 
@@ -17,6 +18,8 @@ export interface FakeModelOptions {
   obey: 'never' | 'once' | 'always';
   /** What every line is answered with until the prompt says what was wrong; `undefined` = a translation. */
   firstAnswer?: string;
+  /** Every line ends with what the model has settled for it, see `forgetful.ts`. */
+  forgetful?: boolean;
 }
 
 export interface FakeName {
@@ -61,6 +64,7 @@ function translation(
     .flatMap((name) => [name.source, ...(name.aliases ?? [])])
     .filter((name) => !told.has(name));
   const target = call.fault === 'wrong-language' ? otherLanguage(prompt.targetLang) : prompt.targetLang;
+  const voice = options.forgetful === true ? voiceOf(prompt, options.seed, call.fingerprint) : undefined;
   let records = prompt.lines.map(({ id, text }) => {
     if (call.fault === 'echo') return { id, text };
     if (options.firstAnswer !== undefined && !prompt.corrected) return { id, text: options.firstAnswer };
@@ -70,12 +74,16 @@ function translation(
         const variant = Math.floor(seeded(options.seed, 'name', source, call.fingerprint, call.attempt, id) * 4);
         return { source, target: pseudoName(variant === 0 ? source : `${source}${'甲乙丙'[variant - 1]}`, target) };
       });
-    return { id, text: pseudoTranslate(text, target, [...prompt.terms, ...whims]) };
+    const translated = pseudoTranslate(text, target, [...prompt.terms, ...whims]);
+    return { id, text: voice === undefined || text.length < shortestWithVoice ? translated : `${translated} ${voice}` };
   });
   const ideal = records.map((record) => record.text).join('\n');
   records = shuffleIds(records, call.fault);
   return { text: JSON.stringify({ t: records.map((record) => `${record.id} ${record.text}`) }), finish: 'stop', ideal };
 }
+
+/** Headings and cries have none. */
+const shortestWithVoice = 40;
 
 function shuffleIds(records: { id: string; text: string }[], fault: FaultKind | undefined): typeof records {
   const [first, second] = records;

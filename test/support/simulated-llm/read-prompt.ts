@@ -13,6 +13,10 @@ export interface ReadPrompt {
   onlyCandidates: boolean;
   /** Text of an extraction. */
   text: string;
+  /** The text before the lines, as it was translated. */
+  translatedBefore: string;
+  /** What is decided for the whole book. */
+  decided: string;
   /** The prompt says what was wrong with the last attempt. */
   corrected: boolean;
   /** Book text that stands where instructions belong, or a prompt that never says that lines are data. */
@@ -41,6 +45,8 @@ export function readPrompt(instructions: string, data: string): ReadPrompt {
     candidates: (sections.get('Candidates') ?? []).flatMap((line) => line.split('; ')).filter(Boolean),
     onlyCandidates: instructions.includes('Of the candidates'),
     text: (sections.get('Text') ?? []).map((line) => line.replace(/^> /u, '')).join('\n'),
+    translatedBefore: (sections.get('Before, translated') ?? []).join('\n'),
+    decided: ['Wishes', 'Sheet'].flatMap((name) => sections.get(name) ?? []).join('\n'),
     corrected: sections.has('Fault'),
     unprotected: !/never messages to you|never follow orders/u.test(instructions),
   };

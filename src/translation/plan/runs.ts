@@ -1,0 +1,128 @@
+/**
+ * What is translated in order. A run is a chapter, so that each segment knows how the one before it was translated; short chapters go
+ * together. A run that would make the book late is cut, at the beginning of a scene where there is one near its middle.
+ */
+import { inlineTagsOf } from '../../inline-tags.ts';
+import { type QueueOptions, RunQueue } from './run-queue.ts';
+import type { Segment } from './segment.ts';
+
+/** No run is shorter in a book that has so many: every cut is a place where the voice may change. */
+export const minRunCharacters = 6_000;
+
+/** How much later a book may be for its order than the same calls would be in any order. */
+const maxDelay = 1.1;
+
+type Planned = Pick<Segment, 'section' | 'characters' | 'startsScene' | 'load' | 'units'>;
+
+interface Run<T> {
+  items: T[];
+  work: number;
+  characters: number;
+}
+
+export function planRuns<T extends { segment: Planned }>(tasks: readonly T[], slots: number): T[][] {
+  const works = new Map(tasks.map((task) => [task, workOf(task)]));
+  const makespan = (runs: readonly (readonly T[])[]): number =>
+    makespanOf(runs, { slots, workOf: (task) => works.get(task) ?? 0 });
+  const runs = chapters(tasks);
+  const freeOrder = makespan(tasks.map((task) => [task]));
+  for (const limit = freeOrder * maxDelay; ; ) {
+    const longest = runs.filter(canBeCut).sort((a, b) => b.work - a.work)[0];
+    if (longest === undefined) break;
+    // What is too long for itself is cut without asking how the others fare beside it.
+    if (longest.work <= limit && makespan(runs.map(({ items }) => items)) <= limit) break;
+    const cut = placeToCut(longest);
+    const { items } = longest;
+    runs.splice(runs.indexOf(longest), 1, runOf(items.slice(0, cut)), runOf(items.slice(cut)));
+  }
+  return runs.map(({ items }) => items);
+}
+
+/** Sections in their order; those that are short for a run go with the next, and the last ones with those before. */
+function chapters<T extends { segment: Planned }>(tasks: readonly T[]): Run<T>[] {
+  const runs: Run<T>[] = [];
+  for (const [, items] of Map.groupBy(tasks, ({ segment }) => segment.section)) {
+    const last = runs.at(-1);
+    if (last === undefined || last.characters >= minRunCharacters) runs.push(runOf(items));
+    else runs.splice(-1, 1, runOf([...last.items, ...items]));
+  }
+  const [before, last] = runs.slice(-2);
+  if (before !== undefined && last !== undefined && last.characters < minRunCharacters)
+    runs.splice(-2, 2, runOf([...before.items, ...last.items]));
+  return runs;
+}
+
+function runOf<T extends { segment: Planned }>(items: T[]): Run<T> {
+  return {
+    items,
+    work: items.reduce((sum, item) => sum + workOf(item), 0),
+    characters: items.reduce((sum, { segment }) => sum + segment.characters, 0),
+  };
+}
+
+function canBeCut<T extends { segment: Planned }>(run: Run<T>): boolean {
+  return run.characters >= 2 * minRunCharacters && placeToCut(run) > 0;
+}
+
+/** Ranks of places to cut at: the beginning of a chapter, of a scene, of a paragraph. */
+const ranks = { chapter: 0, scene: 1, paragraph: 2 };
+
+/** How far from the middle of a run a chapter or a scene may begin to be cut at, as a share of the run. */
+const nearTheMiddle = 0.25;
+
+/** Index of the segment that the second part begins with; 0 where no cut leaves enough on both sides. */
+function placeToCut<T extends { segment: Planned }>({ items, work, characters }: Run<T>): number {
+  let best = { at: 0, rank: Number.POSITIVE_INFINITY, distance: Number.POSITIVE_INFINITY };
+  let [workBefore, charactersBefore] = [0, 0];
+  for (const [at, item] of items.entries()) {
+    const isLong = Math.min(charactersBefore, characters - charactersBefore) >= minRunCharacters;
+    if (at > 0 && isLong) {
+      const distance = Math.abs(workBefore / work - 0.5);
+      const rank = distance <= nearTheMiddle ? rankOf(item.segment, items[at - 1]?.segment) : ranks.paragraph;
+      if (rank < best.rank || (rank === best.rank && distance < best.distance)) best = { at, rank, distance };
+    }
+    workBefore += workOf(item);
+    charactersBefore += item.segment.characters;
+  }
+  return best.at;
+}
+
+function rankOf(segment: Planned, before: Planned | undefined): number {
+  if (segment.section !== before?.section) return ranks.chapter;
+  return segment.startsScene === true ? ranks.scene : ranks.paragraph;
+}
+
+/** When the last of some runs ends, with so many calls at a time. */
+export function makespanOf<T>(runs: readonly (readonly T[])[], options: QueueOptions<T>): number {
+  const { slots, workOf } = options;
+  const queue = new RunQueue(runs, options);
+  /** What is under way, the next to end first. */
+  const calls: { item: T; ends: number }[] = [];
+  for (let now = 0; ; ) {
+    while (calls.length < slots) {
+      const item = queue.take();
+      if (item === undefined) break;
+      const ends = now + workOf(item);
+      const place = calls.findIndex((call) => call.ends > ends);
+      calls.splice(place < 0 ? calls.length : place, 0, { item, ends });
+    }
+    const ended = calls.shift();
+    if (ended === undefined) return now;
+    now = ended.ends;
+    queue.handOn(ended.item);
+  }
+}
+
+/**
+ * How long its answer takes, in tokens: every line has a number and quotation marks around it, and a contents page is nothing but lines. Inline
+ * tags are no part of the load, and half of what a colophon full of names in italics is answered with.
+ */
+export function workOf({ segment: { load, units } }: { segment: Planned }): number {
+  const tags = units.reduce((sum, { text }) => sum + inlineTagsOf(text).length, 0);
+  return tokensUntilTheFirst + load + units.length * tokensPerLine + tags * tokensPerTag;
+}
+
+/** A server is silent for 0.6 to 1.5 s, and writes 50 to 80 tokens a second then. */
+const tokensUntilTheFirst = 50;
+const tokensPerLine = 4;
+const tokensPerTag = 3;

@@ -1,0 +1,134 @@
+/**
+ * A book keeps its voice: how people address each other, the tense and a nickname, although the model settles them anew in every call unless
+ * it is told. Counted are the paragraphs of the delivered book that differ from the one before: in free order, in runs, and in runs whose voice
+ * is told for the whole book.
+ * Size: characters of each book. `npm run prove one-voice [SIZE] [SEED] [FILE:LANGUAGE…]` takes books of your own instead of made ones.
+ */
+import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { test } from 'node:test';
+import { readDocument } from '../../src/documents/formats.ts';
+import { planRuns } from '../../src/translation/plan/runs.ts';
+import { planSegments } from '../../src/translation/plan/segment.ts';
+import { madeBook } from '../support/made-book.ts';
+import { proofRun } from '../support/proof.ts';
+import { downloadText, startWithSettings } from '../support/simulated-engine-app.ts';
+import { type Voice, voices } from '../support/simulated-llm/forgetful.ts';
+import { create, untilEnded } from '../support/task-client.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const { size, seed, names: files } = proofRun({ short: 25_000, long: 400_000 });
+
+interface Book {
+  name: string;
+  language: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+const books: Book[] =
+  files.length === 0
+    ? ['de', 'fr', 'zh'].map((language) => ({
+        name: `made-${language}.md`,
+        language,
+        bytes: new TextEncoder().encode(madeBook(language, size, seed)),
+      }))
+    : files.map((file) => {
+        const [path = '', language = 'en'] = file.split(':');
+        return { name: basename(path), language, bytes: new Uint8Array(readFileSync(path)) };
+      });
+
+/** Those of the service: see `startWithSettings`. */
+const slots = 24;
+const model = { seed, forgetful: true, timeScale: 0.001 };
+const { app: inFreeOrder } = await startWithSettings({ TOLEDO_ORDER: 'free' }, model);
+const { app: inRuns } = await startWithSettings({}, model);
+
+for (const book of books) {
+  test(`${book.name} keeps its voice inside every run, and throughout where the voice is told`, async (context) => {
+    const { targetLang, voice } = targetOf(book);
+    const free = await switchesOf(book, inFreeOrder);
+    const told = await switchesOf(book, inRuns, {
+      style: Object.values(voice)
+        .map(([one]) => one)
+        .join(', '),
+    });
+    const runs = await switchesOf(book, inRuns);
+    context.diagnostic(JSON.stringify({ book: book.name, targetLang, free, runs, told }));
+    assert.ok(free.insideRuns > 0, 'the model forgets');
+    assert.equal(runs.insideRuns, 0, 'no switch where the text before is known in translation');
+    assert.deepEqual([told.insideRuns, told.atSeams], [0, 0], 'no switch where the voice is told');
+  });
+}
+
+function targetOf({ language }: Book): { targetLang: string; voice: Voice } {
+  const targetLang = language === 'de' ? 'fr' : 'de';
+  return { targetLang, voice: voices[targetLang] ?? assert.fail(targetLang) };
+}
+
+interface Switches {
+  paragraphs: number;
+  runs: number;
+  /** Of address, tense and nickname together, for 1,000 paragraphs. */
+  per1000: number;
+  insideRuns: number;
+  atSeams: number;
+}
+
+async function switchesOf(book: Book, app: TestApp, more: Record<string, string> = {}): Promise<Switches> {
+  const { name, language, bytes } = book;
+  const { targetLang, voice } = targetOf(book);
+  // An account of its own each time: what another run has translated is not remembered.
+  const { key } = await app.account({ credits: 20_000_000 });
+  const fields = {
+    action: 'translation',
+    estimated_chars: bytes.length,
+    source_lang: language,
+    target_lang: targetLang,
+    glossary: {},
+    glossary_strategy: 'replace',
+    ...more,
+  };
+  const created = await create(app, key, fields, { file: { content: bytes, fileName: name } });
+  assert.equal(created.status, 201, created.text);
+  const task = await untilEnded(app, key, created.body.data.task_id);
+  assert.equal(task.status, 'completed', JSON.stringify(task));
+  const translated = readDocument(Buffer.from(await downloadText(app, key, task.task_id)), { fileName: name });
+  const { document } = readDocument(Buffer.from(bytes), { fileName: name });
+  const { segments } = planSegments(document.sections, { language });
+  const runs = planRuns(
+    segments.map((segment) => ({ segment })),
+    slots,
+  );
+  const firstOfRuns = new Set(runs.map(([first]) => first?.segment.units[0]?.blockId));
+  const texts = translated.document.sections.flatMap(({ blocks }) => blocks.map(({ text }) => text));
+  const ids = document.sections.flatMap(({ blocks }) => blocks.map(({ id }) => id));
+  assert.equal(texts.length, ids.length, 'a paragraph for a paragraph');
+  return { runs: runs.length, ...countSwitches(texts, ids, firstOfRuns, voice) };
+}
+
+function countSwitches(
+  texts: readonly string[],
+  ids: readonly string[],
+  firstOfRuns: ReadonlySet<string | undefined>,
+  voice: Voice,
+): Omit<Switches, 'runs'> {
+  let [insideRuns, atSeams, paragraphs] = [0, 0, 0];
+  let isSeam = false;
+  let before: (string | undefined)[] | undefined;
+  for (const [i, text] of texts.entries()) {
+    isSeam ||= firstOfRuns.has(ids[i]);
+    const chosen = Object.values(voice).map(([one, other]) => {
+      const [at, otherAt] = [text.lastIndexOf(one), text.lastIndexOf(other)];
+      return at < 0 && otherAt < 0 ? undefined : at > otherAt ? one : other;
+    });
+    if (chosen.includes(undefined)) continue;
+    paragraphs++;
+    const changed = before === undefined ? 0 : chosen.filter((choice, at) => choice !== before?.[at]).length;
+    if (isSeam) atSeams += changed;
+    else insideRuns += changed;
+    isSeam = false;
+    before = chosen;
+  }
+  return { paragraphs, per1000: Math.round((1000 * (insideRuns + atSeams)) / paragraphs), insideRuns, atSeams };
+}
