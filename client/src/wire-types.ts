@@ -511,6 +511,7 @@ export interface ListTasksQuery {
   status?: TaskStatus;
   action?: Action;
   external_id?: string;
+  series_id?: string;
 }
 
 export interface ListLedgerQuery {

@@ -16,6 +16,8 @@ export interface Block {
   text: string;
   /** Code points of `text` without its tags. */
   characters: number;
+  /** Counted characters between the text of the block before and this one: white space, separators. Plain text has them; absent = 0. */
+  before?: number;
   /** Readings beside the text, in its order; only shown to readers. Absent where there are none. */
   ruby?: readonly RubyReading[];
 }

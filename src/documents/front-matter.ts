@@ -23,7 +23,7 @@ export function frontMatterCharacters(whole: ReadResult): number {
 /** The document without its first `before` counted characters; they are told as skipped. */
 export function withoutOpening(result: ReadResult, before: number): Document {
   const { document } = result;
-  const sections = document.sections.filter((_, index) => sectionStart(result, index) >= before);
+  const sections = document.sections.filter((_, index) => sectionStart(result, index) >= before).map(asFirst);
   const kept = { ...document, sections };
   const characters = charactersIn(document) - charactersIn(kept);
   return {
@@ -31,6 +31,12 @@ export function withoutOpening(result: ReadResult, before: number): Document {
     characters: Math.max(0, document.characters - before),
     skipped: [...document.skipped, { reason: 'front-matter', characters }],
   };
+}
+
+/** The white space in front of the first section belongs to what was left out. */
+function asFirst(section: Section, index: number): Section {
+  const [first, ...others] = section.blocks;
+  return index > 0 || first === undefined ? section : { ...section, blocks: [{ ...first, before: 0 }, ...others] };
 }
 
 function sectionStart({ document, sectionStart }: ReadResult, index: number): number {

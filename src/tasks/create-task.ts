@@ -199,10 +199,11 @@ function sourceField({ text, sourceTaskId }: TaskRequest): 'file' | 'text' | 'so
   return text === undefined ? 'file' : 'text';
 }
 
-/** Readers know a source and not how it was sent, so here its faults get the name of the field. */
+/** Readers know a file and not how it was sent, so here its faults speak of the field. */
 function aboutField(error: unknown, field: string): unknown {
   if (!(error instanceof AppError) || error.details?.reason === undefined) return error;
-  const { code, message, retryAfterSeconds, cause } = error;
+  const { code, retryAfterSeconds, cause } = error;
+  const message = field === 'text' ? error.message.replaceAll(/\bfile\b/g, 'text') : error.message;
   return new AppError(code, message, { details: { ...error.details, field }, retryAfterSeconds, cause });
 }
 

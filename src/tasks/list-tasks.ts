@@ -5,7 +5,7 @@ import type { Db } from '../platform/postgres.ts';
 import type { ShownTask } from './task.ts';
 import { listTasks, type TaskPage } from './task-store.ts';
 
-export type TaskFilter = Pick<TaskPage, 'status' | 'action' | 'externalId'>;
+export type TaskFilter = Pick<TaskPage, 'status' | 'action' | 'externalId' | 'seriesId'>;
 
 /** @throws BAD_REQUEST when the cursor is not one of ours */
 export async function pageOfTasks(

@@ -59,6 +59,7 @@ export interface TaskPage {
   status: Status | undefined;
   action: Action | undefined;
   externalId: string | undefined;
+  seriesId: string | undefined;
 }
 
 /** Newest first. `createdAtMicros` since the epoch: a Date would lose the database's microseconds. */
@@ -76,6 +77,7 @@ export async function listTasks(
       and (${page.status ?? null}::text is null or status = ${page.status ?? null})
       and (${page.action ?? null}::text is null or action = ${page.action ?? null})
       and (${page.externalId ?? null}::text is null or external_id = ${page.externalId ?? null})
+      and (${page.seriesId ?? null}::text is null or series_id = ${page.seriesId ?? null})
     order by created_at desc, id desc limit ${page.limit}`.execute(db);
   return rows.map((row) => ({ ...toShownTask(row), createdAtMicros: row.created_at_micros }));
 }

@@ -39,6 +39,24 @@ async function refusedCalls(
   return answers;
 }
 
+test('U+0000 in a text, and a text that is no text, are told of the text and not of a file', async () => {
+  const { key } = await app.account({ credits: 1_000 });
+  const order = { action: 'translation', target_lang: 'de' };
+  for (const as of ['json', 'multipart', 'urlencoded'] as const) {
+    for (const text of ['The lamp\0 was out.', '\0', `${'The lamp was out. '.repeat(5_000)}\0`]) {
+      const refused = await create(app, key, { ...order, text }, { as });
+      assertError(refused, 400, 'BAD_REQUEST', { field: 'text', reason: 'NOT_TEXT' });
+      assert.match(refused.body.error.message, /text.*U\+0000/);
+    }
+    for (const text of ['PK\u0003\u0004 lamp', '%PDF-1.4 lamp', '{\\rtf1 lamp}', '\u0001\u0002']) {
+      const { status, body } = await create(app, key, { ...order, text }, { as });
+      assert.equal(status, 400);
+      assert.equal(body.error.details.field, 'text');
+      assert.doesNotMatch(body.error.message, /\bfile\b/);
+    }
+  }
+});
+
 test('an unknown field is refused by its name, in every content type: a misspelt char_limt never becomes a full paid run', async () => {
   await refused([
     { fields: { ...good, char_limt: '100' }, field: 'char_limt', reason: 'UNKNOWN_FIELD' },

@@ -25,12 +25,13 @@ test('pages hold every task once, newest first, whatever is created in between',
 });
 
 test('tasks made in one and the same transaction are paged without loss too', async () => {
-  const { id, key } = await app.account();
+  const { id } = await app.account();
+  const { id: keyId, key } = await app.newKey(id, 'test');
   await app.application.database.pool.query(
     `insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, char_count, estimated_credits, source_sha256, lane, job_id)
-     select 'task_' || lpad(n::text, 26, '0'), $1, (select id from api_keys where account_id = $1), 'token_estimate', true, 'x', 'auto', 1, 1, '', 'short', gen_random_uuid()
+     select 'task_' || lpad(n::text, 26, '0'), $1, $2, 'token_estimate', true, 'x', 'auto', 1, 1, '', 'short', gen_random_uuid()
      from generate_series(1, 25) n`,
-    [id],
+    [id, keyId],
   );
   const first = (await list(key)).body.data;
   assert.equal(first.tasks.length, 20);
@@ -42,7 +43,7 @@ test('tasks made in one and the same transaction are paged without loss too', as
   assert.deepEqual(ids, [...ids].sort().reverse());
 });
 
-test('filters by status, action and external_id', async () => {
+test('filters by status, action, external_id and series', async () => {
   const { key } = await app.account({ credits: 10_000 });
   await run(app, key, { action: 'translation', target_lang: 'de', text, metadata: { external_id: 'Ärger & co' } });
   await run(app, key, { action: 'token_estimate', text, metadata: { external_id: 'other' } });
@@ -53,6 +54,23 @@ test('filters by status, action and external_id', async () => {
   assert.equal(await count('?status=pending'), 0);
   assert.equal(await count(`?external_id=${encodeURIComponent('Ärger & co')}`), 1);
   assert.equal(await count('?external_id=other&action=translation'), 0);
+
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ title: 'Lamps', target_lang: 'de' });
+  const made = [];
+  for (let n = 0; n < 2; n++)
+    made.push((await app.call('POST', '/api/v1/series', { key, headers, body })).body.data.series_id);
+  const [series, empty] = made;
+  const inSeries = await run(app, key, { action: 'translation', series_id: series, text });
+  const { tasks } = (await list(key, `?series_id=${series}`)).body.data;
+  assert.deepEqual(
+    tasks.map(({ task_id }: { task_id: string }) => task_id),
+    [inSeries.task_id],
+  );
+  assert.equal(await count(`?series_id=${series}&status=failed`), 0);
+  assert.equal(await count(`?series_id=${empty}`), 0);
+  const stranger = await app.account();
+  assert.deepEqual((await list(stranger.key, `?series_id=${series}`)).body.data.tasks, []);
 });
 
 test('bad paging and unknown parameters are 400, never a fault of ours', async () => {

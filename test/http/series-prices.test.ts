@@ -46,7 +46,34 @@ test('a book that is wholly remembered needs no credits, as a text or as a file,
   const grown = await create(app, key, { action: 'translation', series_id, text: book(1, 2, 3, 4) });
   assertError(grown, 402, 'PAYMENT_REQUIRED');
   const { required_credits } = grown.body.error.details;
-  assert.ok(required_credits >= paragraph(4).length && required_credits <= paragraph(4).length + 2, grown.text);
+  assert.equal(required_credits, paragraph(4).length, grown.text);
+});
+
+test('new text costs what it costs alone, wherever it is put in and however far apart the paragraphs are', async () => {
+  const { key } = await app.account({ credits: 1_000_000 });
+  const series_id = await newSeries(key);
+  const order = (text: string) => run(app, key, { action: 'translation', series_id, text });
+  const wide = (...numbers: number[]) => numbers.map(paragraph).join('\n\n\n\n   * * *\n\n\n\n17\n\n\n\n');
+  const old = wide(1, 2, 3, 4, 5, 6);
+  assert.equal((await order(old)).credits_charged, old.length);
+  let next = 10;
+  const fresh = (count: number) => book(...Array.from({ length: count }, () => next++));
+  const places: ((added: string) => string)[] = [
+    (added) => `${old}\n\n\n\n${added}`,
+    (added) => `${added}\n\n\n\n${old}`,
+    (added) => `${wide(1, 2, 3)}\n\n* * *\n\n18\n\n${added}\n\n* * *\n\n${wide(4, 5, 6)}`,
+  ];
+  for (const [i, place] of places.entries()) {
+    for (const count of [1, 10]) {
+      const added = fresh(count);
+      const { credits_charged, coverage } = await order(place(added));
+      assert.equal(credits_charged, added.length, `place ${i}`);
+      assert.equal(coverage.total, coverage.translated + coverage.reused + coverage.kept + coverage.failed);
+    }
+  }
+  const apart = [fresh(1), fresh(2)];
+  const both = await order([apart[0], wide(1, 2), apart[1]].join('\n\n\n'));
+  assert.equal(both.credits_charged, apart.join('').length);
 });
 
 test('a task is carried out with the style and the terms that its series had when it was ordered, and what is not covered is counted', async () => {

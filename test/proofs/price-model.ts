@@ -160,14 +160,13 @@ function openingRange(text: string, draw: (what: string) => number): number {
   return draw('cut') < 0.5 ? end : end + 2 + 60 + Math.floor(draw('rest') * 30);
 }
 
-/** Only whole paragraphs are remembered from a preview; blank lines are credited by the share of remembered paragraphs. */
+/** Only whole paragraphs are remembered from a preview, with the blank lines beside them. */
 function paidParagraphs(text: string, previewed: number): number {
   const paragraphs = text.split('\n\n').map(({ length }) => length);
   const inParagraphs = (count: number) => paragraphs.slice(0, count).reduce((sum, length) => sum + length, 0);
-  const blankLines = text.length - inParagraphs(paragraphs.length);
   let remembered = 0;
   while (remembered < paragraphs.length && inParagraphs(remembered + 1) + 2 * remembered <= previewed) remembered++;
-  return inParagraphs(remembered) + Math.ceil((blankLines * remembered) / paragraphs.length);
+  return inParagraphs(remembered) + 2 * Math.min(remembered, paragraphs.length - 1);
 }
 
 /** What a cancelled task had finished, from its checkpoints: translated, remembered or, in an extraction, read. */

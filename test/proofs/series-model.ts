@@ -101,12 +101,13 @@ const keyOf = (model: Model, paragraph: string) => `${hasTerm(paragraph) ? (mode
 const isRemembered = (model: Model, paragraph: string) =>
   model.corrected.has(paragraph) || model.remembered.has(keyOf(model, paragraph));
 
-/** One credit per character that is not remembered; of the blank lines, the share of paragraphs that are. */
+/** One credit per character that is not remembered; blank lines cost something between two new paragraphs. */
 function priceOf(model: Model, book: readonly string[]): number {
-  const known = book.filter((paragraph) => isRemembered(model, paragraph));
-  const sum = (texts: readonly string[]) => texts.reduce((characters, text) => characters + text.length, 0);
-  const between = 2 * (book.length - 1);
-  return sum(book) + between - sum(known) - Math.ceil((between * known.length) / book.length);
+  const isNew = book.map((paragraph) => !isRemembered(model, paragraph));
+  return book.reduce(
+    (price, { length }, i) => price + (isNew[i] ? length : 0) + (isNew[i] && i > 0 && isNew[i - 1] ? 2 : 0),
+    0,
+  );
 }
 
 async function playSequence(cluster: FaultCluster, service: Service, number: number, seen: Counts): Promise<void> {

@@ -36,6 +36,7 @@ const tasksCommand = partnerCommand({
     status: { type: 'string' },
     action: { type: 'string' },
     'external-id': { type: 'string' },
+    series: { type: 'string' },
     limit: { type: 'string' },
   },
   summary: 'List your tasks, newest first.',
@@ -43,11 +44,13 @@ const tasksCommand = partnerCommand({
     const status = oneOf(optionalText(args, 'status'), 'status', ['pending', 'completed', 'failed', 'cancelled']);
     const action = oneOf(optionalText(args, 'action'), 'action', actions);
     const external_id = optionalText(args, 'external-id');
+    const series_id = optionalText(args, 'series');
     const page = await toledo.listTasks({
       limit: optionalCount(args, 'limit') ?? 20,
       ...(status === undefined ? {} : { status }),
       ...(action === undefined ? {} : { action }),
       ...(external_id === undefined ? {} : { external_id }),
+      ...(series_id === undefined ? {} : { series_id }),
     });
     if (args.json) return printJson(page);
     printTable(

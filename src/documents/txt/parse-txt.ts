@@ -35,6 +35,8 @@ export interface TxtBlock extends BuiltText {
   kind: BlockKind;
   /** Undefined for everything that is no heading. */
   role: LineRole | undefined;
+  /** Counted characters since the text of the block before. */
+  before: number;
   place: TxtPlace;
 }
 
@@ -126,6 +128,8 @@ class TxtParser {
   title: string | undefined;
   author: string | undefined;
   blockCharacters = 0;
+  /** Counted characters outside of blocks since the last one was begun. */
+  private outside = 0;
   private readonly text: string;
   private readonly lines: Lines;
   /** The same lines without what lies beyond the limit. */
@@ -171,7 +175,9 @@ class TxtParser {
   }
 
   skip(reason: SkipReason, characters: number): void {
-    if (characters > 0) this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + characters);
+    if (characters <= 0) return;
+    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + characters);
+    if (!uncountedReasons.has(reason)) this.outside += characters;
   }
 
   private readonly addSkip = (reason: SkipReason, characters: number) => this.skip(reason, characters);
@@ -301,16 +307,22 @@ class TxtParser {
     this.skipSpace(this.within.from[from] as number);
     this.skipRange(place.start, 'markup');
     if (place.lineCount === 0) return;
+    const before = this.outside;
+    this.outside = 0;
     const built = this.build(place, this.addSkip);
     this.done = this.within.to[from + place.lineCount - 1] as number;
-    if (built.characters === 0) return;
+    if (built.characters === 0) {
+      this.outside += before;
+      return;
+    }
     const heading = this.repeats.get(from);
     if (heading === undefined) {
       this.blockCharacters += built.characters;
-      this.sink.addBlock({ ...built, number: ++this.blockCount, kind, role, place });
+      this.sink.addBlock({ ...built, number: ++this.blockCount, kind, role, before, place });
     } else {
+      this.outside += before;
       this.skip('repeats-heading', built.characters);
-      this.sink.addRepeat({ ...built, number: 0, kind, role, place }, heading);
+      this.sink.addRepeat({ ...built, number: 0, kind, role, before, place }, heading);
     }
   }
 
@@ -333,5 +345,8 @@ class TxtParser {
     return buildBlockText(this.text, this.within, firstLine, to, { start, join, aozora: this.aozora, isCut }, skip);
   }
 }
+
+/** What stands in no block for these costs nothing. */
+const uncountedReasons: ReadonlySet<SkipReason> = new Set(['boilerplate', 'ruby-annotation', 'beyond-limit']);
 
 const emptyText: BuiltText = { text: '', characters: 0, rawTags: [] };

@@ -25,11 +25,18 @@ class Sections implements TxtSink {
     this.list.push({ title: undefined, blocks: [] });
   }
 
-  addBlock({ number, kind, role, text, characters, ruby, place }: TxtBlock): void {
+  addBlock({ number, kind, role, text, characters, before, ruby, place }: TxtBlock): void {
     if (this.list.length === 0) this.list.push({ title: undefined, blocks: [] });
     const section = this.list.at(-1) as Section;
     this.offsets[this.list.length - 1] ??= place.start;
-    section.blocks.push({ id: `b${number}`, kind, text, characters, ...(ruby ? { ruby } : {}) });
+    section.blocks.push({
+      id: `b${number}`,
+      kind,
+      text,
+      characters,
+      ...(before ? { before } : {}),
+      ...(ruby ? { ruby } : {}),
+    });
     if (role === 'part' || role === 'chapter') section.title = text;
     // "Chapter IV" with its title on the next line: both name the section.
     if (role === 'subheading' && section.blocks.length === 2 && section.title !== undefined)

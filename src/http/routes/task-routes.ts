@@ -239,6 +239,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
             status: Type.Optional(Type.String({ enum: [...statuses] })),
             action: Type.Optional(Type.String({ enum: actionNames })),
             external_id: Type.Optional(Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$' })),
+            series_id: Type.Optional(Type.String({ maxLength: 64, pattern: '^[^\\u0000]*$' })),
           },
           { additionalProperties: false },
         ),
@@ -249,11 +250,12 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
       },
     },
     async (request) => {
-      const { limit = 20, cursor, status, action, external_id } = request.query;
+      const { limit = 20, cursor, status, action, external_id, series_id } = request.query;
       const filter = {
         status: status as Status | undefined,
         action: action as Action | undefined,
         externalId: external_id,
+        seriesId: series_id,
       };
       const owner = callingOwner(request);
       const { tasks, nextCursor } = await deps.turns.lists.run(owner.accountId, () =>

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { AppError } from '../../errors.ts';
+import { type AppError, badRequest } from '../../errors.ts';
 import { tooLarge, uploadFault } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
@@ -67,6 +67,11 @@ export class FieldSet {
   }
 
   #setText(bytes: Uint8Array): void {
+    if (bytes.includes(0))
+      throw badRequest('The text holds the character U+0000, which no text may hold; leave it out.', {
+        field: 'text',
+        reason: 'NOT_TEXT',
+      });
     const { textCharacters } = this.#limits;
     if (bytes.length > textCharacters && charactersIn(bytes) > textCharacters)
       throw tooLarge('The text', { characters: textCharacters }, 'text');
