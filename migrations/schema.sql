@@ -432,15 +432,25 @@ create table task_chapters (
   constraint task_chapters_pkey PRIMARY KEY (task_id, index)
 );
 
+create table task_correction_texts (
+  task_id text not null,
+  key uuid not null,
+  target text not null,
+  constraint task_correction_texts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_correction_texts_pkey PRIMARY KEY (task_id, key)
+);
+
 create table task_corrections (
   task_id text not null,
   block_id text not null,
-  source text not null,
-  target text not null,
   created_at timestamp with time zone default now() not null,
+  text_key uuid not null,
   constraint task_corrections_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_corrections_text_fkey FOREIGN KEY (task_id, text_key) REFERENCES task_correction_texts(task_id, key),
   constraint task_corrections_pkey PRIMARY KEY (task_id, block_id)
 );
+
+CREATE INDEX task_corrections_text ON public.task_corrections USING btree (task_id, text_key);
 
 create table task_log (
   id bigint generated always as identity not null,
@@ -536,6 +546,7 @@ create table tasks (
   ordered_terms jsonb,
   quote_task_id text,
   quote_void text,
+  corrections_version bigint default 0 not null,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),

@@ -108,7 +108,9 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
     const assets = loadPageAssets();
     registerAssetRoutes(server, assets);
     registerPackageRoutes(server);
-    registerReaderRoutes(server, { db, storage, sources, assets, urlSigningKey: secrets.urlSigningKey });
+    const quota = new StorageQuota(db, config.storageQuotaBytes);
+    const editing = { db, storage, corrections, quota };
+    registerReaderRoutes(server, { ...editing, sources, assets, urlSigningKey: secrets.urlSigningKey });
     const access = consoleAccess(config);
     if (access) {
       await registerConsole(server, {
@@ -151,9 +153,9 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         registerEventRoutes(partner, db);
         registerChapterRoutes(partner, db);
         registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
-        registerCorrectionRoutes(partner, { db, storage, sources, corrections });
+        registerCorrectionRoutes(partner, { ...editing, sources });
         registerReaderLinkRoutes(partner, { db, urlSigningKey: secrets.urlSigningKey, publicUrl: config.publicUrl });
-        registerSeriesRoutes(partner, { db, limits: config.limits, glossaries, corrections });
+        registerSeriesRoutes(partner, { ...editing, limits: config.limits, glossaries });
         registerTaskRoutes(partner, {
           db,
           queue,
@@ -162,7 +164,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
           seriesCounts,
           glossaries,
           turns: taskTurns(),
-          quota: new StorageQuota(db, config.storageQuotaBytes),
+          quota,
           stopping,
           metrics,
           engines,

@@ -9,7 +9,7 @@ export type { DownloadedFile, DownloadOptions } from './download-file.ts';
 export * from './errors.ts';
 export type { FollowEventsOptions } from './follow-events.ts';
 export type { Source } from './source.ts';
-export { Toledo, type ToledoOptions } from './toledo.ts';
+export { type CorrectionOptions, Toledo, type ToledoOptions } from './toledo.ts';
 export type { FinishedTask, FinishOptions, TranslateFileOptions } from './translate-file.ts';
 export { type CallOptions, clientVersion } from './transport.ts';
 export {

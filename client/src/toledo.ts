@@ -55,6 +55,11 @@ import type {
 
 export type ToledoOptions = TransportOptions;
 
+export interface CorrectionOptions extends CallOptions {
+  /** `replace`: also what somebody else has corrected since it was exported; otherwise that stays, and is told of. */
+  on_conflict?: 'keep' | 'replace' | undefined;
+}
+
 /**
  * Every method throws an `ApiError` (one class per code), a `ConnectionError` or the reason of the signal you passed, and
  * retries where a retry can help.
@@ -159,10 +164,10 @@ export class Toledo {
   /** POST /tasks/{task_id}/corrections: an edited XLIFF or TMX file, or pairs of source and target. */
   async correctTask(
     taskId: string,
-    corrections: string | { block_id?: string; source: string; target: string }[],
-    options: CallOptions = {},
+    corrections: string | { block_id?: string; source: string; target: string; exported?: string }[],
+    { on_conflict, ...options }: CorrectionOptions = {},
   ): Promise<CorrectionResult> {
-    const path = `${taskPath(taskId)}/corrections`;
+    const path = `${taskPath(taskId)}/corrections${conflictQuery(on_conflict)}`;
     if (typeof corrections !== 'string') return await this.#send('POST', path, { corrections }, options);
     const headers = { 'content-type': 'application/xml' };
     return (
@@ -295,9 +300,9 @@ export class Toledo {
   async correctSeries(
     seriesId: string,
     corrections: readonly Correction[] | string,
-    { signal }: CallOptions = {},
+    { on_conflict, signal }: CorrectionOptions = {},
   ): Promise<CorrectionCounts> {
-    const path = `${seriesPath(seriesId)}/corrections`;
+    const path = `${seriesPath(seriesId)}/corrections${conflictQuery(on_conflict)}`;
     if (typeof corrections !== 'string') return await this.#send('POST', path, corrections, { signal });
     const headers = { 'content-type': 'application/xml' };
     const call = { method: 'POST', path, headers, body: corrections, signal } as const;
@@ -354,6 +359,10 @@ export class Toledo {
   async #get<T>(path: string, query: object, options: CallOptions): Promise<T> {
     return (await this.#transport.call<T>({ method: 'GET', path, query, signal: options.signal })).data;
   }
+}
+
+function conflictQuery(onConflict: CorrectionOptions['on_conflict']): string {
+  return onConflict === undefined ? '' : `?on_conflict=${onConflict}`;
 }
 
 function webhookPath(webhookId: string): string {

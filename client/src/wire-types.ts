@@ -311,7 +311,18 @@ export interface CorrectionResult {
   refusals: {
     /** The unit id, or the beginning of its source. */
     unit: string;
-    reason: Open<'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES'>;
+    reason: Open<'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'CORRECTED_TWICE' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES'>;
+  }[];
+  /** Paragraphs that somebody else has corrected since they were exported: what is there stays, unless `on_conflict=replace` is asked for. */
+  conflicting: number;
+  /** The first 100. */
+  conflicts: {
+    /** The unit id, or the beginning of its source. */
+    unit: string;
+    /** The beginning of what the paragraph says now. */
+    current: string;
+    /** The beginning of what was sent. */
+    sent: string;
   }[];
 }
 
@@ -480,7 +491,18 @@ export interface CorrectionCounts {
     unit?: string;
     reason: Open<'EMPTY_TARGET' | 'BAD_TEXT' | 'DAMAGED_TAGS' | 'CORRECTED_TWICE' | 'UNKNOWN_SOURCE' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES'>;
   }[];
-  /** Names that are corrected in every paragraph that has them: terms of the series from now on. */
+  /** Paragraphs that somebody else has corrected since they were exported: what is there stays, unless `on_conflict=replace` is asked for. */
+  conflicting: number;
+  /** The first 100. */
+  conflicts: {
+    /** The unit id, or the beginning of its source. */
+    unit: string;
+    /** The beginning of what the paragraph says now. */
+    current: string;
+    /** The beginning of what was sent. */
+    sent: string;
+  }[];
+  /** Names that are corrected in every paragraph of every book of the series that has them: terms of the series from now on. */
   terms: {
     source: string;
     target: string;
@@ -613,6 +635,8 @@ export interface Correction {
   source: string;
   /** The paragraph as it should read, with the tags of `source`. */
   target: string;
+  /** The translation that the correction was made from. If the paragraph says something else by now, it is a conflict. */
+  exported?: string;
 }
 
 export interface TaskForm {

@@ -3,7 +3,7 @@ export type { DownloadedFile, DownloadOptions } from './download-file.js';
 export * from './errors.js';
 export type { FollowEventsOptions } from './follow-events.js';
 export type { Source } from './source.js';
-export { Toledo, type ToledoOptions } from './toledo.js';
+export { type CorrectionOptions, Toledo, type ToledoOptions } from './toledo.js';
 export type { FinishedTask, FinishOptions, TranslateFileOptions } from './translate-file.js';
 export { type CallOptions, clientVersion } from './transport.js';
 export { signWebhook, type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders, WebhookVerificationError, } from './verify-webhook.js';

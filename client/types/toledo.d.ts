@@ -8,6 +8,10 @@ import { type CallOptions, type TransportOptions } from './transport.js';
 import { type WaitOptions } from './wait-for-task.js';
 import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, NewSeries, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesTermPage, Task, TaskList, TermsSet, TermsToSet, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
 export type ToledoOptions = TransportOptions;
+export interface CorrectionOptions extends CallOptions {
+    /** `replace`: also what somebody else has corrected since it was exported; otherwise that stays, and is told of. */
+    on_conflict?: 'keep' | 'replace' | undefined;
+}
 /**
  * Every method throws an `ApiError` (one class per code), a `ConnectionError` or the reason of the signal you passed, and
  * retries where a retry can help.
@@ -57,7 +61,8 @@ export declare class Toledo {
         block_id?: string;
         source: string;
         target: string;
-    }[], options?: CallOptions): Promise<CorrectionResult>;
+        exported?: string;
+    }[], { on_conflict, ...options }?: CorrectionOptions): Promise<CorrectionResult>;
     /** POST /tasks/{task_id}/corrected-book: the output `corrected` is then the book with its corrections. */
     remakeBook(taskId: string, options?: CallOptions): Promise<Task>;
     /** The account's events as they happen; break out of the loop to stop. */
@@ -102,7 +107,7 @@ export declare class Toledo {
      * POST /series/{series_id}/corrections: later tasks of the series deliver them word for word, uncharged. A string is the text
      * of an edited XLIFF or TMX file.
      */
-    correctSeries(seriesId: string, corrections: readonly Correction[] | string, { signal }?: CallOptions): Promise<CorrectionCounts>;
+    correctSeries(seriesId: string, corrections: readonly Correction[] | string, { on_conflict, signal }?: CorrectionOptions): Promise<CorrectionCounts>;
     /** Polls until the task has ended. @throws TaskFailedError, TaskCancelledError */
     wait(taskId: string, options?: WaitOptions): Promise<Task>;
     /** Downloads an output to disk: resumable, verified by size and checksum. @throws FileExistsError, DownloadCorruptedError */

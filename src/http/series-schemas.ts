@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { refusalReasons } from '../series/corrections.ts';
 import { maxStyleCharacters, maxTitleCharacters } from '../series/series-request.ts';
 import { maxCorrections } from '../tasks/correction-jobs.ts';
+import { Conflicting, ConflictList, Exported } from './correction-schemas.ts';
 import { named } from './schemas.ts';
 
 const timestamp = { format: 'date-time', description: 'ISO 8601, UTC.' };
@@ -157,6 +158,7 @@ export const Corrections = Type.Array(
           description: 'The paragraph of the source, with its inline tags or without any.',
         }),
         target: Type.String({ description: 'The paragraph as it should read, with the tags of `source`.' }),
+        exported: Exported,
       },
       { additionalProperties: false },
     ),
@@ -178,8 +180,11 @@ export const CorrectionCounts = named(
       }),
       { description: 'The first hundred: their place in what was sent, from 0, and why.' },
     ),
+    conflicting: Conflicting,
+    conflicts: ConflictList,
     terms: Type.Array(Type.Object({ source: Type.String(), target: Type.String() }), {
-      description: 'Names that are corrected in every paragraph that has them: terms of the series from now on.',
+      description:
+        'Names that are corrected in every paragraph of every book of the series that has them: terms of the series from now on.',
     }),
   }),
 );

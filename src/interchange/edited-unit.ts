@@ -4,6 +4,8 @@ export interface EditedUnit {
   id: string | undefined;
   source: string;
   target: string;
+  /** The hash of the target that was exported, where the tool kept it. */
+  exported?: string;
   /** Why the unit cannot be used: inline elements that are not ours, or another pair of languages. */
   fault?: 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES';
 }

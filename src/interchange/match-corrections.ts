@@ -1,87 +1,245 @@
-/** Which paragraphs an editor has changed: matched by unit id, else by source text. Nothing is lost silently. */
-
-import { isTooLong, tooLong } from '../correction.ts';
+/**
+ * Which paragraphs an editor has changed: matched by unit id, else by source text. Nothing is lost silently. Each paragraph and each
+ * unit is looked at once, however many of them have the same text: a source has one decision, which its paragraphs share.
+ */
+import {
+  type Conflict,
+  conflictOf,
+  isChangedSince,
+  isTooLong,
+  isUnedited,
+  listedUnits,
+  type ReturnedText,
+  tooLong,
+} from '../correction.ts';
 import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
-import { Pauses } from '../pauses.ts';
 import type { EditedUnit } from './edited-unit.ts';
 
 export interface CorrectableBlock {
   id: string;
   source: string;
+  /** What was translated. */
+  machine: string;
   /** What is delivered now. */
   target: string;
 }
 
-export interface Correction {
-  blockId: string;
+/** One text for the paragraphs that have it from now on. */
+export interface TakenText {
   source: string;
   target: string;
+  /** What the paragraphs had until now. */
+  before: string[];
+  blockIds: string[];
+  /** Said of the text, wherever it stands; otherwise of the one paragraph. */
+  isOfText: boolean;
 }
 
 /**
  * `DAMAGED_TAGS`: the inline tags are not those of the paragraph; `UNKNOWN_UNIT`: no paragraph has this id or source;
- * `EMPTY_TARGET`: the translation was deleted; `UNKNOWN_MARKUP`: inline elements that are not ours; `OTHER_LANGUAGES`: the unit
- * is not from the source language of the book into its target language.
+ * `EMPTY_TARGET`: the translation was deleted; `CORRECTED_TWICE`: another unit says something else of the same paragraph;
+ * `UNKNOWN_MARKUP`: inline elements that are not ours; `OTHER_LANGUAGES`: the unit is not from the source language of the book into
+ * its target language.
  */
 export const unitRefusals = [
   'DAMAGED_TAGS',
   'UNKNOWN_UNIT',
   'EMPTY_TARGET',
+  'CORRECTED_TWICE',
   'UNKNOWN_MARKUP',
   'OTHER_LANGUAGES',
 ] as const;
 export type RefusalReason = (typeof unitRefusals)[number];
 
-export interface MatchedCorrections {
-  taken: Correction[];
+/** What became of every unit. */
+export interface MatchCounts {
+  /** Paragraphs. */
+  taken: number;
   unchanged: number;
-  refused: { unit: string; reason: RefusalReason }[];
+  refused: number;
+  /** The first of them. */
+  refusals: { unit: string; reason: RefusalReason }[];
+  conflicting: number;
+  conflicts: Conflict[];
 }
 
-/** A novel's takes half a second, in which others get their turns. @throws BAD_REQUEST for a paragraph that is too long */
-export async function matchCorrections(
+export interface MatchOptions {
+  /** The units are an export that came back, those that nobody edited among them. */
+  isFile: boolean;
+  /** A paragraph that somebody else has corrected is corrected all the same. */
+  replaces: boolean;
+}
+
+/** @throws BAD_REQUEST for a paragraph that is too long */
+export function matchCorrections(
   units: readonly EditedUnit[],
   blocks: readonly CorrectableBlock[],
-): Promise<MatchedCorrections> {
-  const pauses = new Pauses();
-  const byId = new Map<string, CorrectableBlock>();
-  const bySource = new Map<string, CorrectableBlock[]>();
-  for (const block of blocks) {
-    if (pauses.isDue) await pauses.take();
-    byId.set(block.id, block);
-    const source = comparable(block.source);
-    const same = bySource.get(source);
-    if (same === undefined) bySource.set(source, [block]);
-    else same.push(block);
+  options: MatchOptions,
+): { texts: TakenText[]; counts: MatchCounts } {
+  const matching = new Matching(blocks, options);
+  for (const unit of units) matching.decide(unit);
+  return matching.result();
+}
+
+interface Decision extends ReturnedText {
+  unit: string;
+  texts: Map<string, TakenText>;
+  isSame: boolean;
+  isConflict: boolean;
+  fault: RefusalReason | undefined;
+}
+
+/** Paragraphs that one unit may speak of. */
+interface Paragraphs {
+  machines: Set<string>;
+  /** Undefined where the sources differ by their tags. */
+  source: string | undefined;
+  size: number;
+  /** A unit of them came back as it was exported. */
+  isUnedited: boolean;
+  decision: Decision | undefined;
+}
+
+class Matching {
+  readonly #blocks: readonly CorrectableBlock[];
+  readonly #options: MatchOptions;
+  readonly #byId = new Map<string, CorrectableBlock>();
+  readonly #named = new Map<string, Paragraphs>();
+  readonly #bySource = new Map<string, Paragraphs>();
+  readonly #byWords = new Map<string, Paragraphs>();
+  readonly #counts: MatchCounts = {
+    taken: 0,
+    unchanged: 0,
+    refused: 0,
+    refusals: [],
+    conflicting: 0,
+    conflicts: [],
+  };
+
+  constructor(blocks: readonly CorrectableBlock[], options: MatchOptions) {
+    this.#blocks = blocks;
+    this.#options = options;
+    for (const block of blocks) {
+      this.#byId.set(block.id, block);
+      add(this.#bySource, folded(block.source), block, block.source);
+      add(this.#byWords, wordsOf(block.source), block, undefined);
+    }
   }
-  const taken = new Map<string, Correction>();
-  const refused: MatchedCorrections['refused'] = [];
-  let unchanged = 0;
-  for (const unit of units) {
-    if (pauses.isDue) await pauses.take();
+
+  decide(unit: EditedUnit): void {
     const reference = unit.id ?? stripInlineTags(unit.source).slice(0, 80);
-    const refuse = (reason: RefusalReason) => refused.push({ unit: reference, reason });
-    if (unit.fault !== undefined) {
-      refuse(unit.fault);
-      continue;
+    const paragraphs = unit.fault === undefined ? this.#paragraphsOf(unit) : undefined;
+    if (paragraphs === undefined) this.#refuse(reference, unit.fault ?? 'UNKNOWN_UNIT');
+    else this.#judge(unit, paragraphs, reference);
+  }
+
+  #judge(unit: EditedUnit, paragraphs: Paragraphs, reference: string): void {
+    const { machines, source, decision } = paragraphs;
+    // A list may well give all lines the words that one of them has; in a file they are that line's.
+    const isMachines = (text: string) => machines.has(text) && (this.#options.isFile || machines.size === 1);
+    if (isUnedited(unit, isMachines)) {
+      paragraphs.isUnedited = true;
+      this.#counts.unchanged++;
+      return;
     }
-    const own = unit.id === undefined ? undefined : byId.get(unit.id);
-    const source = comparable(unit.source);
-    // An id alone is not enough: a file of another book has the same ids.
-    const matching = own && comparable(own.source) === source ? [own] : (bySource.get(source) ?? []);
-    if (matching.length === 0) refuse('UNKNOWN_UNIT');
-    for (const block of matching) {
-      if (unit.target === block.target) unchanged++;
-      else if (stripInlineTags(unit.target).trim() === '') refuse('EMPTY_TARGET');
-      else if (isTooLong(unit.target, block.source)) throw tooLong(block.id, block.source);
-      else if (!keepsInlineTags(unit.target, block.source)) refuse('DAMAGED_TAGS');
-      else taken.set(block.id, { blockId: block.id, source: block.source, target: unit.target });
+    const { target, exported } = unit;
+    if (source !== undefined && isTooLong(target, source)) throw tooLong(reference, source);
+    const fault = source === undefined ? undefined : faultOf(target, source);
+    if (fault !== undefined) this.#refuse(reference, fault);
+    else if (decision === undefined)
+      paragraphs.decision = {
+        ...{ unit: reference, target, exported, texts: new Map() },
+        ...{ isSame: false, isConflict: false, fault: undefined },
+      };
+    else if (decision.target === target) this.#counts.unchanged++;
+    else this.#refuse(reference, 'CORRECTED_TWICE');
+  }
+
+  result(): { texts: TakenText[]; counts: MatchCounts } {
+    const decisions = new Set<Decision>();
+    for (const block of this.#blocks) {
+      const paragraphs = this.#deciding(block);
+      if (paragraphs?.decision === undefined) continue;
+      decisions.add(paragraphs.decision);
+      this.#apply(paragraphs, paragraphs.decision, block);
+    }
+    const texts: TakenText[] = [];
+    for (const { unit, fault, isSame, isConflict, texts: taken } of decisions) {
+      if (taken.size === 0 && !isConflict && isSame) this.#counts.unchanged++;
+      else if (taken.size === 0 && !isConflict && fault !== undefined) this.#refuse(unit, fault);
+      for (const text of taken.values()) texts.push(text);
+    }
+    return { texts, counts: this.#counts };
+  }
+
+  /** A unit that names a paragraph speaks of that one. An id alone is not enough: a file of another book has the same ids. */
+  #paragraphsOf(unit: EditedUnit): Paragraphs | undefined {
+    const named = unit.id === undefined ? undefined : this.#byId.get(unit.id);
+    const words = wordsOf(unit.source);
+    if (named !== undefined && wordsOf(named.source) === words)
+      return add(this.#named, named.id, named, named.source, 1);
+    return this.#bySource.get(folded(unit.source)) ?? this.#byWords.get(words);
+  }
+
+  #deciding({ id, source }: CorrectableBlock): Paragraphs | undefined {
+    const named = this.#named.get(id);
+    if (named?.decision !== undefined || named?.isUnedited) return named;
+    const bySource = this.#bySource.get(folded(source));
+    return bySource?.decision === undefined ? this.#byWords.get(wordsOf(source)) : bySource;
+  }
+
+  #apply({ size }: Paragraphs, decision: Decision, block: CorrectableBlock): void {
+    const { id, source, machine, target: current } = block;
+    const { unit, target, texts } = decision;
+    const { isFile, replaces } = this.#options;
+    if (target === current) decision.isSame = true;
+    else if (isTooLong(target, source)) throw tooLong(id, source);
+    else if (faultOf(target, source) !== undefined) decision.fault = faultOf(target, source);
+    else if (!replaces && isChangedSince(current, decision, (text) => text === machine, isFile)) {
+      decision.isConflict = true;
+      this.#counts.conflicting++;
+      if (this.#counts.conflicts.length < listedUnits)
+        this.#counts.conflicts.push(conflictOf(size === 1 ? unit : id, current, target));
+    } else {
+      this.#counts.taken++;
+      const text = texts.get(source) ?? { source, target, before: [], blockIds: [], isOfText: size > 1 };
+      texts.set(source, text);
+      if (text.before.at(-1) !== current) text.before.push(current);
+      text.blockIds.push(id);
     }
   }
-  return { taken: [...taken.values()], unchanged, refused };
+
+  #refuse(unit: string, reason: RefusalReason): void {
+    this.#counts.refused++;
+    if (this.#counts.refusals.length < listedUnits) this.#counts.refusals.push({ unit, reason });
+  }
+}
+
+function add(
+  among: Map<string, Paragraphs>,
+  key: string,
+  { machine }: CorrectableBlock,
+  source: string | undefined,
+  atMost = Number.POSITIVE_INFINITY,
+): Paragraphs {
+  const there = among.get(key);
+  const paragraphs = there ?? { machines: new Set(), source, size: 0, isUnedited: false, decision: undefined };
+  if (there === undefined) among.set(key, paragraphs);
+  paragraphs.machines.add(machine);
+  paragraphs.size = Math.min(paragraphs.size + 1, atMost);
+  return paragraphs;
+}
+
+function faultOf(target: string, source: string): RefusalReason | undefined {
+  if (stripInlineTags(target).trim() === '') return 'EMPTY_TARGET';
+  return keepsInlineTags(target, source) ? undefined : 'DAMAGED_TAGS';
 }
 
 /** Tools fold white space and drop tags they do not know; neither makes another paragraph. */
-function comparable(source: string): string {
-  return stripInlineTags(source).normalize('NFC').replace(/\s+/g, ' ').trim();
+function wordsOf(source: string): string {
+  return folded(stripInlineTags(source));
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').replace(/\s+/g, ' ').trim();
 }

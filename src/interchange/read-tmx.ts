@@ -1,6 +1,7 @@
 import type { EditedUnit } from './edited-unit.ts';
 import { type InterchangeLanguages, sameLanguage } from './interchange-languages.ts';
 import { localName, readXml } from './read-xml.ts';
+import { exportedType } from './write-tmx.ts';
 
 /**
  * The units of a translation memory, for one pair of languages. Tools that know no inline elements write our tags as plain
@@ -12,6 +13,8 @@ export async function readTmx(xml: string, languages: InterchangeLanguages): Pro
   const units: EditedUnit[] = [];
   let texts: { lang: string; text: string }[] = [];
   let id: string | undefined;
+  let exported: string | undefined;
+  let inExported = false;
   let inSegment = false;
   /** Inside an inline element its own content is the foreign tool's code, which says nothing to us. */
   let code = 0;
@@ -25,10 +28,14 @@ export async function readTmx(xml: string, languages: InterchangeLanguages): Pro
       } else if (element === 'tu') {
         id = attributes.tuid;
         texts = [];
+        exported = undefined;
         fault = false;
       } else if (element === 'tuv') {
         texts.push({ lang: attributes['xml:lang'] ?? attributes.lang ?? '', text: '' });
         open.clear();
+      } else if (element === 'prop' && attributes.type === exportedType) {
+        inExported = true;
+        exported = '';
       } else if (element === 'seg') {
         inSegment = true;
       } else if (inSegment) {
@@ -41,6 +48,7 @@ export async function readTmx(xml: string, languages: InterchangeLanguages): Pro
     },
     close(element) {
       if (element === 'seg') inSegment = false;
+      else if (element === 'prop') inExported = false;
       else if (inSegment) code -= 1;
       else if (element === 'tu') {
         const target = texts.findLast(({ lang }) => sameLanguage(lang, targetLang));
@@ -49,10 +57,15 @@ export async function readTmx(xml: string, languages: InterchangeLanguages): Pro
           sourceLang === undefined ? others[0] : others.find(({ lang }) => sameLanguage(lang, sourceLang ?? ''));
         if (!source || !target) units.push({ id, source: texts[0]?.text ?? '', target: '', fault: 'OTHER_LANGUAGES' });
         else
-          units.push({ id, source: source.text, target: target.text, ...(fault ? { fault: 'UNKNOWN_MARKUP' } : {}) });
+          units.push({
+            ...{ id, source: source.text, target: target.text },
+            ...(exported === undefined ? {} : { exported: exported.trim() }),
+            ...(fault ? { fault: 'UNKNOWN_MARKUP' } : {}),
+          });
       }
     },
     text(text) {
+      if (inExported) exported += text;
       const own = texts.at(-1);
       if (inSegment && code === 0 && own) own.text += text;
     },

@@ -2,6 +2,7 @@ import { badRequest } from '../errors.ts';
 import type { EditedUnit } from './edited-unit.ts';
 import { type InterchangeLanguages, sameLanguage } from './interchange-languages.ts';
 import { localName, readXml } from './read-xml.ts';
+import { exportedMark } from './write-xliff.ts';
 
 /** The units of an XLIFF 1.2 file, inline elements back as numbered tags. @throws BAD_REQUEST */
 export async function readXliff(xml: string, languages: InterchangeLanguages): Promise<EditedUnit[]> {
@@ -24,7 +25,8 @@ export async function readXliff(xml: string, languages: InterchangeLanguages): P
       } else if (element === 'file') {
         otherLanguages = !isPair(attributes, languages);
       } else if (element === 'trans-unit') {
-        unit = { id: attributes.id, source: '', target: '', ...(otherLanguages ? { fault: 'OTHER_LANGUAGES' } : {}) };
+        const fault = otherLanguages ? ({ fault: 'OTHER_LANGUAGES' } as const) : {};
+        unit = { id: attributes.id, source: '', target: '', ...exportedIn(attributes.extradata), ...fault };
       } else if (unit && part === undefined && (element === 'source' || element === 'target')) {
         part = element;
       } else if (unit && part !== undefined) {
@@ -63,6 +65,10 @@ export async function readXliff(xml: string, languages: InterchangeLanguages): P
     },
   });
   return units;
+}
+
+function exportedIn(extradata: string | undefined): Pick<EditedUnit, 'exported'> {
+  return extradata?.startsWith(exportedMark) ? { exported: extradata.slice(exportedMark.length) } : {};
 }
 
 /** What a file does not say is not held against it. */

@@ -1,4 +1,5 @@
 /** TMX 1.4b: the book as a translation memory. The number of an inline tag travels in `x`, as the format intends. */
+import { exportedHash } from '../correction.ts';
 import { tokenizeInline } from '../inline-tags.ts';
 import {
   type AboutBook,
@@ -31,8 +32,12 @@ export function tmxWriter({ sourceLang, targetLang }: AboutBook): BookWriter {
   };
 }
 
+/** The kind of property that says what was exported. */
+export const exportedType = 'x-exported';
+
 function entry({ id, source, target }: InterchangeUnit, sourceLang: string, targetLang: string): string {
   return `    <tu tuid="${xmlAttribute(id)}">
+      <prop type="${exportedType}">${exportedHash(target)}</prop>
       <tuv xml:lang="${xmlAttribute(sourceLang)}"><seg>${inlineElements(source)}</seg></tuv>
       <tuv xml:lang="${xmlAttribute(targetLang)}"><seg>${inlineElements(target)}</seg></tuv>
     </tu>`;

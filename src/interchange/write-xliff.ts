@@ -2,6 +2,7 @@
  * XLIFF 1.2: one `<file>` per chapter, one unit per paragraph. Version 1.2 and not 2.x because that is what the OmegaT of Debian
  * (3.6) opens, and every other tool does too. Inline tags are `<g>` and `<x/>`, which translators can move but not break.
  */
+import { exportedHash } from '../correction.ts';
 import { inlineTagsNest, tokenizeInline } from '../inline-tags.ts';
 import {
   type AboutBook,
@@ -42,9 +43,12 @@ const states: Record<UnitState, string> = {
   final: 'final',
 };
 
+/** In `extradata`, which the format has for the tool that made the file, and which tools of editors leave as it is. */
+export const exportedMark = 'exported:';
+
 function unitElement({ id, source, target, state, notes }: InterchangeUnit): string {
   const said = notes.map((note) => `\n        <note from="Toledo">${xmlText(note)}</note>`).join('');
-  return `      <trans-unit id="${xmlAttribute(id)}" xml:space="preserve"${state === 'final' ? ' approved="yes"' : ''}>
+  return `      <trans-unit id="${xmlAttribute(id)}" extradata="${exportedMark}${exportedHash(target)}" xml:space="preserve"${state === 'final' ? ' approved="yes"' : ''}>
         <source>${inlineElements(source)}</source>
         <target state="${states[state]}">${inlineElements(target)}</target>${said}
       </trans-unit>`;

@@ -259,12 +259,16 @@ export interface Tables {
     ready_at: Date | null;
     title_parts: Json;
   };
+  task_correction_texts: {
+    task_id: string;
+    key: string;
+    target: string;
+  };
   task_corrections: {
     task_id: string;
     block_id: string;
-    source: string;
-    target: string;
     created_at: Generated<Date>;
+    text_key: string;
   };
   task_log: {
     id: GeneratedAlways<number>;
@@ -343,6 +347,7 @@ export interface Tables {
     ordered_terms: Json;
     quote_task_id: string | null;
     quote_void: string | null;
+    corrections_version: Generated<number>;
   };
   uncharged_work: {
     account_id: string;

@@ -1,58 +1,60 @@
 /** Corrections of a delivered book, for the series that the book belongs to. */
 import { countCharacters } from '../documents/document.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import { Pauses } from '../pauses.ts';
+import type { Owner } from '../platform/owner-store.ts';
 import type { Trx } from '../platform/postgres.ts';
-import { contextAt, correctedVariant, textKey } from '../translation/memory/block-keys.ts';
+import { anyContext, correctedVariant, textKey } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
-import { correctedNames, type EditedParagraph } from './corrected-names.ts';
-import { openMemory, rememberBlocks } from './memory-store.ts';
-import { lockTermsVersion, putNames, readTerms } from './term-store.ts';
+import { forgetCorrections, openMemory, rememberBlocks } from './memory-store.ts';
+import { lockTermsVersion } from './term-store.ts';
 
-export interface BookParagraph extends EditedParagraph {
-  /** By the corrections that are being saved. */
-  changed: boolean;
+export interface TaughtText {
+  source: string;
+  target: string;
+  /** Between which neighbours it stands; undefined for a paragraph without words, which is not remembered. */
+  context: number | undefined;
+  /** It holds wherever the text stands. */
+  isOfText: boolean;
 }
 
 /**
- * Each correction holds for its place, and where the paragraph stands between others it is preferred too. A series that is
- * gone learns nothing.
- * @param paragraphs the whole book
+ * A correction of one paragraph holds for its place, and where the paragraph stands between others it is preferred too. One of a text
+ * is remembered once, however often it occurs. A series that is gone learns nothing.
  */
 export async function teachCorrections(
   trx: Trx,
-  owner: { accountId: string; sandbox: boolean; seriesId: string },
-  paragraphs: readonly BookParagraph[],
-  sourceLang: string,
+  owner: Owner & { seriesId: string },
+  texts: readonly TaughtText[],
 ): Promise<void> {
-  const { accountId, seriesId } = owner;
-  if ((await lockTermsVersion(trx, accountId, seriesId)) === undefined) return;
+  if ((await lockTermsVersion(trx, owner.accountId, owner.seriesId)) === undefined) return;
   const memoryId = await openMemory(trx, owner);
   if (memoryId === undefined) return;
-  await rememberBlocks(trx, memoryId, await memoriesOf(paragraphs), undefined);
-  const terms = (await readTerms(trx, seriesId)).filter(({ origin }) => origin !== 'supplied');
-  const names = await correctedNames(terms, paragraphs, sourceLang, { isWholeBook: true });
-  await putNames(trx, seriesId, terms, names);
+  await writeCorrections(trx, memoryId, memoriesOf(texts));
 }
 
-async function memoriesOf(paragraphs: readonly BookParagraph[]): Promise<NewMemory[]> {
-  const sources = paragraphs.map(({ source }) => source);
+/** Said for every place, a correction takes back what was said for single ones. The caller has locked the memory. */
+export async function writeCorrections(trx: Trx, memoryId: number, taken: readonly NewMemory[]): Promise<void> {
+  await forgetCorrections(
+    trx,
+    memoryId,
+    taken.filter(({ context }) => context === anyContext),
+  );
+  await rememberBlocks(trx, memoryId, taken, undefined);
+}
+
+function memoriesOf(texts: readonly TaughtText[]): NewMemory[] {
   // The same paragraph between the same neighbours twice is one place.
   const memories = new Map<string, NewMemory>();
-  const pauses = new Pauses();
-  for (const [i, { source, after: target, changed }] of paragraphs.entries()) {
-    const context = changed ? contextAt(sources, i) : undefined;
-    if (context === undefined) continue;
-    if (pauses.isDue) await pauses.take();
-    const [text, characters] = [textKey(source), countCharacters(stripInlineTags(source))];
-    memories.set(`${text} ${context}`, {
-      text,
-      context,
-      variant: correctedVariant,
-      grade: 'corrected',
-      target,
-      characters,
-    });
+  for (const { source, target, context, isOfText } of texts) {
+    const place = isOfText ? anyContext : context;
+    if (place === undefined) continue;
+    const memory = correctedMemory(source, target, place);
+    memories.set(`${memory.text} ${place}`, memory);
   }
   return [...memories.values()];
+}
+
+export function correctedMemory(source: string, target: string, context: number): NewMemory {
+  const characters = countCharacters(stripInlineTags(source));
+  return { text: textKey(source), context, variant: correctedVariant, grade: 'corrected', target, characters };
 }

@@ -1,18 +1,14 @@
-/**
- * Names that an editor changed throughout become terms, so that the next volume has them. Throughout, because a term redoes
- * every paragraph that has it: where all of them are corrected ones there is nothing left to redo, and nothing to pay.
- */
+/** Names that an editor has changed, told from what was changed in the paragraphs that have them. */
 import { findTerms, indexTerms, type MatchableTerm } from '../glossary/match.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { Pauses } from '../pauses.ts';
 
+/** One that an editor has changed. */
 export interface EditedParagraph {
   source: string;
   /** What was delivered until now. */
   before: readonly string[];
   after: string;
-  /** By a person, now or earlier. */
-  corrected: boolean;
 }
 
 export interface CorrectedName {
@@ -22,47 +18,23 @@ export interface CorrectedName {
 
 export interface KnownName extends MatchableTerm {
   target: string;
-  /** In the longest book that has it. */
-  occurrences: number;
 }
 
 /** An editor who changes more names than this sends a list of terms. */
 const maxNames = 100;
 const maxNameCharacters = 100;
 
-/** @param isWholeBook otherwise there must be as many places as the series knows of */
-export async function correctedNames(
-  terms: readonly KnownName[],
-  paragraphs: readonly EditedParagraph[],
-  language: string,
-  { isWholeBook }: { isWholeBook: boolean },
-): Promise<CorrectedName[]> {
-  let names = await renamedTerms(terms, paragraphs, language);
-  for (;;) {
-    const kept = await renamedThroughout(names, paragraphs, language, isWholeBook);
-    // A name that is dropped may have hidden a shorter one inside it.
-    if (kept.size === names.size)
-      return [...kept]
-        .map(([{ source }, target]) => ({ source, target }))
-        .sort((a, b) => (a.source < b.source ? -1 : 1));
-    names = kept;
-  }
-}
-
-type Renamed = Map<KnownName, string>;
-
 /** Terms of which paragraphs differ by their rendering and by nothing else, always by the same one. */
-async function renamedTerms(
-  terms: readonly KnownName[],
+export async function renamedTerms<T extends KnownName>(
+  terms: readonly T[],
   paragraphs: readonly EditedParagraph[],
   language: string,
-): Promise<Renamed> {
+): Promise<Map<T, string>> {
   const index = indexTerms(terms, language);
-  const renderings = new Map<KnownName, Set<string>>();
+  const renderings = new Map<T, Set<string>>();
   const pauses = new Pauses();
-  for (const { source, before, after, corrected } of paragraphs) {
+  for (const { source, before, after } of paragraphs) {
     if (pauses.isDue) await pauses.take();
-    if (!corrected || before.includes(after)) continue;
     for (const { term } of findTerms(stripInlineTags(source), index)) {
       for (const earlier of before) {
         const rendering = renderingIn(stripInlineTags(earlier), stripInlineTags(after), term.target);
@@ -70,7 +42,7 @@ async function renamedTerms(
       }
     }
   }
-  const single = [...renderings].flatMap(([term, [first, second]]): [KnownName, string][] =>
+  const single = [...renderings].flatMap(([term, [first, second]]): [T, string][] =>
     first !== undefined && second === undefined ? [[term, first]] : [],
   );
   return new Map(single.slice(0, maxNames));
@@ -86,28 +58,4 @@ function renderingIn(before: string, after: string, name: string): string | unde
   const rendering = after.slice(from, from + length);
   const isName = /\p{L}/u.test(rendering) && rendering === rendering.trim();
   return isName && parts.join(rendering) === after ? rendering : undefined;
-}
-
-/** Those of which every paragraph is corrected and has the new rendering. */
-async function renamedThroughout(
-  names: Renamed,
-  paragraphs: readonly EditedParagraph[],
-  language: string,
-  isWholeBook: boolean,
-): Promise<Renamed> {
-  const index = indexTerms([...names.keys()], language);
-  const places = new Map<KnownName, number>();
-  const otherwise = new Set<KnownName>();
-  if (names.size === 0) return names;
-  const pauses = new Pauses();
-  for (const { source, after, corrected } of paragraphs) {
-    if (pauses.isDue) await pauses.take();
-    for (const { term } of findTerms(stripInlineTags(source), index)) {
-      places.set(term, (places.get(term) ?? 0) + 1);
-      if (!corrected || !stripInlineTags(after).includes(names.get(term) ?? '')) otherwise.add(term);
-    }
-  }
-  const isKept = (term: KnownName): boolean =>
-    !otherwise.has(term) && (isWholeBook || (places.get(term) ?? 0) >= term.occurrences);
-  return new Map([...names].filter(([term]) => isKept(term)));
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { plainArray, textArray } from '../platform/array-literal.ts';
 import type { Columns } from '../platform/database-types.ts';
 import { type Db, type Trx, violatedConstraint } from '../platform/postgres.ts';
-import { type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
+import { anyContext, type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
 import type { Grade } from '../translation/memory/choose.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 
@@ -276,6 +276,36 @@ function insertionOf(memoryId: number, blocks: readonly NewMemory[], taskId: str
       select count(*) as blocks, coalesce(sum(sent.characters), 0) as characters
       from written join sent using (text_key, variant, context) where written.is_new
     ) added where m.id = ${memoryId} and added.blocks > 0`;
+}
+
+/** What a memory would deliver at a place whatever the terms are. */
+export interface CorrectedPlace {
+  /** Whether the text is remembered at all. */
+  isKnown: boolean;
+  /** The correction for the place, or for every place. */
+  correction: string | undefined;
+}
+
+/** In the order of the places. */
+export async function correctedAt(
+  db: Db,
+  memoryId: number,
+  places: readonly Pick<BlockPlace, 'text' | 'context'>[],
+): Promise<CorrectedPlace[]> {
+  const corrected: CorrectedPlace[] = [];
+  for (let at = 0; at < places.length; at += blocksPerStatement) {
+    const part = places.slice(at, at + blocksPerStatement);
+    const { rows } = await sql<{ is_known: boolean; target: string | null }>`
+      select exists (select from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key) as is_known,
+        (select target from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key
+          and variant = ${correctedVariant} and context in (asked.context, ${anyContext}) and grade = ${grades.indexOf('corrected')}
+          order by context desc limit 1) as target
+      from unnest(${part.map(({ text }) => text)}::uuid[], ${part.map(({ context }) => context)}::bigint[])
+        with ordinality asked (text_key, context, place)
+      order by asked.place`.execute(db);
+    for (const { is_known, target } of rows) corrected.push({ isKnown: is_known, correction: target ?? undefined });
+  }
+  return corrected;
 }
 
 /** Corrections of the texts of these blocks, at whatever place. */

@@ -22,6 +22,11 @@ export function readBudget({ sizeBytes }: SourceFile): JobOptions {
 /** For reading a glossary, which is at most a megabyte. */
 export const glossaryBudget: JobOptions = { ...readLimit, memoryMb: usualMemoryMb };
 
+/** For corrections and the book that they are of: both are in memory as a whole. */
+export function correctionBudget(sentBytes: number, bookCharacters: number): JobOptions {
+  return { ...readLimit, memoryMb: memoryFor(sentBytes * 12 + bookCharacters * 20) };
+}
+
 /** For everything that is done with a book between its source and its outputs. The lanes of the worker say how many there are. */
 export function bookBudget({ sizeBytes }: SourceFile, characters: number): JobOptions {
   return {

@@ -1,6 +1,7 @@
 /** What a hostile editor can do with corrections: nothing grows without bound, and nobody else waits. */
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { assertError, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -63,4 +64,113 @@ test('a term that is replaced by many times itself grows no paragraph beyond its
   const again = await post(`${link}terms`, JSON.stringify(grow));
   assertError(again, 400, 'BAD_REQUEST', { field: 'target', reason: 'CORRECTION_TOO_LONG' });
   assert.deepEqual(await blocksOf(link), before);
+});
+
+/** What the task keeps in the database of its corrections, and what the account is told to keep. */
+async function keptOf(taskId: string): Promise<{ texts: number; blocks: number; bytes: number; stored: number }> {
+  const { rows } = await sql<{ texts: number; blocks: number; bytes: number; stored: number }>`
+    select (select count(*)::int from task_correction_texts where task_id = ${taskId}) as texts,
+      (select count(*)::int from task_corrections where task_id = ${taskId}) as blocks,
+      (select coalesce(sum(octet_length(target)), 0)::int from task_correction_texts where task_id = ${taskId}) as bytes,
+      (select stored_bytes::int from tasks where id = ${taskId}) as stored`.execute(app.application.database.db);
+  return rows[0] as { texts: number; blocks: number; bytes: number; stored: number };
+}
+
+test('a reader corrects the paragraph that it names; a correction by source is kept once for all that have its text', async () => {
+  const line = 'Dijo que sí.';
+  const task = await run(app, key, { ...fields, text: Array.from({ length: 400 }, () => line).join('\n\n') });
+  const link = await editorLink(task.task_id);
+  const [machine] = await blocksOf(link);
+  const before = await keptOf(task.task_id);
+  const one = { block_id: 'b7', source: line, target: 'He said so.' };
+  const answer = (await post(`${link}corrections`, JSON.stringify(one))).body.data;
+  assert.equal(answer.taken, 1);
+  const marks = async () =>
+    (await app.call('GET', `${link}book.json`)).body.data.chapters.map((each: { marks: string }) => each.marks);
+  assert.equal((await marks()).join('').split('c').length - 1, 1, 'no other paragraph is corrected');
+  const after = await blocksOf(link);
+  assert.deepEqual(
+    after.filter(({ corrected }: { corrected: boolean }) => corrected).map(({ id }: { id: string }) => id),
+    ['b7'],
+  );
+  const list = { corrections: [{ source: line, target: 'x'.repeat(2_000) }] };
+  const all = (await post(`/api/v1/tasks/${task.task_id}/corrections`, JSON.stringify(list))).body.data;
+  assert.equal(all.taken, 400);
+  const kept = await keptOf(task.task_id);
+  assert.deepEqual([kept.texts, kept.blocks, kept.bytes], [1, 400, 2_000]);
+  assert.equal(kept.stored, before.stored + 2_000, 'and counts in the storage of the account');
+  const restored = { block_id: 'b7', source: line, target: machine.target };
+  assert.equal((await post(`${link}corrections`, JSON.stringify(restored))).body.data.taken, 1);
+  assert.equal((await marks()).join('').split('c').length - 1, 399, 'the words of the machine are no correction');
+  assert.equal((await app.call('DELETE', `/api/v1/tasks/${task.task_id}`, { key })).status, 200);
+  assert.deepEqual(await keptOf(task.task_id), { texts: 0, blocks: 0, bytes: 0, stored: 0 });
+});
+
+test('60,000 units for 30,000 equal paragraphs are matched in seconds, within the memory of their own process, while others are served', async () => {
+  const line = 'Sí.';
+  const task = await run(
+    app,
+    key,
+    { ...fields, estimated_chars: 200_000 },
+    {
+      file: { content: Array.from({ length: 30_000 }, () => line).join('\n\n'), fileName: 'si.txt' },
+    },
+  );
+  assert.equal(task.status, 'completed');
+  const path = `/api/v1/tasks/${task.task_id}/corrections`;
+  const units = (count: number) =>
+    JSON.stringify({ corrections: Array.from({ length: count }, (_, i) => ({ source: line, target: `Y${i}` })) });
+  const startedAt = performance.now();
+  const matching = post(path, units(60_000));
+  let isOver = false;
+  void matching.finally(() => {
+    isOver = true;
+  });
+  const waits: number[] = [];
+  let memory = 0;
+  while (!isOver) {
+    const askedAt = performance.now();
+    assert.equal((await app.call('GET', `/api/v1/tasks/${task.task_id}`, { key })).status, 200);
+    waits.push(performance.now() - askedAt);
+    memory = Math.max(memory, process.memoryUsage().rss);
+  }
+  const { data } = (await matching).body;
+  assert.deepEqual([data.taken, data.refused, data.refusals.length], [30_000, 59_999, 100]);
+  assert.equal(data.refusals[0].reason, 'CORRECTED_TWICE');
+  const worst = Math.max(...waits);
+  const seconds = (performance.now() - startedAt) / 1000;
+  process.stdout.write(
+    `matched in ${seconds.toFixed(1)} s; ${waits.length} other answers, the slowest ${worst.toFixed(0)} ms\n`,
+  );
+  assert.ok(waits.length > 3, 'others were answered meanwhile');
+  assert.ok(memory < 2_000_000_000, `${memory} bytes of memory`);
+  const kept = await keptOf(task.task_id);
+  assert.deepEqual([kept.texts, kept.blocks], [1, 30_000]);
+  const tooMany = await post(path, units(100_001));
+  assertError(tooMany, 413, 'PAYLOAD_TOO_LARGE', { reason: 'TOO_MANY_CORRECTIONS' });
+});
+
+test('matching ends when the client leaves, and nothing of it is saved', async () => {
+  const task = await run(app, key, {
+    ...fields,
+    text: Array.from({ length: 3_000 }, (_, i) => `Noche ${i} sin luna.`).join('\n\n'),
+  });
+  const before = await keptOf(task.task_id);
+  const corrections = Array.from({ length: 3_000 }, (_, i) => ({
+    source: `Noche ${i} sin luna.`,
+    target: `Night ${i}.`,
+  }));
+  const leaving = new AbortController();
+  const sent = fetch(`${app.rootUrl}/api/v1/tasks/${task.task_id}/corrections`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ corrections }),
+    signal: leaving.signal,
+  });
+  // The account's turn is taken: what is sent now has arrived, and waits.
+  leaving.abort();
+  await assert.rejects(sent);
+  const next = { corrections: [{ source: 'Noche 1 sin luna.', target: 'One.' }] };
+  assert.equal((await post(`/api/v1/tasks/${task.task_id}/corrections`, JSON.stringify(next))).body.data.taken, 1);
+  assert.equal((await keptOf(task.task_id)).blocks - before.blocks, 1);
 });

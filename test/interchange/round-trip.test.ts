@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { exportedHash } from '../../src/correction.ts';
 import { AppError } from '../../src/errors.ts';
 import type { InterchangeBook, InterchangeUnit } from '../../src/interchange/interchange-book.ts';
 import { matchCorrections } from '../../src/interchange/match-corrections.ts';
@@ -23,6 +24,7 @@ function bookOf(units: InterchangeUnit[]): InterchangeBook {
   };
 }
 
+const asTranslated = <T extends { target: string }>(unit: T) => ({ ...unit, machine: unit.target });
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 test('1,000 units with nested tags come back as they were, from XLIFF and from TMX', async () => {
@@ -40,11 +42,10 @@ test('1,000 units with nested tags come back as they were, from XLIFF and from T
     const read = await readCorrections(bytesOf(write(bookOf(units))), languages);
     assert.deepEqual(
       read,
-      units.map(({ id, source, target }) => ({ id, source, target })),
+      units.map(({ id, source, target }) => ({ id, source, target, exported: exportedHash(target) })),
     );
-    const matched = await matchCorrections(read, units);
-    assert.equal(matched.unchanged, 1000);
-    assert.deepEqual([matched.taken, matched.refused], [[], []]);
+    const { texts, counts } = matchCorrections(read, units.map(asTranslated), { isFile: true, replaces: false });
+    assert.deepEqual([texts, counts.unchanged, counts.refused, counts.conflicting], [[], 1000, 0, 0]);
   }
 });
 
@@ -52,8 +53,8 @@ test('a unit is matched by its id, else by its source text; damaged tags are ref
   const blocks = [
     { id: 'b1', source: 'Hola <1>Ana</1>', target: 'Hi <1>Ana</1>' },
     { id: 'b2', source: 'Adiós', target: 'Bye' },
-  ];
-  const matched = await matchCorrections(
+  ].map(asTranslated);
+  const { texts, counts } = matchCorrections(
     [
       { id: 'b1', source: 'Hola <1>Ana</1>', target: 'Hello <1>Ana</1>' },
       { id: 'other-tool-7', source: 'Adiós ', target: 'Farewell' },
@@ -63,15 +64,41 @@ test('a unit is matched by its id, else by its source text; damaged tags are ref
       { id: 'b2', source: 'Adiós', target: 'x', fault: 'UNKNOWN_MARKUP' },
     ],
     blocks,
+    { isFile: true, replaces: false },
   );
-  assert.deepEqual(matched.taken, [
-    { blockId: 'b1', source: 'Hola <1>Ana</1>', target: 'Hello <1>Ana</1>' },
-    { blockId: 'b2', source: 'Adiós', target: 'Farewell' },
-  ]);
   assert.deepEqual(
-    matched.refused.map(({ reason }) => reason),
+    texts.map(({ blockIds, target }) => [blockIds, target]),
+    [
+      [['b1'], 'Hello <1>Ana</1>'],
+      [['b2'], 'Farewell'],
+    ],
+  );
+  assert.deepEqual(
+    counts.refusals.map(({ reason }) => reason),
     ['DAMAGED_TAGS', 'UNKNOWN_UNIT', 'EMPTY_TARGET', 'UNKNOWN_MARKUP'],
   );
+});
+
+test('lines with the same words: each keeps its own, one decision holds for all, and a second one is refused', () => {
+  const line = (id: string, target: string) => ({ id, source: 'Sí.', machine: target, target });
+  const blocks = [line('b1', 'Yes.'), line('b2', 'Indeed.'), line('b3', 'Yes.')];
+  const unit = (target: string) => ({ id: undefined, source: 'Sí.', target });
+  const match = (targets: string[], isFile: boolean) =>
+    matchCorrections(targets.map(unit), blocks, { isFile, replaces: false });
+  const asExported = match(['Yes.', 'Indeed.'], true);
+  assert.deepEqual([asExported.texts, asExported.counts.unchanged], [[], 2], 'no line gets the words of another');
+  const { texts, counts } = match(['Sure.', 'Sure.', 'Right.'], true);
+  assert.deepEqual(texts, [
+    {
+      source: 'Sí.',
+      target: 'Sure.',
+      before: ['Yes.', 'Indeed.', 'Yes.'],
+      blockIds: ['b1', 'b2', 'b3'],
+      isOfText: true,
+    },
+  ]);
+  assert.deepEqual([counts.taken, counts.unchanged, counts.refused], [3, 1, 1]);
+  assert.deepEqual(match(['Yes.'], false).texts[0]?.blockIds, ['b2'], 'a list gives all of them the same words');
 });
 
 test('hostile XML is refused with a reason, whatever it is', async () => {

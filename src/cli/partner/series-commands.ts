@@ -86,16 +86,28 @@ const termsCommand = partnerCommand({
 const correctCommand = partnerCommand({
   name: 'series correct',
   positionals: ['SERIES', 'FILE'],
-  options: {},
-  summary: 'Send back corrections: an edited XLIFF or TMX file, or JSON [{"source", "target"}].',
+  options: { replace: { type: 'boolean' } },
+  summary:
+    'Send back corrections: an edited XLIFF or TMX file, or JSON [{"source", "target"}]. --replace: also what others have corrected since.',
   async run(args, toledo) {
     const [series, file] = args.positionals as [string, string];
-    const result = await toledo.correctSeries(series, await readCorrections(file));
+    const options = args.options.replace === true ? { on_conflict: 'replace' as const } : {};
+    const result = await toledo.correctSeries(series, await readCorrections(file), options);
     if (args.json) return printJson(result);
     printLine(`Taken        ${number(result.taken)}`);
     printLine(`Unchanged    ${number(result.unchanged)}`);
     printLine(`Refused      ${number(result.refused)}`);
     for (const { index, unit, reason } of result.refusals) printLine(`  ${unit ?? `number ${index + 1}`}: ${reason}`);
+    if (result.conflicting > 0) {
+      printLine(
+        `In conflict  ${number(result.conflicting)}, corrected by others meanwhile and left as they are (--replace takes yours)`,
+      );
+      for (const { unit, current, sent } of result.conflicts) {
+        printLine(`  ${unit}`);
+        printLine(`    now:  ${current}`);
+        printLine(`    sent: ${sent}`);
+      }
+    }
     for (const { source, target } of result.terms) printLine(`Term         ${source} → ${target}`);
   },
 });

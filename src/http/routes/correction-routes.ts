@@ -1,27 +1,23 @@
 import Type from 'typebox';
 import type { InterchangeLanguages } from '../../interchange/interchange-languages.ts';
-import { type MatchedCorrections, unitRefusals } from '../../interchange/match-corrections.ts';
-import type { Db } from '../../platform/postgres.ts';
-import type { Storage } from '../../platform/storage/storage.ts';
+import type { MatchCounts } from '../../interchange/match-corrections.ts';
 import type { SentCorrections } from '../../tasks/correction-jobs.ts';
-import type { CorrectionReader } from '../../tasks/correction-reader.ts';
-import { correctTask } from '../../tasks/reading/correct-task.ts';
+import { type CorrectionDependencies, correctTask } from '../../tasks/reading/correct-task.ts';
 import { remakeBook } from '../../tasks/reading/remake-book.ts';
 import type { SourceFiles } from '../../tasks/source-files.ts';
 import type { Task } from '../../tasks/task.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { taskView } from '../../tasks/task-view.ts';
+import { CorrectionList, CorrectionResult, OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { envelope, errorResponses, guardErrors, named } from '../schemas.ts';
+import { leavingOf } from '../leaving.ts';
+import { envelope, errorResponses, guardErrors } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { TaskSchema } from '../task-schemas.ts';
 
-export interface CorrectionRouteDependencies {
-  db: Db;
-  storage: Storage;
+export interface CorrectionRouteDependencies extends CorrectionDependencies {
   sources: SourceFiles;
-  corrections: CorrectionReader;
 }
 
 /** An XLIFF of a novel of 3 million characters has about 12 MB. */
@@ -44,46 +40,6 @@ export function takeCorrections(scope: Server): void {
     async (_request: unknown, body: Buffer) => ({ form: 'json', body }) satisfies SentBody,
   );
 }
-
-const shownRefusals = 100;
-
-export const CorrectionResult = named(
-  'CorrectionResult',
-  Type.Object(
-    {
-      taken: Type.Integer({ description: 'Paragraphs whose translation is now the corrected one.' }),
-      unchanged: Type.Integer({ description: 'Paragraphs that came back as they were.' }),
-      refused: Type.Integer({ description: 'Units that were not taken; `refusals` says why.' }),
-      refusals: Type.Array(
-        Type.Object({
-          unit: Type.String({ description: 'The unit id, or the beginning of its source.' }),
-          reason: Type.String({ enum: [...unitRefusals] }),
-        }),
-        { description: `The first ${shownRefusals}.` },
-      ),
-    },
-    { additionalProperties: false },
-  ),
-);
-
-export const CorrectionList = named(
-  'CorrectionList',
-  Type.Object(
-    {
-      corrections: Type.Array(
-        Type.Object(
-          {
-            block_id: Type.Optional(Type.String({ maxLength: 64 })),
-            source: Type.String({ description: 'The paragraph as it is in the source.' }),
-            target: Type.String({ description: 'Its corrected translation.' }),
-          },
-          { additionalProperties: false },
-        ),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-);
 
 /** What an edited XLIFF or TMX file may be sent as. */
 export const correctionFileTypes = [
@@ -112,8 +68,9 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
           tags: ['Tasks'],
           summary: 'Send corrections of a translation',
           description:
-            'The XLIFF or TMX file of the task as an editor saved it, or a list as JSON. Paragraphs are matched by unit id, else by source text. A unit with damaged inline tags is refused with its reason; the others are taken.',
+            'The XLIFF or TMX file of the task as an editor saved it, or a list as JSON. Paragraphs are matched by unit id, else by source text. A unit that is as it was exported changes nothing, and one that somebody else has corrected meanwhile is a conflict. A unit with damaged inline tags is refused with its reason; the others are taken.',
           params: TaskId,
+          querystring: OnConflict,
           body: {
             content: {
               'application/json': { schema: CorrectionList },
@@ -124,15 +81,22 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
           },
           response: {
             200: { ...envelope(CorrectionResult), description: 'What became of every unit.' },
-            ...errorResponses(...guardErrors, ...readErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'),
+            ...errorResponses(
+              ...guardErrors,
+              ...readErrors,
+              'UNSUPPORTED_MEDIA_TYPE',
+              'PAYLOAD_TOO_LARGE',
+              'STORAGE_QUOTA',
+            ),
           },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
         const sent = { ...(request.body as unknown as SentBody), of: 'task' as const, languages: languagesOf(task) };
-        const matched = await deps.corrections.use(sent, task.accountId, (units) => correctTask(deps, task, units));
-        return success(correctionView(matched));
+        const replaces = request.query.on_conflict === 'replace';
+        const asking = { owner: task.accountId, signal: leavingOf(reply) };
+        return success(correctionView(await correctTask(deps, task, { sent, replaces }, asking)));
       },
     );
   });
@@ -167,6 +131,6 @@ function languagesOf(task: Task): InterchangeLanguages {
   return { sourceLang, targetLang: task.targetLang ?? 'en' };
 }
 
-export function correctionView({ taken, unchanged, refused }: MatchedCorrections) {
-  return { taken: taken.length, unchanged, refused: refused.length, refusals: refused.slice(0, shownRefusals) };
+export function correctionView({ taken, unchanged, refused, refusals, conflicting, conflicts }: MatchCounts) {
+  return { taken, unchanged, refused, refusals, conflicting, conflicts };
 }

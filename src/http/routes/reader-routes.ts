@@ -6,10 +6,11 @@ import { isRightToLeft } from '../../language/languages.ts';
 import type { PageAssets } from '../../pages/page-assets.ts';
 import { messagePage, pagePolicy } from '../../pages/page-shell.ts';
 import { readerPage } from '../../pages/reader/reader-page.ts';
-import type { Db } from '../../platform/postgres.ts';
-import type { Storage } from '../../platform/storage/storage.ts';
+import type { Asking } from '../../tasks/correction-reader.ts';
 import { type ChapterView, chaptersOf, chapterText } from '../../tasks/read-chapters.ts';
-import { correctTask, correctTerm } from '../../tasks/reading/correct-task.ts';
+import { correctBlock } from '../../tasks/reading/correct-block.ts';
+import { type CorrectionDependencies, correctTerm } from '../../tasks/reading/correct-task.ts';
+import { correctedBlocks } from '../../tasks/reading/correction-store.ts';
 import { openBook, type ReadableBook } from '../../tasks/reading/read-book.ts';
 import { openReaderLink, type readerCosts } from '../../tasks/reading/reader-link.ts';
 import type { ReaderLink } from '../../tasks/reading/reader-link-store.ts';
@@ -19,13 +20,12 @@ import type { SourceFiles } from '../../tasks/source-files.ts';
 import { filesAreToCome, type Task } from '../../tasks/task.ts';
 import { readOutputs } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
+import { leavingOf } from '../leaving.ts';
 import { sendOutput } from '../send-output.ts';
 import type { Server } from '../server.ts';
 import { correctionView } from './correction-routes.ts';
 
-export interface ReaderRouteDependencies {
-  db: Db;
-  storage: Storage;
+export interface ReaderRouteDependencies extends CorrectionDependencies {
   sources: SourceFiles;
   urlSigningKey: Buffer;
   assets: PageAssets;
@@ -142,18 +142,16 @@ function registerEdits(
       schema: {
         ...hidden,
         body: Type.Object(
-          { block_id: Type.String({ maxLength: 64 }), source: text, target: text },
+          { block_id: Type.String({ maxLength: 64 }), source: text, target: text, before: Type.Optional(text) },
           { additionalProperties: false },
         ),
       },
     },
-    async (request) => {
-      const { block_id: id, source, target } = request.body;
-      return success(
-        correctionView(
-          await correctTask(deps, await editable(request, 'correction'), [{ id, source, target: storable(target) }]),
-        ),
-      );
+    async (request, reply) => {
+      const { block_id: blockId, source, target, before } = request.body;
+      const task = await editable(request, 'correction');
+      const correction = { blockId, source, target: storable(target), before };
+      return success(correctionView(await correctBlock(deps, task, correction, askingOf(task, reply))));
     },
   );
   const word = Type.String({ minLength: 1, maxLength: 500 });
@@ -162,16 +160,21 @@ function registerEdits(
     {
       schema: { ...hidden, body: Type.Object({ source: word, from: word, to: word }, { additionalProperties: false }) },
     },
-    async (request) => {
+    async (request, reply) => {
       const { source, from, to } = request.body;
-      const changed = await correctTerm(deps, await editable(request, 'term'), { source, from, to: storable(to) });
-      return success({ changed });
+      const task = await editable(request, 'term');
+      const replacement = { source, from, to: storable(to) };
+      return success({ changed: await correctTerm(deps, task, replacement, askingOf(task, reply)) });
     },
   );
   server.post(`${base}/corrected-book`, { schema: hidden }, async (request) => {
     const output = await remakeBook(deps, await editable(request, 'remake'));
     return success({ file_name: output.fileName, file_size: output.sizeBytes });
   });
+}
+
+function askingOf(task: Task, reply: FastifyReply): Asking {
+  return { owner: task.accountId, signal: leavingOf(reply) };
 }
 
 /** Neither U+0000 nor half a surrogate pair can be stored, and no book needs them. */
@@ -210,7 +213,8 @@ function waitingView(task: Task, link: ReaderLink) {
 
 async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: Task) {
   const book: ReadableBook = await openBook(deps, task);
-  const { index, corrections } = book;
+  const { index } = book;
+  const corrected = await correctedBlocks(deps.db, task.id);
   const outputs = await readOutputs(deps.db, task.id);
   return {
     ...waitingView(task, link),
@@ -228,7 +232,7 @@ async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: T
       characters: chapter.characters,
       continued: chapter.continued,
       first_block: chapter.firstBlock,
-      marks: markedCorrections(chapter, corrections),
+      marks: markedCorrections(chapter, corrected),
     })),
     terms: index.terms.map(({ places: _places, ...term }) => term),
   };
@@ -236,10 +240,10 @@ async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: T
 
 function markedCorrections(
   { marks, firstBlock }: { marks: string; firstBlock: number },
-  corrections: ReadonlyMap<string, string>,
+  corrected: ReadonlySet<string>,
 ): string {
-  if (corrections.size === 0) return marks;
-  return [...marks].map((mark, i) => (corrections.has(`b${firstBlock + i}`) ? 'c' : mark)).join('');
+  if (corrected.size === 0) return marks;
+  return [...marks].map((mark, i) => (corrected.has(`b${firstBlock + i}`) ? 'c' : mark)).join('');
 }
 
 /** People see a page; what cannot be explained goes on to the error handler. */

@@ -1,27 +1,22 @@
 import Type from 'typebox';
+import { listedUnits } from '../../correction.ts';
 import type { EditedUnit } from '../../interchange/edited-unit.ts';
-import type { Db } from '../../platform/postgres.ts';
 import { correctSeries } from '../../series/corrections.ts';
 import { findSeries } from '../../series/series-store.ts';
-import type { CorrectionReader } from '../../tasks/correction-reader.ts';
+import { type LearningDependencies, learnNames } from '../../tasks/reading/learn-corrections.ts';
+import { OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
+import { leavingOf } from '../leaving.ts';
 import { envelope, errorResponses, guardErrors } from '../schemas.ts';
 import { CorrectionCounts, Corrections } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
 import { correctionFileTypes, type SentBody, takeCorrections } from './correction-routes.ts';
 
-const maxRefusalsShown = 100;
+export type SeriesCorrectionRouteDependencies = LearningDependencies;
 
-export interface SeriesCorrectionRouteDependencies {
-  db: Db;
-  corrections: CorrectionReader;
-}
-
-export function registerSeriesCorrectionRoutes(
-  server: Server,
-  { db, corrections }: SeriesCorrectionRouteDependencies,
-): void {
+export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorrectionRouteDependencies): void {
+  const { db, corrections } = deps;
   void server.register(async (plugin) => {
     const scope = plugin as unknown as Server;
     scope.removeAllContentTypeParsers();
@@ -36,8 +31,9 @@ export function registerSeriesCorrectionRoutes(
           tags: ['Series'],
           summary: 'Send back corrected paragraphs',
           description:
-            'As JSON, or as an edited XLIFF or TMX file. From now on every task of the series delivers them word for word and without charge. Each correction is judged for itself.',
+            'As JSON, or as an edited XLIFF or TMX file. From now on every task of the series delivers them word for word and without charge. Each correction is judged for itself: one that is as it was exported changes nothing, and one of a paragraph that somebody else has corrected meanwhile is a conflict.',
           params: Type.Object({ series_id: Type.String() }),
+          querystring: OnConflict,
           body: {
             content: {
               'application/json': { schema: Corrections },
@@ -52,23 +48,24 @@ export function registerSeriesCorrectionRoutes(
           },
         },
       },
-      async (request) => {
-        const { series_id } = request.params;
+      async (request, reply) => {
+        const { series_id: seriesId } = request.params;
         const caller = callingOwner(request);
-        const series = await findSeries(db, caller, series_id);
+        const series = await findSeries(db, caller, seriesId);
         const sent = { ...(request.body as unknown as SentBody), of: 'series' as const, languages: series };
-        const isFile = sent.form === 'file';
-        return await corrections.use(sent, caller.accountId, async (units) => {
-          const { taken, unchanged, refused, names } = await correctSeries(db, caller, series_id, units, { isFile });
+        const options = { isFile: sent.form === 'file', replaces: request.query.on_conflict === 'replace' };
+        const asking = { owner: caller.accountId, signal: leavingOf(reply) };
+        return await corrections.inTurn(asking, async () => {
+          const units = await corrections.read(sent, asking);
+          const result = await correctSeries(db, caller, seriesId, units, options);
+          const { taken, unchanged, refused, conflicting, conflicts, edited } = result;
+          const language = series.sourceLang ?? 'und';
+          const terms = await learnNames(deps, { ...caller, seriesId }, edited, language, asking);
           refused.sort((a, b) => a.index - b.index);
           return success({
-            taken,
-            unchanged,
+            ...{ taken, unchanged, conflicting, conflicts, terms },
             refused: refused.length,
-            refusals: refused
-              .slice(0, maxRefusalsShown)
-              .map((refusal) => ({ ...refusal, ...unitId(units, refusal.index) })),
-            terms: names,
+            refusals: refused.slice(0, listedUnits).map((refusal) => ({ ...refusal, ...unitId(units, refusal.index) })),
           });
         });
       },

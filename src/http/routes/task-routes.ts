@@ -27,6 +27,7 @@ import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
 import { readUncharged } from '../../tasks/uncharged-store.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
+import { leavingOf } from '../leaving.ts';
 import { publicRoot } from '../public-root.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
@@ -144,10 +145,7 @@ async function createFrom(
       throw error;
     }
   };
-  const left = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) left.abort();
-  });
+  const leaving = leavingOf(reply);
   const upload = await withSpan('read upload', {}, () =>
     readUpload(
       { headers: request.headers, stream: request.raw },
@@ -192,7 +190,7 @@ async function createFrom(
       source: stored,
       earlier: copied?.earlier,
       fileName,
-      signal: left.signal,
+      signal: leaving,
       onlyWaits: leaveTurn,
     });
   } finally {

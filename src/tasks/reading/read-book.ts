@@ -5,37 +5,62 @@ import { type Storage, StorageMissing } from '../../platform/storage/storage.ts'
 import { filesAreToCome, type Status, type Task, type TaskOutput } from '../task.ts';
 import { readOutputs } from '../task-store.ts';
 import type { ReadingBlock, ReadingIndex, ReadingTerm } from './book-reading.ts';
-import { readCorrectionsOf, readTermFixes } from './correction-store.ts';
+import { readCorrections, readTermFixes } from './correction-store.ts';
+
+export interface BookDependencies {
+  db: Db;
+  storage: Storage;
+}
 
 export interface ShownBlock extends ReadingBlock {
-  /** Set where a person changed the translation; `target` is then theirs. */
+  /** Set where a person changed the translation; `target` is then theirs, and `machine` what was translated. */
   corrected: boolean;
+  machine?: string;
 }
 
 export class ReadableBook {
+  readonly taskId: string;
   readonly index: ReadingIndex;
-  readonly corrections: ReadonlyMap<string, string>;
+  readonly #db: Db;
   readonly #storage: Storage;
   readonly #chapters: TaskOutput;
 
-  constructor(index: ReadingIndex, corrections: ReadonlyMap<string, string>, storage: Storage, chapters: TaskOutput) {
+  constructor({ db, storage }: BookDependencies, taskId: string, index: ReadingIndex, chapters: TaskOutput) {
+    this.taskId = taskId;
     this.index = index;
-    this.corrections = corrections;
+    this.#db = db;
     this.#storage = storage;
     this.#chapters = chapters;
   }
 
-  /** @throws NOT_FOUND, OUTPUT_EXPIRED */
+  /** With its corrections as they are now. @throws NOT_FOUND, OUTPUT_EXPIRED */
   async chapter(number: number): Promise<ShownBlock[]> {
+    const blocks = await this.translated(number);
+    const ids = blocks.map(({ id }) => id);
+    const corrections = await readCorrections(this.#db, this.taskId, ids);
+    return blocks.map((block) => shownBlock(block, corrections.get(block.id)));
+  }
+
+  /** As the machine left it. @throws NOT_FOUND, OUTPUT_EXPIRED */
+  async translated(number: number): Promise<ReadingBlock[]> {
     const chapter = this.index.chapters[number];
     if (!chapter) throw new AppError('NOT_FOUND', 'There is no such chapter.');
     if (chapter.length === 0) return [];
     const range = { start: chapter.offset, end: chapter.offset + chapter.length - 1 };
-    const blocks = JSON.parse(await textOf(this.#storage, this.#chapters.storageKey, range)) as ReadingBlock[];
-    return blocks.map((block) => {
-      const corrected = this.corrections.get(block.id);
-      return { ...block, target: corrected ?? block.target, corrected: corrected !== undefined };
-    });
+    return JSON.parse(await textOf(this.#storage, this.#chapters.storageKey, range)) as ReadingBlock[];
+  }
+
+  /** The number of the chapter that has a block, if the book has it. */
+  chapterOf(blockId: string): number | undefined {
+    const number = /^b\d{1,9}$/.test(blockId) ? Number(blockId.slice(1)) : Number.NaN;
+    const at = this.index.chapters.findIndex(
+      ({ firstBlock, marks }) => number >= firstBlock && number < firstBlock + marks.length,
+    );
+    return at < 0 ? undefined : at;
+  }
+
+  get characters(): number {
+    return this.index.chapters.reduce((sum, { characters }) => sum + characters, 0);
   }
 
   /** One after the other, so that a long book is never in memory as a whole. */
@@ -43,6 +68,11 @@ export class ReadableBook {
     for (const chapter of this.index.chapters.keys())
       for (const block of await this.chapter(chapter)) yield { chapter, block };
   }
+}
+
+export function shownBlock(block: ReadingBlock, correction: string | undefined): ShownBlock {
+  if (correction === undefined) return { ...block, corrected: false };
+  return { ...block, target: correction, corrected: true, machine: block.target };
 }
 
 const noBook: Record<Status, string> = {
@@ -53,7 +83,7 @@ const noBook: Record<Status, string> = {
 };
 
 /** @throws TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED */
-export async function openBook({ db, storage }: { db: Db; storage: Storage }, task: Task): Promise<ReadableBook> {
+export async function openBook({ db, storage }: BookDependencies, task: Task): Promise<ReadableBook> {
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
   if (filesAreToCome(task))
     throw new AppError('TASK_NOT_READY', 'The task is not finished yet.', { retryAfterSeconds: 5 });
@@ -61,11 +91,10 @@ export async function openBook({ db, storage }: { db: Db; storage: Storage }, ta
   const find = (fileId: string) => outputs.find((output) => output.fileId === fileId);
   const [index, chapters] = [find('reading_index'), find('reading')];
   if (!index || !chapters) throw new AppError('TASK_NOT_DOWNLOADABLE', noBook[task.status]);
-  const corrections = new Map((await readCorrectionsOf(db, task.id)).map(({ blockId, target }) => [blockId, target]));
   const read = JSON.parse(await textOf(storage, index.storageKey)) as ReadingIndex;
   const fixes = await readTermFixes(db, task.id);
   const terms = read.terms.map((term) => fixedTerm(term, fixes.get(term.source)));
-  return new ReadableBook({ ...read, terms }, corrections, storage, chapters);
+  return new ReadableBook({ db, storage }, task.id, { ...read, terms }, chapters);
 }
 
 /** What a person decided on is certain. Books of earlier versions do not say where a term is from. */

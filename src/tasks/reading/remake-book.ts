@@ -12,13 +12,12 @@ import { putNoted } from '../put-noted.ts';
 import { rangeOf, type SourceFiles } from '../source-files.ts';
 import type { Task, TaskOutput } from '../task.ts';
 import { lockTask, readOutputs, replaceOutput } from '../task-store.ts';
-import type { CorrectionDependencies } from './correct-task.ts';
-import { openBook, type ReadableBook } from './read-book.ts';
+import { type BookDependencies, openBook, type ReadableBook } from './read-book.ts';
 import { remadeFiles } from './remade-files.ts';
 
 const remakeTimeoutMs = 120_000;
 
-type RemakeDependencies = CorrectionDependencies & { sources: SourceFiles };
+type RemakeDependencies = BookDependencies & { sources: SourceFiles };
 type NewFile = Pick<TaskOutput, 'fileId' | 'fileName' | 'mediaType'> & { content: AsyncIterable<Uint8Array | string> };
 
 /** Returns the output `corrected`. @throws TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED, UNAVAILABLE */
@@ -62,7 +61,7 @@ async function correctedBook(
 }
 
 async function store(
-  { db, storage }: CorrectionDependencies,
+  { db, storage }: BookDependencies,
   task: Task,
   key: string,
   { content, ...about }: NewFile,
@@ -78,7 +77,7 @@ async function store(
 
 /** All of them at once, so that no glossary tells of another edition than the book. */
 async function replaceAll(
-  { db, storage }: CorrectionDependencies,
+  { db, storage }: BookDependencies,
   task: Task,
   outputs: readonly TaskOutput[],
 ): Promise<void> {
