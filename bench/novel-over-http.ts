@@ -25,6 +25,7 @@ export interface NovelRun {
   strategy: 'merge' | 'replace';
   /** Multiplies the server's durations; ours stay as they are, so a small scale shows our own overhead. */
   timeScale: number;
+  order: 'runs' | 'free';
   faultRate: number;
   faults: readonly FaultKind[];
   names: SimulatedLlmOptions['names'];
@@ -78,6 +79,7 @@ export async function measureNovel(run: NovelRun): Promise<MeasuredNovel> {
     TOLEDO_ENGINE_BASE_URL: simulated.url,
     TOLEDO_ENGINE_MODEL: 'simulated',
     TOLEDO_ENGINE_API_KEY: 'sk-simulated',
+    TOLEDO_ORDER: run.order,
   };
   const service = await startServe(env);
   let api: Api | undefined;
