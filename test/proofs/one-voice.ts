@@ -48,11 +48,10 @@ for (const book of books) {
   test(`${book.name} keeps its voice inside every run, and throughout where the voice is told`, async (context) => {
     const { targetLang, voice } = targetOf(book);
     const free = await switchesOf(book, inFreeOrder);
-    const told = await switchesOf(book, inRuns, {
-      style: Object.values(voice)
-        .map(([one]) => one)
-        .join(', '),
-    });
+    const style = Object.values(voice)
+      .map(([one]) => one)
+      .join(', ');
+    const told = await switchesOf(book, inRuns, style);
     const runs = await switchesOf(book, inRuns);
     context.diagnostic(JSON.stringify({ book: book.name, targetLang, free, runs, told }));
     assert.ok(free.insideRuns > 0, 'the model forgets');
@@ -75,7 +74,7 @@ interface Switches {
   atSeams: number;
 }
 
-async function switchesOf(book: Book, app: TestApp, more: Record<string, string> = {}): Promise<Switches> {
+async function switchesOf(book: Book, app: TestApp, style?: string): Promise<Switches> {
   const { name, language, bytes } = book;
   const { targetLang, voice } = targetOf(book);
   // An account of its own each time: what another run has translated is not remembered.
@@ -87,7 +86,9 @@ async function switchesOf(book: Book, app: TestApp, more: Record<string, string>
     target_lang: targetLang,
     glossary: {},
     glossary_strategy: 'replace',
-    ...more,
+    ...(style === undefined
+      ? {}
+      : { series_id: await seriesWith(app, key, { sourceLang: language, targetLang, style }) }),
   };
   const created = await create(app, key, fields, { file: { content: bytes, fileName: name } });
   assert.equal(created.status, 201, created.text);
@@ -105,6 +106,19 @@ async function switchesOf(book: Book, app: TestApp, more: Record<string, string>
   const ids = document.sections.flatMap(({ blocks }) => blocks.map(({ id }) => id));
   assert.equal(texts.length, ids.length, 'a paragraph for a paragraph');
   return { runs: runs.length, ...countSwitches(texts, ids, firstOfRuns, voice) };
+}
+
+/** What a series says of its style is told to every call of its books. */
+async function seriesWith(
+  app: TestApp,
+  key: string,
+  { sourceLang, targetLang, style }: Record<'sourceLang' | 'targetLang' | 'style', string>,
+): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ title: 'One voice', source_lang: sourceLang, target_lang: targetLang, style });
+  const created = await app.call('POST', '/api/v1/series', { key, headers, body });
+  assert.equal(created.status, 201, created.text);
+  return created.body.data.series_id;
 }
 
 function countSwitches(
