@@ -384,7 +384,9 @@ create table series (
   synopsis text default ''::text not null,
   terms_version bigint default 0 not null,
   created_at timestamp with time zone default now() not null,
+  sheet jsonb,
   constraint series_id_form CHECK ((id ~ '^ser_[0-9a-z]{26}$'::text)),
+  constraint series_sheet_bounded CHECK ((octet_length((sheet)::text) <= 65536)),
   constraint series_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint series_pkey PRIMARY KEY (id)
 );
@@ -547,8 +549,10 @@ create table tasks (
   quote_task_id text,
   quote_void text,
   corrections_version bigint default 0 not null,
+  context text,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
+  constraint tasks_context_bounded CHECK ((char_length(context) <= 4000)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),
   constraint tasks_error_only_when_failed CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
   constraint tasks_failed_costs_nothing CHECK (((status <> 'failed'::text) OR (credits_charged = 0))),
@@ -564,6 +568,7 @@ CASE
 END),
   constraint tasks_stage_known CHECK ((stage = ANY (ARRAY['queued'::text, 'preparing'::text, 'translating'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
   constraint tasks_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint tasks_style_bounded CHECK ((char_length(style) <= 2000)),
   constraint tasks_traceparent_form CHECK ((traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'::text)),
   constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint tasks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),

@@ -94,6 +94,7 @@ export function clientTypes(document: object): string {
     SeriesTerm: found(member(answer('listSeriesTerms'), 'terms').items),
     SeriesTermPage: answer('listSeriesTerms'),
     TermsSet: answer('setSeriesTerms'),
+    SeriesSheet: answer('getSeriesSheet'),
     CorrectionCounts: answer('correctSeries'),
     ErrorBody: error,
   };
@@ -110,6 +111,7 @@ export function clientTypes(document: object): string {
     NewSeries: bodyOf(operation('createSeries').requestBody),
     SeriesChange: bodyOf(operation('updateSeries').requestBody),
     TermsToSet: bodyOf(operation('setSeriesTerms').requestBody),
+    Sheet: bodyOf(operation('setSeriesSheet').requestBody),
     Correction: found(bodyOf(operation('correctSeries').requestBody).items),
     /** As it travels in a form: everything is text. */
     TaskForm: form,

@@ -82,6 +82,7 @@ export const reasonTable: Readonly<Record<string, string>> = {
   BAD_IDEMPOTENCY_KEY: 'The Idempotency-Key is empty, too long, or not printable ASCII.',
   BAD_METADATA: 'metadata is not a JSON object of at most 16 short strings.',
   BAD_TEXT: 'A text is empty, too long, or holds characters that cannot be stored.',
+  NOT_FOR_ACTION: 'The field does not go with this action.',
   UNCHARGED_WORK:
     'Too much was translated today for tasks that were cancelled or failed; creating goes on after midnight UTC.',
   OTHER_LANGUAGE_PAIR: 'The task asks for another language than its series has.',

@@ -8,7 +8,8 @@ import type { Task, TaskForm } from './wire-types.ts';
 export interface CreateTaskParameters
   extends Pick<
     TaskForm,
-    'action' | 'target_lang' | 'source_lang' | 'glossary_strategy' | 'outputs' | 'text' | 'source_task_id' | 'series_id'
+    | ('action' | 'target_lang' | 'source_lang' | 'glossary_strategy' | 'style' | 'context' | 'outputs' | 'text')
+    | ('source_task_id' | 'series_id')
   > {
   /** Exactly one of `file`, `text` and `source_task_id`. */
   file?: Source;

@@ -40,7 +40,9 @@ import type {
   Series,
   SeriesChange,
   SeriesList,
+  SeriesSheet,
   SeriesTermPage,
+  Sheet,
   Task,
   TaskList,
   TermsSet,
@@ -291,6 +293,16 @@ export class Toledo {
   /** DELETE /series/{series_id}/terms/{source} */
   async deleteSeriesTerm(seriesId: string, source: string, options: CallOptions = {}): Promise<void> {
     await this.#send('DELETE', `${seriesPath(seriesId)}/terms/${encodeURIComponent(source)}`, undefined, options);
+  }
+
+  /** GET /series/{series_id}/sheet: how it is translated. */
+  async getSeriesSheet(seriesId: string, options: CallOptions = {}): Promise<SeriesSheet> {
+    return await this.#get(`${seriesPath(seriesId)}/sheet`, {}, options);
+  }
+
+  /** PUT /series/{series_id}/sheet: in place of what is there; `{}` empties it. */
+  async setSeriesSheet(seriesId: string, sheet: Sheet, options: CallOptions = {}): Promise<SeriesSheet> {
+    return await this.#send('PUT', `${seriesPath(seriesId)}/sheet`, sheet, options);
   }
 
   /**

@@ -122,7 +122,7 @@ export interface Task {
   estimated_credits?: number;
   /** Of a translation with a token_estimate as source_task_id. `applied`: it costs at most what the estimate said; `void`: it is priced anew, and quote_reason says why. */
   quote?: Open<'applied' | 'void'>;
-  /** A quote is good for one translation within 7 days of its estimate, in the same series with the same style and terms, and with the same fields. */
+  /** A quote is good for one translation within 7 days of its estimate, in the same series with the same style, context and terms, and with the same fields. */
   quote_reason?: Open<'NOT_COMPLETED' | 'USED' | 'EXPIRED' | 'OTHER_ORDER' | 'STYLE_CHANGED' | 'TERMS_CHANGED'>;
   credits_charged?: number;
   /** ISO 8601, UTC. */
@@ -479,6 +479,41 @@ export interface TermsSet {
   terms: number;
 }
 
+export interface SeriesSheet {
+  /** Null when nothing is settled. */
+  sheet: {
+    narrator?: string;
+    tense?: string;
+    register?: string;
+    spelling?: string;
+    honorifics?: string;
+    titles?: string;
+    units?: string;
+    idioms?: string;
+    foreign_words?: string;
+    thoughts?: string;
+    letters?: string;
+    verse?: string;
+    sounds?: string;
+    /** Who says which form of "you" to whom. */
+    address?: {
+      from: string;
+      to: string;
+      form: string;
+    }[];
+    /** How main characters speak. */
+    voices?: {
+      name: string;
+      voice: string;
+    }[];
+    /** What comes back word for word, and its rendering. */
+    phrases?: {
+      source: string;
+      target: string;
+    }[];
+  } | null;
+}
+
 export interface CorrectionCounts {
   taken: number;
   /** What the series would have delivered anyway. */
@@ -599,7 +634,7 @@ export interface NewSeries {
   target_lang: string;
   /** BCP-47 code; default `auto`. */
   source_lang?: string;
-  /** How it should read, in one sentence. */
+  /** How its books shall read, in your words. */
   style?: string;
   metadata?: Record<string, string>;
 }
@@ -627,6 +662,39 @@ export interface TermsToSet {
     first_task_id?: string | null;
     /** Ignored: as GET shows it. */
     occurrences?: number;
+  }[];
+}
+
+/** What was settled before the first page: a line for each decision, in English. */
+export interface Sheet {
+  narrator?: string;
+  tense?: string;
+  register?: string;
+  spelling?: string;
+  honorifics?: string;
+  titles?: string;
+  units?: string;
+  idioms?: string;
+  foreign_words?: string;
+  thoughts?: string;
+  letters?: string;
+  verse?: string;
+  sounds?: string;
+  /** Who says which form of "you" to whom. */
+  address?: {
+    from: string;
+    to: string;
+    form: string;
+  }[];
+  /** How main characters speak. */
+  voices?: {
+    name: string;
+    voice: string;
+  }[];
+  /** What comes back word for word, and its rendering. */
+  phrases?: {
+    source: string;
+    target: string;
   }[];
 }
 
@@ -660,6 +728,10 @@ export interface TaskForm {
   outputs?: string;
   /** JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for. */
   metadata?: string;
+  /** How the translation shall read, in your words. In a series it takes the place of the style of the series. For translation, preview_translation and token_estimate. */
+  style?: string;
+  /** What the translator should know: what came before, who is who, what a word means. For translation, preview_translation and token_estimate. */
+  context?: string;
   /** The source, when it is not sent as a file. */
   text?: string;
   /** Instead of a file or text: take the source of an earlier task. Needs no estimated_chars. */

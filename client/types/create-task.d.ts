@@ -2,7 +2,7 @@ import { type Source } from './source.js';
 import type { CallOptions, Transport } from './transport.js';
 import type { Task, TaskForm } from './wire-types.js';
 /** The fields of the API under their own names; numbers and objects as such. */
-export interface CreateTaskParameters extends Pick<TaskForm, 'action' | 'target_lang' | 'source_lang' | 'glossary_strategy' | 'outputs' | 'text' | 'source_task_id' | 'series_id'> {
+export interface CreateTaskParameters extends Pick<TaskForm, ('action' | 'target_lang' | 'source_lang' | 'glossary_strategy' | 'style' | 'context' | 'outputs' | 'text') | ('source_task_id' | 'series_id')> {
     /** Exactly one of `file`, `text` and `source_task_id`. */
     file?: Source;
     /** Names the bytes or the text; a path brings its own name. */

@@ -6,7 +6,7 @@ import type { Source } from './source.js';
 import { type FinishedTask, type FinishOptions, type TranslateFileOptions } from './translate-file.js';
 import { type CallOptions, type TransportOptions } from './transport.js';
 import { type WaitOptions } from './wait-for-task.js';
-import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, NewSeries, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesTermPage, Task, TaskList, TermsSet, TermsToSet, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
+import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, NewSeries, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesSheet, SeriesTermPage, Sheet, Task, TaskList, TermsSet, TermsToSet, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
 export type ToledoOptions = TransportOptions;
 export interface CorrectionOptions extends CallOptions {
     /** `replace`: also what somebody else has corrected since it was exported; otherwise that stays, and is told of. */
@@ -103,6 +103,10 @@ export declare class Toledo {
     setSeriesTerms(seriesId: string, terms: TermsToSet['terms'] | string, { signal }?: CallOptions): Promise<TermsSet>;
     /** DELETE /series/{series_id}/terms/{source} */
     deleteSeriesTerm(seriesId: string, source: string, options?: CallOptions): Promise<void>;
+    /** GET /series/{series_id}/sheet: how it is translated. */
+    getSeriesSheet(seriesId: string, options?: CallOptions): Promise<SeriesSheet>;
+    /** PUT /series/{series_id}/sheet: in place of what is there; `{}` empties it. */
+    setSeriesSheet(seriesId: string, sheet: Sheet, options?: CallOptions): Promise<SeriesSheet>;
     /**
      * POST /series/{series_id}/corrections: later tasks of the series deliver them word for word, uncharged. A string is the text
      * of an edited XLIFF or TMX file.

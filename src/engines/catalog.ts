@@ -8,6 +8,8 @@ import {
   type ExtractResult,
   type LearnedLimits,
   pairsFor,
+  type SheetRequest,
+  type SheetResult,
   type TranslateRequest,
   type TranslateResult,
 } from './engine.ts';
@@ -32,6 +34,8 @@ export interface EngineCatalog {
   translate(request: TranslateRequest, call: CallOptions): Promise<TranslateResult & Answered>;
   /** @throws EngineError like `translate` */
   extractTerms(request: ExtractRequest, call: CallOptions): Promise<ExtractResult & Answered>;
+  /** Without fields when no engine of the pair can write one. @throws EngineError like `translate` */
+  writeSheet(request: SheetRequest, call: CallOptions): Promise<SheetResult>;
   /** Engines that serve a pair, in order: what `engineIndex` counts. */
   engineCount(pair: LanguagePair): number;
   enginesFor(pair: LanguagePair): readonly EngineDescription[];
@@ -179,6 +183,24 @@ export function createEngineCatalog(
     }
   };
 
+  const sheetOn = async (
+    gate: EngineGate,
+    request: SheetRequest,
+    options: CallOptions,
+    place: PlaceInLine<EngineGate>,
+    adaptations = 0,
+  ): Promise<SheetResult> => {
+    const call: EngineCall<SheetResult> = (engine, signal, notes) =>
+      engine.writeSheet?.(request, signal, notes) ??
+      Promise.reject(new EngineError('rejected', 'the engine writes no sheets'));
+    try {
+      return await gate.run(call, sizeOf('sheet', request, [request]), options, options.signal, place);
+    } catch (error) {
+      if (!mayAdapt(error, adaptations)) throw error;
+      return await sheetOn(gate, request, options, place, adaptations + 1);
+    }
+  };
+
   const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineGate[][] => {
     const able = ranksFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });
     if (engineIndex === undefined) return able;
@@ -207,6 +229,13 @@ export function createEngineCatalog(
       if (able.length === 0 && first !== undefined)
         return { ...statisticalTerms(request), engine: describe(first.engine) };
       return await run(able, (gate, place) => extractOn(gate, request, call, place));
+    },
+    async writeSheet(request, call) {
+      const able = chosen(request, call)
+        .map((rank) => rank.filter((gate) => gate.engine.writeSheet !== undefined))
+        .filter((rank) => rank.length > 0);
+      if (able.length === 0) return { fields: undefined, finish: 'complete', usage: noUsage };
+      return await run(able, (gate, place) => sheetOn(gate, request, call, place));
     },
     engineCount: (pair) => gatesFor(pair).length,
     enginesFor: (pair) => gatesFor(pair).map((gate) => describe(gate.engine)),

@@ -13,6 +13,8 @@ export interface Engine {
   translate(request: TranslateRequest, signal: AbortSignal, call?: CallNotes): Promise<TranslateResult>;
   /** Absent when the engine has no means to find terms. @throws EngineError */
   extractTerms?(request: ExtractRequest, signal: AbortSignal, call?: CallNotes): Promise<ExtractResult>;
+  /** Absent when the engine cannot settle how a book reads. @throws EngineError */
+  writeSheet?(request: SheetRequest, signal: AbortSignal, call?: CallNotes): Promise<SheetResult>;
   /** The request in parts that the engine can take, as far as it knows by now; one part = as it is. */
   partsOf?(request: TranslateRequest): TranslateRequest[];
   /** Absent: nobody has said what it costs. */
@@ -269,6 +271,27 @@ export interface ExtractResult {
   terms: ExtractedTerm[];
   /** At most 200 characters on what happens in `text`, in the target language; empty when the engine gives none. */
   digest: string;
+  finish: TranslateResult['finish'];
+  usage: EngineUsage;
+}
+
+/** What a book's decisions are made from, before its first page is translated. */
+export interface SheetRequest {
+  sourceLang: string;
+  targetLang: string;
+  /** The opening and stretches with dialogue, at most about 4,000 tokens. */
+  text: string;
+  /** The people and things that the book is about. */
+  terms: readonly TermHint[];
+  /** What is settled already, a line each. */
+  known: readonly string[];
+  style?: string;
+  background?: string;
+}
+
+export interface SheetResult {
+  /** What was answered, unread: `translation/` bounds it. Undefined when it is no object. */
+  fields: unknown;
   finish: TranslateResult['finish'];
   usage: EngineUsage;
 }

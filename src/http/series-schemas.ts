@@ -49,7 +49,7 @@ const newSeries = {
   target_lang: Type.String({ description: 'BCP-47 code from GET /languages.' }),
   source_lang: Type.Optional(Type.String({ description: 'BCP-47 code; default `auto`.' })),
   style: Type.Optional(
-    Type.String({ maxLength: maxStyleCharacters, description: 'How it should read, in one sentence.' }),
+    Type.String({ maxLength: maxStyleCharacters, description: 'How its books shall read, in your words.' }),
   ),
 };
 export const SeriesForm = named(

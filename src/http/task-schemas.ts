@@ -1,8 +1,9 @@
 /** The wire shapes of tasks, downloads and the ledger. */
 import Type from 'typebox';
+import { maxStyleCharacters } from '../series/series-request.ts';
 import { outputFileIds, requestableOutputs, usualOutputs } from '../tasks/output-files.ts';
 import { actionNames, quoteVoids, stages, statuses } from '../tasks/task.ts';
-import { glossaryStrategyNames } from '../tasks/task-request.ts';
+import { glossaryStrategyNames, maxContextCharacters } from '../tasks/task-request.ts';
 import { named } from './schemas.ts';
 
 const timestamp = { format: 'date-time', description: 'ISO 8601, UTC.' };
@@ -114,7 +115,7 @@ export const TaskSchema = named(
         Type.String({
           enum: [...quoteVoids],
           description:
-            'A quote is good for one translation within 7 days of its estimate, in the same series with the same style and terms, and with the same fields.',
+            'A quote is good for one translation within 7 days of its estimate, in the same series with the same style, context and terms, and with the same fields.',
         }),
       ),
       credits_charged: Type.Optional(Type.Integer()),
@@ -271,6 +272,20 @@ const taskFields = {
   metadata: Type.Optional(
     Type.String({
       description: 'JSON object of up to 16 strings, returned as partner_metadata; `external_id` can be searched for.',
+    }),
+  ),
+  style: Type.Optional(
+    Type.String({
+      maxLength: maxStyleCharacters,
+      description:
+        'How the translation shall read, in your words. In a series it takes the place of the style of the series. For translation, preview_translation and token_estimate.',
+    }),
+  ),
+  context: Type.Optional(
+    Type.String({
+      maxLength: maxContextCharacters,
+      description:
+        'What the translator should know: what came before, who is who, what a word means. For translation, preview_translation and token_estimate.',
     }),
   ),
   text: Type.Optional(Type.String({ description: 'The source, when it is not sent as a file.' })),

@@ -227,6 +227,7 @@ export interface Tables {
     synopsis: Generated<string>;
     terms_version: Generated<number>;
     created_at: Generated<Date>;
+    sheet: Json;
   };
   series_found_terms: {
     series_id: string;
@@ -348,6 +349,7 @@ export interface Tables {
     quote_task_id: string | null;
     quote_void: string | null;
     corrections_version: Generated<number>;
+    context: string | null;
   };
   uncharged_work: {
     account_id: string;

@@ -5,7 +5,7 @@ import { isStorable, parseMetadata } from '../platform/partner-metadata.ts';
 
 export const seriesFieldNames = ['title', 'target_lang', 'source_lang', 'style', 'metadata'] as const;
 export const maxTitleCharacters = 200;
-export const maxStyleCharacters = 500;
+export const maxStyleCharacters = 2_000;
 
 export interface SeriesRequest {
   title: string;

@@ -3,6 +3,7 @@ import type { Columns, Row } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Term } from '../term.ts';
 import type { FoundForm, SeriesState } from '../translation/memory/series-terms.ts';
+import { readSheet } from '../translation/sheet.ts';
 import { type TermRows, termRows } from './term-rows.ts';
 
 /** A term of a series, with where it comes from. */
@@ -13,8 +14,10 @@ export interface SeriesTerm extends Omit<Term, 'origin'> {
 
 /** What a run needs of a series. Undefined when the series is gone. */
 export async function readSeriesState(db: Db, accountId: string, seriesId: string): Promise<SeriesState | undefined> {
-  const { rows } = await sql<Columns<'series', 'terms_version' | 'synopsis' | 'style'>>`
-    select terms_version, synopsis, style from series where id = ${seriesId} and account_id = ${accountId}`.execute(db);
+  const { rows } = await sql<Columns<'series', 'terms_version' | 'synopsis' | 'style' | 'sheet'>>`
+    select terms_version, synopsis, style, sheet from series where id = ${seriesId} and account_id = ${accountId}`.execute(
+    db,
+  );
   const series = rows[0];
   if (series === undefined) return undefined;
   const terms = await readTerms(db, seriesId);
@@ -23,6 +26,7 @@ export async function readSeriesState(db: Db, accountId: string, seriesId: strin
     version: series.terms_version,
     story: series.synopsis,
     style: series.style ?? undefined,
+    sheet: readSheet(series.sheet),
     // To a run a corrected term is as good as a supplied one: a person decided on it.
     supplied: terms.filter((term) => !isFound(term)).map((term) => ({ ...term, origin: 'supplied', occurrences: 0 })),
     extracted: terms.filter(isFound).map((term) => ({ ...term, origin: 'extracted', occurrences: 0 })),

@@ -34,6 +34,8 @@ export function fingerprintOf(request: TaskRequest, contentSha256: string): Buff
     input: request.sourceTaskId !== undefined ? 'source_task' : request.text === undefined ? 'file' : 'text',
     ...(request.sourceTaskId === undefined ? {} : { source_task_id: request.sourceTaskId }),
     ...(request.seriesId === undefined ? {} : { series_id: request.seriesId }),
+    ...(request.style === undefined ? {} : { style: request.style }),
+    ...(request.context === undefined ? {} : { context: request.context }),
     content: contentSha256,
   };
   return createHash('sha256').update(JSON.stringify(canonical)).digest();

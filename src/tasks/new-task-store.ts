@@ -23,6 +23,7 @@ export interface NewTask {
   glossaryJson: string | undefined;
   glossaryStrategy: string;
   style: string | undefined;
+  context: string | undefined;
   /** Undefined outside of series. */
   orderedTermsJson: string | undefined;
   quoteTaskId: string | undefined;
@@ -45,12 +46,12 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
   const { rows } = await sql<TaskRow>`
     insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, skip_front_matter,
       char_count, estimated_credits, credit_previews, partner_metadata, glossary, glossary_strategy, accept_draft, outputs,
-      source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent, style, ordered_terms, quote_task_id, quote_void)
+      source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent, style, context, ordered_terms, quote_task_id, quote_void)
     select ${task.id}, id, ${task.keyId}, ${task.action}, ${task.sandbox}, ${task.fileName.toWellFormed()}, ${task.sourceLang},
       ${task.targetLang}, ${task.charLimit}, ${task.skipFrontMatter}, ${task.charCount}, ${task.estimatedCredits}, credit_previews,
       ${JSON.stringify(task.partnerMetadata)}::jsonb, ${task.glossaryJson}::jsonb, ${task.glossaryStrategy}, ${task.acceptDraft},
       ${task.outputs}::text[], ${task.sourceKey}, ${task.sourceSha256}, ${task.sourceBytes}, ${task.seriesId}, ${task.lane}, ${task.jobId},
-      ${task.traceparent}, ${task.style}, ${task.orderedTermsJson}::jsonb, ${task.quoteTaskId}, ${task.quoteVoid}
+      ${task.traceparent}, ${task.style}, ${task.context}, ${task.orderedTermsJson}::jsonb, ${task.quoteTaskId}, ${task.quoteVoid}
     from accounts where id = ${task.accountId}
     returning ${taskColumns}`.execute(trx);
   const row = rows[0];

@@ -39,6 +39,7 @@ export interface QuotedOrder {
   glossaryStrategy: GlossaryStrategy;
   acceptDraft: boolean;
   style: string | undefined;
+  context: string | undefined;
 }
 
 export interface Quote extends QuotedOrder {
@@ -61,18 +62,19 @@ export function quoteVoid(quote: Quote, order: QuotedOrder, now: Date): QuoteVoi
   if (quote.isUsed) return 'USED';
   if (now.getTime() - quote.completedAt.getTime() >= quoteLifetimeMs) return 'EXPIRED';
   if (!isSameOrder(quote, order)) return 'OTHER_ORDER';
-  if (quote.style !== order.style) return 'STYLE_CHANGED';
+  if (order.seriesId !== undefined && quote.style !== order.style) return 'STYLE_CHANGED';
   return quote.hasSameTerms ? undefined : 'TERMS_CHANGED';
 }
 
 function isSameOrder(one: QuotedOrder, other: QuotedOrder): boolean {
-  // Outside of a series every language costs the same, and an estimate need not name one.
-  const sameLanguages = one.sourceLang === other.sourceLang && one.targetLang === other.targetLang;
+  // Outside of a series nothing is remembered that these could make new, and an estimate need not name them.
+  const sameInSeries =
+    one.sourceLang === other.sourceLang && one.targetLang === other.targetLang && one.context === other.context;
   return (
     one.charLimit === other.charLimit &&
     one.skipFrontMatter === other.skipFrontMatter &&
     one.seriesId === other.seriesId &&
-    (one.seriesId === undefined || sameLanguages) &&
+    (one.seriesId === undefined || sameInSeries) &&
     one.glossary === other.glossary &&
     one.glossaryStrategy === other.glossaryStrategy &&
     one.acceptDraft === other.acceptDraft

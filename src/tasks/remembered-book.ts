@@ -16,6 +16,7 @@ export interface RememberedOrder extends TermsBefore {
   sourceLang: string | undefined;
   targetLang: string;
   style: string | undefined;
+  context: string | undefined;
   /** Of the task's own terms. */
   glossaryJson: string;
   strategy: GlossaryStrategy;
@@ -45,14 +46,14 @@ export async function rememberedCharacters(
   order: RememberedOrder,
   host: MemoryHost,
 ): Promise<number> {
-  const { targetLang, style, strategy } = order;
+  const { targetLang, style, context: background, strategy } = order;
   const inBook = document.declaredLanguage ? parseLanguage(document.declaredLanguage)?.tag : undefined;
   const sourceLang = order.sourceLang ?? language?.code ?? inBook ?? 'und';
   const accepted = acceptedGrades(order.acceptDraft, await host.enginesFor({ sourceLang, targetLang }));
   const supplied = suppliedTerms(JSON.parse(order.glossaryJson), strategy, order);
   const recalled = await recallBlocks({
     document,
-    keys: seriesKeys({ document, sourceLang, targetLang, style }, supplied, order.found),
+    keys: seriesKeys({ document, sourceLang, targetLang, style, background }, supplied, order.found),
     find: (places) => host.findRemembered({ places, grades: [...accepted] }),
     targetLang,
     accepted,

@@ -3,7 +3,8 @@ import { badRequest } from '../errors.ts';
 import { type GlossaryStrategy, glossaryStrategies } from '../glossary/glossary.ts';
 import type { SentGlossary } from '../glossary/glossary-jobs.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
-import { parseMetadata } from '../platform/partner-metadata.ts';
+import { isStorable, parseMetadata } from '../platform/partner-metadata.ts';
+import { maxStyleCharacters } from '../series/series-request.ts';
 import { requestableOutputs } from './output-files.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
 
@@ -23,6 +24,10 @@ export interface TaskRequest {
   /** Files to make besides the book; undefined = the usual ones. */
   outputs: string[] | undefined;
   metadata: Record<string, string>;
+  /** How the translation shall read. */
+  style: string | undefined;
+  /** What the translator should know. */
+  context: string | undefined;
   /** The source when it was sent as `text`, in UTF-8. */
   text: Uint8Array | undefined;
   /** An earlier task whose source is taken. */
@@ -51,6 +56,8 @@ export const taskFieldNames = [
   'accept_draft',
   'outputs',
   'metadata',
+  'style',
+  'context',
   'text',
   'source_task_id',
   'series_id',
@@ -124,6 +131,8 @@ export function parseTaskRequest(
     acceptDraft: !fields.has('accept_draft') || oneOf(fields, 'accept_draft', ['true', 'false']) === 'true',
     outputs: outputs(fields.get('outputs')),
     metadata: parseMetadata(fields.get('metadata')),
+    style: wish(fields, 'style', action),
+    context: wish(fields, 'context', action),
     text,
     sourceTaskId,
     seriesId,
@@ -161,6 +170,27 @@ function skipFrontMatter(fields: ReadonlyMap<string, string>, charLimit: number 
       reason: 'MISSING_FIELD',
     });
   return asked;
+}
+
+export const maxContextCharacters = 4_000;
+const maxWish = { style: maxStyleCharacters, context: maxContextCharacters };
+
+/** With its lines, and without other control characters. @throws BAD_REQUEST */
+function wish(fields: ReadonlyMap<string, string>, field: 'style' | 'context', action: Action): string | undefined {
+  const sent = fields.get(field);
+  if (sent === undefined) return undefined;
+  if (!actions[action].takesWishes)
+    throw badRequest(`${field} goes with a translation, its preview or its estimate.`, {
+      field,
+      reason: 'NOT_FOR_ACTION',
+    });
+  const text = sent
+    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .replace(/[\u0001-\u0009\u000b-\u001f\u007f-\u009f]+/g, ' ')
+    .trim();
+  if (text === '' || !isStorable(text, maxWish[field]))
+    throw badRequest(`${field} has 1 to ${maxWish[field]} characters.`, { field, reason: 'BAD_TEXT' });
+  return text;
 }
 
 function oneOf<T extends string>(fields: ReadonlyMap<string, string>, field: string, allowed: readonly T[]): T {

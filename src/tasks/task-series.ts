@@ -9,7 +9,6 @@ import { requireTarget, requireTwoLanguages, type TaskRequest } from './task-req
 
 /** A request with what its series has to say to it, as it is when the task is ordered. */
 export interface OrderedTask extends TaskRequest {
-  style: string | undefined;
   /** Terms that people have set in the series; undefined outside of one. */
   orderedTermsJson: string | undefined;
 }
@@ -17,13 +16,13 @@ export interface OrderedTask extends TaskRequest {
 /** @throws NOT_FOUND, BAD_REQUEST */
 export async function inSeries(db: Db, caller: Caller, request: TaskRequest): Promise<OrderedTask> {
   const { seriesId } = request;
-  if (seriesId === undefined) return { ...request, style: undefined, orderedTermsJson: undefined };
+  if (seriesId === undefined) return { ...request, orderedTermsJson: undefined };
   const series = await findSeries(db, ownerOf(caller), seriesId);
   const filled = {
     ...request,
     sourceLang: samePair('source_lang', request.sourceLang, series.sourceLang),
     targetLang: samePair('target_lang', request.targetLang, series.targetLang),
-    style: series.style,
+    style: request.style ?? series.style,
     orderedTermsJson: await readOrderedTerms(db, seriesId, request.glossary.json ?? '[]'),
   };
   requireTarget(filled);

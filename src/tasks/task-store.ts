@@ -210,8 +210,17 @@ const shownColumnNames = [
 /** Everything but the terms, which may have megabytes and matter to the worker alone. */
 const taskColumnNames = [
   ...shownColumnNames,
-  ...(['account_id', 'key_id', 'char_limit', 'credit_previews', 'glossary_strategy', 'style', 'accept_draft'] as const),
-  ...(['skip_front_matter', 'outputs', 'source_key', 'source_sha256', 'lane', 'job_id', 'attempt'] as const),
+  ...(['account_id', 'key_id', 'char_limit', 'credit_previews', 'glossary_strategy', 'style', 'context'] as const),
+  ...([
+    'accept_draft',
+    'skip_front_matter',
+    'outputs',
+    'source_key',
+    'source_sha256',
+    'lane',
+    'job_id',
+    'attempt',
+  ] as const),
   'traceparent' as const,
 ];
 /** Larger results are shown by GET /tasks/{task_id} only: a hundred of 18 MB each are no page of a list. */
@@ -279,6 +288,7 @@ export function toTask(row: TaskRow): Task {
     glossaryJson: row.glossary_json ?? '[]',
     glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
     style: row.style ?? undefined,
+    context: row.context ?? undefined,
     orderedTermsJson: row.ordered_terms_json ?? undefined,
     acceptDraft: row.accept_draft,
     outputs: row.outputs ?? undefined,

@@ -3,11 +3,11 @@ import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import type { Lane } from '../platform/queue.ts';
 
 export const actions = {
-  translation: { needsTarget: true, charged: true, inline: false, producesFiles: true },
-  preview_translation: { needsTarget: true, charged: true, inline: false, producesFiles: true },
-  token_estimate: { needsTarget: false, charged: false, inline: false, producesFiles: false },
-  glossary_extraction: { needsTarget: true, charged: true, inline: true, producesFiles: false },
-  preview_metadata: { needsTarget: false, charged: false, inline: true, producesFiles: false },
+  translation: { needsTarget: true, charged: true, inline: false, producesFiles: true, takesWishes: true },
+  preview_translation: { needsTarget: true, charged: true, inline: false, producesFiles: true, takesWishes: true },
+  token_estimate: { needsTarget: false, charged: false, inline: false, producesFiles: false, takesWishes: true },
+  glossary_extraction: { needsTarget: true, charged: true, inline: true, producesFiles: false, takesWishes: false },
+  preview_metadata: { needsTarget: false, charged: false, inline: true, producesFiles: false, takesWishes: false },
 } as const;
 export type Action = keyof typeof actions;
 export const actionNames = Object.keys(actions) as Action[];
@@ -18,7 +18,7 @@ export const stages = ['queued', 'preparing', 'translating', 'finalizing', 'comp
 export type Stage = (typeof stages)[number];
 
 /**
- * `OTHER_ORDER`: another range, language, series, glossary or draft setting than the estimate had. `STYLE_CHANGED` and `TERMS_CHANGED`: the
+ * `OTHER_ORDER`: another range, language, series, glossary, context or draft setting than the estimate had. `STYLE_CHANGED` and `TERMS_CHANGED`: the
  * series is not what it was then.
  */
 export const quoteVoids = [
@@ -61,8 +61,10 @@ export interface Task {
   /** The supplied terms as JSON; only the book's own process parses it, because there may be thousands. */
   glossaryJson: string;
   glossaryStrategy: GlossaryStrategy;
-  /** How it shall read: what the series said when the task was ordered. */
+  /** How it shall read: in the words of the order, or else of the series as it was then. */
   style: string | undefined;
+  /** What the translator should know. */
+  context: string | undefined;
   /** Of the series' terms as they were then, for the book's own process. */
   orderedTermsJson: string | undefined;
   acceptDraft: boolean;
@@ -94,6 +96,7 @@ export type ShownTask = Omit<
   | ('accountId' | 'keyId' | 'charLimit' | 'skipFrontMatter' | 'creditPreviews' | 'glossaryJson' | 'glossaryStrategy')
   | (
       | 'style'
+      | 'context'
       | 'orderedTermsJson'
       | 'acceptDraft'
       | 'outputs'

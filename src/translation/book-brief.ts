@@ -3,6 +3,7 @@ import type { BookBrief, TermHint } from '../engines/engine.ts';
 import { shorten } from '../glossary/extraction-plan.ts';
 import type { Analysis } from './analyse-book.ts';
 import type { BookInput } from './book.ts';
+import { type Sheet, sheetLines } from './sheet.ts';
 import { maxNoteCharacters } from './term-hints.ts';
 
 const maxSynopsis = 500;
@@ -15,17 +16,19 @@ const leastOccurrences = 5;
 export function bookBrief(
   { terms, brief }: Pick<Analysis, 'terms' | 'brief'>,
   { style, background }: Pick<BookInput, 'style' | 'background'>,
+  sheet: Sheet | undefined,
 ): BookBrief {
   const synopsis = shorten(brief.synopsis, maxSynopsis);
   return {
     ...(style === undefined ? {} : { style }),
     ...(background === undefined ? {} : { background }),
+    ...(sheet === undefined ? {} : { sheet: sheetLines(sheet) }),
     ...(synopsis === '' ? {} : { synopsis }),
     core: coreOf(terms),
   };
 }
 
-function coreOf(terms: Analysis['terms']): TermHint[] {
+export function coreOf(terms: Analysis['terms']): TermHint[] {
   let left = maxCoreCharacters;
   return terms
     .filter(({ occurrences }) => occurrences >= leastOccurrences)

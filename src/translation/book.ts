@@ -13,11 +13,14 @@ import type { Segment } from './plan/segment.ts';
 import type { SegmentWork } from './segment-request.ts';
 import type { ExpectedEntry } from './term-hints.ts';
 import type { Translate } from './translate-segment.ts';
+import type { WriteSheet } from './write-sheet.ts';
 
 export interface BookEngines {
   translate: Translate;
   /** Absent when no engine can find terms. */
   extractTerms?: ExtractTerms;
+  /** Absent when no engine reads instructions. */
+  writeSheet?: WriteSheet;
   /** In order of preference. */
   capabilities: readonly EngineCapabilities[];
   /** Changes when the same request may be answered differently; part of segment keys. */

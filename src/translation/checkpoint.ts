@@ -4,6 +4,7 @@ import type { Term } from '../term.ts';
 import type { RecalledBlock } from './memory/choose.ts';
 import type { SeriesState, TermsBefore } from './memory/series-terms.ts';
 import type { SegmentOutcome } from './segment-outcome.ts';
+import type { Sheet } from './sheet.ts';
 
 /** Everything a run needs to go on after a crash, as small records that are saved once and never change. Plain JSON. */
 export type CheckpointRecord =
@@ -28,6 +29,8 @@ export type CheckpointRecord =
       paidCharacters: number;
       blocks: Record<string, RecalledBlock>;
     }
+  /** Null: nobody wrote one. */
+  | { kind: 'sheet'; key: string; sheet: Sheet | null }
   | { kind: 'segment'; key: string; characters: number; outcome: SegmentOutcome }
   | { kind: 'revision'; key: string; texts: Record<string, string> };
 

@@ -7,7 +7,7 @@ import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import { type AnalyseInput, type Analysis, analyseBook } from './analyse-book.ts';
 import type { BookInput } from './book.ts';
-import { bookBrief } from './book-brief.ts';
+import { bookBrief, coreOf } from './book-brief.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
 import { type BlockKey, blockKeysOf, type DecidingTerms, type KeyOptions } from './memory/block-keys.ts';
@@ -15,13 +15,16 @@ import { type SeriesAccess, seriesStateOf } from './memory/book-memory.ts';
 import type { Grade } from './memory/choose.ts';
 import { type Recalled, recallBlocks } from './memory/recall.ts';
 import { type FoundForm, type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
+import type { Sheet } from './sheet.ts';
 import { freezeTerms, termsOf } from './term-hints.ts';
+import { sheetOf } from './write-sheet.ts';
 
 export interface PreparedBook {
   analysis: Analysis;
   keys: BlockKey[];
   recalled: Recalled;
   brief: BookBrief;
+  sheet: Sheet | undefined;
 }
 
 /**
@@ -35,7 +38,8 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
       supplied: suppliedTerms(input.glossary, input.strategy, undefined),
     });
     const keys = accountKeys(input, analysis.terms);
-    return { analysis, keys, recalled: await recall(input, saved, keys), brief: bookBrief(analysis, input) };
+    const told = await briefOf(input, saved, analysis, { texts: plainTexts(input.document) });
+    return { analysis, keys, recalled: await recall(input, saved, keys), ...told };
   }
   const state = await seriesStateOf(series, saved, (record) => input.checkpoint.save(record));
   const supplied = suppliedTerms(input.glossary, input.strategy, state);
@@ -43,7 +47,30 @@ export async function prepareBook(input: BookInput, saved: readonly CheckpointRe
   const keys = seriesKeys({ ...input, style }, supplied, state.found);
   const recalled = await recall(input, saved, keys);
   const analysis = await analyse(input, saved, { supplied, recalled, ...seriesTermsOf(input.strategy, series, state) });
-  return { analysis, keys, recalled, brief: bookBrief(analysis, { ...input, style }) };
+  const fresh = blocksOf(input.document).filter(({ id }) => !recalled.has(id));
+  const texts = fresh.map((block) => stripInlineTags(block.text));
+  const told = await briefOf({ ...input, style }, saved, analysis, { texts, series: state });
+  return { analysis, keys, recalled, ...told };
+}
+
+async function briefOf(
+  input: BookInput,
+  saved: readonly CheckpointRecord[],
+  analysis: Analysis,
+  { texts, series }: { texts: readonly string[]; series?: SeriesState },
+): Promise<Pick<PreparedBook, 'brief' | 'sheet'>> {
+  const { sourceLang, targetLang, style, background, signal, engines } = input;
+  const sheet = await withSpan('write sheet', {}, () =>
+    sheetOf({
+      ...{ sourceLang, targetLang, style, background, signal, texts, saved },
+      core: coreOf(analysis.terms),
+      known: series?.sheet,
+      isInSeries: series !== undefined,
+      writeSheet: engines.writeSheet,
+      save: (record) => input.checkpoint.save(record),
+    }),
+  );
+  return { brief: bookBrief(analysis, input, sheet), sheet };
 }
 
 export function seriesKeys(

@@ -6,6 +6,7 @@ import type { FaultKind } from './checks/fault.ts';
 import type { TermScore } from './consistency.ts';
 import type { Reused } from './memory/reused.ts';
 import type { FailureReason, RepairCounts } from './segment-outcome.ts';
+import type { Sheet } from './sheet.ts';
 
 /** total = translated + reused + kept + failed + untranslated. Translated and kept characters are charged. */
 export interface Coverage {
@@ -48,6 +49,8 @@ export interface Report {
   warnings: ReportWarning[];
   consistency: { score: number; terms: ReportTerm[] };
   repairs: Record<string, number>;
+  /** How the book is translated, where that was settled before its first page. */
+  sheet?: Sheet;
 }
 
 export interface ReportTerm {
@@ -65,6 +68,7 @@ export interface ReportTerm {
 
 export interface ReportInput {
   quality: TranslationQuality;
+  sheet?: Sheet | undefined;
   document: Pick<Document, 'characters' | 'sections'>;
   sourceLang: string;
   targetLang: string;
@@ -137,6 +141,7 @@ export function buildReport(input: ReportInput): Report {
     warnings: warningsOf(input),
     consistency: { score: overallScore(input), terms: reportTerms(input) },
     repairs: repairCounts(input.repairs),
+    ...(input.sheet === undefined ? {} : { sheet: input.sheet }),
   };
 }
 

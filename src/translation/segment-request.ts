@@ -47,11 +47,19 @@ export function segmentRequest(work: SegmentWork, units: readonly Unit[], option
     })),
     terms: [...terms.values()],
     ...(options.withContext === false
-      ? { roster: [], context: { before: [], after: [] } }
-      : { roster: work.roster.filter((hint) => !terms.has(hint.source)), context: contextOfUnits(work, units) }),
-    brief: work.brief,
+      ? { roster: [], context: { before: [], after: [] }, brief: wishesOf(work.brief) }
+      : {
+          roster: work.roster.filter((hint) => !terms.has(hint.source)),
+          context: contextOfUnits(work, units),
+          brief: work.brief,
+        }),
     ...(options.fault === undefined ? {} : { fault: options.fault }),
   };
+}
+
+/** Without what was taken from the book: a word of it may be what a provider refuses. */
+function wishesOf({ style }: BookBrief): BookBrief {
+  return { core: [], ...(style === undefined ? {} : { style }) };
 }
 
 const kinds: Readonly<Record<Unit['kind'], TextBlockKind | undefined>> = {

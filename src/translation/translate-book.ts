@@ -21,6 +21,7 @@ import { runPool } from './pool.ts';
 import { prepareBook } from './prepare-book.ts';
 import { buildReport, type Report, type ReportWarning, warningOf } from './report.ts';
 import type { SegmentOutcome } from './segment-outcome.ts';
+import type { Sheet } from './sheet.ts';
 import { type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
 import { sumRepairs, sumUsage, translateSegments } from './translate-segments.ts';
 
@@ -35,13 +36,15 @@ export interface BookResult {
   /** Remembered places that the task pays for once more. */
   paidPlaces: BlockPlace[];
   synopsis: string;
+  /** What the book was translated by. */
+  sheet: Sheet | undefined;
 }
 
 /** @throws BookTranslationError, the signal's reason */
 export async function translateBook(input: BookInput): Promise<BookResult> {
   const saved = await input.checkpoint.load();
   input.onStage?.('preparing');
-  const { analysis, keys, recalled, brief } = await prepareBook(input, saved);
+  const { analysis, keys, recalled, brief, sheet } = await prepareBook(input, saved);
   const frozen = freezeTerms(analysis.terms, input.sourceLang);
   const plan = planBook({ input, analysis, frozen, brief, recalled });
   const { tasks, kept } = plan;
@@ -58,6 +61,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   const quality = leastQuality(outcomes, recalled);
   const report = buildReport({
     quality,
+    sheet,
     document: input.document,
     sourceLang: input.sourceLang,
     targetLang: input.targetLang,
@@ -84,6 +88,7 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
     memories,
     paidPlaces: paidPlaces(recalled),
     synopsis,
+    sheet,
   };
 }
 

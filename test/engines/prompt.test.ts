@@ -14,6 +14,7 @@ function fullSegment(): TranslateRequest {
   const name = (index: number): string => sampleText(`name ${index}`, 3);
   return {
     ...sampleSegment(1, 1_500),
+    blocks: sampleSegment(1, 1_500).blocks.map((block, i) => (i === 0 ? { ...block, kind: 'heading' } : block)),
     terms: Array.from({ length: 12 }, (_, index) => ({
       source: name(index),
       target: `Name Number${index}`,
@@ -62,7 +63,7 @@ describe('the prompt goes from what never changes to what always does', () => {
   test('the order is rules, wishes, background, sheet, story, core | chapter, people, terms, context, text, ids, fault', () => {
     const { instructions, brief, data } = translatePrompt(texts, { ...fullSegment(), fault: 'line 2 was missing' });
     const order = [
-      'literary prose',
+      'You translate a novel',
       'Wishes of the publisher:',
       'Background from the publisher:',
       'Decisions for this book:',
@@ -73,6 +74,7 @@ describe('the prompt goes from what never changes to what always does', () => {
       '\nTerms:\n',
       'Before:',
       'After:',
+      'Kinds: 1 heading',
       'Text:',
       'Translate lines 1-',
       'faulty: line 2',
@@ -113,6 +115,33 @@ describe('the prompt goes from what never changes to what always does', () => {
     };
     const { data } = translatePrompt(texts, { ...sampleSegment(1, 50), context });
     assert.match(data, /^Before, translated:\n> There was no moon\.\n> He slept\.\nAfter:\n> 他走了。\nText:/u);
+  });
+  test('kinds of lines are told by their numbers, and prose is not mentioned', () => {
+    const blocks = (['heading', undefined, 'verse', 'verse', undefined, 'note'] as const).map((kind, i) => ({
+      id: String(i),
+      text: '雨。',
+      ...(kind && { kind }),
+    }));
+    const { data } = translatePrompt(texts, { ...sampleSegment(1, 50), blocks });
+    assert.match(data, /^Kinds: 1 heading, 3-4 verse, 6 note\nText:/u);
+  });
+  test('a letter tells the gender of people only', () => {
+    const terms = [
+      { source: '李明', target: 'Li Ming', type: 'person', gender: 'male' },
+      { source: '长安', target: "Chang'an", type: 'place', gender: 'neutral' },
+    ] as const;
+    const { data } = translatePrompt(texts, { ...sampleSegment(1, 50), terms });
+    assert.match(data, /^Terms:\n李明→Li Ming \(m\)\n长安→Chang'an\nText:/u);
+  });
+  test('a pair of languages gets its own notes and no others', () => {
+    const rules = (sourceLang: string, targetLang: string): string =>
+      translatePrompt(texts, { ...sampleSegment(1, 50), sourceLang, targetLang }).instructions;
+    assert.match(rules('ja', 'de'), /Keigo.*Konjunktiv/su);
+    assert.match(rules('zh', 'fr'), /成语.*passé simple.*agree/su);
+    assert.match(rules('en', 'es'), /raya/u);
+    assert.match(rules('en', 'zh-Hans'), /full-width punctuation/u);
+    assert.doesNotMatch(rules('en', 'es'), /Keigo|Konjunktiv|成语/u);
+    assert.doesNotMatch(rules('is', 'mt'), /This pair of languages/u);
   });
   test('a person who is among the terms is not listed again', () => {
     const { data } = translatePrompt(texts, fullSegment());

@@ -47,6 +47,7 @@ const bodies: Record<string, object> = {
   'POST /api/v1/tasks/{task_id}/corrections': { corrections: [correction] },
   'PATCH /api/v1/series/{series_id}': { title: 'Mine' },
   'PUT /api/v1/series/{series_id}/terms': { terms: [{ source: 'lamp', target: 'Lampe' }] },
+  'PUT /api/v1/series/{series_id}/sheet': { tense: 'present' },
   'POST /api/v1/series/{series_id}/corrections': [correction],
 };
 
@@ -209,7 +210,7 @@ async function statesOf(app: TestApp): Promise<unknown[]> {
     `select id, case when status in ('pending', 'completed') then 'untouched' else status end as status, purged_at
      from tasks
      union all
-     select s.id, s.title || ' ' || s.terms_version || ' ' || m.blocks, null from series s join memories m on m.series_id = s.id
+     select s.id, s.title || ' ' || coalesce(s.sheet::text, '') || ' ' || s.terms_version || ' ' || m.blocks, null from series s join memories m on m.series_id = s.id
      order by id`,
   );
   return rows;

@@ -77,6 +77,11 @@ export async function readGlossary(path: string | undefined): Promise<Glossary |
   throw new UsageError(`The glossary "${path}" is not a JSON object of source terms and translations.`);
 }
 
+/** @throws UsageError */
+export async function readContext(path: string | undefined): Promise<string | undefined> {
+  return path === undefined ? undefined : await readFile(await readableFile(path), 'utf8');
+}
+
 export function oneOf<const T extends string>(
   value: string | undefined,
   name: string,

@@ -21,7 +21,8 @@ export interface Quote {
 /** The book, and everything that decides what it costs. */
 export type Priced = Pick<
   CreateTaskParameters,
-  'source_task_id' | 'target_lang' | 'source_lang' | 'series_id' | 'glossary' | 'glossary_strategy' | 'char_limit'
+  | ('source_task_id' | 'target_lang' | 'source_lang' | 'series_id' | 'glossary' | 'glossary_strategy' | 'char_limit')
+  | ('style' | 'context')
 > & { file?: string };
 
 /** Free: a token_estimate counts the source the way a paid run will. Outside of series its first answer has the count already. */

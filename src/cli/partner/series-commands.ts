@@ -1,6 +1,6 @@
 /** Series from the partner's side: stories that go on, their terms and their corrections. */
 import { readFile } from 'node:fs/promises';
-import type { Correction, Series, SeriesTermPage, TermsToSet, Toledo } from '../../../client/src/index.ts';
+import type { Correction, Series, SeriesTermPage, Sheet, TermsToSet, Toledo } from '../../../client/src/index.ts';
 import { optionalText, UsageError } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { number, optionalCount, partnerCommand, readableFile, requiredText } from './partner-command.ts';
@@ -82,6 +82,32 @@ const termsCommand = partnerCommand({
     );
   },
 });
+
+const sheetCommand = partnerCommand({
+  name: 'series sheet',
+  positionals: ['SERIES'],
+  options: { set: { type: 'string' } },
+  summary: 'Show how a series is translated, as JSON. --set FILE puts a JSON file in its place.',
+  async run(args, toledo) {
+    const series = args.positionals[0] as string;
+    const file = optionalText(args, 'set');
+    const { sheet } =
+      file === undefined
+        ? await toledo.getSeriesSheet(series)
+        : await toledo.setSeriesSheet(series, await readJson(file));
+    printJson(sheet);
+  },
+});
+
+/** @throws UsageError */
+async function readJson(path: string): Promise<Sheet> {
+  const text = await readFile(await readableFile(path), 'utf8');
+  try {
+    return JSON.parse(text) as Sheet;
+  } catch {
+    throw new UsageError(`"${path}" is not JSON.`);
+  }
+}
 
 const correctCommand = partnerCommand({
   name: 'series correct',
@@ -207,6 +233,7 @@ export const partnerSeriesCommands = [
   listCommand,
   showCommand,
   termsCommand,
+  sheetCommand,
   correctCommand,
   updateCommand,
   deleteCommand,

@@ -12,6 +12,7 @@ import {
   optionalCount,
   partnerCommand,
   readableFile,
+  readContext,
   readGlossary,
   requiredText,
 } from './partner-command.ts';
@@ -26,6 +27,8 @@ export const translateCommand = partnerCommand({
     from: { type: 'string' },
     glossary: { type: 'string' },
     'glossary-strategy': { type: 'string' },
+    style: { type: 'string' },
+    context: { type: 'string' },
     'char-limit': { type: 'string' },
     out: { type: 'string' },
     bilingual: { type: 'boolean' },
@@ -38,7 +41,7 @@ export const translateCommand = partnerCommand({
     resume: { type: 'string' },
   },
   summary:
-    'Translate a book: quote, progress, file. --series SERIES pays only for what is new in it; --source-task TASK takes the book of an earlier task. Ctrl-C leaves the task running; --resume TASK takes it up again.',
+    'Translate a book: quote, progress, file. --series SERIES pays only for what is new in it; --source-task TASK takes the book of an earlier task. --style says how it shall read, --context FILE what the translator should know. Ctrl-C leaves the task running; --resume TASK takes it up again.',
   async run(args, toledo) {
     const [resumed, sourceTask] = [optionalText(args, 'resume'), optionalText(args, 'source-task')];
     const [file] = args.positionals;
@@ -79,6 +82,8 @@ async function create(
   const char_limit = optionalCount(args, 'char-limit');
   const glossary = await readGlossary(optionalText(args, 'glossary'));
   const strategy = oneOf(optionalText(args, 'glossary-strategy'), 'glossary-strategy', ['merge', 'replace', 'skip']);
+  const style = optionalText(args, 'style');
+  const context = await readContext(optionalText(args, 'context'));
   const [external_id, outputs] = [optionalText(args, 'external-id'), optionalText(args, 'outputs')];
   mayAsk(args);
   const order: Priced = {
@@ -88,6 +93,8 @@ async function create(
     ...(char_limit === undefined ? {} : { char_limit }),
     ...(glossary === undefined ? {} : { glossary }),
     ...(strategy === undefined ? {} : { glossary_strategy: strategy }),
+    ...(style === undefined ? {} : { style }),
+    ...(context === undefined ? {} : { context }),
   };
   const price = await quote(toledo, order);
   if (!(await agree(args, price))) {

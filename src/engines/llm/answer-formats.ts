@@ -3,7 +3,7 @@
  * goes down this ladder: a small local model finishes a novel too, one paragraph at a time.
  */
 import type { JSONSchema7 } from 'ai';
-import { candidatesSchema, extractSchema, translateSchema } from './answer-schemas.ts';
+import { candidatesSchema, extractSchema, sheetSchema, translateSchema } from './answer-schemas.ts';
 
 export const formatNames = ['schema', 'json', 'unforced', 'lines', 'paragraph'] as const;
 export type FormatName = (typeof formatNames)[number];
@@ -66,7 +66,7 @@ export const answerFormats: Readonly<Record<FormatName, AnswerFormat>> = {
 };
 
 /** What is asked: each has a sentence for every format, and a schema. */
-export type Question = 'translate' | 'extract' | 'candidates';
+export type Question = 'translate' | 'extract' | 'candidates' | 'sheet';
 
 /** The last sentence of the rules: how to reply. */
 export function replyRule(format: AnswerFormat, question: Question): string {
@@ -76,7 +76,9 @@ export function replyRule(format: AnswerFormat, question: Question): string {
 }
 
 export function answerSchema(question: Question): JSONSchema7 {
-  return { translate: translateSchema, extract: extractSchema, candidates: candidatesSchema }[question];
+  return { translate: translateSchema, extract: extractSchema, candidates: candidatesSchema, sheet: sheetSchema }[
+    question
+  ];
 }
 
 const termLines =
@@ -93,4 +95,8 @@ const replyRules: Readonly<Record<Question, { json: string; lines: string; parag
     lines: termLines,
   },
   candidates: { json: 'Reply with JSON only: {"terms":[["","","",""]]}.', lines: termLines },
+  sheet: {
+    json: 'Reply with JSON only: {"narrator":"","tense":"","register":"","spelling":"","address":[{"from":"","to":"","form":""}],"honorifics":"","titles":"","units":"","idioms":"","foreign_words":"","thoughts":"","letters":"","verse":"","sounds":"","voices":[{"name":"","voice":""}],"phrases":[{"source":"","target":""}]}.',
+    lines: 'Reply only with lines, one for each field that is a text, as in "tense: …", and nothing else.',
+  },
 };

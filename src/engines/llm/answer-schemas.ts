@@ -42,3 +42,23 @@ export const candidatesSchema: JSONSchema7 = {
   required: ['terms'],
   additionalProperties: false,
 };
+
+const text: JSONSchema7 = { type: 'string' };
+
+function listOf(...names: string[]): JSONSchema7 {
+  return { type: 'array', items: objectOf(Object.fromEntries(names.map((name) => [name, text]))) };
+}
+
+function objectOf(properties: Record<string, JSONSchema7>): JSONSchema7 {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** All of its fields are required, because some servers take no other schema; empty ones are left out by the reader. */
+export const sheetSchema: JSONSchema7 = objectOf({
+  ...{ narrator: text, tense: text, register: text, spelling: text },
+  address: listOf('from', 'to', 'form'),
+  ...{ honorifics: text, titles: text, units: text, idioms: text, foreign_words: text },
+  ...{ thoughts: text, letters: text, verse: text, sounds: text },
+  voices: listOf('name', 'voice'),
+  phrases: listOf('source', 'target'),
+});

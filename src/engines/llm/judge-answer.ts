@@ -4,10 +4,12 @@ import {
   type EngineUsage,
   type ExtractRequest,
   type ExtractResult,
+  type SheetResult,
   type TranslateRequest,
   type TranslateResult,
 } from '../engine.ts';
 import { readAnswer } from './answer-reader.ts';
+import { readSheetFields } from './answer-sheet.ts';
 import { readTerms } from './answer-terms.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ModelAnswer, ModelQuestion } from './model-call.ts';
@@ -29,6 +31,8 @@ export interface Judge {
   accepted(answer: ModelAnswer, question: ModelQuestion): JudgedAnswer;
   translation(answer: JudgedAnswer, request: TranslateRequest): TranslateResult;
   terms(answer: JudgedAnswer, request: ExtractRequest): ExtractResult;
+  /** One that cannot be read is no fault: a book can do without. */
+  sheet(answer: JudgedAnswer): SheetResult;
 }
 
 export function createJudge(capabilities: Capabilities): Judge {
@@ -88,6 +92,10 @@ export function createJudge(capabilities: Capabilities): Judge {
       if (isCut) return { ...none, finish: 'truncated' };
       if (soundsLikeRefusal(answer.text)) return { ...none, finish: 'refused' };
       throw unreadable(answer, 'the answer is not a glossary');
+    },
+    sheet({ text, usage, isCut, isRefused }) {
+      if (isRefused) return { fields: undefined, finish: 'refused', usage };
+      return { fields: readSheetFields(text), finish: isCut ? 'truncated' : 'complete', usage };
     },
   };
 }

@@ -1,14 +1,29 @@
 import { createHash } from 'node:crypto';
 import { estimateTokens } from '../../language/estimate-tokens.ts';
-import { type CallNotes, type Engine, EngineError, namedPairs, type TranslateRequest } from '../engine.ts';
+import {
+  type BookBrief,
+  type CallNotes,
+  type Engine,
+  EngineError,
+  namedPairs,
+  type TranslateRequest,
+} from '../engine.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import { type AnswerFormat, answerSchema, type Question } from './answer-formats.ts';
 import { Capabilities } from './capabilities.ts';
 import { examineModel } from './examine-model.ts';
+import { fitBrief } from './fit-brief.ts';
 import { createJudge, type JudgedAnswer } from './judge-answer.ts';
 import type { ModelQuestion } from './model-call.ts';
 import { ollamaModel } from './ollama-model.ts';
-import { extractPrompt, extractQuestion, type Prompt, readPromptTexts, translatePrompt } from './prompt.ts';
+import {
+  extractPrompt,
+  extractQuestion,
+  type Prompt,
+  readPromptTexts,
+  sheetPrompt,
+  translatePrompt,
+} from './prompt.ts';
 import { partsThatFit, withoutContext } from './request-parts.ts';
 import { sdkModel } from './sdk-model.ts';
 import { serverFactsAsker } from './server-facts.ts';
@@ -56,7 +71,18 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     return sourceTokens <= mostTokens && neededTokens <= windowTokens;
   };
 
-  const promptFor = (request: TranslateRequest): Prompt => translatePrompt(texts, request, capabilities.format);
+  const promptFor = (request: TranslateRequest): Prompt => {
+    const { windowTokens, learned } = capabilities;
+    // A server that only says that a text was too long has a window of some thousand tokens at most.
+    const window = windowTokens ?? (learned.sourceTokens === undefined ? Number.POSITIVE_INFINITY : 0);
+    const rules = window < leastForRules ? 'translateShort' : 'translate';
+    const promptOf = (brief: BookBrief): Prompt =>
+      translatePrompt(texts, { ...request, brief }, capabilities.format, rules);
+    const hasRoomFor = (brief: BookBrief): boolean =>
+      window === Number.POSITIVE_INFINITY ||
+      capabilities.asCounted(estimateTokens(promptOf(brief).brief)) <= window * briefShare;
+    return promptOf(fitBrief(request.brief ?? { core: [] }, hasRoomFor));
+  };
   const fits = (request: TranslateRequest): boolean => hasRoom(promptFor(request), sourceOf(request), translationShare);
 
   return {
@@ -96,6 +122,13 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
       const answer = await ask(extractQuestion(request), { prompt, format, source: request.text }, signal, notes);
       return judge.terms(answer, request);
     },
+    async writeSheet(request, signal, notes = {}) {
+      await askFacts(signal);
+      const { format } = capabilities;
+      const prompt = sheetPrompt(texts, request, format);
+      if (!hasRoom(prompt, request.text, extractShare)) throw new EngineError('too-long', 'the window is too small');
+      return judge.sheet(await ask('sheet', { prompt, format, source: request.text }, signal, notes));
+    },
   };
 }
 
@@ -110,6 +143,10 @@ function usualAnswerTokens(sourceCharacters: number): number {
 /** An answer has up to so many times the tokens of its source, and so many besides. */
 const translationShare = 2;
 const extractShare = 0.25;
+/** Of a window, the brief takes this at most: the rules, the passage and its translation need the rest. */
+const briefShare = 0.25;
+/** A smaller window has room for short rules only, which take 120 tokens and not 1,100. */
+const leastForRules = 6_000;
 const answerTokensBeside = 128;
 
 function sourceOf({ blocks }: TranslateRequest): string {

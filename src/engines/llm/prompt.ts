@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { languageName } from '../../language/languages.ts';
-import type { Gender } from '../../term.ts';
-import type { ExtractRequest, TermHint, TextBlock, TranslateRequest } from '../engine.ts';
+import { translationNotes } from '../../language/translation-notes.ts';
+import type { Gender, TermType } from '../../term.ts';
+import type { ExtractRequest, SheetRequest, TermHint, TextBlock, TextBlockKind, TranslateRequest } from '../engine.ts';
 import { type AnswerFormat, answerFormats, replyRule } from './answer-formats.ts';
 
 export interface Prompt {
@@ -16,8 +17,11 @@ export interface Prompt {
 
 export interface PromptTexts {
   translate: string;
+  /** With rules of a hundred words, for a window that the others would fill. */
+  translateShort: string;
   extract: string;
   candidates: string;
+  sheet: string;
   /** Of the instructions, those without a placeholder: nothing that a book would say. */
   sentences: string[];
   /** Changes with every change of wording, so that results of older prompts are not mistaken for new ones. */
@@ -26,10 +30,17 @@ export interface PromptTexts {
 
 export function readPromptTexts(): PromptTexts {
   const read = (name: string): string => readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), 'utf8');
-  const [translate, extract, candidates] = [read('translate'), read('extract'), read('candidates')];
-  const wording = [translate, extract, candidates].join('\u0000');
+  const [translate, extract, candidates, sheet] = [
+    read('translate'),
+    read('extract'),
+    read('candidates'),
+    read('sheet'),
+  ];
+  const translateShort = translate.replace(/^.*?(?=^---$)/msu, () => `${read('short-rules')}\n`);
+  const wording = [translate, translateShort, extract, candidates, sheet].join('\u0000');
   const revision = createHash('sha256').update(wording).digest('hex').slice(0, 12);
-  return { translate, extract, candidates, sentences: sentencesOf(translate), revision };
+  const sentences = [...sentencesOf(translate), ...sentencesOf(translateShort)];
+  return { translate, translateShort, extract, candidates, sheet, sentences, revision };
 }
 
 function sentencesOf(template: string): string[] {
@@ -45,16 +56,18 @@ export function translatePrompt(
   texts: PromptTexts,
   request: TranslateRequest,
   format: AnswerFormat = answerFormats.schema,
+  rules: 'translate' | 'translateShort' = 'translate',
 ): Prompt {
   const { brief = { core: [] } } = request;
   const inCore = new Set(brief.core.map(termLine));
   const terms = request.terms.filter((term) => !inCore.has(termLine(term)));
   const told = new Set([...brief.core, ...request.terms].map((term) => term.source));
   const { before, after, translatedBefore = [], translatedAfter = [] } = request.context;
-  return fill(texts.translate, {
+  return fill(texts[rules], {
     reply: replyRule(format, 'translate'),
     source: languageName(request.sourceLang),
     target: targetName(request.targetLang),
+    notes: translationNotes(request.sourceLang, request.targetLang).join(' '),
     style: linesOf(brief.style),
     background: linesOf(brief.background),
     sheet: brief.sheet?.map((line) => `- ${oneLine(line)}`).join('\n'),
@@ -70,6 +83,7 @@ export function translatePrompt(
     after: translatedAfter.length > 0 ? undefined : after.map(quoted).join('\n'),
     translated_before: translatedBefore.map(quoted).join('\n'),
     translated_after: translatedAfter.map(quoted).join('\n'),
+    kinds: kindsOf(request.blocks),
     text: request.blocks.map(numbered).join('\n'),
     ids: request.blocks.length === 1 ? 'line 1' : `lines 1-${request.blocks.length}`,
     fault: request.fault && oneLine(request.fault),
@@ -89,6 +103,23 @@ export function extractPrompt(
     story: request.story && oneLine(request.story),
     known: request.known.map(termLine).join('\n'),
     candidates: [...request.candidates, ...(request.doubtful ?? [])].map(oneLine).join('; '),
+    text: request.text.split('\n').map(quoted).join('\n'),
+  });
+}
+
+export function sheetPrompt(
+  texts: PromptTexts,
+  request: SheetRequest,
+  format: AnswerFormat = answerFormats.schema,
+): Prompt {
+  return fill(texts.sheet, {
+    reply: replyRule(format, 'sheet'),
+    source: languageName(request.sourceLang),
+    target: targetName(request.targetLang),
+    style: linesOf(request.style),
+    background: linesOf(request.background),
+    known: request.known.map((line) => `- ${oneLine(line)}`).join('\n'),
+    terms: request.terms.map(termLine).join('\n'),
     text: request.text.split('\n').map(quoted).join('\n'),
   });
 }
@@ -147,9 +178,26 @@ function oneLine(text: string): string {
   return text.replace(/[\s\u0085]+/gu, ' ').trim();
 }
 
+/** `1 heading, 4-7 verse` */
+function kindsOf(blocks: readonly TextBlock[]): string {
+  const runs: { kind: TextBlockKind | undefined; from: number; to: number }[] = [];
+  for (const [index, { kind }] of blocks.entries()) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.kind === kind) last.to = index + 1;
+    else runs.push({ kind, from: index + 1, to: index + 1 });
+  }
+  return runs
+    .filter(({ kind }) => kind !== undefined)
+    .map(({ kind, from, to }) => `${from === to ? from : `${from}-${to}`} ${kind}`)
+    .join(', ');
+}
+
 function termLine(term: TermHint): string {
-  const facts = [genderLetters[term.gender ?? 'unknown'], term.note && oneLine(term.note)].filter(Boolean).join(', ');
+  // That a town is neuter is no help, and a model takes the letter for its grammar.
+  const gender = thingTypes.has(term.type ?? 'unknown') ? 'unknown' : (term.gender ?? 'unknown');
+  const facts = [genderLetters[gender], term.note && oneLine(term.note)].filter(Boolean).join(', ');
   return `${oneLine(term.source)}→${oneLine(term.target)}${facts && ` (${facts})`}`;
 }
 
+const thingTypes: ReadonlySet<TermType> = new Set(['place', 'organization', 'item', 'skill', 'species', 'concept']);
 const genderLetters: Readonly<Record<Gender, string>> = { male: 'm', female: 'f', neutral: 'n', unknown: '' };

@@ -20,6 +20,7 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
   return {
     translate: (request, call) => catalogFor(request.targetLang).translate(request, call),
     extractTerms: (request, call) => catalogFor(request.targetLang).extractTerms(request, call),
+    writeSheet: (request, call) => catalogFor(request.targetLang).writeSheet(request, call),
     engineCount: (pair) => catalogFor(pair.targetLang).engineCount(pair),
     enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),
     engines: () => catalogFor('').engines(),

@@ -235,6 +235,7 @@ async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: T
       marks: markedCorrections(chapter, corrected),
     })),
     terms: index.terms.map(({ places: _places, ...term }) => term),
+    sheet: index.sheet ?? [],
   };
 }
 

@@ -19,6 +19,7 @@ import type { Server } from '../server.ts';
 import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 import { registerSeriesCorrectionRoutes, type SeriesCorrectionRouteDependencies } from './series-correction-routes.ts';
+import { registerSeriesSheetRoutes } from './series-sheet-routes.ts';
 import { registerSeriesTermRoutes, type SeriesTermRouteDependencies } from './series-term-routes.ts';
 
 export type SeriesRouteDependencies = SeriesTermRouteDependencies & SeriesCorrectionRouteDependencies;
@@ -30,6 +31,7 @@ export function registerSeriesRoutes(server: Server, deps: SeriesRouteDependenci
   registerCreate(server, deps);
   registerSeries(server, deps);
   registerSeriesTermRoutes(server, deps);
+  registerSeriesSheetRoutes(server, deps);
   registerSeriesCorrectionRoutes(server, deps);
 }
 

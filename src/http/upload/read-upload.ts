@@ -50,6 +50,7 @@ export interface UploadOptions {
 export const taskFieldNames: ReadonlySet<string> = new Set([
   'action',
   'char_limit',
+  'context',
   'estimated_chars',
   'file_name',
   'glossary',
@@ -61,6 +62,7 @@ export const taskFieldNames: ReadonlySet<string> = new Set([
   'skip_front_matter',
   'source_lang',
   'source_task_id',
+  'style',
   'target_lang',
 ]);
 

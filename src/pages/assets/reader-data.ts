@@ -49,6 +49,8 @@ export interface Book extends WaitingBook {
   has_corrected: boolean;
   chapters: Chapter[];
   terms: Term[];
+  /** How it is translated: a line for each decision. */
+  sheet: string[];
 }
 
 export interface Ruby {

@@ -83,6 +83,7 @@ function open(book: Book): void {
       [book.author, `${book.source_lang} → ${book.target_lang}`].filter(Boolean).join(' · '),
     ),
   );
+  if (book.sheet.length > 0) byId('book-head').append(sheetPanel(book.sheet));
   if (book.vertical) offerVertical();
   const chapters = new Chapters(book);
   listChapters(book, chapters);
@@ -101,6 +102,20 @@ function open(book: Book): void {
     document.body.dataset.ready = '';
     rememberPlace(book, chapters);
   });
+}
+
+/** What was settled before the first page. Text of a model or of the partner, so it is never markup. */
+function sheetPanel(lines: readonly string[]): HTMLElement {
+  const rows = lines.flatMap((line) => {
+    const at = line.indexOf(': ');
+    return [element('dt', {}, line.slice(0, at)), element('dd', {}, element('bdi', {}, line.slice(at + 2)))];
+  });
+  return element(
+    'details',
+    { class: 'sheet' },
+    element('summary', {}, 'How this book is translated'),
+    element('dl', {}, ...rows),
+  );
 }
 
 /** Where somebody is reading while the book is finished, where they stopped the last time, or the beginning. */

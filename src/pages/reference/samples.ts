@@ -18,6 +18,8 @@ const clientCalls: Readonly<Record<string, string>> = {
   getChapter: 'getChapter(process.env.TASK_ID!, 1)',
   deleteSeriesTerm: "deleteSeriesTerm(process.env.SERIES_ID!, 'Puerto Calmo')",
   setSeriesTerms: "setSeriesTerms(process.env.SERIES_ID!, [{ source: 'Puerto Calmo', target: 'Calm Harbour' }])",
+  setSeriesSheet:
+    "setSeriesSheet(process.env.SERIES_ID!, { tense: 'past (simple past)', idioms: 'an English idiom of the same force' })",
   correctTask: "correctTask(process.env.TASK_ID!, [{ source: 'La carta llegó.', target: 'The letter came.' }])",
 };
 

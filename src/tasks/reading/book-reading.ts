@@ -60,6 +60,8 @@ export interface ReadingIndex {
   vertical: boolean;
   chapters: ReadingChapter[];
   terms: ReadingTerm[];
+  /** How the book is translated, a line for each decision; absent where nothing was settled. */
+  sheet?: string[];
 }
 
 /** The entry as it stands in glossaries. */
@@ -71,7 +73,7 @@ export interface BookForReading {
   document: Document;
   texts: ReadonlyMap<string, string>;
   terms: readonly Term[];
-  report: Pick<Report, 'coverage' | 'warnings'>;
+  report: Pick<Report, 'coverage' | 'warnings' | 'sheet'>;
   sourceLang: string;
   targetLang: string;
 }

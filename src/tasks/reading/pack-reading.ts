@@ -2,6 +2,7 @@
 import type { Section } from '../../documents/document.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { titlePieces } from '../../translation/chapter-title.ts';
+import { sheetLines } from '../../translation/sheet.ts';
 import {
   type BookForReading,
   markedWith,
@@ -62,6 +63,7 @@ export function packReading(book: BookForReading): { index: string; chapters: Bu
       origin: term.origin,
       places: places[i] ?? [],
     })),
+    ...(report.sheet === undefined ? {} : { sheet: sheetLines(report.sheet) }),
   };
   return { index: JSON.stringify(index), chapters: Buffer.concat(bodies) };
 }

@@ -1,5 +1,6 @@
 import type { BlockPlace } from '../../translation/memory/block-keys.ts';
 import type { NewMemory } from '../../translation/memory/remember.ts';
+import type { Sheet } from '../../translation/sheet.ts';
 import type { TaskOutput } from '../task.ts';
 
 /** What an action hands over to the end of its task. */
@@ -17,4 +18,6 @@ export interface ActionOutcome {
   paidPlaces?: readonly BlockPlace[];
   /** What happens in the book, for the volumes after it. */
   synopsis?: string;
+  /** How it was translated, for the volumes after it. */
+  sheet?: Sheet | undefined;
 }

@@ -110,6 +110,7 @@ async function estimate(run: Run): Promise<ActionOutcome> {
     strategy: task.glossaryStrategy,
     acceptDraft: task.acceptDraft,
     style: task.style,
+    context: task.context,
     orderedTermsJson: task.orderedTermsJson,
   };
   const budget = { ...readBudget(source), owner: task.accountId, startsAtOnce: true, signal };
@@ -190,6 +191,7 @@ async function translate(run: Run): Promise<ActionOutcome> {
     outputs: await withSpan('store outputs', {}, () => outputs.all()),
     ...learned,
     synopsis: book.synopsis,
+    sheet: book.sheet,
     result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
   };
 }
@@ -207,6 +209,7 @@ function bookJobOf({ deps, task, source, folder }: Run): BookJob {
     glossaryJson: task.glossaryJson,
     strategy: task.glossaryStrategy,
     style: task.style,
+    context: task.context,
     orderedTermsJson: task.orderedTermsJson,
     acceptDraft: task.acceptDraft,
     concurrency: deps.segmentConcurrency,

@@ -21,6 +21,10 @@ export function bookEngines(host: BookHost, { capabilities, policy }: PairEngine
   return {
     translate: (request, { engineIndex, signal }) => resultOf(host.translate({ request, engineIndex }, signal)),
     extractTerms: extractTermsOf(host),
+    // An engine that reads no instructions could not follow it.
+    ...(capabilities[0]?.followsInstructions === true
+      ? { writeSheet: (request, { signal }) => resultOf(host.writeSheet(request, signal)) }
+      : {}),
     capabilities,
     policy,
   };

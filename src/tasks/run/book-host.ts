@@ -8,6 +8,8 @@ import {
   type EngineFaultKind,
   type ExtractRequest,
   type ExtractResult,
+  type SheetRequest,
+  type SheetResult,
   type TranslateRequest,
   type TranslateResult,
 } from '../../engines/engine.ts';
@@ -33,6 +35,7 @@ export interface BookHost extends MemoryHost {
     signal: AbortSignal,
   ): Promise<EngineAnswer<TranslateResult>>;
   extractTerms(request: ExtractRequest, signal: AbortSignal): Promise<EngineAnswer<ExtractResult>>;
+  writeSheet(request: SheetRequest, signal: AbortSignal): Promise<EngineAnswer<SheetResult>>;
   /** One page of saved records; `after` is the `next` of the page before. */
   loadRecords(after: string | undefined): Promise<RecordPage>;
   /** In the order in which they come. */

@@ -16,6 +16,7 @@ import { seriesStateOf } from '../../translation/memory/book-memory.ts';
 import { suppliedTerms } from '../../translation/memory/series-terms.ts';
 import { seriesKeys, seriesTermsOf } from '../../translation/prepare-book.ts';
 import { type Report, shortCoverage } from '../../translation/report.ts';
+import type { Sheet } from '../../translation/sheet.ts';
 import { chaptersOf, extractTermsOf, HostCheckpoint, hostSeries, recordsOf, teach, tellAnalysis } from './ask-host.ts';
 import type { BookHost, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
@@ -37,6 +38,7 @@ export interface TranslatedBook {
   detectedLang: string | undefined;
   deliveredCharacters: number;
   synopsis: string;
+  sheet: Sheet | undefined;
   quality: Report['quality'];
   coverage: ReturnType<typeof shortCoverage>;
   warnings: BookWarning[];
@@ -73,6 +75,7 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
       detectedLang: languages.detected,
       deliveredCharacters: book.report.delivered_characters,
       synopsis: book.synopsis,
+      sheet: book.sheet,
       quality: book.report.quality,
       coverage: shortCoverage(book.report),
       warnings: [...made.early, ...late, ...book.report.warnings].map(shortWarning),
@@ -81,7 +84,10 @@ export async function translateSource(job: BookJob, host: BookHost): Promise<Boo
 }
 
 export interface FinishedJob
-  extends Pick<BookJob, 'source' | 'folder' | 'outputs' | 'edition' | 'glossaryJson' | 'strategy'> {
+  extends Pick<
+    BookJob,
+    'source' | 'folder' | 'outputs' | 'edition' | 'glossaryJson' | 'strategy' | 'style' | 'context'
+  > {
   targetLang: string;
 }
 
@@ -105,6 +111,7 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
       detectedLang: undefined,
       deliveredCharacters: book.report.delivered_characters,
       synopsis: '',
+      sheet: undefined,
       quality: book.report.quality,
       coverage: shortCoverage(book.report),
       warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
@@ -114,14 +121,14 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
 
 /** Those that the run had: it has noted what its series was. None outside of series, where only a completed preview is credited. */
 function finishedKeys(
-  { glossaryJson, strategy }: FinishedJob,
+  { glossaryJson, strategy, style, context }: FinishedJob,
   book: Pick<BookInput, 'document' | 'sourceLang' | 'targetLang'>,
   records: readonly CheckpointRecord[],
 ): BlockKey[] {
   const state = records.find((record) => record.kind === 'series')?.state;
   if (state === undefined) return [];
   const supplied = suppliedTerms(JSON.parse(glossaryJson), strategy, state);
-  return seriesKeys({ ...book, style: state.style }, supplied, state.found);
+  return seriesKeys({ ...book, style: style ?? state.style, background: context }, supplied, state.found);
 }
 
 export async function extractGlossary(job: BookJob, host: BookHost): Promise<BookOutcome<ExtractedGlossary>> {

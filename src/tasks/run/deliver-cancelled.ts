@@ -47,8 +47,8 @@ async function writeAndStore(deps: ActionDependencies & { log: Log }, job: Runni
   await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
     const edition = { id: task.id, modifiedAt: task.createdAt };
     const asked = task.outputs ?? usualOutputs;
-    const { glossaryJson, glossaryStrategy: strategy, targetLang = 'en' } = task;
-    const work = { source, folder, outputs: asked, edition, targetLang, glossaryJson, strategy };
+    const { glossaryJson, glossaryStrategy: strategy, style, context, targetLang = 'en' } = task;
+    const work = { source, folder, outputs: asked, edition, targetLang, glossaryJson, strategy, style, context };
     // Another number than that of any worker that had the task, so that none of them can overwrite these files.
     const attempt = { taskId: task.id, number: task.attempt + 1 };
     const outputs = new OutputStore({ deps, task, attempt, folder, signal });

@@ -53,9 +53,11 @@ export function finishedBook({
   const outcomes = new Map(records.flatMap((each) => (each.kind === 'segment' ? [[each.key, each.outcome]] : [])));
   const recalled = recalledOf(records);
   const terms: readonly Term[] = records.flatMap((each) => (each.kind === 'frozen' ? [each.terms] : []))[0] ?? [];
+  const sheet = records.find((each) => each.kind === 'sheet')?.sheet ?? undefined;
   const message = 'The task was cancelled: what was not finished by then is in the source language, uncharged.';
   const report = buildReport({
     quality: leastQuality(outcomes, recalled),
+    sheet,
     document,
     sourceLang,
     targetLang,
@@ -78,5 +80,5 @@ export function finishedBook({
   const unfinished = new Set([...failures, ...untranslated].map(({ blockId }) => blockId));
   const gradeOf = (blockId: string): Grade => grades.get(blockId) ?? 'translated';
   const memories = newMemories(keys, texts, recalled, unfinished, gradeOf);
-  return { texts, terms, report, usage: sumUsage(outcomes), memories, paidPlaces: [], synopsis: '' };
+  return { texts, terms, report, usage: sumUsage(outcomes), memories, paidPlaces: [], synopsis: '', sheet };
 }

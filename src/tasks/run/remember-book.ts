@@ -1,6 +1,7 @@
 /** What a completed task leaves to later ones. */
 import type { Trx } from '../../platform/postgres.ts';
 import { moveBlocks, openMemory, rememberBlocks } from '../../series/memory-store.ts';
+import { addToSheet } from '../../series/sheet-store.ts';
 import { addToStory } from '../../series/term-store.ts';
 import type { Task } from '../task.ts';
 import { memoryOf } from '../task-memory.ts';
@@ -24,8 +25,9 @@ export async function rememberBook(
 
 /** Only of a book that was translated whole and has taught something. A series that was deleted meanwhile has no row for it. */
 export async function continueStory(trx: Trx, task: Task, outcome: ActionOutcome): Promise<void> {
-  const { memories = [], paidPlaces = [], synopsis = '' } = outcome;
+  const { memories = [], paidPlaces = [], synopsis = '', sheet } = outcome;
   const hasTaught = memories.length > 0 || paidPlaces.length > 0;
-  if (task.seriesId === undefined || task.charLimit !== undefined || !hasTaught || synopsis === '') return;
-  await addToStory(trx, task.seriesId, synopsis, maxStoryCharacters);
+  if (task.seriesId === undefined || task.charLimit !== undefined || !hasTaught) return;
+  if (synopsis !== '') await addToStory(trx, task.seriesId, synopsis, maxStoryCharacters);
+  if (sheet !== undefined) await addToSheet(trx, task.seriesId, sheet);
 }

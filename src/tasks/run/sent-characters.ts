@@ -9,7 +9,7 @@ export class SentCharacters {
     for (const { text } of blocks) this.#count += countCharacters(text);
   }
 
-  extract({ text }: ExtractRequest): void {
+  extract({ text }: Pick<ExtractRequest, 'text'>): void {
     this.#count += countCharacters(text);
   }
 

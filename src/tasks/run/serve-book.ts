@@ -66,6 +66,10 @@ export function serveBook(
       sent.extract(request);
       return answerOf(catalog.extractTerms(request, { ...caller, signal }));
     },
+    writeSheet(request, signal) {
+      sent.extract(request);
+      return answerOf(catalog.writeSheet(request, { ...caller, signal }));
+    },
     loadRecords: (after) => writes.load(after),
     saveChapters: ({ chapters, last }) => writes.saveChapters(chapters, last),
     saveRecord: (record) => writes.save(record),

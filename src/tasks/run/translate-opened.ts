@@ -20,6 +20,8 @@ export interface Translating extends OrderedSeries {
   /** Of the supplied terms. */
   glossaryJson: string;
   strategy: GlossaryStrategy;
+  /** What the translator should know, in the partner's words. */
+  context: string | undefined;
   /** False: what a draft engine made is not taken over either. */
   acceptDraft: boolean;
   /** Calls in flight at once. */
@@ -53,6 +55,8 @@ export async function translateOpened(
     contradictingLang: contradicting,
     glossary: JSON.parse(job.glossaryJson) as Term[],
     strategy: job.strategy,
+    style: job.style,
+    background: job.context,
     engines,
     checkpoint,
     memory: hostMemory(host, {

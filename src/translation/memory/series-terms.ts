@@ -3,6 +3,7 @@ import { type GlossaryStrategy, withoutClaimed } from '../../glossary/glossary.t
 import { findTerms, indexTerms, type MatchableTerm } from '../../glossary/match.ts';
 import { settleCase } from '../../glossary/settle-case.ts';
 import type { Term } from '../../term.ts';
+import type { Sheet } from '../sheet.ts';
 import type { DecidingTerms } from './block-keys.ts';
 
 export interface SeriesState {
@@ -15,6 +16,8 @@ export interface SeriesState {
   /** The volumes before, in a few sentences. */
   story: string;
   style: string | undefined;
+  /** What its volumes have settled; absent in checkpoints of earlier versions. */
+  sheet?: Sheet | undefined;
 }
 
 /** A term as it was found and applied. */

@@ -20,6 +20,8 @@ export interface FakeModelOptions {
   firstAnswer?: string;
   /** Every line ends with what the model has settled for it, see `forgetful.ts`. */
   forgetful?: boolean;
+  /** What it answers when it is asked for a sheet. */
+  sheet?: string;
 }
 
 export interface FakeName {
@@ -44,10 +46,29 @@ export function answerPrompt(
   if (call.fault === 'empty') return { text: '', finish: 'stop', ideal: '' };
   if (call.fault === 'refusal') return { text: refusal, finish: 'refusal', ideal: '' };
   if (prompt.task === 'unknown') return { text: 'Hello! How can I help?', finish: 'stop', ideal: '' };
-  const answer = prompt.task === 'extract' ? extraction(prompt, options, call) : translation(prompt, options, call);
+  const answer = answers[prompt.task](prompt, options, call);
   if (call.fault === 'bad-json') return { ...answer, text: breakJson(answer.text) };
   if (call.fault === 'truncation') return { ...answer, text: firstPart(answer.text, 0.6), finish: 'length' };
   return call.schema ? answer : { ...answer, text: decorate(answer.text, options.seed, call) };
+}
+
+type Call = { fault: FaultKind | undefined; fingerprint: string; attempt: number; schema: boolean };
+
+const answers = { extract: extraction, sheet, translate: translation };
+
+/** A sheet that names what it was made from; `sheet` says otherwise. */
+function sheet(prompt: ReadPrompt, options: FakeModelOptions, _call: Call): FakeAnswer {
+  const [first = 'nobody'] = options.names.map(({ source }) => pseudoName(source, prompt.targetLang));
+  const made = {
+    narrator: 'third person, near to the main character',
+    tense: 'past',
+    address: [{ from: first, to: 'everybody else', form: 'distant' }],
+    idioms: '',
+    voices: [{ name: first, voice: 'dry and short' }],
+    phrases: [],
+  };
+  const text = options.sheet ?? JSON.stringify(made);
+  return { text, finish: 'stop', ideal: text };
 }
 
 const refusal = 'I’m sorry, but I can’t help with that request.';

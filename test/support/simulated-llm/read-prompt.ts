@@ -2,7 +2,7 @@ import { languageName, supportedLanguages } from '../../../src/language/language
 
 /** What the simulated model reads from one of our prompts. */
 export interface ReadPrompt {
-  task: 'translate' | 'extract' | 'unknown';
+  task: 'translate' | 'extract' | 'sheet' | 'unknown';
   sourceLang: string;
   targetLang: string;
   lines: { id: string; text: string }[];
@@ -11,7 +11,9 @@ export interface ReadPrompt {
   candidates: string[];
   /** Only the candidates are asked about. */
   onlyCandidates: boolean;
-  /** Text of an extraction. */
+  /** Of a sheet: what is settled already. */
+  settled: string[];
+  /** Text of an extraction, or of a sheet. */
   text: string;
   /** The text before the lines, as it was translated. */
   translatedBefore: string;
@@ -24,16 +26,18 @@ export interface ReadPrompt {
 }
 
 export function readPrompt(instructions: string, data: string): ReadPrompt {
-  const [, from = '', to = ''] = /from (.+?) into (.+?)(?: as natural|\.)/u.exec(instructions) ?? [];
+  const [, from = '', to = ''] = /from (.+?) into (.+?)\./u.exec(instructions) ?? [];
   const sections = splitSections(data);
   const entries = (name: string): { source: string; target: string }[] =>
     (sections.get(name) ?? []).flatMap((line) => line.split('; ')).flatMap(readTerm);
   return {
     task: instructions.startsWith('You build the glossary')
       ? 'extract'
-      : sections.has('Text')
-        ? 'translate'
-        : 'unknown',
+      : instructions.startsWith('You prepare the translation')
+        ? 'sheet'
+        : sections.has('Text')
+          ? 'translate'
+          : 'unknown',
     sourceLang: codesByName.get(from) ?? 'und',
     targetLang: codesByName.get(to) ?? 'en',
     lines: (sections.get('Text') ?? []).flatMap((line) => {
@@ -43,6 +47,7 @@ export function readPrompt(instructions: string, data: string): ReadPrompt {
     terms: [...['Terms', 'Core'].flatMap((name) => sections.get(name) ?? []).flatMap(readTerm), ...entries('People')],
     known: entries('Known').map((term) => term.source),
     candidates: (sections.get('Candidates') ?? []).flatMap((line) => line.split('; ')).filter(Boolean),
+    settled: sections.get('Settled') ?? [],
     onlyCandidates: instructions.includes('Of the candidates'),
     text: (sections.get('Text') ?? []).map((line) => line.replace(/^> /u, '')).join('\n'),
     translatedBefore: (sections.get('Before, translated') ?? []).join('\n'),
@@ -56,6 +61,8 @@ const headings: readonly (readonly [string, RegExp])[] = [
   ['Wishes', /^Wishes of the publisher:$/u],
   ['Background', /^Background from the publisher:$/u],
   ['Sheet', /^Decisions for this book:$/u],
+  ['Settled', /^Settled already:$/u],
+  ['Glossary', /^Glossary:$/u],
   ['Core', /^Names and terms of the book:$/u],
   ['Book', /^Story: /u],
   ['Chapter', /^Chapter: /u],
@@ -68,7 +75,8 @@ const headings: readonly (readonly [string, RegExp])[] = [
   ['Story', /^Story so far: /u],
   ['Known', /^Known:$/u],
   ['Candidates', /^Candidates, some of them wrong: /u],
-  ['Text', /^Text:$/u],
+  ['Kinds', /^Kinds: /u],
+  ['Text', /^(?:Text|Passages):$/u],
   ['Ids', /^Translate lines? /u],
   ['Fault', /^Your last attempt was faulty: /u],
 ];

@@ -110,7 +110,10 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
   ): Promise<void> => {
     const arrivedAt = performance.now();
     const prompt = readPrompt(wire.instructions, wire.data);
-    const fingerprint = prompt.task === 'extract' ? prompt.text : prompt.lines.map((line) => line.text).join('\u0000');
+    const fingerprint =
+      prompt.task === 'extract' || prompt.task === 'sheet'
+        ? prompt.text
+        : prompt.lines.map((line) => line.text).join('\u0000');
     const attempt = attempts.get(fingerprint) ?? 0;
     attempts.set(fingerprint, attempt + 1);
     const scripted = settings.script.shift();
@@ -127,7 +130,9 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
       promptCharacters: wire.instructions.length + wire.data.length,
       bodyCharacters,
       sourceCharacters:
-        prompt.task === 'extract' ? prompt.text.length : sum(prompt.lines.map((line) => line.text.length)),
+        prompt.task === 'extract' || prompt.task === 'sheet'
+          ? prompt.text.length
+          : sum(prompt.lines.map((line) => line.text.length)),
       lines: prompt.lines.length,
       inputTokens: countTokens(wire.instructions) + countTokens(wire.data),
       outputTokens: countTokens(answer.text),

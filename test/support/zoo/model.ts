@@ -8,7 +8,7 @@ import type { ZooRequest } from './wire.ts';
 const options: FakeModelOptions = { seed: 1, names: [], extractionNoise: 0, orders: [], obey: 'never' };
 
 export interface ModelText {
-  task: 'translate' | 'extract' | 'unknown';
+  task: 'translate' | 'extract' | 'sheet' | 'unknown';
   /** The same for the same passage: a repeated call is known by it. */
   fingerprint: string;
   text: string;
@@ -20,7 +20,10 @@ export function modelText(
   attempt: (fingerprint: string) => number,
 ): ModelText {
   const prompt = readPrompt(instructions, data);
-  const fingerprint = prompt.task === 'extract' ? prompt.text : prompt.lines.map(({ text }) => text).join('\n');
+  const fingerprint =
+    prompt.task === 'extract' || prompt.task === 'sheet'
+      ? prompt.text
+      : prompt.lines.map(({ text }) => text).join('\n');
   const call = { fault: undefined, fingerprint, attempt: attempt(fingerprint), schema: true };
   const { text } = answerPrompt(prompt, options, call);
   const asked = inFormat(text, instructions);

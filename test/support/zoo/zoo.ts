@@ -45,7 +45,7 @@ export interface Resident {
   bill: Bill;
   /** Calls that came although nothing was left. */
   violations: number;
-  tasks: { translate: number; extract: number };
+  tasks: { translate: number; extract: number; sheet: number };
 }
 
 export interface Zoo {
@@ -106,7 +106,7 @@ function cageOf(animal: Animal, behaviour: Behaviour): Cage {
     behaviour,
     bill: { calls: 0, errors: 0, input: 0, cached: 0, output: 0, untold: 0, money: 0n },
     violations: 0,
-    tasks: { translate: 0, extract: 0 },
+    tasks: { translate: 0, extract: 0, sheet: 0 },
     attempts: new Map(),
     prompts: [],
     left: { requests: requestsPerWindow, resetMs: 0, nowMs: 0, endsAt: 0 },
