@@ -1,6 +1,6 @@
 // Runs alone: it measures the memory of its process.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { mineCandidates } from '../../src/glossary/mine/mine.ts';
 
 const names = (texts: readonly string[], language: string) =>
@@ -138,3 +138,44 @@ describe('names by statistics alone', () => {
 function i26(n: number): string {
   return n % 2 === 0 ? ' ' : ' and ';
 }
+
+test('German: nouns that stand bare are no names, and names that have an article are', () => {
+  const paragraphs = Array.from({ length: 12 }, (_, i) => [
+    `„Gute Nacht, Großvater!“ rief der Ruprecht. Es war Nacht, und Nacht blieb es. Turm und Mauer lagen da, Kartoffeln gab es genug, Nummer ${i}.`,
+    'Der Wenzel ging nach Birkenau. In Birkenau schlief man schon. „Komm“, sagte der Wenzel, „Museum ist zu.“ Museum hin oder her, der Ruprecht lachte.',
+  ]).flat();
+  const names = mineCandidates(paragraphs, 'de').map(({ source }) => source);
+  assert.deepEqual(names.toSorted(), ['Birkenau', 'Ruprecht', 'Wenzel']);
+});
+
+test('Chinese: who speaks is named, also with characters that every sentence has, and offices are not', () => {
+  const lines = Array.from({ length: 40 }, (_, i) => [
+    `行者道：“师父，第${i}条路不好走。”三藏道：“且慢些走。”行者便去前面看路，只见山高水深。`,
+    '长老道：“天色已晚。”大圣道：“不妨，不妨。”三藏下马，行者牵了马，八戒挑着担子。八戒道：“我饿了。”',
+    '妖精笑道：“来得好！”大圣抡起棒来就打，长老吃了一惊。众人道：“好棒！”',
+  ]).flat();
+  const names = mineCandidates(lines, 'zh').map(({ source }) => source);
+  for (const name of ['行者', '三藏', '大圣', '八戒']) assert.ok(names.includes(name), `${name}: ${names}`);
+  for (const office of ['长老', '妖精', '众人', '师父']) assert.ok(!names.includes(office), office);
+});
+
+test('Japanese: a name that begins with a number is one, also behind a word of time', () => {
+  const lines = Array.from({ length: 12 }, () => [
+    'その時三四郎は笑った。三四郎は野々宮さんと歩いた。一人の男が来た。',
+    '三四郎がお光さんの手紙を読む。お光さんは国にいる。お茶を飲む。お前は誰だ。',
+  ]).flat();
+  const names = mineCandidates(lines, 'ja').map(({ source }) => source);
+  for (const name of ['三四郎', '野々宮', 'お光']) assert.ok(names.includes(name), `${name}: ${names}`);
+  for (const other of ['時三四郎', '一人', 'お茶', 'お前']) assert.ok(!names.includes(other), other);
+});
+
+test('English: what has a typographic apostrophe is no name', () => {
+  const lines = Array.from(
+    { length: 10 },
+    () => 'She said that I’ll go and I’m glad, and that I’ve seen Thornbury, if Thornbury comes.',
+  );
+  assert.deepEqual(
+    mineCandidates(lines, 'en').map(({ source }) => source),
+    ['Thornbury'],
+  );
+});

@@ -21,6 +21,10 @@ export interface WordCounts {
   spoken: BoundedCounter;
   /** Right behind an article or another determiner. */
   determined: BoundedCounter;
+  /** Of those, behind one that counts: `ein`, `kein`, `jeder`, a number. Only for German. */
+  counted: BoundedCounter;
+  /** Right behind `in`, `nach` or `aus`. Only for German. */
+  placed: BoundedCounter;
   /** Behind an elided `d'`. */
   elided: BoundedCounter;
   /** Of those, where "of" makes no sense, as in "à d'Orval": the `d'` is part of the name. */
@@ -43,6 +47,8 @@ export function countWords(texts: readonly string[], language: string): WordCoun
     male: new BoundedCounter(),
     spoken: new BoundedCounter(),
     determined: new BoundedCounter(),
+    counted: new BoundedCounter(),
+    placed: new BoundedCounter(),
     elided: new BoundedCounter(),
     particled: new BoundedCounter(),
     runs: new BoundedCounter(),
@@ -66,6 +72,7 @@ function countParagraph(text: string, counts: WordCounts, smallWords: ReadonlySe
   let run: string[] = [];
   let runInside = false;
   let before = '';
+  let beforeThat = '';
   let end = 0;
   let isFirst = true;
   const close = (): void => {
@@ -102,8 +109,13 @@ function countParagraph(text: string, counts: WordCounts, smallWords: ReadonlySe
       if (isTitle(near)) counts.titled.add(word);
       if (isFemaleTitle(near)) counts.female.add(word);
       if (isMaleTitle(near)) counts.male.add(word);
-      if (speechVerbs.has(near)) counts.spoken.add(word);
-      if (determiners.has(near.toLowerCase()) || /\d[ \u00a0]$/u.test(gap)) counts.determined.add(word);
+      // German has an article before some names: sagte der Peter.
+      const speaks = speechVerbs.has(/^(?:der|die|das)$/u.test(near) ? beforeThat : near);
+      if (speaks) counts.spoken.add(word);
+      const small = near.toLowerCase();
+      if (determiners.has(small) || /\d[ \u00a0]$/u.test(gap)) counts.determined.add(word);
+      if (countingWords.test(small)) counts.counted.add(word);
+      if (small === 'in' || small === 'nach' || small === 'aus') counts.placed.add(word);
       if (elision?.[1]?.toLowerCase() === 'd') {
         counts.elided.add(word);
         const governor = before.toLowerCase();
@@ -117,6 +129,7 @@ function countParagraph(text: string, counts: WordCounts, smallWords: ReadonlySe
       // A possessive ends a name: "Alice's Kelly" is none.
       if (isPossessive) close();
     }
+    beforeThat = before;
     before = word;
   }
   close();
@@ -130,6 +143,9 @@ function isShouted(word: string): boolean {
 export const connectors: ReadonlySet<string> = new Set(
   'of de del della delle dei di da do dos das du des la le van von af av bin ibn'.split(' '),
 );
+
+const countingWords =
+  /^(?:k?ein(?:e[nmrs]?)?|(?:jede|manche)[nmrs]?|viele[nr]?|wenige[nr]?|einige[nr]?|mehrere[nr]?|zwei|drei|vier)$/u;
 
 const determiners: ReadonlySet<string> = new Set(
   (

@@ -2,6 +2,7 @@ import { script, scriptOfUnit } from '../../language/scripts.ts';
 import type { Candidate } from './candidate.ts';
 import { isDictionaryWord } from './dictionary-word.ts';
 import { endsLikePlace, isOrdinaryPerson, startsWithSurname } from './han-names.ts';
+import { mineSpeakers } from './mine-speakers.ts';
 import { Neighbours } from './neighbours.ts';
 import { neverNames } from './not-names.ts';
 
@@ -36,7 +37,11 @@ export function mineHan(texts: readonly string[]): Candidate[] {
     if (count < least || functional.has(a) || functional.has(b)) return false;
     return count * total > timesChance * (single[a] ?? 0) * (single[b] ?? 0);
   };
-  return judgeChains(countChains(texts, strong), least, (character) => speakingShare(single, pairs, character));
+  const candidates = judgeChains(countChains(texts, strong), least, (character) =>
+    speakingShare(single, pairs, character),
+  );
+  const known = new Set(candidates.map(({ source }) => source));
+  return [...candidates, ...mineSpeakers(texts).filter(({ source }) => !known.has(source))];
 }
 
 interface Chain {

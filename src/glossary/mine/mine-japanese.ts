@@ -17,11 +17,15 @@ export function mineJapanese(texts: readonly string[]): Candidate[] {
     if (after.startsWith('を')) objects.add(name);
   };
   for (const text of texts) {
-    for (const match of text.matchAll(/[ァ-ヺー]{2,20}(?:[・=＝][ァ-ヺー]{2,20}){0,4}|[\p{Script=Han}々]{2,6}/gu)) {
+    for (const match of text.matchAll(
+      /[ァ-ヺー]{2,20}(?:[・=＝][ァ-ヺー]{2,20}){0,4}|(?<!\p{Script=Hiragana})お[\p{Script=Han}]{1,2}(?!\p{Script=Han})|[\p{Script=Han}々]{2,6}/gu,
+    )) {
       const end = match.index + match[0].length;
       const after = text.slice(end, end + 4);
-      const bare = stripTitles(match[0]);
-      note(bare, after, bare !== match[0]);
+      // その時三四郎は: a word of time stands before the name without anything between them.
+      const found = match[0].replace(/^[時今後前昔朝晩夜又](?=[\p{Script=Han}々]{2,}(?:郎|助|衛門|蔵|吉|平|太)$)/u, '');
+      const bare = stripTitles(found);
+      note(bare, after, bare !== found);
       if (!bare.includes('・')) continue;
       for (const part of bare.split(/[・=＝]/u)) {
         note(part, after, false);
@@ -35,6 +39,8 @@ export function mineJapanese(texts: readonly string[]): Candidate[] {
     if ((occurrences < 2 && honours === 0) || isOrdinary(source)) continue;
     // A part that never stands alone is the longer name's: デル of アンドレア・デル・サルト.
     if (parts.get(source) >= occurrences) continue;
+    // お茶 and お前 are things and persons; お通さん is a woman.
+    if (source.startsWith('お') && (honours < 2 || objects.get(source) > occurrences * 0.25)) continue;
     // What is eaten, read and carried more often than it is spoken of is a thing.
     const isThing = objects.get(source) > occurrences * 0.2 && honours < occurrences * 0.15;
     const points =
@@ -57,6 +63,8 @@ export function mineJapanese(texts: readonly string[]): Candidate[] {
 }
 
 const leastPoints = 1;
+/** 三四郎, 五右衛門. */
+const numberName = /^[一二三四五六七八九十百千万]{1,2}(?:郎|助|蔵|吉|平|太|次|作|代|衛門|兵衛|右衛門|左衛門)$/u;
 const honorific = /^(?:さん|ちゃん|くん|様|さま|殿|どの|先生|先輩|君|卿|氏|嬢|夫人|女史|博士|陛下|殿下)/u;
 const particle = /^(?:は|が|も|の|と|に|を|へ)/u;
 
@@ -67,6 +75,7 @@ function nameLikeness(source: string, honourShare: number, honours: number, mark
   else if (honours >= 1 && honourShare >= 0.2) points += 1.2;
   if (surnames.has(source.slice(0, 2)) && source.length <= 5) points += 1;
   if (/[・=＝]/u.test(source)) points += 1;
+  if (numberName.test(source)) points += 1;
   if (/(?:郎|助|衛門|之助|太夫|麿)$/u.test(source)) points += 0.8;
   if (/(?:県|市|町|村|島|城|寺|川|山|駅)$/u.test(source) && source.length >= 3) points += 0.4;
   return points + (markedShare >= 0.5 ? 0.3 : 0);
@@ -74,6 +83,8 @@ function nameLikeness(source: string, honourShare: number, honours: number, mark
 
 /** Kin, trades and numbers: addressed politely as well, and still no names. */
 function isOrdinary(source: string): boolean {
+  if (/^[一二三四五六七八九十百千万]{1,2}(?:郎|助|蔵|吉|平|太|次|作|代|衛門|兵衛|右衛門|左衛門)$/u.test(source))
+    return false;
   return (
     ordinary.has(source) || /^[御貴諸各何数一二三四五六七八九十百千万]/u.test(source) || /[人者達方員屋]$/u.test(source)
   );
@@ -83,7 +94,7 @@ const ordinary = new Set(
   (
     '主人 細君 奥様 奥方 妻君 叔父 伯父 叔母 伯母 父親 母親 両親 祖父 祖母 兄弟 姉妹 夫婦 夫人 旦那 亭主 師匠 先生 教師 生徒 学生 書生 学者 医者 博士 巡査 刑事 ' +
     '下女 女中 車夫 坊主 和尚 神様 仏様 客様 王様 皆様 皆 諸君 吾輩 我輩 自分 自身 彼女 彼等 我々 令嬢 嬢 子供 小供 娘 男子 女子 婦人 紳士 友達 友人 赤ん 校長 社長 部長 課長 隊長 ' +
-    '船長 姫 殿 王 姉 兄 妹 弟 爺 婆 泥棒 隠居 大将 閣下 陛下 殿下 地蔵 観音 仏 神 天皇 将軍 大王'
+    '船長 姫 殿 王 姉 兄 妹 弟 爺 婆 泥棒 隠居 大将 閣下 陛下 殿下 地蔵 観音 仏 神 天皇 将軍 大王 お前 お客 お母 お父 お兄 お姉 お嬢 お坊 お爺 お婆 お祖父 お祖母 お医者 お巡 お隣 お寺 お宅 お殿 お姫 お上 お方 お侍 お使 お月 お日 お天道 お釈迦 お地蔵 お師匠 お役人 お代官 お奉行 お武家 お弟子 お内儀 お袋 お孃 お嫁 お婿 お子 是非 徳利 馬鹿 馬鹿野郎 番頭 華族 蟷螂'
   ).split(' '),
 );
 

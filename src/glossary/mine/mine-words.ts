@@ -5,6 +5,7 @@ import { isTitle } from '../titles.ts';
 import type { Candidate, MinedNames } from './candidate.ts';
 import { connectors, countWords, type WordCounts } from './count-words.ts';
 import { joinForms } from './join-forms.ts';
+import { judgeGermanNoun } from './judge-german-noun.ts';
 import { neverNames } from './not-names.ts';
 
 export function mineWords(texts: readonly string[], language: string): MinedNames {
@@ -15,7 +16,7 @@ export function mineWords(texts: readonly string[], language: string): MinedName
 
 function sureNames(counts: WordCounts, language: string): Candidate[] {
   const never = neverNames(language);
-  const judge = baseCode(language) === 'de' ? judgeNoun : judgeWord;
+  const judge = baseCode(language) === 'de' ? judgeGermanNoun : judgeWord;
   const certainty = new Map<string, number>();
   for (const [word] of counts.inside.entries()) {
     if (word.length < 2 || never.has(word.toLowerCase()) || isTitle(word)) continue;
@@ -122,42 +123,6 @@ function judgeWord(word: string, { inside, lower, titled }: WordCounts): number 
   // Rose and Faith are words as well; a form of address before them decides.
   if (share < (titled.get(word) >= 2 ? 0.5 : 0.75)) return 0;
   return share * (1 - 0.6 * Math.exp(-capital / 3));
-}
-
-/**
- * German writes every noun with a capital. A name stands without an article, it may open a sentence bare, people address
- * it with a title, and it speaks; an ordinary noun has its article before it about every second time and hardly ever
- * opens a sentence without.
- */
-function judgeNoun(word: string, counts: WordCounts): number {
-  const inside = counts.inside.get(word);
-  const start = counts.atStart.get(word);
-  const all = inside + start;
-  const lower = counts.lower.get(word.toLowerCase());
-  if (lower * 8 > all || /(?:heit|keit|schaft|ität)$/u.test(word) || isFormOfNoun(word, counts)) return 0;
-  const determined = counts.determined.get(word) / all;
-  const personal = (counts.titled.get(word) + counts.spoken.get(word)) / all;
-  const opens = start / all;
-  const plural = ['e', 'en', 'er', 'n'].reduce((sum, ending) => sum + counts.inside.get(word + ending), 0) / all;
-  // Dialects say `das Heidi`; then the name still opens sentences bare, which a noun with its article does not.
-  const opensBare = opens >= 0.12;
-  const evidence =
-    1.6 * Math.min(opens, 0.35) +
-    4 * Math.min(personal, 0.15) -
-    (opensBare ? 1 : 3) * determined -
-    0.6 * Math.min(plural, 1);
-  if (all < (counts.titled.get(word) > 0 ? 2 : 5) || determined > (opensBare ? 0.45 : 0.2)) return 0;
-  if (evidence < 0.12 || !(personal > 0 || (opensBare && all >= 8))) return 0;
-  return Math.min(1, 0.6 + evidence) * (1 - 0.6 * Math.exp(-all / 5));
-}
-
-/** `Tränen` stands bare as a name does, and `Kalifin` has a title, but `Träne` and `Kalif` have their articles. */
-function isFormOfNoun(word: string, { inside, determined }: WordCounts): boolean {
-  return ['n', 'en', 'e', 'er', 's', 'es', 'in'].some((ending) => {
-    if (!word.endsWith(ending)) return false;
-    const base = word.slice(0, -ending.length);
-    return base.length > 2 && determined.get(base) >= 2 && determined.get(base) * 3 > inside.get(base);
-  });
 }
 
 interface Runs {
