@@ -102,22 +102,27 @@ function taskParts(story: TaskStory): Html {
   const { warnings, coverage, quality } = task.result;
   return html`${
     task.error && html`<div class="notice bad"><p><b>${task.error.code}</b> ${task.error.message}</p></div>`
-  }<div class="halves"><section class="card"><h2>Task</h2>${facts([
-    ['State', html`${tag(task.status)} ${task.status === 'pending' && html`${task.stage}, ${percent(task.progress)}`}`],
-    ['Account', html`<a href="/console/accounts/${task.accountId}">${story.accountName}</a>`],
-    ['Action', html`${task.action}${task.sandbox && html` ${tag('test key')}`}`],
-    ['File', html`<span class="breakable">${task.fileName}</span>`],
+  }${story.advice !== undefined && html`<div class="notice"><p><b>What to do:</b> ${story.advice}</p></div>`}<div class="halves"><section class="card"><h2>Task</h2>${facts(
     [
-      'Languages',
-      html`${task.detectedLang ?? task.sourceLang}${task.targetLang !== undefined && html` to ${task.targetLang}`}`,
+      [
+        'State',
+        html`${tag(task.status)} ${task.status === 'pending' && html`${task.stage}, ${percent(task.progress)}`}`,
+      ],
+      ['Account', html`<a href="/console/accounts/${task.accountId}">${story.accountName}</a>`],
+      ['Action', html`${task.action}${task.sandbox && html` ${tag('test key')}`}`],
+      ['File', html`<span class="breakable">${task.fileName}</span>`],
+      [
+        'Languages',
+        html`${task.detectedLang ?? task.sourceLang}${task.targetLang !== undefined && html` to ${task.targetLang}`}`,
+      ],
+      ['Characters', number(task.charCount)],
+      [
+        'Credits',
+        html`${number(task.estimatedCredits)} estimated${task.creditsCharged !== undefined && html`, ${number(task.creditsCharged)} charged`}`,
+      ],
+      ['Kept in storage', bytes(story.storedBytes)],
     ],
-    ['Characters', number(task.charCount)],
-    [
-      'Credits',
-      html`${number(task.estimatedCredits)} estimated${task.creditsCharged !== undefined && html`, ${number(task.creditsCharged)} charged`}`,
-    ],
-    ['Kept in storage', bytes(story.storedBytes)],
-  ])}</section>
+  )}</section>
 <section class="card"><h2>Work</h2>${facts([
     ['Attempts', html`${number(task.attempt)}${story.lostAttempts > 0 && html`, ${story.lostAttempts} lost in a row`}`],
     ['Faults of ours', number(story.faults)],

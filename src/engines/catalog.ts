@@ -141,7 +141,7 @@ export function createEngineCatalog(
   const translateOn = async (
     gate: EngineGate,
     request: TranslateRequest,
-    options: CallOptions,
+    options: CallOptions & { onSent(): void },
     place: PlaceInLine<EngineGate>,
     adaptations = 0,
   ): Promise<TranslateResult> => {
@@ -150,6 +150,7 @@ export function createEngineCatalog(
       return joinAnswers(
         await Promise.allSettled(parts.map((part) => translateOn(gate, part, options, place, adaptations))),
       );
+    options.onSent();
     const call: EngineCall<TranslateResult> = (engine, signal, notes) =>
       engine.translate(requestFor(engine, request), signal, notes);
     try {
@@ -210,11 +211,14 @@ export function createEngineCatalog(
 
   return {
     async translate(request, call) {
-      const answer = await run(chosen(request, call), (gate, place) => translateOn(gate, request, call, place));
+      let calls = 0;
+      const counted = { ...call, onSent: () => (calls += 1) };
+      const answer = await run(chosen(request, call), (gate, place) => translateOn(gate, request, counted, place));
       const { quality, keepsInlineTags, blockByBlock, provider = answer.engine.name } = answer.engine.capabilities;
       return {
         ...answer,
         provider,
+        calls,
         ...(quality === undefined ? {} : { quality }),
         ...(keepsInlineTags ? {} : { tagsLeftOut: true }),
         ...(blockByBlock === true ? { blockByBlock } : {}),

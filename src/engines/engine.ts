@@ -229,6 +229,8 @@ export interface TranslateResult {
   provider?: string;
   /** Set by the catalog when the engine that answered translates each block by itself. */
   blockByBlock?: true;
+  /** Set by the catalog: how many calls it took, with those for parts of it and those that taught the engine how to ask. */
+  calls?: number;
 }
 
 export interface EngineUsage {

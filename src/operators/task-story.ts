@@ -5,6 +5,7 @@ import type { TaskOutput } from '../tasks/task.ts';
 import { readOutputs } from '../tasks/task-store.ts';
 import { auditOf, type RecordedAudit } from './audit-store.ts';
 import { engineUsageOfTask, type TaskEngine } from './engine-usage-store.ts';
+import { adviceOn } from './task-advice.ts';
 import {
   findStoredTask,
   readTaskCare,
@@ -31,6 +32,8 @@ export interface TaskStory extends StoredTask {
   log: TaskLogLine[];
   changes: RecordedAudit[];
   timeline: Moment[];
+  /** What can be done about its engines. */
+  advice: string | undefined;
 }
 
 /** @throws NOT_FOUND */
@@ -46,10 +49,10 @@ export async function tellTask(db: Db, taskId: string): Promise<TaskStory> {
     auditOf(db, taskId),
   ]);
   const story = { ...stored, work, transfers, outputs, engines, care, log, changes };
-  return { ...story, timeline: timelineOf(story) };
+  return { ...story, timeline: timelineOf(story), advice: adviceOn(story, engines) };
 }
 
-function timelineOf({ task, work, transfers, changes }: Omit<TaskStory, 'timeline'>): Moment[] {
+function timelineOf({ task, work, transfers, changes }: Omit<TaskStory, 'timeline' | 'advice'>): Moment[] {
   const credits = (n: number) => `${n.toLocaleString('en')} credits`;
   const moments: Moment[] = [{ at: task.createdAt, what: 'created' }];
   for (const transfer of transfers)

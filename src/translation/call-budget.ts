@@ -1,14 +1,15 @@
 /**
  * Ends a book whose engine answers nothing that can be used, after tens of calls and not hundreds. Until the first passage is accepted
- * so many calls go out; the others wait for what becomes of them.
+ * a few calls go out at once; the others wait for what becomes of them. A request that took several calls counts as so many.
  */
 import { BookTranslationError } from './book-translation-error.ts';
 
 /** What became of a call. */
 export type CallVerdict = 'accepted' | 'refused' | 'unreadable' | 'unusable';
 
-/** More than all slots of a usual engine: a good one never waits for it. */
-const callsWithoutSuccess = 24;
+/** The first few tell whether the engine can translate this book; a good one delays the others by one call. */
+const firstAtOnce = 4;
+const callsWithoutSuccess = 20;
 
 export class CallBudget {
   readonly #verdicts = new Map<CallVerdict, number>();
@@ -18,7 +19,7 @@ export class CallBudget {
 
   /** @throws BookTranslationError when all of them have ended and none was accepted */
   async admit(signal: AbortSignal): Promise<void> {
-    while (!this.#isProven && this.#sent >= callsWithoutSuccess) {
+    while (!this.#isProven && (this.#sent >= callsWithoutSuccess || this.#sent - this.#ended >= firstAtOnce)) {
       if (this.#ended >= this.#sent) throw this.#failure();
       const settled = Promise.withResolvers<void>();
       this.#waiting.push(settled.resolve);
@@ -29,10 +30,24 @@ export class CallBudget {
     this.#sent += 1;
   }
 
+  /** An engine asks several times for one request while it learns how to ask. */
+  tookMore(calls: number): void {
+    this.#sent += calls;
+    this.#ended += calls;
+  }
+
+  /** @throws BookTranslationError when nothing was accepted so far, and it was tried often enough */
   ended(verdict: CallVerdict): void {
     this.#ended += 1;
     this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
-    if (verdict === 'accepted' || this.#ended >= this.#sent) for (const resolve of this.#waiting.splice(0)) resolve();
+    if (!this.#isProven && this.#ended >= callsWithoutSuccess) throw this.#failure();
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** The engine could not be asked, which says nothing about its answers. */
+  withdrawn(): void {
+    this.#sent -= 1;
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   get #isProven(): boolean {

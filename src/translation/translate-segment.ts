@@ -273,6 +273,7 @@ class Ladder {
     this.repairs.calls++;
     try {
       const result = await this.#tools.translate(request, { engineIndex, signal: this.#tools.signal });
+      this.#tools.budget?.tookMore((result.calls ?? 1) - 1);
       this.usage.inputTokens += result.usage.inputTokens;
       this.usage.outputTokens += result.usage.outputTokens;
       this.usage.cachedInputTokens += result.usage.cachedInputTokens;
@@ -280,8 +281,11 @@ class Ladder {
       return { ...result, translations: cleaned(result.translations) };
     } catch (error) {
       this.#tools.signal.throwIfAborted();
+      if (!(error instanceof EngineError) || !error.isAboutText) {
+        this.#tools.budget?.withdrawn();
+        throw error;
+      }
       this.#tools.budget?.ended('unreadable');
-      if (!(error instanceof EngineError) || !error.isAboutText) throw error;
       return undefined;
     }
   }

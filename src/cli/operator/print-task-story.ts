@@ -24,6 +24,7 @@ export function storyView(story: TaskStory) {
     faults: story.faults,
     lost_attempts: story.lostAttempts,
     engine_fault: story.engineFault ?? null,
+    advice: story.advice ?? null,
     error: task.error ?? null,
     error_code: task.error?.code ?? null,
     partner_metadata: task.partnerMetadata,
@@ -68,6 +69,7 @@ export function printStory(story: TaskStory): void {
   printLine(`Attempts     ${task.attempt}, ${story.faults} faults, ${story.lostAttempts} lost in a row`);
   if (task.error) printLine(`Error        ${task.error.code}: ${task.error.message}`);
   if (story.engineFault !== undefined) printLine(`Engine said  ${story.engineFault}`);
+  if (story.advice !== undefined) printLine(`What to do   ${story.advice}`);
   for (const [key, value] of Object.entries(task.partnerMetadata)) printLine(`Metadata     ${key} = ${value}`);
   printLine();
   printTable(

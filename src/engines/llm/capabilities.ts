@@ -38,10 +38,13 @@ export interface Learned {
   streams?: boolean;
 }
 
-/** A model that breaks a format so often in a row does not know it. */
+/** A model that breaks a format so often in a row does not know it; sooner where it has never kept any. */
 const breaksToStepDown = 6;
+const breaksOfTheUnproven = 3;
 /** So many rejections in a row without an answer between them are no accident of a text. */
 const rejectionsToGiveUp = 3;
+/** Where any text passes for an answer, the first one proves nothing. */
+const answersToTrust = 8;
 const raisedAnswerFactor = 4;
 const leastSourceTokens = 40;
 
@@ -51,6 +54,7 @@ export class Capabilities implements LearnedLimits {
   #learned: Learned = {};
   #breaks = 0;
   #rejections = 0;
+  #readAnswers = 0;
   #revision = 0;
 
   constructor(config: LlmEngineConfig, key: string) {
@@ -92,10 +96,13 @@ export class Capabilities implements LearnedLimits {
 
   /** The limit of an answer that needs so many tokens at most, beside a prompt of so many. */
   answerLimit(neededTokens: number, promptTokens: number): number {
-    const wanted = this.#config.maxOutputTokens ?? neededTokens;
+    const { maxOutputTokens } = this.#config;
+    const wanted = maxOutputTokens ?? neededTokens;
     const room =
       this.windowTokens === undefined ? Number.POSITIVE_INFINITY : this.windowTokens - promptTokens - spareTokens;
-    const raised = wanted * (this.#learned.answerFactor ?? 1);
+    const { effort } = this;
+    const thoughts = effort === 'unset' || maxOutputTokens !== undefined ? 0 : thoughtTokens[effort];
+    const raised = (wanted + thoughts) * (this.#learned.answerFactor ?? 1);
     return Math.max(leastAnswerTokens, Math.floor(Math.min(raised, this.#learned.ceilingTokens ?? raised, room)));
   }
 
@@ -104,17 +111,20 @@ export class Capabilities implements LearnedLimits {
     return Math.ceil(estimatedTokens * (this.#learned.tokenRatio ?? cautiousTokenRatio));
   }
 
-  readable(format: AnswerFormat): void {
-    this.#breaks = 0;
+  /** @param isCertain false for the answer to a single line: any text passes for it */
+  readable(format: AnswerFormat, isCertain: boolean): void {
     this.#rejections = 0;
-    if (!this.isProven && this.format === format) this.#note({ isProven: true });
+    if (isCertain) this.#breaks = 0;
+    if (this.isProven || this.format !== format) return;
+    this.#readAnswers += 1;
+    if (isCertain || this.#readAnswers >= answersToTrust) this.#note({ isProven: true });
   }
 
   /** @returns true when the format is another one by now, so that asking again is worth it */
   unreadable(format: AnswerFormat): boolean {
     if (format !== this.format) return true;
     this.#breaks += 1;
-    if (this.#breaks < breaksToStepDown || format.simpler === undefined) return false;
+    if (this.#breaks < this.#mostBreaks || format.simpler === undefined) return false;
     this.#breaks = 0;
     this.#learn({ format: format.simpler, isProven: false });
     return true;
@@ -122,7 +132,7 @@ export class Capabilities implements LearnedLimits {
 
   /** The simplest format was broken as often as any other: there is nothing left to try, and nothing true was learned. */
   isHopeless(): boolean {
-    if (this.format.simpler !== undefined || this.#breaks < breaksToStepDown) return false;
+    if (this.format.simpler !== undefined || this.#breaks < this.#mostBreaks) return false;
     this.forget();
     return true;
   }
@@ -255,6 +265,7 @@ export class Capabilities implements LearnedLimits {
 
   forget(): void {
     this.#learned = {};
+    this.#readAnswers = 0;
     this.#breaks = 0;
     this.#rejections = 0;
   }
@@ -292,6 +303,10 @@ export class Capabilities implements LearnedLimits {
     ];
   }
 
+  get #mostBreaks(): number {
+    return this.isProven ? breaksToStepDown : breaksOfTheUnproven;
+  }
+
   #learn(change: Learned): void {
     this.#learned = { ...this.#learned, ...change };
     this.#revision += 1;
@@ -307,6 +322,8 @@ export class Capabilities implements LearnedLimits {
 export const usualOllamaWindow = 8_192;
 /** No server in use has a smaller window. */
 const certainlyWholeTokens = 1_500;
+/** Room for thoughts beside an answer: providers count them against its limit. */
+const thoughtTokens = { off: 0, low: 1_024, medium: 4_096, high: 16_384 } as const;
 const cautiousTokenRatio = 1.15;
 const spareTokens = 16;
 const leastAnswerTokens = 64;

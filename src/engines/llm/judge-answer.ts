@@ -71,7 +71,7 @@ export function createJudge(capabilities: Capabilities): Judge {
         if (!isCut && soundsLikeRefusal(answer.text)) return refused;
         if (!isCut)
           throw unreadable(answer, answer.text.trim() === '' ? 'the answer is empty' : 'the answer has no lines');
-      } else capabilities.readable(format);
+      } else capabilities.readable(format, request.blocks.length > 1);
       const translations = new Map<string, string>();
       request.blocks.forEach((block, place) => {
         const text = lines.get(place + 1);
@@ -85,7 +85,7 @@ export function createJudge(capabilities: Capabilities): Judge {
       if (answer.isRefused) return { ...none, finish: 'refused' };
       const read = readTerms(answer.text, request, { isCut });
       if (read !== undefined) {
-        capabilities.readable(question.format);
+        capabilities.readable(question.format, true);
         return { ...read, finish: isCut ? 'truncated' : 'complete', usage };
       }
       if (answer.isBroken) throw new EngineError('transport', 'the answer broke off', { usage });

@@ -42,7 +42,7 @@ export const defaultTuning: RoutingTuning = {
   },
   attempts: 4,
   refusals: 100,
-  unprovenCalls: 4,
+  unprovenCalls: 2,
   failoverAfterMs: 5_000,
   patienceMs: 15 * 60_000,
   spendLimitPauseMs: 60_000,

@@ -125,7 +125,7 @@ async function assertBilled(app: TestApp, taskId: string, { bill }: Resident, to
 }
 
 /** As an operator does who has changed a server. */
-async function forget(app: TestApp, { name }: Animal): Promise<void> {
+export async function forget(app: TestApp, { name }: Animal): Promise<void> {
   const learned = app.application.engines.learned().get(name);
   if (learned === undefined) throw new Error(`${name} learns nothing`);
   await forgetLearnedLimits(app.application.database.db, [learned.key]);
