@@ -20,6 +20,7 @@ import { planBook } from './plan-book.ts';
 import { runPool } from './pool.ts';
 import { prepareBook } from './prepare-book.ts';
 import { buildReport, type Report, type ReportWarning, warningOf } from './report.ts';
+import { mendSeams } from './seams.ts';
 import type { SegmentOutcome } from './segment-outcome.ts';
 import type { Sheet } from './sheet.ts';
 import { type FrozenTerms, freezeTerms, termsOf } from './term-hints.ts';
@@ -52,12 +53,13 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   const outcomes = await translateSegments(plan, input, saved);
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
-  const revised = await reviseAll(tasks, units, input, saved);
+  const missed = await reviseAll(tasks, units, input, saved);
+  const mended = await mendSeams({ tasks, runs: plan.runs, units }, sheet, input, saved);
   const result = assembleBook(input.document, input.targetLang, tasks, units, recalled);
   const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
   const grades = gradesOf(tasks, outcomes);
   const memories = newMemories(keys, result.texts, recalled, failed, grades);
-  const repairs = { ...sumRepairs(outcomes), revised, reused: recalled.size };
+  const repairs = { ...sumRepairs(outcomes), revised: missed + mended, reused: recalled.size };
   const quality = leastQuality(outcomes, recalled);
   const report = buildReport({
     quality,
