@@ -6,6 +6,7 @@
 import { baseCode } from '../language/languages.ts';
 import { script, scriptOfUnit } from '../language/scripts.ts';
 import { splitText } from '../language/sentences.ts';
+import { findTerms, indexTerms } from './match.ts';
 import { gluesSentences } from './mine/mine-han.ts';
 
 /** What comes less often is noticed by nobody. */
@@ -66,13 +67,14 @@ function signsOf(windows: readonly Window[], language: string, candidates: reado
   const counts = new Map<number, number>();
   for (const { lines } of windows)
     for (const line of lines) for (const sign of signs(line)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
-  const mined = [...new Set(candidates)];
+  const mined = [...new Set(candidates)].map((source, i) => ({ source, number: -1 - i }));
+  const index = indexTerms(mined, language);
   return windows.map(({ lines }) => {
     const own = new Set<number>();
     for (const line of lines)
       for (const sign of signs(line)) if ((counts.get(sign) ?? 0) >= leastOccurrences) own.add(sign);
     // Numbers below zero are nobody else's.
-    for (const [i, candidate] of mined.entries()) if (lines.some((line) => line.includes(candidate))) own.add(-1 - i);
+    for (const line of lines) for (const { term } of findTerms(line, index)) own.add(term.number);
     return [...own];
   });
 }
@@ -136,10 +138,14 @@ function cover(windows: readonly Window[], signs: readonly (readonly number[])[]
     for (const sign of signs[i] ?? []) if (!shown.has(sign)) count += sign < 0 ? 3 : 1;
     return count / Math.max(1, windows[i]?.length ?? 1);
   };
-  const best = windows.reduce((most, _, i) => Math.max(most, gain(i)), 0);
+  // What a window shows only gets less, so most need not be looked at again in a round.
+  const gains = windows.map((_, i) => gain(i));
+  const best = gains.reduce((most, each) => Math.max(most, each), 0);
   for (let least = best; least > best / 1_000; least *= 0.8)
     for (const [i, { length }] of windows.entries()) {
-      if (chosen[i] || gain(i) < least || left < length) continue;
+      if (chosen[i] || (gains[i] ?? 0) < least || left < length) continue;
+      gains[i] = gain(i);
+      if (gains[i] < least) continue;
       chosen[i] = true;
       left -= length;
       for (const sign of signs[i] ?? []) shown.add(sign);

@@ -178,9 +178,12 @@ function translationOf({ text, failure }: UnitOutcome): string | undefined {
   return failure === undefined ? text : undefined;
 }
 
-/** More than the calls in flight: while an answer is checked and committed, the next call is ready for its slot. */
+/**
+ * Some more than the calls in flight: while an answer is checked and committed, the next call is ready for its slot. Not many more, because
+ * what follows in a run would wait behind them each time.
+ */
 function lanesFor(concurrency: number): number {
-  return concurrency + Math.ceil(concurrency / 4);
+  return concurrency + Math.ceil(concurrency / 16);
 }
 
 /** Without passages that were left in the source language. */

@@ -2,6 +2,8 @@
  * Which segment goes next. The segments of a run follow each other, runs go side by side. From the front, so that chapters can be read
  * early; but a run that takes nearly as long as everything that is left goes first, the longest of them before the others.
  */
+import { Heap } from './heap.ts';
+
 export interface QueueOptions<T> {
   /** Calls at a time. */
   slots: number;
@@ -19,12 +21,23 @@ interface QueuedRun<T> {
   next: number;
   /** Of the items that were not taken yet. */
   work: number;
+  isReady: boolean;
+}
+
+/** A run as it was when it became ready: what is left of it does not change while it waits. */
+interface Entry<T> {
+  run: QueuedRun<T>;
+  next: number;
+  work: number;
 }
 
 export class RunQueue<T> {
   readonly #options: QueueOptions<T>;
-  /** In the order of the book. */
-  readonly #ready: QueuedRun<T>[] = [];
+  /** Both have every run that is ready, and some that were taken from the other one since. */
+  readonly #fromTheFront = new Heap<Entry<T>>((a, b) => a.run.number < b.run.number);
+  readonly #longestFirst = new Heap<Entry<T>>(
+    (a, b) => a.work > b.work || (a.work === b.work && a.run.number < b.run.number),
+  );
   readonly #runs = new Map<T, QueuedRun<T>>();
   /** Taken, and not handed on. */
   readonly #taken = new Set<T>();
@@ -35,9 +48,15 @@ export class RunQueue<T> {
   constructor(runs: Iterable<readonly T[]>, options: QueueOptions<T>) {
     this.#options = options;
     for (const [number, items] of [...runs].entries()) {
-      const run = { number, items, next: 0, work: items.reduce((sum, item) => sum + options.workOf(item), 0) };
+      const run = {
+        number,
+        items,
+        next: 0,
+        isReady: false,
+        work: items.reduce((sum, item) => sum + options.workOf(item), 0),
+      };
       for (const item of items) this.#runs.set(item, run);
-      if (items.length > 0) this.#ready.push(run);
+      if (items.length > 0) this.#makeReady(run);
       this.#left += items.length;
       this.#work += run.work;
     }
@@ -56,7 +75,7 @@ export class RunQueue<T> {
     const work = this.#options.workOf(item);
     run.next++;
     run.work -= work;
-    this.#ready.splice(this.#ready.indexOf(run), 1);
+    run.isReady = false;
     this.#taken.add(item);
     this.#left--;
     this.#work -= work;
@@ -70,15 +89,28 @@ export class RunQueue<T> {
     this.#workInFlight -= this.#options.workOf(item);
     const run = this.#runs.get(item);
     if (run === undefined || run.next >= run.items.length) return;
-    const place = this.#ready.findIndex(({ number }) => number > run.number);
-    this.#ready.splice(place < 0 ? this.#ready.length : place, 0, run);
+    this.#makeReady(run);
+  }
+
+  #makeReady(run: QueuedRun<T>): void {
+    run.isReady = true;
+    const entry = { run, next: run.next, work: run.work };
+    this.#fromTheFront.push(entry);
+    this.#longestFirst.push(entry);
   }
 
   #choose(): QueuedRun<T> | undefined {
     // What is under way is half done, on average.
     const bound = (lateShare * (this.#work + this.#workInFlight / 2)) / this.#options.slots;
-    let longest: QueuedRun<T> | undefined;
-    for (const run of this.#ready) if (run.work > (longest?.work ?? 0)) longest = run;
-    return longest !== undefined && longest.work >= bound ? longest : this.#ready[0];
+    const longest = firstReady(this.#longestFirst);
+    return longest !== undefined && longest.work >= bound ? longest : firstReady(this.#fromTheFront);
   }
+}
+
+function firstReady<T>(heap: Heap<Entry<T>>): QueuedRun<T> | undefined {
+  for (let entry = heap.peek(); entry !== undefined; entry = heap.peek()) {
+    if (entry.run.isReady && entry.next === entry.run.next) return entry.run;
+    heap.pop();
+  }
+  return undefined;
 }

@@ -3,6 +3,7 @@
  * together. A run that would make the book late is cut, at the beginning of a scene where there is one near its middle.
  */
 import { inlineTagsOf } from '../../inline-tags.ts';
+import { Heap } from './heap.ts';
 import { type QueueOptions, RunQueue } from './run-queue.ts';
 import type { Segment } from './segment.ts';
 
@@ -18,6 +19,8 @@ interface Run<T> {
   items: T[];
   work: number;
   characters: number;
+  /** Index of the segment that its second part begins with; 0 where no cut leaves enough on both sides. */
+  cut: number;
 }
 
 export function planRuns<T extends { segment: Planned }>(tasks: readonly T[], slots: number): T[][] {
@@ -27,15 +30,20 @@ export function planRuns<T extends { segment: Planned }>(tasks: readonly T[], sl
   const runs = chapters(tasks);
   const freeOrder = makespan(tasks.map((task) => [task]));
   for (const limit = freeOrder * maxDelay; ; ) {
-    const longest = runs.filter(canBeCut).sort((a, b) => b.work - a.work)[0];
+    const longest = longestOf(runs);
     if (longest === undefined) break;
     // What is too long for itself is cut without asking how the others fare beside it.
     if (longest.work <= limit && makespan(runs.map(({ items }) => items)) <= limit) break;
-    const cut = placeToCut(longest);
-    const { items } = longest;
+    const { items, cut } = longest;
     runs.splice(runs.indexOf(longest), 1, runOf(items.slice(0, cut)), runOf(items.slice(cut)));
   }
   return runs.map(({ items }) => items);
+}
+
+function longestOf<T>(runs: readonly Run<T>[]): Run<T> | undefined {
+  let longest: Run<T> | undefined;
+  for (const run of runs) if (run.cut > 0 && run.work > (longest?.work ?? 0)) longest = run;
+  return longest;
 }
 
 /** Sections in their order; those that are short for a run go with the next, and the last ones with those before. */
@@ -53,15 +61,10 @@ function chapters<T extends { segment: Planned }>(tasks: readonly T[]): Run<T>[]
 }
 
 function runOf<T extends { segment: Planned }>(items: T[]): Run<T> {
-  return {
-    items,
-    work: items.reduce((sum, item) => sum + workOf(item), 0),
-    characters: items.reduce((sum, { segment }) => sum + segment.characters, 0),
-  };
-}
-
-function canBeCut<T extends { segment: Planned }>(run: Run<T>): boolean {
-  return run.characters >= 2 * minRunCharacters && placeToCut(run) > 0;
+  const work = items.reduce((sum, item) => sum + workOf(item), 0);
+  const characters = items.reduce((sum, { segment }) => sum + segment.characters, 0);
+  const cut = characters < 2 * minRunCharacters ? 0 : placeToCut(items, work, characters);
+  return { items, work, characters, cut };
 }
 
 /** Ranks of places to cut at: the beginning of a chapter, of a scene, of a paragraph. */
@@ -70,8 +73,7 @@ const ranks = { chapter: 0, scene: 1, paragraph: 2 };
 /** How far from the middle of a run a chapter or a scene may begin to be cut at, as a share of the run. */
 const nearTheMiddle = 0.25;
 
-/** Index of the segment that the second part begins with; 0 where no cut leaves enough on both sides. */
-function placeToCut<T extends { segment: Planned }>({ items, work, characters }: Run<T>): number {
+function placeToCut<T extends { segment: Planned }>(items: readonly T[], work: number, characters: number): number {
   let best = { at: 0, rank: Number.POSITIVE_INFINITY, distance: Number.POSITIVE_INFINITY };
   let [workBefore, charactersBefore] = [0, 0];
   for (const [at, item] of items.entries()) {
@@ -96,19 +98,17 @@ function rankOf(segment: Planned, before: Planned | undefined): number {
 export function makespanOf<T>(runs: readonly (readonly T[])[], options: QueueOptions<T>): number {
   const { slots, workOf } = options;
   const queue = new RunQueue(runs, options);
-  /** What is under way, the next to end first. */
-  const calls: { item: T; ends: number }[] = [];
+  const calls = new Heap<{ item: T; ends: number }>((a, b) => a.ends < b.ends);
+  let free = slots;
   for (let now = 0; ; ) {
-    while (calls.length < slots) {
-      const item = queue.take();
-      if (item === undefined) break;
-      const ends = now + workOf(item);
-      const place = calls.findIndex((call) => call.ends > ends);
-      calls.splice(place < 0 ? calls.length : place, 0, { item, ends });
+    for (let item = queue.take(); item !== undefined; item = free > 0 ? queue.take() : undefined) {
+      calls.push({ item, ends: now + workOf(item) });
+      free--;
     }
-    const ended = calls.shift();
+    const ended = calls.pop();
     if (ended === undefined) return now;
     now = ended.ends;
+    free++;
     queue.handOn(ended.item);
   }
 }
