@@ -1,4 +1,5 @@
 import { adoptServer } from './embedded-postgres/adopt-server.ts';
+import { initdbTimeoutMs } from './embedded-postgres/cluster.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/embedded-server.ts';
 import { embeddedFault } from './embedded-postgres/fault.ts';
 import { connectionUrl, type Folders, foldersOf, makeFolders } from './embedded-postgres/folders.ts';
@@ -7,8 +8,8 @@ import { startOwnServer } from './embedded-postgres/own-server.ts';
 import { findPostmaster, type Postmaster } from './embedded-postgres/postmaster.ts';
 import { answers } from './embedded-postgres/readiness.ts';
 
-/** Longer than an initdb on a busy machine (measured: 2 s) plus a crash recovery. */
-const startLockTimeoutMs = 150_000;
+/** Longer than an initdb may take, plus a crash recovery. */
+const startLockTimeoutMs = initdbTimeoutMs + 60_000;
 
 /**
  * Starts the embedded PostgreSQL of a data directory, or adopts the one that runs there.

@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { OutageLog } from './outage-log.ts';
 import { Turns } from './turns.ts';
 
 const working = new AsyncLocalStorage<string>();
@@ -36,6 +37,7 @@ export class FairPool extends pg.Pool {
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     const account = working.getStore();
     const client = account === undefined ? super.connect() : this.#connectFor(account);
+    client.catch(OutageLog.ofDatabase);
     if (callback === undefined) return client;
     client.then(
       (one) => callback(undefined, one, (error) => one.release(error as Error | undefined)),

@@ -6,7 +6,8 @@ import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Tables } from './database-types.ts';
 import { FairPool } from './fair-pool.ts';
-import type { Log } from './log.ts';
+import { databaseConnected, type Log } from './log.ts';
+import { OutageLog } from './outage-log.ts';
 import { StatementNames } from './statement-names.ts';
 
 export type Db = Kysely<Tables>;
@@ -64,11 +65,12 @@ export function openDatabase({
   // While closing, the embedded server may stop before the last connection is closed; nothing is lost then.
   let closing = false;
   const names = pooled ? undefined : new StatementNames();
-  const lost = (message: string) => (err: Error) => closing || log.warn({ err }, message);
+  const lost = (message: string) => (err: Error) => closing || log.warn({ err: OutageLog.ofDatabase(err) }, message);
   pool.on('error', lost('idle database connection lost'));
   pool.on('connect', (client) => {
     client.on('error', lost('database connection lost'));
     wrapQueries(client, names);
+    databaseConnected(log);
   });
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   const close = async () => {
@@ -124,6 +126,7 @@ function wrapQueries(client: pg.PoolClient, names: StatementNames | undefined): 
     const result = name === undefined ? query(...args) : query({ name, text, values }, ...rest);
     if (result instanceof Promise)
       result.catch((error: Error) => {
+        OutageLog.ofDatabase(error);
         if (error.message === noAnswer) void (client as unknown as pg.Client).end().catch(() => {});
       });
     return result;

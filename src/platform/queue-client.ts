@@ -1,6 +1,7 @@
 /** The job engine for a process that sends or fetches jobs over its own connections and leaves supervision to others. */
 import { PgBoss } from 'pg-boss';
 import type { Log } from './log.ts';
+import { OutageLog } from './outage-log.ts';
 import type { Pool } from './postgres.ts';
 
 export async function openQueueClient(pool: Pool, log: Log): Promise<PgBoss> {
@@ -9,7 +10,7 @@ export async function openQueueClient(pool: Pool, log: Log): Promise<PgBoss> {
     supervise: false,
     schedule: false,
   });
-  boss.on('error', (err) => log.warn({ err }, 'queue'));
+  boss.on('error', (err) => log.warn({ err: OutageLog.ofDatabase(err) }, 'queue'));
   await boss.start();
   return boss;
 }

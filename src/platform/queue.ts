@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Log } from './log.ts';
+import { OutageLog } from './outage-log.ts';
 import type { Pool, Trx } from './postgres.ts';
 import { openQueueClient } from './queue-client.ts';
 import { createDeliveryQueue, type DeliveryQueue, deliveryQueue } from './queue-deliveries.ts';
@@ -184,7 +185,7 @@ function openWorkingQueue(databaseUrl: string, log: Log): PgBoss {
     superviseIntervalSeconds: 2,
     schedule: false,
   });
-  boss.on('error', (err) => log.warn({ err }, 'queue'));
+  boss.on('error', (err) => log.warn({ err: OutageLog.ofDatabase(err) }, 'queue'));
   return boss;
 }
 

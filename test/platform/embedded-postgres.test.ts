@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -172,6 +173,35 @@ describe('the embedded database', { concurrency: 2 }, () => {
     );
   });
 
+  test('whose initdb is killed says so, leaves nothing half made, and is made by the next start', async (t) => {
+    const dataDir = await testFolder(t);
+    const base = join(dataDir, 'postgres');
+    const killed = waitFor('initdb', async () => {
+      const initdb = await processOf(join(base, 'init-'));
+      if (initdb === undefined) return false;
+      process.kill(initdb, 'SIGKILL');
+      return true;
+    });
+    await assert.rejects(start(t, dataDir), /could not be created.*ended by SIGKILL.*start again/s);
+    await killed;
+    const unfinished = async () => (await readdir(base)).filter((name) => name.startsWith('init-'));
+    assert.deepEqual(await unfinished(), []);
+    assert.equal(await processOf(join(base, 'init-')), undefined, 'nothing works on');
+
+    // Something that cannot be removed is no obstacle, and is told.
+    const left = join(base, 'init-1-left');
+    await mkdir(left);
+    const writing = `const { writeFileSync } = require('node:fs'); console.log('writes');
+      for (let n = 0; ; n++) try { writeFileSync(process.argv[1] + '/' + (n % 5000), ''); } catch { process.exit(); }`;
+    const writer = spawn(process.execPath, ['-e', writing, left], { stdio: ['ignore', 'pipe', 'ignore'] });
+    cleanUp(t, async () => void writer.kill('SIGKILL'));
+    await once(writer.stdout, 'data');
+    const told: unknown[] = [];
+    const next = await start(t, dataDir, { log: (message, fields) => told.push([message, fields?.folder]) });
+    assert.deepEqual(await query(next.url, 'select 1 as one'), [{ one: 1 }]);
+    if (existsSync(left)) assert.match(JSON.stringify(told), /half-made database could not be removed.*init-1-left/);
+  });
+
   test('works below a folder that only its owner may enter', async (t) => {
     const folder = await testFolder(t);
     await chmod(folder, 0o700);
@@ -228,6 +258,15 @@ async function start(t: TestContext, dataDir: string, options: Partial<EmbeddedP
   const database: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log, ...options });
   cleanUp(t, () => database.stop());
   return database;
+}
+
+/** The initdb, or a server that it has started, that works in a folder. */
+async function processOf(folder: string): Promise<number | undefined> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const [program = '', ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    if (/(initdb|postgres)$/.test(program) && args.some((arg) => arg.startsWith(folder))) return Number(pid);
+  }
+  return undefined;
 }
 
 function lockFileOf(dataDir: string): string {

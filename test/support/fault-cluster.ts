@@ -161,13 +161,13 @@ export function memberAt(rootUrl: string): Pick<Member, 'call'> {
   return { call: createCall(rootUrl, contract) };
 }
 
-function databaseSocket(url: string): number | string {
+export function databaseSocket(url: string): number | string {
   const { searchParams, port } = new URL(url);
   const folder = searchParams.get('host');
   return folder === null ? Number(port) : join(folder, `.s.PGSQL.${searchParams.get('port')}`);
 }
 
-function proxiedUrl(url: string, port: number): string {
+export function proxiedUrl(url: string, port: number): string {
   const { username, password, pathname } = new URL(url);
   return `postgresql://${username}${password && `:${password}`}@127.0.0.1:${port}${pathname}`;
 }

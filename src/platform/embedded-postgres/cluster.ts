@@ -6,15 +6,21 @@ import type { Folders } from './folders.ts';
 import type { Launch } from './privileges.ts';
 import { runProgram } from './run-program.ts';
 
+/** To the operator's log. */
+type Tell = (message: string, fields?: Record<string, unknown>) => void;
+
+/** Two seconds on a quiet machine; one with a load of 20 needed more than two minutes. */
+export const initdbTimeoutMs = 10 * 60_000;
+
 /**
  * Makes sure that there is a usable cluster: created if missing, owned by the right account, of the right version.
  * The caller holds the start lock and no server is running.
  */
-export async function prepareCluster(binaries: Binaries, folders: Folders, launch: Launch): Promise<void> {
-  await removeUnfinished(folders);
+export async function prepareCluster(binaries: Binaries, folders: Folders, launch: Launch, log: Tell): Promise<void> {
+  await removeUnfinished(folders, log);
   const owner = await stat(folders.cluster).catch(ignoreMissing);
   if (!owner) {
-    await makeCluster(binaries, folders, launch);
+    await makeCluster(binaries, folders, launch, log);
     return;
   }
   if (owner.uid !== launch.uid) await giveTo(folders, launch, owner.uid);
@@ -22,7 +28,7 @@ export async function prepareCluster(binaries: Binaries, folders: Folders, launc
 }
 
 /** initdb works in a folder of its own and one rename makes it the cluster: a crash never leaves half a cluster. */
-async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch): Promise<void> {
+async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch, log: Tell): Promise<void> {
   const unfinished = await mkdtemp(join(folders.base, `init-${process.pid}-`));
   await chown(unfinished, launch.uid, launch.gid);
   const initdb = launch.command(
@@ -34,10 +40,15 @@ async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch)
     // A half-made cluster is useless, so initdb may be killed together with us.
     'KILL',
   );
-  const result = await runProgram(initdb.file, initdb.args, { ...initdb.options, timeoutMs: 120_000 });
+  log('the embedded database is being created', { folder: folders.base });
+  // A group of its own: what initdb has started must not write on into a folder that is being removed.
+  const options = { ...initdb.options, detached: true, timeoutMs: initdbTimeoutMs };
+  const result = await runProgram(initdb.file, initdb.args, options);
   if (result.code !== 0) {
-    await rm(unfinished, { recursive: true, force: true });
-    throw embeddedFault(`The embedded database could not be created in ${folders.base}: ${lastLines(result.output)}`);
+    await removeUnfinished(folders, log);
+    throw embeddedFault(
+      `The embedded database could not be created in ${folders.base}: ${lastLines(result.output)}. Nothing was lost; start again`,
+    );
   }
   await rename(unfinished, folders.cluster);
   const folder = await open(folders.base);
@@ -45,10 +56,22 @@ async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch)
   await folder.close();
 }
 
-/** Left behind by a crash during initdb. No other process works here: we hold the start lock. */
-async function removeUnfinished(folders: Folders): Promise<void> {
+/**
+ * Left behind by an initdb that did not end. No other process works here: we hold the start lock. A folder that cannot be removed is in
+ * nobody's way, so the start goes on; the log says what to remove.
+ */
+async function removeUnfinished(folders: Folders, log: Tell): Promise<void> {
   for (const name of await readdir(folders.base)) {
-    if (name.startsWith('init-')) await rm(join(folders.base, name), { recursive: true, force: true, maxRetries: 3 });
+    if (!name.startsWith('init-')) continue;
+    const folder = join(folders.base, name);
+    try {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    } catch (error) {
+      log('a half-made database could not be removed; remove the folder when nothing works in it', {
+        folder,
+        reason: String(error),
+      });
+    }
   }
 }
 

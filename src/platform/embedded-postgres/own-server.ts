@@ -40,7 +40,7 @@ async function startAndOwn(
   const dieWithParent = options.dieWithParent ?? true;
   const binaries = await findBinaries(folders.links);
   const launch = await chooseLaunch(binaries, folders);
-  await prepareCluster(binaries, folders, launch);
+  await prepareCluster(binaries, folders, launch, options.log);
   const socketDir = await makeSocketDir(folders, launch.uid);
   const maxConnections = options.maxConnections ?? 100;
   const server = await startServer(binaries, folders, launch, { socketDir, maxConnections, dieWithParent });

@@ -6,7 +6,7 @@ export interface ProgramResult {
   output: string;
 }
 
-/** Runs a short program to its end and never rejects: a missing program is `code: null`. */
+/** Runs a short program to its end and never rejects: a missing program is `code: null`. With `detached`, what it started ends with it. */
 export function runProgram(
   file: string,
   args: readonly string[],
@@ -23,7 +23,14 @@ export function runProgram(
       resolve({ code: null, output: String(error) });
       return;
     }
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, timeoutMs);
+    child.on('exit', () => {
+      if (spawnOptions.detached && child.pid !== undefined) killGroup(child.pid);
+    });
     const collect = (part: Buffer) => {
       if (output.length < 64_000) output += part.toString();
     };
@@ -35,7 +42,17 @@ export function runProgram(
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      resolve({ code, output: signal ? `${output}\nended by ${signal}` : output });
+      const end = isLate ? `it did not end within ${timeoutMs / 1000} s` : `ended by ${signal}`;
+      resolve({ code, output: signal ? `${output}\n${end}` : output });
     });
   });
+}
+
+/** The processes that a program has left behind. */
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // There are none.
+  }
 }
