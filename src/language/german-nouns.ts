@@ -4,7 +4,7 @@
  */
 const nouns: ReadonlySet<string> = new Set(
   (
-    'Schweigen Picknick Vermögen Gewissen Glauben Vertrauen Schreiben Wissen Leiden Denken Wiedersehen Prinzipal Director Ingenieur Assessor Rector Rektor Kommerzienrat Kommissar Nachteule Elend Genuß Morgen Sultan Kandidat Pächter Amtmann Gemeinderat Hausknecht ' +
+    'Schweigen Picknick Vermögen Gewissen Glauben Vertrauen Schreiben Wissen Leiden Denken Wiedersehen Prinzipal Director Ingenieur Assessor Rector Rektor Kommerzienrat Kommissar Nachteule Elend Genuß Morgen Sultan Kandidat Pächter Amtmann Magister Emir Squire Jemschik Truchseß Khan Gemeinderat Hausknecht ' +
     'Abbild Abend Abendessen Abenteuer Abenteurer Abfahrt Abgrund Abhang Abkunft Abreise Absatz Abscheu Abschied Abschluß Abschrift Absicht Abstand ' +
     'Absätzen Abwehr Abzug Achsel Achselzucken Acker Adel Ader Adjutant Adler Adresse Advokaten Aerzte Aeste Affe Ahnung Akademie Akt Allee Almhütte ' +
     'Almosen Altar Alters Amen Amerikaner Amme Amt Analyse Anblick Andacht Andenken Anerbieten Anfall Anfang Anfrage Anfälle Anführer Angabe ' +

@@ -32,6 +32,8 @@ function tree(leaves: readonly string[], wrappers: readonly (readonly [string, s
 const listOf = (item: fc.Arbitrary<string>, maxLength = 8) =>
   fc.array(item, { minLength: 1, maxLength }).map((items) => items.join(''));
 
+const drawing = 'http://schemas.openxmlformats.org/drawingml/2006';
+const chart = `<c:chartSpace xmlns:c="${drawing}/chart" xmlns:a="${drawing}/main"><c:title><c:rich><a:p><a:r><a:rPr b="1"/><a:t>Schaubild </a:t></a:r><a:r><a:t>fett</a:t></a:r><a:br/><a:r><a:t>unten</a:t></a:r></a:p></c:rich></c:title><c:strCache><c:pt><c:v>Winter</c:v></c:pt></c:strCache></c:chartSpace>`;
 const run = (inner: string, properties = '') => `<w:r>${properties}${inner}</w:r>`;
 const words = (text: string) => `<w:t xml:space="preserve">${text}</w:t>`;
 const inlineWord = tree(
@@ -42,6 +44,7 @@ const inlineWord = tree(
     run(`${words('Vers')}<w:br/>${words('Zeile')}`),
     run(`<w:tab/>${words('Halt &amp; &lt;1&gt;')}`),
     run('<w:footnoteReference w:id="2"/>'),
+    run(`<w:drawing><c:chart xmlns:c="${drawing}/chart" r:id="rc"/></w:drawing>`),
     run('<w:noBreakHyphen/>'),
     run(words('weg'), '<w:rPr><w:vanish/></w:rPr>'),
     run(
@@ -64,6 +67,11 @@ const inlineWord = tree(
     ['<w:moveFrom w:id="5" w:author="E">', '</w:moveFrom>'],
     ['<w:moveTo w:id="6" w:author="E">', '</w:moveTo>'],
     ['<w:sdt><w:sdtPr/><w:sdtContent>', '</w:sdtContent></w:sdt>'],
+    [
+      '<w:sdt>\n<w:sdtPr><w:id w:val="7"/><w:dataBinding w:xpath="/a"/></w:sdtPr>\n<w:sdtContent>',
+      '</w:sdtContent></w:sdt>',
+    ],
+    ['<w:sdt><w:sdtPr><w14:checkbox xmlns:w14="urn:w14"/></w:sdtPr><w:sdtContent>', '</w:sdtContent></w:sdt>'],
     ['<w:fldSimple w:instr="HYPERLINK x">', '</w:fldSimple>'],
     ['<w:fldSimple w:instr="DATE">', '</w:fldSimple>'],
     ['<w:smartTag w:element="x">', '</w:smartTag>'],
@@ -134,6 +142,7 @@ const fb2Block = fc.oneof(
   fb2Paragraph.map((p) => `<section><title>${p}</title>${p}</section>`),
   fb2Paragraph.map((p) => `<poem><stanza>${p.replaceAll('<p>', '<v>').replaceAll('</p>', '</v>')}</stanza></poem>`),
   fb2Paragraph.map((p) => `<cite>${p}</cite>`),
+  listOf(fb2Inline),
   fc.constant('<empty-line/>'),
 );
 
@@ -192,7 +201,13 @@ const formats: [name: string, content: fc.Arbitrary<string>, make: Make, fileNam
   [
     'DOCX',
     listOf(wordBlock),
-    (body) => smallDocx({ body: `${body}<w:p>${run(words('Ende'))}</w:p>`, footnotes: note }),
+    (body) =>
+      smallDocx({
+        body: `${body}<w:p>${run(words('Ende'))}</w:p>`,
+        footnotes: note,
+        relationships: [['rc', 'chart', 'charts/chart1.xml']],
+        entries: { 'word/charts/chart1.xml': Buffer.from(chart) },
+      }),
     'a.docx',
   ],
   ['ODT', listOf(odtBlock), odt, 'a.odt'],

@@ -20,13 +20,18 @@ export function proofRun({ short, long, seed = 1 }: { short: number; long: numbe
   return { size, seed: longSeed, isLong: true, names: given.filter((argument) => !isNumber(argument)) };
 }
 
-/** Ends the process with one clear message when a program is missing. @param programs name or path, and where it comes from */
-export function requirePrograms(programs: Record<string, string>): void {
+/** What of these is not there, as one line each. @param programs name or path, and where it comes from */
+export function missingPrograms(programs: Record<string, string>): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const missing = Object.entries(programs).filter(
-    ([program]) => !existsSync(program) && !folders.some((folder) => existsSync(join(folder, program))),
-  );
+  return Object.entries(programs)
+    .filter(([program]) => !existsSync(program) && !folders.some((folder) => existsSync(join(folder, program))))
+    .map(([program, source]) => `${program}: ${source}`);
+}
+
+/** Ends the process with one clear message when a program is missing. */
+export function requirePrograms(programs: Record<string, string>): void {
+  const missing = missingPrograms(programs);
   if (missing.length === 0) return;
-  for (const [program, source] of missing) console.error(`This proof needs ${program}: ${source}`);
+  for (const program of missing) console.error(`This proof needs ${program}`);
   process.exit(1);
 }
