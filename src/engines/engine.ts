@@ -165,6 +165,8 @@ export interface TextBlock {
   kind?: TextBlockKind;
   /** Sources of the request's terms that occur in it. */
   terms?: readonly string[];
+  /** Its translation so far, of which no more shall change than its faults require. */
+  standing?: string;
 }
 
 export type { Gender, TermType };

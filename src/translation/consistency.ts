@@ -1,12 +1,14 @@
 /** The last pass: paragraphs where a frozen term was missed are asked for once more, and scores are taken. */
-import { type EngineCapabilities, EngineError } from '../engines/engine.ts';
+import { type EngineCapabilities, EngineError, type TranslateRequest } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
+import { mayStandForNames } from '../language/pronouns.ts';
 import { projectTags } from '../project-tags.ts';
 import { checkUnit, termMessage } from './checks/check.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
 import { missedTerms, withoutLeftovers } from './checks/expected-term.ts';
 import { weightOf } from './checks/fault.ts';
+import { beginningOf, endOf } from './plan/context.ts';
 import type { Unit } from './plan/units.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
 import type { ExpectedEntry } from './term-hints.ts';
@@ -29,12 +31,32 @@ export interface TranslatedUnit {
   expected: readonly ExpectedEntry[];
 }
 
-/** Units that failed altogether are left out: they are in the coverage, not in the consistency. */
-export function scoreTerms(units: Iterable<TranslatedUnit>, targetLang: string): TermScore[] {
+/**
+ * Terms that a paragraph should have and does not. A person's name counts as there when a pronoun stands for it and the paragraph
+ * before has the name: "He said nothing; he only looked at her." is good prose.
+ */
+function missedIn(
+  text: string,
+  before: string,
+  expected: readonly ExpectedEntry[],
+  targetLang: string,
+): ExpectedEntry[] {
+  const missed = missedTerms(stripInlineTags(text), expected, targetLang);
+  const people = missed.filter(({ term }) => term.type === 'person');
+  if (people.length === 0 || !mayStandForNames(stripInlineTags(text), targetLang)) return missed;
+  const stillMissed = new Set(missedTerms(stripInlineTags(before), people, targetLang));
+  return missed.filter((entry) => entry.term.type !== 'person' || stillMissed.has(entry));
+}
+
+/** Units that failed altogether are left out: they are in the coverage, not in the consistency. @param units in reading order */
+export function scoreTerms(units: Iterable<TranslatedUnit>, targetLang: string, textBefore = ''): TermScore[] {
   const scores = new Map<string, TermScore>();
+  let before = textBefore;
   for (const { unit, text, failed, expected } of units) {
+    const last = before;
+    before = text;
     if (failed || expected.length === 0) continue;
-    const missed = new Set(missedTerms(stripInlineTags(text), expected, targetLang));
+    const missed = new Set(missedIn(text, last, expected, targetLang));
     for (const entry of expected) {
       const { source, target } = entry.term;
       const score = scores.get(source) ?? { source, target, paragraphs: 0, applied: 0, missedIn: [] };
@@ -54,6 +76,8 @@ export interface RevisionTools {
   translate: Translate;
   engine: EngineCapabilities;
   checks: CheckContext;
+  /** The translation of the paragraph before the first one. */
+  textBefore: string;
   signal: AbortSignal;
 }
 
@@ -68,13 +92,14 @@ export async function reviseTerms(
 ): Promise<Map<string, string> | undefined> {
   const { checks } = tools;
   const revised = new Map<string, string>();
-  const wanting = units.flatMap((one) => {
+  const wanting = units.flatMap((one, place) => {
     if (one.failed) return [];
+    const textBefore = units[place - 1]?.text ?? tools.textBefore;
     // What is left of a term beside its rendering is taken out without asking.
     const text = withoutLeftovers(one.text, one.expected, checks.targetLang);
     if (text !== one.text) revised.set(one.unit.id, text);
-    const missed = missedTerms(stripInlineTags(text), one.expected, checks.targetLang);
-    return missed.length === 0 ? [] : [{ ...one, text, missed }];
+    const missed = missedIn(text, textBefore, one.expected, checks.targetLang);
+    return missed.length === 0 ? [] : [{ ...one, place, textBefore, text, missed }];
   });
   if (wanting.length === 0 || !tools.engine.followsInstructions) return revised;
   const fault = wanting
@@ -89,15 +114,24 @@ export async function reviseTerms(
       targetLang: checks.targetLang,
       keepsInlineTags: tools.engine.keepsInlineTags,
       fault,
+      standing: new Map(wanting.map(({ unit, text }) => [unit.id, text])),
     },
   );
+  const context = {
+    ...request.context,
+    ...finishedNeighbours(
+      work,
+      units,
+      wanting.map(({ place }) => place),
+    ),
+  };
   try {
-    const { translations } = await tools.translate(request, { engineIndex: 0, signal: tools.signal });
-    for (const { unit, text, expected, missed } of wanting) {
+    const { translations } = await tools.translate({ ...request, context }, { engineIndex: 0, signal: tools.signal });
+    for (const { unit, textBefore, text, expected, missed } of wanting) {
       const raw = withoutControls(translations.get(unit.id) ?? '').trim();
       if (raw === undefined || raw === '') continue;
       const candidate = projectTags(unit.text, raw, checks.targetLang).text;
-      if (missedTerms(stripInlineTags(candidate), expected, checks.targetLang).length >= missed.length) continue;
+      if (missedIn(candidate, textBefore, expected, checks.targetLang).length >= missed.length) continue;
       const base = { id: unit.id, kind: unit.kind, source: unit.text, terms: [] };
       const before = checkUnit({ ...base, translation: text }, checks);
       const after = checkUnit({ ...base, translation: candidate }, checks);
@@ -112,4 +146,21 @@ export async function reviseTerms(
     }
     throw error;
   }
+}
+
+/** The translations on both sides of what is asked for: a revision has to fit between them. */
+function finishedNeighbours(
+  work: SegmentWork,
+  units: readonly TranslatedUnit[],
+  places: readonly number[],
+): Pick<TranslateRequest['context'], 'translatedBefore' | 'translatedAfter'> {
+  const finished = (one: TranslatedUnit | undefined): string[] =>
+    one === undefined || one.failed ? [] : [stripInlineTags(one.text)];
+  const [from, to] = [Math.min(...places), Math.max(...places)];
+  const before = from === 0 ? [...(work.translatedBefore ?? [])] : endOf(finished(units[from - 1]));
+  const after = to === units.length - 1 ? [...(work.translatedAfter ?? [])] : finished(units[to + 1]).map(beginningOf);
+  return {
+    ...(before.length === 0 ? {} : { translatedBefore: before }),
+    ...(after.length === 0 ? {} : { translatedAfter: after }),
+  };
 }

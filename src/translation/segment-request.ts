@@ -30,6 +30,8 @@ export interface RequestOptions {
   /** False: nothing but the units and their terms. */
   withContext?: boolean;
   fault?: string;
+  /** Translations that stand so far, by unit id: they are shown, to be changed as little as possible. */
+  standing?: ReadonlyMap<string, string>;
 }
 
 /** The request for some of the segment's units; the others of the segment become their context. */
@@ -44,6 +46,7 @@ export function segmentRequest(work: SegmentWork, units: readonly Unit[], option
       text: options.keepsInlineTags ? unit.text : stripInlineTags(unit.text),
       ...kindOf(unit),
       terms: (work.hints.get(unit.id) ?? []).map(({ source }) => source),
+      ...standingOf(unit, options),
     })),
     terms: [...terms.values()],
     ...(options.withContext === false
@@ -60,6 +63,11 @@ export function segmentRequest(work: SegmentWork, units: readonly Unit[], option
 /** Without what was taken from the book: a word of it may be what a provider refuses. */
 function wishesOf({ style }: BookBrief): BookBrief {
   return { core: [], ...(style === undefined ? {} : { style }) };
+}
+
+function standingOf(unit: Unit, { standing, keepsInlineTags }: RequestOptions): { standing?: string } {
+  const text = standing?.get(unit.id);
+  return text === undefined ? {} : { standing: keepsInlineTags ? text : stripInlineTags(text) };
 }
 
 const kinds: Readonly<Record<Unit['kind'], TextBlockKind | undefined>> = {

@@ -105,14 +105,22 @@ async function reviseAll(
   if (engine === undefined) return 0;
   const done = new Map(saved.flatMap((record) => (record.kind === 'revision' ? [[record.key, record.texts]] : [])));
   const wanting = tasks
-    .map((task, i) => ({ task, own: units[i] ?? [] }))
-    .filter(({ own }) => scoreTerms(own, input.targetLang).some((score) => score.applied < score.paragraphs));
+    .map((task, i) => ({ task, own: units[i] ?? [], textBefore: units[i - 1]?.at(-1)?.text ?? '' }))
+    .filter(({ own, textBefore }) =>
+      scoreTerms(own, input.targetLang, textBefore).some((score) => score.applied < score.paragraphs),
+    );
   // Identical segments have identical translations; the first one's revision serves all of them.
   const byKey = Map.groupBy(wanting, ({ task }) => task.key);
   let revised = 0;
   await runPool(byKey.values(), input, async ([first, ...others], signal) => {
     if (first === undefined) return;
-    const tools = { translate: input.engines.translate, engine, checks: checksOf(input), signal };
+    const tools = {
+      translate: input.engines.translate,
+      engine,
+      checks: checksOf(input),
+      textBefore: first.textBefore,
+      signal,
+    };
     let texts = done.get(first.task.key);
     if (texts === undefined) {
       const fresh = await withSpan('revise segment', segmentAttributes(first.task, input), () =>

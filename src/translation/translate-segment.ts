@@ -390,8 +390,18 @@ class Ladder {
       targetLang,
       keepsInlineTags,
       withContext: !units.some(({ id }) => this.#refused.has(id)),
-      ...(fault === undefined ? {} : { fault }),
+      ...(fault === undefined ? {} : { fault, standing: this.#standing(units) }),
     });
+  }
+
+  /** What is a translation with a fault is shown to be mended; what is none would only mislead. */
+  #standing(units: readonly Unit[]): Map<string, string> {
+    return new Map(
+      units.flatMap(({ id }) => {
+        const best = this.#best.get(id);
+        return best?.faults.every(({ kind }) => mendable.has(kind)) ? [[id, best.text]] : [];
+      }),
+    );
   }
 
   outcome(): SegmentOutcome {
@@ -417,6 +427,17 @@ class Ladder {
     return outcome;
   }
 }
+
+/** Faults of a translation that is right but for them. */
+const mendable: ReadonlySet<Fault['kind']> = new Set([
+  'residue',
+  'tags',
+  'term-missed',
+  'minor-residue',
+  'numbers',
+  'line-breaks',
+  'quotes',
+]);
 
 function isOf(faults: readonly Fault[], kind: Fault['kind']): boolean {
   return faults.some((fault) => fault.kind === kind);

@@ -63,6 +63,9 @@ export function translatePrompt(
   const terms = request.terms.filter((term) => !inCore.has(termLine(term)));
   const told = new Set([...brief.core, ...request.terms].map((term) => term.source));
   const { before, after, translatedBefore = [], translatedAfter = [] } = request.context;
+  const standing = request.blocks.flatMap(({ standing: text }, i) =>
+    text === undefined ? [] : [{ line: i + 1, text }],
+  );
   return fill(texts[rules], {
     reply: replyRule(format, 'translate'),
     source: languageName(request.sourceLang),
@@ -84,6 +87,8 @@ export function translatePrompt(
     translated_before: translatedBefore.map(quoted).join('\n'),
     translated_after: translatedAfter.map(quoted).join('\n'),
     kinds: kindsOf(request.blocks),
+    standing_ids: standing.length === 0 ? undefined : `line ${standing.map(({ line }) => line).join(', ')}`,
+    standing: standing.map(({ line, text }) => quoted(`${line} ${text}`)).join('\n'),
     text: request.blocks.map(numbered).join('\n'),
     ids: request.blocks.length === 1 ? 'line 1' : `lines 1-${request.blocks.length}`,
     fault: request.fault && oneLine(request.fault),

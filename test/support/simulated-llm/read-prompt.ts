@@ -76,6 +76,7 @@ const headings: readonly (readonly [string, RegExp])[] = [
   ['Known', /^Known:$/u],
   ['Candidates', /^Candidates, some of them wrong: /u],
   ['Kinds', /^Kinds: /u],
+  ['Standing', /^Standing translation of .*:$/u],
   ['Text', /^(?:Text|Passages):$/u],
   ['Ids', /^Translate lines? /u],
   ['Fault', /^Your last attempt was faulty: /u],
