@@ -63,7 +63,7 @@ type Signs = Iterable<number>;
 
 /** For each window the signs that it has to show, once each. */
 function signsOf(windows: readonly Window[], language: string, candidates: readonly string[]): number[][] {
-  const signs = baseCode(language) === 'zh' ? hanSigns(windows) : wordSigns(windows, language);
+  const signs = baseCode(language) === 'zh' ? hanSigns(windows) : wordSigns(language);
   const counts = new Map<number, number>();
   for (const { lines } of windows)
     for (const line of lines) for (const sign of signs(line)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
@@ -114,14 +114,20 @@ const words: Readonly<Record<string, RegExp>> = {
   ko: /(?<![가-힣])[가-힣]{2,3}/gu,
 };
 
-function wordSigns(windows: readonly Window[], language: string): (line: string) => Signs {
+function wordSigns(language: string): (line: string) => Signs {
   const pattern = words[baseCode(language)] ?? /\p{L}{2,}/gu;
   const numbers = new Map<string, number>();
-  for (const { lines } of windows)
-    for (const line of lines)
-      for (const [word] of line.matchAll(pattern)) if (!numbers.has(word)) numbers.set(word, numbers.size);
+  const numberOf = (word: string): number => {
+    const number = numbers.get(word) ?? numbers.size;
+    numbers.set(word, number);
+    return number;
+  };
   return function* (line) {
-    for (const [word] of line.matchAll(pattern)) yield numbers.get(word) ?? 0;
+    for (const [word] of line.matchAll(pattern)) {
+      yield numberOf(word);
+      // 露西亜 of 露西亜人: a name with something behind it.
+      if (word.length > 3) yield numberOf(word.slice(0, 3));
+    }
   };
 }
 
