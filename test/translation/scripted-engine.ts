@@ -81,7 +81,14 @@ export function createWilfulEngine(seed: number): {
   const vary = (name: string): string => name + (variantEndings[Math.floor(next() * variantEndings.length)] ?? '');
   return {
     async translate(request) {
-      const translations = new Map(request.blocks.map(({ id, text }) => [id, render(text, request.terms, vary)]));
+      // Within one answer it keeps to what it has chosen, as models do.
+      const chosen = new Map<string, string>();
+      const varyOnce = (name: string): string => {
+        const variant = chosen.get(name) ?? vary(name);
+        chosen.set(name, variant);
+        return variant;
+      };
+      const translations = new Map(request.blocks.map(({ id, text }) => [id, render(text, request.terms, varyOnce)]));
       return { translations, finish: 'complete', usage: noUsage };
     },
     async extractTerms(request) {
