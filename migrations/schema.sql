@@ -325,11 +325,14 @@ create table memories (
   series_id text,
   blocks bigint default 0 not null,
   characters bigint default 0 not null,
+  corrected_bytes bigint default 0 not null,
   constraint memories_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memories_series_id_fkey FOREIGN KEY (series_id) REFERENCES series(id) ON DELETE CASCADE,
   constraint memories_pkey PRIMARY KEY (id),
   constraint memories_series_id_key UNIQUE (series_id)
 );
+
+CREATE INDEX memories_corrected ON public.memories USING btree (account_id) INCLUDE (corrected_bytes) WHERE (corrected_bytes > 0);
 
 CREATE UNIQUE INDEX memories_of_account ON public.memories USING btree (account_id, sandbox) WHERE (series_id IS NULL);
 
@@ -433,6 +436,18 @@ create table task_chapters (
   constraint task_chapters_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
   constraint task_chapters_pkey PRIMARY KEY (task_id, index)
 );
+
+create table task_correction_history (
+  task_id text not null,
+  block_id text not null,
+  saved_at timestamp with time zone not null,
+  text_key uuid not null,
+  constraint task_correction_history_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_correction_history_text_fkey FOREIGN KEY (task_id, text_key) REFERENCES task_correction_texts(task_id, key),
+  constraint task_correction_history_pkey PRIMARY KEY (task_id, block_id, saved_at)
+);
+
+CREATE INDEX task_correction_history_text ON public.task_correction_history USING btree (task_id, text_key);
 
 create table task_correction_texts (
   task_id text not null,

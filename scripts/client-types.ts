@@ -96,6 +96,7 @@ export function clientTypes(document: object): string {
     TermsSet: answer('setSeriesTerms'),
     SeriesSheet: answer('getSeriesSheet'),
     CorrectionCounts: answer('correctSeries'),
+    ParagraphHistory: answer('getParagraphHistory'),
     ErrorBody: error,
   };
   const questions: Record<string, Schema> = {

@@ -29,6 +29,10 @@ export const errorTable = {
     status: 409,
     when: 'The task failed, was cancelled before anything was finished, or produces no files.',
   },
+  CHANGED_MEANWHILE: {
+    status: 409,
+    when: 'Somebody else has corrected the paragraph since it was read; `details.current` is what it says now.',
+  },
   TASK_NOT_CANCELLABLE: { status: 409, when: 'The task has already ended.' },
   OUTPUT_EXPIRED: { status: 410, when: 'The outputs were purged by retention or deletion.' },
   SOURCE_EXPIRED: { status: 410, when: 'The source of the earlier task was purged by retention or deletion.' },

@@ -89,6 +89,10 @@ export class TaskNotReadyError extends ApiError {
 export class TaskNotDownloadableError extends ApiError {
   override readonly name = 'TaskNotDownloadableError';
 }
+
+export class ChangedMeanwhileError extends ApiError {
+  override readonly name = 'ChangedMeanwhileError';
+}
 export class TaskNotCancellableError extends ApiError {
   override readonly name = 'TaskNotCancellableError';
 }
@@ -137,6 +141,7 @@ export const errorClasses: Record<ErrorCode, new (fault: ApiFault) => ApiError> 
   REQUEST_IN_PROGRESS: RequestInProgressError,
   TASK_NOT_READY: TaskNotReadyError,
   TASK_NOT_DOWNLOADABLE: TaskNotDownloadableError,
+  CHANGED_MEANWHILE: ChangedMeanwhileError,
   TASK_NOT_CANCELLABLE: TaskNotCancellableError,
   OUTPUT_EXPIRED: OutputExpiredError,
   SOURCE_EXPIRED: SourceExpiredError,

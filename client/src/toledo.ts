@@ -34,6 +34,7 @@ import type {
   ListTasksQuery,
   NewSeries,
   NewWebhook,
+  ParagraphHistory,
   PublishedLimits,
   ReaderLink,
   Redelivery,
@@ -175,6 +176,17 @@ export class Toledo {
     return (
       await this.#transport.call<CorrectionResult>({ method: 'POST', path, headers, body: corrections, ...options })
     ).data;
+  }
+
+  /** GET /tasks/{task_id}/corrections/{block_id}: what a paragraph says now, and what it said before. */
+  async getParagraphHistory(taskId: string, blockId: string, options: CallOptions = {}): Promise<ParagraphHistory> {
+    return await this.#get(`${taskPath(taskId)}/corrections/${encodeURIComponent(blockId)}`, {}, options);
+  }
+
+  /** DELETE /tasks/{task_id}/corrections/{block_id}: the paragraph has its machine translation again. */
+  async restoreParagraph(taskId: string, blockId: string, options: CallOptions = {}): Promise<ParagraphHistory> {
+    const path = `${taskPath(taskId)}/corrections/${encodeURIComponent(blockId)}`;
+    return await this.#send('DELETE', path, undefined, options);
   }
 
   /** POST /tasks/{task_id}/corrected-book: the output `corrected` is then the book with its corrections. */

@@ -13,7 +13,7 @@ export type FileId = 'translated' | 'bilingual' | 'glossary' | 'report' | 'xliff
 
 export type GlossaryStrategy = 'merge' | 'replace' | 'skip';
 
-export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'SOURCE_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'DOWNLOAD_URL_INVALID' | 'DOWNLOAD_URL_EXPIRED' | 'READER_LINK_INVALID' | 'READER_LINK_EXPIRED' | 'ACCOUNT_SUSPENDED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'REQUEST_IN_PROGRESS' | 'TASK_NOT_READY' | 'TASK_NOT_DOWNLOADABLE' | 'CHANGED_MEANWHILE' | 'TASK_NOT_CANCELLABLE' | 'OUTPUT_EXPIRED' | 'SOURCE_EXPIRED' | 'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 'task.delivered' | 'task.chapter_ready' | 'balance.low' | 'webhook.disabled';
 
@@ -541,6 +541,21 @@ export interface CorrectionCounts {
   terms: {
     source: string;
     target: string;
+  }[];
+}
+
+export interface ParagraphHistory {
+  block_id: string;
+  source: string;
+  /** What was translated. */
+  machine: string;
+  /** What is delivered now. */
+  current: string;
+  corrected: boolean;
+  /** Earlier corrections, the latest first; the last ten are kept. */
+  earlier: {
+    text: string;
+    saved_at: string;
   }[];
 }
 

@@ -70,6 +70,9 @@ export declare class TaskNotReadyError extends ApiError {
 export declare class TaskNotDownloadableError extends ApiError {
     readonly name = "TaskNotDownloadableError";
 }
+export declare class ChangedMeanwhileError extends ApiError {
+    readonly name = "ChangedMeanwhileError";
+}
 export declare class TaskNotCancellableError extends ApiError {
     readonly name = "TaskNotCancellableError";
 }

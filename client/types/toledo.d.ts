@@ -6,7 +6,7 @@ import type { Source } from './source.js';
 import { type FinishedTask, type FinishOptions, type TranslateFileOptions } from './translate-file.js';
 import { type CallOptions, type TransportOptions } from './transport.js';
 import { type WaitOptions } from './wait-for-task.js';
-import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, NewSeries, NewWebhook, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesSheet, SeriesTermPage, Sheet, Task, TaskList, TermsSet, TermsToSet, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
+import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, NewSeries, NewWebhook, ParagraphHistory, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesSheet, SeriesTermPage, Sheet, Task, TaskList, TermsSet, TermsToSet, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
 export type ToledoOptions = TransportOptions;
 export interface CorrectionOptions extends CallOptions {
     /** `replace`: also what somebody else has corrected since it was exported; otherwise that stays, and is told of. */
@@ -63,6 +63,10 @@ export declare class Toledo {
         target: string;
         exported?: string;
     }[], { on_conflict, ...options }?: CorrectionOptions): Promise<CorrectionResult>;
+    /** GET /tasks/{task_id}/corrections/{block_id}: what a paragraph says now, and what it said before. */
+    getParagraphHistory(taskId: string, blockId: string, options?: CallOptions): Promise<ParagraphHistory>;
+    /** DELETE /tasks/{task_id}/corrections/{block_id}: the paragraph has its machine translation again. */
+    restoreParagraph(taskId: string, blockId: string, options?: CallOptions): Promise<ParagraphHistory>;
     /** POST /tasks/{task_id}/corrected-book: the output `corrected` is then the book with its corrections. */
     remakeBook(taskId: string, options?: CallOptions): Promise<Task>;
     /** The account's events as they happen; break out of the loop to stop. */

@@ -80,3 +80,17 @@ export const CorrectionList = named(
     { additionalProperties: false },
   ),
 );
+
+export const ParagraphHistory = named(
+  'ParagraphHistory',
+  Type.Object({
+    block_id: Type.String(),
+    source: Type.String(),
+    machine: Type.String({ description: 'What was translated.' }),
+    current: Type.String({ description: 'What is delivered now.' }),
+    corrected: Type.Boolean(),
+    earlier: Type.Array(Type.Object({ text: Type.String(), saved_at: Type.String({ format: 'date-time' }) }), {
+      description: 'Earlier corrections, the latest first; the last ten are kept.',
+    }),
+  }),
+);

@@ -189,6 +189,7 @@ export interface Tables {
     series_id: string | null;
     blocks: Generated<number>;
     characters: Generated<number>;
+    corrected_bytes: Generated<number>;
   };
   memory_blocks: {
     memory_id: number;
@@ -259,6 +260,12 @@ export interface Tables {
     content: Buffer;
     ready_at: Date | null;
     title_parts: Json;
+  };
+  task_correction_history: {
+    task_id: string;
+    block_id: string;
+    saved_at: Date;
+    text_key: string;
   };
   task_correction_texts: {
     task_id: string;

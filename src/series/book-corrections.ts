@@ -5,7 +5,7 @@ import type { Owner } from '../platform/owner-store.ts';
 import type { Trx } from '../platform/postgres.ts';
 import { anyContext, correctedVariant, textKey } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
-import { forgetCorrections, openMemory, rememberBlocks } from './memory-store.ts';
+import { correctedBytes, countCorrectedBytes, forgetCorrections, openMemory, rememberBlocks } from './memory-store.ts';
 import { lockTermsVersion } from './term-store.ts';
 
 export interface TaughtText {
@@ -34,12 +34,15 @@ export async function teachCorrections(
 
 /** Said for every place, a correction takes back what was said for single ones. The caller has locked the memory. */
 export async function writeCorrections(trx: Trx, memoryId: number, taken: readonly NewMemory[]): Promise<void> {
+  const texts = taken.map(({ text }) => text);
+  const before = await correctedBytes(trx, memoryId, texts);
   await forgetCorrections(
     trx,
     memoryId,
     taken.filter(({ context }) => context === anyContext),
   );
   await rememberBlocks(trx, memoryId, taken, undefined);
+  await countCorrectedBytes(trx, memoryId, (await correctedBytes(trx, memoryId, texts)) - before);
 }
 
 function memoriesOf(texts: readonly TaughtText[]): NewMemory[] {

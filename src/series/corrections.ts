@@ -64,6 +64,10 @@ export interface CorrectionOptions {
   isFile: boolean;
   /** A paragraph that somebody else has corrected is corrected all the same. */
   replaces: boolean;
+  /** Aborts when the client has left. */
+  signal: AbortSignal;
+  /** Asks for room for what will be kept. @throws STORAGE_QUOTA */
+  claim(bytes: number): Promise<void>;
 }
 
 const correctionsPerQuestion = 500;
@@ -72,7 +76,7 @@ const placesPerText = 2_000;
 
 /**
  * What is wrong with one correction does not concern the others.
- * @throws NOT_FOUND, BAD_REQUEST for a paragraph that is too long
+ * @throws NOT_FOUND, STORAGE_QUOTA, BAD_REQUEST for a paragraph that is too long
  */
 export async function correctSeries(
   db: Db,
@@ -90,6 +94,7 @@ export async function correctSeries(
     const taking = new Taking(options);
     const pauses = new Pauses();
     for (let at = 0; at < corrections.length; at += correctionsPerQuestion) {
+      options.signal.throwIfAborted();
       const part: Sent[] = [];
       for (const [i, correction] of corrections.slice(at, at + correctionsPerQuestion).entries()) {
         if (pauses.isDue) await pauses.take();
@@ -100,7 +105,9 @@ export async function correctSeries(
       }
       await takePart(trx, caller.accountId, memoryId, part, taking, pauses);
     }
-    await writeCorrections(trx, memoryId, taking.memories());
+    const memories = taking.memories();
+    await options.claim(memories.reduce((sum, { target }) => sum + Buffer.byteLength(target), 0));
+    await writeCorrections(trx, memoryId, memories);
     return taking.result();
   });
 }

@@ -308,6 +308,21 @@ export async function correctedAt(
   return corrected;
 }
 
+/** What the corrections of some texts take. */
+export async function correctedBytes(trx: Trx, memoryId: number, texts: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(octet_length(b.target)), 0)::bigint as bytes
+    from (select distinct text_key from unnest(${plainArray(texts)}::uuid[]) text_key) asked
+    join memory_blocks b on b.memory_id = ${memoryId} and b.text_key = asked.text_key and b.variant = ${correctedVariant}`.execute(
+    trx,
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+export async function countCorrectedBytes(trx: Trx, memoryId: number, more: number): Promise<void> {
+  await sql`update memories set corrected_bytes = corrected_bytes + ${more} where id = ${memoryId}`.execute(trx);
+}
+
 /** Corrections of the texts of these blocks, at whatever place. */
 export async function forgetCorrections(
   trx: Trx,

@@ -17,6 +17,7 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   await hurryLooseObjects(trx, task.id);
   await sql`delete from task_log where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_corrections where task_id = ${task.id}`.execute(trx);
+  await sql`delete from task_correction_history where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_correction_texts where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_term_fixes where task_id = ${task.id}`.execute(trx);
   await sql`

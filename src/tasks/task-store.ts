@@ -117,10 +117,11 @@ export async function laneDepths(db: Db): Promise<Record<Lane, LaneDepth>> {
   return { short: depthOf('short'), book: depthOf('book') };
 }
 
-/** What the tasks of an account keep in storage. */
+/** What the tasks of an account and the corrections of its series keep in storage. */
 export async function storedBytesOf(db: Db, accountId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(stored_bytes), 0)::bigint as bytes from tasks where account_id = ${accountId} and stored_bytes > 0`.execute(
+    select ((select coalesce(sum(stored_bytes), 0) from tasks where account_id = ${accountId} and stored_bytes > 0)
+      + (select coalesce(sum(corrected_bytes), 0) from memories where account_id = ${accountId} and corrected_bytes > 0))::bigint as bytes`.execute(
     db,
   );
   return rows[0]?.bytes ?? 0;

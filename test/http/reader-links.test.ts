@@ -20,7 +20,7 @@ const task = await (async () => {
 async function link(
   options: object = {},
 ): Promise<{ url: string; path: string; id: string; key: string; prefix: string }> {
-  const { key, prefix } = await app.newKey(account.id, 'live');
+  const { key, prefix } = await app.newKey(account.id, 'test');
   const { body, status } = await app.call('POST', `/api/v1/tasks/${task.task_id}/reader-link`, {
     key,
     headers: { 'content-type': 'application/json' },

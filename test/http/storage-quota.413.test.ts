@@ -27,3 +27,30 @@ test('lists leave large results out, and the task itself shows them', async () =
   assert.equal(body.data.tasks[0].task_id, task.task_id);
   assert.equal(body.data.tasks[0].metadata, undefined);
 });
+
+test('corrections count in the quota, of a task and of a series; what goes over it changes nothing', async () => {
+  const { key } = await app.account({ credits: 100_000 });
+  const post = (path: string, body: object) =>
+    app.call('POST', `/api/v1${path}`, {
+      ...{ key, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    });
+  const series = { title: 'Lamps', source_lang: 'en', target_lang: 'de' };
+  const { series_id } = (await post('/series', series)).body.data;
+  const sources = ['one', 'two', 'three', 'four', 'five', 'six'].map((n) => `The lamp number ${n} was out.`);
+  const fields = { action: 'translation', series_id, text: sources.join('\n\n'), outputs: 'translated' };
+  const { task_id } = await run(app, key, fields);
+  const corrections = sources.map((source) => ({ source, target: 'x'.repeat(2_000) }));
+  const ways: [path: string, body: object][] = [
+    [`/tasks/${task_id}/corrections`, { corrections }],
+    [`/series/${series_id}/corrections`, corrections],
+  ];
+  for (const [path, body] of ways) {
+    const refused = await post(path, body);
+    assert.equal(refused.status, 413, refused.text);
+    assert.equal(refused.body.error.code, 'STORAGE_QUOTA');
+  }
+  const { data } = (await app.call('GET', `/api/v1/tasks/${task_id}/corrections/b1`, { key })).body;
+  assert.deepEqual([data.corrected, data.earlier], [false, []]);
+  const few = await post(`/series/${series_id}/corrections`, [{ source: sources[0], target: 'Die Lampe war aus.' }]);
+  assert.equal(few.body.data.taken, 1);
+});

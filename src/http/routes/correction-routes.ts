@@ -2,13 +2,14 @@ import Type from 'typebox';
 import type { InterchangeLanguages } from '../../interchange/interchange-languages.ts';
 import type { MatchCounts } from '../../interchange/match-corrections.ts';
 import type { SentCorrections } from '../../tasks/correction-jobs.ts';
+import { type BlockHistory, historyOf, restoreBlock } from '../../tasks/reading/correct-block.ts';
 import { type CorrectionDependencies, correctTask } from '../../tasks/reading/correct-task.ts';
 import { remakeBook } from '../../tasks/reading/remake-book.ts';
 import type { SourceFiles } from '../../tasks/source-files.ts';
 import type { Task } from '../../tasks/task.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { taskView } from '../../tasks/task-view.ts';
-import { CorrectionList, CorrectionResult, OnConflict } from '../correction-schemas.ts';
+import { CorrectionList, CorrectionResult, OnConflict, ParagraphHistory } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
 import { leavingOf } from '../leaving.ts';
@@ -101,6 +102,45 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
     );
   });
 
+  const BlockId = Type.Object({ task_id: Type.String(), block_id: Type.String({ maxLength: 64 }) });
+  const history = {
+    200: { ...envelope(ParagraphHistory), description: 'The paragraph as it is now.' },
+    ...errorResponses(...guardErrors, ...readErrors),
+  };
+  server.get(
+    '/tasks/:task_id/corrections/:block_id',
+    {
+      schema: {
+        operationId: 'getParagraphHistory',
+        tags: ['Tasks'],
+        summary: 'See what a paragraph says, and what it said before',
+        params: BlockId,
+        response: history,
+      },
+    },
+    async (request) => {
+      const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
+      return success(historyView(await historyOf(deps, task, request.params.block_id)));
+    },
+  );
+  server.delete(
+    '/tasks/:task_id/corrections/:block_id',
+    {
+      schema: {
+        operationId: 'restoreParagraph',
+        tags: ['Tasks'],
+        summary: 'Give a paragraph its machine translation back',
+        description: 'Its correction becomes an earlier one. In a series later tasks have the machine translation too.',
+        params: BlockId,
+        response: history,
+      },
+    },
+    async (request) => {
+      const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
+      return success(historyView(await restoreBlock(deps, task, request.params.block_id)));
+    },
+  );
+
   server.post(
     '/tasks/:task_id/corrected-book',
     {
@@ -129,6 +169,13 @@ const readErrors = ['NOT_FOUND', 'TASK_NOT_READY', 'TASK_NOT_DOWNLOADABLE', 'OUT
 function languagesOf(task: Task): InterchangeLanguages {
   const sourceLang = task.sourceLang === 'auto' ? task.detectedLang : task.sourceLang;
   return { sourceLang, targetLang: task.targetLang ?? 'en' };
+}
+
+export function historyView({ id, source, machine, target, earlier }: BlockHistory) {
+  return {
+    ...{ block_id: id, source, machine, current: target, corrected: target !== machine },
+    earlier: earlier.map((each) => ({ text: each.target, saved_at: each.savedAt.toISOString() })),
+  };
 }
 
 export function correctionView({ taken, unchanged, refused, refusals, conflicting, conflicts }: MatchCounts) {

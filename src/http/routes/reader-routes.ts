@@ -8,7 +8,7 @@ import { messagePage, pagePolicy } from '../../pages/page-shell.ts';
 import { readerPage } from '../../pages/reader/reader-page.ts';
 import type { Asking } from '../../tasks/correction-reader.ts';
 import { type ChapterView, chaptersOf, chapterText } from '../../tasks/read-chapters.ts';
-import { correctBlock } from '../../tasks/reading/correct-block.ts';
+import { correctBlock, historyOf } from '../../tasks/reading/correct-block.ts';
 import { type CorrectionDependencies, correctTerm } from '../../tasks/reading/correct-task.ts';
 import { correctedBlocks } from '../../tasks/reading/correction-store.ts';
 import { openBook, type ReadableBook } from '../../tasks/reading/read-book.ts';
@@ -23,7 +23,7 @@ import { success } from '../envelope.ts';
 import { leavingOf } from '../leaving.ts';
 import { sendOutput } from '../send-output.ts';
 import type { Server } from '../server.ts';
-import { correctionView } from './correction-routes.ts';
+import { correctionView, historyView } from './correction-routes.ts';
 
 export interface ReaderRouteDependencies extends CorrectionDependencies {
   sources: SourceFiles;
@@ -152,6 +152,14 @@ function registerEdits(
       const task = await editable(request, 'correction');
       const correction = { blockId, source, target: storable(target), before };
       return success(correctionView(await correctBlock(deps, task, correction, askingOf(task, reply))));
+    },
+  );
+  server.get(
+    `${base}/corrections/:block_id`,
+    { schema: { ...hidden, params: linkParams({ block_id: Type.String({ maxLength: 64 }) }) } },
+    async (request) => {
+      const task = await editable(request, 'correction');
+      return success(historyView(await historyOf(deps, task, request.params.block_id)));
     },
   );
   const word = Type.String({ minLength: 1, maxLength: 500 });

@@ -3,7 +3,8 @@ import { listedUnits } from '../../correction.ts';
 import type { EditedUnit } from '../../interchange/edited-unit.ts';
 import { correctSeries } from '../../series/corrections.ts';
 import { findSeries } from '../../series/series-store.ts';
-import { type LearningDependencies, learnNames } from '../../tasks/reading/learn-corrections.ts';
+import type { CorrectionDependencies } from '../../tasks/reading/correct-task.ts';
+import { learnNames } from '../../tasks/reading/learn-corrections.ts';
 import { OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
@@ -13,7 +14,7 @@ import { CorrectionCounts, Corrections } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
 import { correctionFileTypes, type SentBody, takeCorrections } from './correction-routes.ts';
 
-export type SeriesCorrectionRouteDependencies = LearningDependencies;
+export type SeriesCorrectionRouteDependencies = CorrectionDependencies;
 
 export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorrectionRouteDependencies): void {
   const { db, corrections } = deps;
@@ -44,7 +45,13 @@ export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorre
           },
           response: {
             200: { ...envelope(CorrectionCounts), description: 'What became of them.' },
-            ...errorResponses(...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND'),
+            ...errorResponses(
+              ...guardErrors,
+              'UNSUPPORTED_MEDIA_TYPE',
+              'PAYLOAD_TOO_LARGE',
+              'STORAGE_QUOTA',
+              'NOT_FOUND',
+            ),
           },
         },
       },
@@ -53,8 +60,10 @@ export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorre
         const caller = callingOwner(request);
         const series = await findSeries(db, caller, seriesId);
         const sent = { ...(request.body as unknown as SentBody), of: 'series' as const, languages: series };
-        const options = { isFile: sent.form === 'file', replaces: request.query.on_conflict === 'replace' };
         const asking = { owner: caller.accountId, signal: leavingOf(reply) };
+        const replaces = request.query.on_conflict === 'replace';
+        const claim = (bytes: number) => deps.quota.claim(caller.accountId, bytes);
+        const options = { isFile: sent.form === 'file', replaces, signal: asking.signal, claim };
         return await corrections.inTurn(asking, async () => {
           const units = await corrections.read(sent, asking);
           const result = await correctSeries(db, caller, seriesId, units, options);

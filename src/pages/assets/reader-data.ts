@@ -69,6 +69,8 @@ export interface Block {
   notes: string[];
   terms: number[];
   corrected: boolean;
+  /** What was translated, where it was corrected. */
+  machine?: string;
 }
 
 export interface Place {
@@ -88,19 +90,31 @@ export interface CorrectionResult {
   refusals: { unit: string; reason: string }[];
 }
 
+export interface ParagraphHistory {
+  machine: string;
+  current: string;
+  /** The latest first. */
+  earlier: { text: string; saved_at: string }[];
+}
+
 /** What the service answered instead of the book. */
 export class Refusal extends Error {
   readonly status: number;
+  readonly details: Record<string, unknown>;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, details: Record<string, unknown> = {}) {
     super(message);
     this.status = status;
+    this.details = details;
   }
 }
 
-/** Whether asking again may help: the service restarts, is busy, or the network is away. */
+/** Nothing that could be understood: the service restarts, or the network is away. */
+export class NoAnswer extends Error {}
+
+/** Whether asking again may help. A fault of this page is none of those. */
 export function isPassing(error: unknown): boolean {
-  return !(error instanceof Refusal) || error.status >= 500 || error.status === 429;
+  return error instanceof NoAnswer || (error instanceof Refusal && (error.status >= 500 || error.status === 429));
 }
 
 /** Told while the page waits because the link was asked for too much, and with undefined when it goes on. */
@@ -116,15 +130,30 @@ async function ask<T>(path: string, body?: object): Promise<T> {
     body: JSON.stringify(body),
   };
   for (let tries = body ? 1 : readTries; ; tries--) {
-    const answer = await fetch(new URL(path, location.href), init || undefined);
-    const { success, data, error } = await answer.json();
-    if (success) return data as T;
+    const { answer, content } = await answered(new URL(path, location.href), init || undefined);
+    if (content.success) return content.data as T;
     if (answer.status !== 429 || tries <= 1)
-      throw new Refusal(answer.status, error?.message ?? 'The service did not answer.');
+      throw new Refusal(answer.status, content.error?.message ?? 'The service did not answer.', content.error?.details);
     const seconds = Number(answer.headers.get('retry-after')) || 1;
     patience.tell(seconds);
     await new Promise((go) => setTimeout(go, seconds * 1000));
     patience.tell(undefined);
+  }
+}
+
+interface Envelope {
+  success: boolean;
+  data: unknown;
+  error?: { message?: string; details?: Record<string, unknown> };
+}
+
+/** @throws NoAnswer */
+async function answered(url: URL, init: RequestInit | undefined): Promise<{ answer: Response; content: Envelope }> {
+  try {
+    const answer = await fetch(url, init);
+    return { answer, content: (await answer.json()) as Envelope };
+  } catch (cause) {
+    throw new NoAnswer('The service does not answer.', { cause });
   }
 }
 
@@ -135,8 +164,9 @@ export const readLiveChapter = (index: number) =>
 export const readPlaces = (term: number) => ask<{ places: Place[] }>(`terms/${term}`);
 export const findPassages = (query: string) =>
   ask<{ found: Passage[]; more: boolean }>(`search?q=${encodeURIComponent(query)}`);
-export const sendCorrection = (correction: { block_id: string; source: string; target: string }) =>
+export const sendCorrection = (correction: { block_id: string; source: string; target: string; before: string }) =>
   ask<CorrectionResult>('corrections', correction);
+export const readHistory = (blockId: string) => ask<ParagraphHistory>(`corrections/${blockId}`);
 export const sendTermFix = (fix: { source: string; from: string; to: string }) =>
   ask<{ changed: number }>('terms', fix);
 export const remake = () => ask<{ file_name: string }>('corrected-book', {});

@@ -1,82 +1,104 @@
-/** Correcting a paragraph in place. Inline tags are chips: they can be moved over, not typed into, and none may be lost. */
-import { byId, element } from './dom.ts';
+/**
+ * Correcting paragraphs in place, one at a time. What was typed is saved when its paragraph is left, and kept as a draft until it is
+ * saved.
+ */
+import { byId } from './dom.ts';
 import { blockElement } from './reader-block.ts';
 import type { Chapters } from './reader-chapters.ts';
-import { type Book, remake, sendCorrection } from './reader-data.ts';
-import { editableNodes, editedText, tagsOf } from './reader-text.ts';
+import { type Block, type Book, Refusal, remake, sendCorrection } from './reader-data.ts';
+import { draftedBlocks, dropDraft, keepDraft, readDraft } from './reader-drafts.ts';
+import { ParagraphEditor } from './reader-editor.ts';
+import { tagsOf } from './reader-text.ts';
 
 export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Promise<void>): void {
   byId('edit-bar').hidden = false;
   const status = byId('edit-status');
-  status.textContent = 'Click a paragraph of the translation to correct it.';
-  const start = (target: EventTarget | null) => {
+  status.textContent = hint();
+  let open: { editor: ParagraphEditor; leave: () => Promise<boolean> } | undefined;
+
+  const start = async (target: EventTarget | null) => {
     const cell = (target as Element | null)?.closest?.<HTMLElement>('.target');
-    if (cell && !(target as Element).closest('.term, .editor')) edit(cell);
+    if (!cell || (target as Element).closest('.term, .editor')) return;
+    const id = cell.closest<HTMLElement>('.block')?.id ?? '';
+    if (open && !(await open.leave())) return;
+    edit(id);
   };
-  byId('book').addEventListener('click', (event) => start(event.target));
+  byId('book').addEventListener('click', (event) => void start(event.target));
+  // Before the click does something else: what it leaves is saved.
+  document.addEventListener('pointerdown', (event) => {
+    const into = event.target as Element;
+    if (open && !into.closest('.editor, .target')) void open.leave();
+  });
+  addEventListener('beforeunload', (event) => {
+    if (open?.editor.isChanged) event.preventDefault();
+  });
 
-  const edit = (cell: HTMLElement) => {
-    const row = cell.closest<HTMLElement>('.block');
-    const block = chapters.blocks.get(row?.id ?? '');
-    if (!row || !block || row.querySelector('.editor')) return;
-    const area = element(
-      'div',
-      {
-        class: 'area',
-        contenteditable: 'true',
-        role: 'textbox',
-        'aria-multiline': 'true',
-        'aria-label': 'Translation',
-        spellcheck: 'true',
-      },
-      ...editableNodes(block.target),
-    );
-    const fault = element('p', { role: 'alert', class: 'fault' });
-    const save = element('button', { type: 'button', class: 'primary' }, 'Save');
-    const cancel = element('button', { type: 'button' }, 'Cancel');
-    const editor = element('div', { class: 'editor' }, area, fault, element('div', { class: 'row' }, save, cancel));
-    const end = () => {
-      const fresh = blockElement(chapters.blocks.get(block.id) ?? block, book);
-      row.replaceWith(fresh);
-      fresh.querySelector<HTMLElement>('.edit')?.focus();
+  const edit = (id: string) => {
+    const row = byId(id);
+    const block = chapters.blocks.get(id);
+    const cell = row.querySelector<HTMLElement>('.target');
+    if (!block || !cell) return;
+    const editor = new ParagraphEditor(block, readDraft(id), (draft) => keepDraft(id, draft));
+    const end = (focus = true) => {
+      dropDraft(id);
+      if (open?.editor === editor) open = undefined;
+      const fresh = blockElement(chapters.blocks.get(id) ?? block, book);
+      byId(id).replaceWith(fresh);
+      if (focus) fresh.querySelector<HTMLElement>('.edit')?.focus();
     };
-    const store = async () => {
-      const target = editedText(area).replace(/\u00a0/g, ' ');
-      if (tagsOf(target) !== tagsOf(block.source)) {
-        fault.textContent = 'A tag was lost or doubled. Undo the last change, or cancel.';
-        return;
-      }
-      save.disabled = true;
+    const store = async (focus = true): Promise<boolean> => {
+      const target = editor.text;
+      if (tagsOf(target) !== tagsOf(block.source))
+        return editor.fail('A tag was lost or doubled. Undo the last change, or cancel.');
+      editor.isBusy = true;
       try {
-        const { taken, refusals } = await sendCorrection({ block_id: block.id, source: block.source, target });
-        if (refusals[0]) throw new Error(reasons[refusals[0].reason] ?? refusals[0].reason);
-        chapters.blocks.set(block.id, { ...block, target, corrected: block.corrected || taken > 0 });
+        const { source } = block;
+        const { taken, refusals } = await sendCorrection({ block_id: id, source, target, before: editor.before });
+        if (refusals[0]) return editor.fail(reasons[refusals[0].reason] ?? refusals[0].reason);
+        chapters.blocks.set(id, changedBlock(block, target, taken > 0));
+        end(focus);
         if (taken > 0) await onChanged();
-        end();
+        return true;
       } catch (error) {
-        fault.textContent = (error as Error).message;
-        save.disabled = false;
+        const current = error instanceof Refusal && error.status === 409 ? error.details.current : undefined;
+        if (typeof current !== 'string')
+          return editor.fail(`${(error as Error).message} Your text is kept in this browser.`);
+        chapters.blocks.set(id, changedBlock(block, current, true));
+        return editor.showConflict(current);
+      } finally {
+        editor.isBusy = false;
       }
     };
-    area.addEventListener('paste', (event) => {
-      event.preventDefault();
-      document.getSelection()?.getRangeAt(0).deleteContents();
-      document
-        .getSelection()
-        ?.getRangeAt(0)
-        .insertNode(document.createTextNode(event.clipboardData?.getData('text/plain') ?? ''));
-      document.getSelection()?.collapseToEnd();
-    });
-    area.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') end();
-      else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void store();
-    });
-    save.addEventListener('click', () => void store());
-    cancel.addEventListener('click', end);
-    cell.replaceChildren(editor);
-    area.focus();
+    const leave = async () => {
+      if (editor.isChanged) return await store(false);
+      end(false);
+      return true;
+    };
+    open = { editor, leave };
+    editor.onSave = () => void store();
+    editor.onCancel = () => end();
+    cell.replaceChildren(editor.element);
+    editor.focus();
   };
+  setUpRemake(book, status);
+}
 
+function hint(): string {
+  const drafts = draftedBlocks().length;
+  const usual = 'Click a paragraph of the translation to correct it. It is saved when you leave it.';
+  return drafts === 0
+    ? usual
+    : `${usual} ${drafts === 1 ? 'One paragraph has' : `${drafts} paragraphs have`} text of yours that was not saved: open it again.`;
+}
+
+function changedBlock(block: Block, target: string, isChanged: boolean): Block {
+  const { machine: translated, ...rest } = block;
+  const machine = translated ?? block.target;
+  if (!isChanged) return block;
+  return target === machine ? { ...rest, target, corrected: false } : { ...rest, target, machine, corrected: true };
+}
+
+function setUpRemake(book: Book, status: HTMLElement): void {
   const download = byId<HTMLAnchorElement>('download');
   download.href = 'download';
   download.hidden = !book.has_corrected;

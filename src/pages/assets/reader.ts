@@ -2,7 +2,7 @@
 import { byId, element } from './dom.ts';
 import { Chapters, type ReadingPlace } from './reader-chapters.ts';
 import { listChapters } from './reader-contents.ts';
-import { type Book, isPassing, patience, readBook, type WaitingBook } from './reader-data.ts';
+import { type Book, isPassing, patience, Refusal, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
 import { LiveBook } from './reader-live.ts';
 import { setUpSearch } from './reader-search.ts';
@@ -19,7 +19,6 @@ patience.tell = (seconds) => {
   if (seconds !== undefined) progress.textContent = `Much was asked for in a short time. Going on in ${seconds} s.`;
 };
 setUpSettings();
-await start();
 
 async function start(): Promise<void> {
   try {
@@ -28,7 +27,8 @@ async function start(): Promise<void> {
     showProgress(book);
     live.update(book);
   } catch (error) {
-    if (!isPassing(error)) return giveUp((error as Error).message);
+    if (error instanceof Refusal && !isPassing(error)) return giveUp(error.message);
+    if (!isPassing(error)) return giveUp(`This page has a fault of its own: ${(error as Error).message}`);
     progress.hidden = false;
     progress.textContent = 'The service does not answer. Trying again…';
   }
@@ -131,3 +131,6 @@ function chapterOf({ chapters }: Book, block: string): number {
     chapters.findLastIndex(({ first_block }) => first_block <= number),
   );
 }
+
+// Last, when everything above is there.
+await start();

@@ -12,8 +12,7 @@ const textsPerStatement = 500;
 const blocksPerStatement = 5_000;
 
 /**
- * A later correction of the same block replaces the earlier one. Returns by how many bytes the task's texts have grown. The caller has
- * locked the task.
+ * A later correction of the same block replaces the earlier one, which becomes history. The caller has locked the task.
  */
 export async function saveCorrections(trx: Trx, taskId: string, texts: readonly SavedText[]): Promise<void> {
   let bytes = 0;
@@ -23,10 +22,30 @@ export async function saveCorrections(trx: Trx, taskId: string, texts: readonly 
 
 /** The block has the machine's text again. The caller has locked the task. */
 export async function removeCorrection(trx: Trx, taskId: string, blockId: string): Promise<void> {
+  const forgotten = await keepHistory(trx, taskId, [blockId]);
+  await sql`delete from task_corrections where task_id = ${taskId} and block_id = ${blockId}`.execute(trx);
+  await countChange(trx, taskId, -(await removeUnused(trx, taskId, forgotten)));
+}
+
+/** Of one paragraph. */
+const keptVersions = 10;
+
+/** What the blocks say now becomes history. Returns the texts that are too old to be kept for them. */
+async function keepHistory(trx: Trx, taskId: string, blockIds: readonly string[]): Promise<string[]> {
+  await sql`
+    insert into task_correction_history (task_id, block_id, saved_at, text_key)
+    select task_id, block_id, created_at, text_key from task_corrections
+    where task_id = ${taskId} and block_id = any(${blockIds}::text[])
+    on conflict (task_id, block_id, saved_at) do nothing`.execute(trx);
   const { rows } = await sql<{ text_key: string }>`
-    delete from task_corrections where task_id = ${taskId} and block_id = ${blockId} returning text_key`.execute(trx);
-  const keys = rows.map((row) => row.text_key);
-  await countChange(trx, taskId, -(await removeUnused(trx, taskId, keys)));
+    with aged as (
+      select block_id, saved_at, row_number() over (partition by block_id order by saved_at desc) as age
+      from task_correction_history where task_id = ${taskId} and block_id = any(${blockIds}::text[])
+    )
+    delete from task_correction_history h using aged
+    where h.task_id = ${taskId} and h.block_id = aged.block_id and h.saved_at = aged.saved_at and aged.age > ${keptVersions}
+    returning h.text_key`.execute(trx);
+  return [...new Set(rows.map((row) => row.text_key))];
 }
 
 function* partsOf(texts: readonly SavedText[]): Generator<SavedText[]> {
@@ -47,10 +66,7 @@ function* partsOf(texts: readonly SavedText[]): Generator<SavedText[]> {
 
 async function savePart(trx: Trx, taskId: string, part: readonly SavedText[]): Promise<number> {
   const blockIds = part.flatMap((text) => text.blockIds);
-  const { rows: replaced } = await sql<{ text_key: string }>`
-    select distinct text_key from task_corrections where task_id = ${taskId} and block_id = any(${blockIds}::text[])`.execute(
-    trx,
-  );
+  const forgotten = await keepHistory(trx, taskId, blockIds);
   const { rows } = await sql<{ bytes: number }>`
     with sent as (
       select target, blocks, substr(encode(sha256(convert_to(target, 'UTF8')), 'hex'), 1, 32)::uuid as key
@@ -65,21 +81,17 @@ async function savePart(trx: Trx, taskId: string, part: readonly SavedText[]): P
       on conflict (task_id, block_id) do update set text_key = excluded.text_key, created_at = now()
     )
     select coalesce(sum(bytes), 0)::bigint as bytes from added`.execute(trx);
-  const removed = await removeUnused(
-    trx,
-    taskId,
-    replaced.map((row) => row.text_key),
-  );
-  return (rows[0]?.bytes ?? 0) - removed;
+  return (rows[0]?.bytes ?? 0) - (await removeUnused(trx, taskId, forgotten));
 }
 
-/** Returns the bytes of the texts that no block has any more. */
+/** Returns the bytes of the texts that no block has, or had lately. */
 async function removeUnused(trx: Trx, taskId: string, keys: readonly string[]): Promise<number> {
   if (keys.length === 0) return 0;
   const { rows } = await sql<{ bytes: number }>`
     with gone as (
       delete from task_correction_texts t where task_id = ${taskId} and key = any(${keys}::uuid[])
         and not exists (select from task_corrections c where c.task_id = ${taskId} and c.text_key = t.key)
+        and not exists (select from task_correction_history h where h.task_id = ${taskId} and h.text_key = t.key)
       returning octet_length(target) as bytes
     )
     select coalesce(sum(bytes), 0)::bigint as bytes from gone`.execute(trx);
@@ -121,6 +133,20 @@ export async function readCorrections(
       return target === undefined ? [] : [[block_id, target]];
     }),
   );
+}
+
+export interface EarlierText {
+  target: string;
+  savedAt: Date;
+}
+
+/** What a block said before, the latest first. */
+export async function readHistory(db: Db, taskId: string, blockId: string): Promise<EarlierText[]> {
+  const { rows } = await sql<{ target: string; saved_at: Date }>`
+    select t.target, h.saved_at from task_correction_history h
+    join task_correction_texts t on t.task_id = h.task_id and t.key = h.text_key
+    where h.task_id = ${taskId} and h.block_id = ${blockId} order by h.saved_at desc`.execute(db);
+  return rows.map(({ target, saved_at }) => ({ target, savedAt: saved_at }));
 }
 
 export async function correctedBlocks(db: Db, taskId: string): Promise<Set<string>> {
