@@ -72,6 +72,8 @@ test('two editors of one paragraph: the second sees both texts and decides; earl
     'The lamp burned alone.',
     'The lantern burned.',
   ]);
+  await two.paragraph('b1').click();
+  assert.match((await two.page.textContent('.fault')) ?? '', /Decide first/, 'to go away is no decision');
   assert.equal(await targetOf('b3'), 'The lamp burned alone.', 'nothing was overwritten');
   await assertAccessible(two.page, 'a conflict');
   await two.page.click('.version:nth-child(2) button');

@@ -70,6 +70,9 @@ export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Pr
       }
     };
     const leave = async () => {
+      // Going away is no decision between two texts.
+      if (editor.isInConflict)
+        return editor.fail('Decide first: save your text, or take theirs. Nothing of yours is lost.');
       if (editor.isChanged) return await store(false);
       end(false);
       return true;

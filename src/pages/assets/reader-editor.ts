@@ -8,6 +8,8 @@ export class ParagraphEditor {
   readonly element: HTMLElement;
   /** What the paragraph said when it was opened, or when its draft was begun. */
   before: string;
+  /** Another text is there meanwhile, and the person has not decided yet. */
+  isInConflict = false;
   onSave = (): void => {};
   onCancel = (): void => {};
   readonly #area: HTMLElement;
@@ -76,7 +78,9 @@ export class ParagraphEditor {
   /** Both texts: the person decides which one holds. */
   showConflict(current: string): false {
     this.before = current;
+    this.isInConflict = true;
     const theirs = version('Theirs', current, 'Take theirs', () => {
+      this.isInConflict = false;
       this.text = current;
     });
     const mine = version('Yours', this.text, 'Save yours', () => this.onSave());

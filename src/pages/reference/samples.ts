@@ -24,7 +24,7 @@ const clientCalls: Readonly<Record<string, string>> = {
 };
 
 /** Values in a path that are no ids. */
-const pathValues: Readonly<Record<string, string>> = { index: '1', source: 'Puerto%20Calmo' };
+const pathValues: Readonly<Record<string, string>> = { index: '1', block_id: 'b2', source: 'Puerto%20Calmo' };
 
 export function samplesOf(located: LocatedOperation, root: string, named: Named): Sample[] {
   const { operation, path } = located;
