@@ -16,10 +16,16 @@ export class LinesSoFar {
       this.#translations[line + i] = text === undefined ? undefined : stripInlineTags(text);
   }
 
-  /** The last lines before a segment as they were translated; none where the very last one is not. */
-  before({ line }: Pick<Segment, 'line'>): string[] {
+  /**
+   * The last lines before a segment as they were translated; none where the very last one is not. From `runStart` on a stretch that an
+   * engine could not be reached for is left out: its voice is known all the same.
+   */
+  before({ line }: Pick<Segment, 'line'>, runStart = line): string[] {
     const texts: string[] = [];
-    for (let at = line - 1; at >= Math.max(0, line - maxLines); at--) {
+    let from = line - 1;
+    while (from >= runStart && this.#translations[from] === undefined) from--;
+    if (from < runStart) from = line - 1;
+    for (let at = from; at >= Math.max(0, from - maxLines); at--) {
       const text = this.#translations[at];
       if (text === undefined) break;
       texts.unshift(text);

@@ -30,6 +30,7 @@ export async function translateSegments(
   const byKey = Map.groupBy(tasks, ({ key }) => key);
   const finished = new FinishedBlocks(tasks);
   const lines = new LinesSoFar(plan.lines);
+  const runStarts = new Map(plan.runs.flatMap((run) => run.map((task) => [task, run[0]?.segment.line])));
   const total = tasks.reduce((sum, { segment }) => sum + segment.characters, 0);
   let done = 0;
   let failed = 0;
@@ -59,7 +60,7 @@ export async function translateSegments(
   };
   const run = async (task: SegmentTask, signal: AbortSignal, last: boolean): Promise<void> => {
     const outcome = await withSpan('translate segment', segmentAttributes(task, input), async (span) => {
-      const before = lines.before(task.segment);
+      const before = lines.before(task.segment, runStarts.get(task));
       const work = before.length === 0 ? task.work : { ...task.work, translatedBefore: before };
       const translated = await translateSegment(work, {
         translate: input.engines.translate,

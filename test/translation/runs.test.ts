@@ -211,3 +211,17 @@ for (const [name, more] of [
     assert.equal(report.coverage.failed, 0);
   });
 }
+
+test('what follows a segment that an engine could not be reached for knows the voice of what stands before that one', async () => {
+  const texts = Array.from({ length: 40 }, (_, i) => `Line ${i}. ${'It rained. '.repeat(20)}`);
+  let calls = 0;
+  const { seen, translate } = watched((request) => {
+    calls++;
+    if (calls === 2) throw new EngineError('timeout', 'slow');
+    return good(request);
+  });
+  const { report } = await translateBook(bookInput(documentOf([paragraphs(texts)]), translate));
+  assert.equal(report.coverage.failed, 0);
+  const untold = [...seen.values()].filter(({ context }) => context.translatedBefore === undefined);
+  assert.equal(untold.length, 1, 'only the first one of the run');
+});
