@@ -20,7 +20,7 @@ import {
 /** Stands in the one paragraph that some of them will not have. */
 export const flaggedWord = 'bloodmoon';
 const thoughtTokens = 1_500;
-const smallWindowTokens = 800;
+const smallWindowTokens = 1_200;
 const largeWindowTokens = 32_768;
 const requestsPerWindow = 3;
 const limitWindowMs = 50;
