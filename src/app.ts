@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyUses } from './accounts/key-uses.ts';
+import { bookJobs } from './books/actions.ts';
+import { SeriesCounts } from './books/series-counts.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import { EngineChoiceError, openEngines } from './engines/open-engines.ts';
@@ -24,12 +26,11 @@ import { parseStorageUrl } from './platform/storage/storage-url.ts';
 import { openTracing } from './platform/tracing.ts';
 import type { Signs } from './platform/watchdog.ts';
 import { WorkFolder } from './platform/work-folder.ts';
+import { CorrectionReader } from './reading/correction-reader.ts';
+import { SeriesTermReader } from './reading/series-term-reader.ts';
 import { openMetricsServer, registerRoutes, type Wiring } from './routes.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
-import { CorrectionReader } from './tasks/correction-reader.ts';
 import { GlossaryReader, glossaryJobs } from './tasks/glossary-reader.ts';
-import { bookJobs } from './tasks/run/actions.ts';
-import { SeriesCounts } from './tasks/series-counts.ts';
 import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
 import { usualMemoryMb } from './tasks/work-budget.ts';
 import { startWorker } from './worker.ts';
@@ -177,6 +178,7 @@ export async function createApplication({
       sources,
       seriesCounts: new SeriesCounts({ db: database.db, sandbox, sources, engines, sandboxEngines }),
       glossaries,
+      seriesTerms: new SeriesTermReader({ sandbox, limits: config.limits }),
       corrections: new CorrectionReader(sandbox),
       tracing,
       stopping,

@@ -38,9 +38,10 @@ import type { JobQueue } from './platform/queue.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { Tracing } from './platform/tracing.ts';
-import type { CorrectionReader } from './tasks/correction-reader.ts';
+import type { CorrectionReader } from './reading/correction-reader.ts';
+import type { SeriesTermReader } from './reading/series-term-reader.ts';
 import type { GlossaryReader } from './tasks/glossary-reader.ts';
-import type { SeriesCounts } from './tasks/series-counts.ts';
+import type { SeriesCounter } from './tasks/series-order.ts';
 import { servedPairs } from './tasks/served-pairs.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { StorageQuota } from './tasks/storage-quota.ts';
@@ -56,8 +57,9 @@ export interface Wiring {
   storage: Storage;
   queue: JobQueue;
   sources: SourceFiles;
-  seriesCounts: SeriesCounts;
+  seriesCounts: SeriesCounter;
   glossaries: GlossaryReader;
+  seriesTerms: SeriesTermReader;
   corrections: CorrectionReader;
   tracing: Tracing;
   /** Aborts when the process has been asked to stop. */
@@ -96,6 +98,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
     sources,
     seriesCounts,
     glossaries,
+    seriesTerms,
     corrections,
     tracing,
     stopping,
@@ -155,7 +158,7 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
         registerCorrectionRoutes(partner, { ...editing, sources });
         registerReaderLinkRoutes(partner, { db, urlSigningKey: secrets.urlSigningKey, publicUrl: config.publicUrl });
-        registerSeriesRoutes(partner, { ...editing, limits: config.limits, glossaries });
+        registerSeriesRoutes(partner, { ...editing, limits: config.limits, seriesTerms });
         registerTaskRoutes(partner, {
           db,
           queue,

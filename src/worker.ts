@@ -1,4 +1,6 @@
 /** What a worker process does: takes jobs, and cleans up. */
+
+import { type RunTaskDependencies, runTask } from './books/run-task.ts';
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import { type DeliverySettings, startDeliveries } from './events/deliveries.ts';
@@ -12,7 +14,6 @@ import type { Signs } from './platform/watchdog.ts';
 import { WeightGate } from './platform/weight-gate.ts';
 import type { WorkFolder } from './platform/work-folder.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { type RunTaskDependencies, runTask } from './tasks/run/run-task.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import { startSweeper } from './tasks/sweeper.ts';
 

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { listedUnits } from '../correction.ts';
 import { unitRefusals } from '../interchange/match-corrections.ts';
-import { maxUnits } from '../tasks/correction-jobs.ts';
+import { maxUnits } from '../reading/correction-jobs.ts';
 import { named } from './schemas.ts';
 
 export const ConflictList = Type.Array(

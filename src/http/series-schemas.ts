@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { refusalReasons } from '../series/corrections.ts';
 import { maxStyleCharacters, maxTitleCharacters } from '../series/series-request.ts';
-import { maxCorrections } from '../tasks/correction-jobs.ts';
+import { maxCorrections } from '../reading/correction-jobs.ts';
 import { Conflicting, ConflictList, Exported } from './correction-schemas.ts';
 import { named } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
-import { createReaderLink, readerPath } from '../tasks/reading/reader-link.ts';
+import { createReaderLink, readerPath } from '../reading/reader-link.ts';
 import { actions, type Task } from '../tasks/task.ts';
 import { recordAudit } from './audit-store.ts';
 import { findStoredTask } from './task-story-store.ts';

@@ -1,6 +1,7 @@
 /** Everything an operator wants to know of one task, and what happened to it in order. */
+
+import { readTaskLog, type TaskLogLine } from '../books/task-log-store.ts';
 import type { Db } from '../platform/postgres.ts';
-import { readTaskLog, type TaskLogLine } from '../tasks/run/task-log-store.ts';
 import type { TaskOutput } from '../tasks/task.ts';
 import { readOutputs } from '../tasks/task-store.ts';
 import { auditOf, type RecordedAudit } from './audit-store.ts';

@@ -23,7 +23,7 @@ import { insertTask, type NewTask } from './new-task-store.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { quoteOnce } from './quote-store.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
-import type { SeriesCounts, SeriesOrder } from './series-counts.ts';
+import type { SeriesCounter, SeriesOrder } from './series-order.ts';
 import { requireEngine } from './served-pairs.ts';
 import { rangeOf, type SourceFiles } from './source-files.ts';
 import type { StorageQuota } from './storage-quota.ts';
@@ -40,7 +40,7 @@ export interface CreateTaskDependencies {
   queue: JobQueue;
   storage: Storage;
   sources: SourceFiles;
-  seriesCounts: SeriesCounts;
+  seriesCounts: SeriesCounter;
   glossaries: GlossaryReader;
   quota: StorageQuota;
   /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */

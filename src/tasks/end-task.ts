@@ -10,11 +10,11 @@ import type { Storage } from '../platform/storage/storage.ts';
 import { looseOutputs } from './object-store.ts';
 import { chargeOnCancel, unchargedWork } from './price.ts';
 import { purgeTask } from './purge-task.ts';
-import { readWork } from './run/checkpoint-store.ts';
 import { actions, type Task } from './task.ts';
 import { endTaskWithEvent } from './task-events.ts';
 import { lockTask, setJob } from './task-store.ts';
 import { addUncharged, readSent } from './uncharged-store.ts';
+import { readWork } from './work-store.ts';
 
 export interface EndTaskDependencies {
   db: Db;

@@ -1,5 +1,5 @@
 /**
- * Reads glossaries and the terms of a series: few of them here, many in the sandbox. Twenty thousand terms take tens of
+ * Reads glossaries: short ones here, long ones in the sandbox. Twenty thousand terms take tens of
  * milliseconds and more, in which this process would answer nobody.
  */
 import { canonicalGlossary, type GlossaryLimits } from '../glossary/glossary.ts';
@@ -7,16 +7,10 @@ import { canonicalTerms, readSentGlossary, type SentGlossary } from '../glossary
 import type { Limits } from '../limits.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { TermRows } from '../series/term-rows.ts';
-import { readSeriesTerms, type SentSeriesTerms } from './series-term-jobs.ts';
 import { glossaryBudget } from './work-budget.ts';
 
 export const glossaryJobs = jobModule<typeof import('../glossary/glossary-jobs.ts')>(
   new URL('../glossary/glossary-jobs.ts', import.meta.url),
-);
-
-export const seriesTermJobs = jobModule<typeof import('./series-term-jobs.ts')>(
-  new URL('series-term-jobs.ts', import.meta.url),
 );
 
 /** Up to this length a glossary is read in about a millisecond: less than a child takes to answer on a busy machine. */
@@ -34,21 +28,9 @@ export class GlossaryReader {
   /** @param text as it was sent. @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
   async read(text: string | undefined, owner: string): Promise<SentGlossary> {
     if (text === undefined) return { json: undefined, canonical: canonicalGlossary([]) };
-    const sent = { text, limits: this.#termLimits };
+    const sent = { text, limits: termLimits(this.#limits) };
     if (text.length <= smallLength) return readSentGlossary(sent);
     return await this.#sandbox.run(glossaryJobs, 'readSentGlossary', sent, { ...glossaryBudget, owner });
-  }
-
-  /** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
-  async seriesTerms(sent: Omit<SentSeriesTerms, 'limits'>, owner: string): Promise<TermRows> {
-    const bounded = { ...sent, limits: this.#termLimits };
-    if (sent.body.byteLength <= smallLength) return await readSeriesTerms(bounded);
-    return await this.#sandbox.run(seriesTermJobs, 'readSeriesTerms', bounded, { ...glossaryBudget, owner });
-  }
-
-  get #termLimits(): GlossaryLimits {
-    const { maxGlossaryBytes: maxBytes, maxGlossaryTerms: maxTerms, maxTermBytes } = this.#limits;
-    return { maxBytes, maxTerms, maxTermBytes };
   }
 
   /** @param json terms as a task keeps them; undefined when it has none */
@@ -57,4 +39,12 @@ export class GlossaryReader {
     if (json.length <= smallLength) return canonicalTerms(json);
     return await this.#sandbox.run(glossaryJobs, 'canonicalTerms', json, { ...glossaryBudget, owner });
   }
+}
+
+export function termLimits({
+  maxGlossaryBytes: maxBytes,
+  maxGlossaryTerms: maxTerms,
+  maxTermBytes,
+}: Limits): GlossaryLimits {
+  return { maxBytes, maxTerms, maxTermBytes };
 }

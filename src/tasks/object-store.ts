@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
-import { type Attempt, Fenced } from './run/attempt.ts';
+import { type Attempt, Fenced } from './attempt.ts';
 
 /** Before a source is written: if its task never comes to be, the sweeper finds it here. */
 export async function noteSource(db: Db, taskId: string, key: string): Promise<void> {

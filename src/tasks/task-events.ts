@@ -2,7 +2,6 @@
 import type { HeldCredits } from '../credits/hold-store.ts';
 import { type EventQueue, recordEvent } from '../events/record-event.ts';
 import type { Trx } from '../platform/postgres.ts';
-import { markReady } from './chapter-store.ts';
 import type { Task, TaskOutput } from './task.ts';
 import { endTask, readOutputs } from './task-store.ts';
 import { type TaskView, taskView } from './task-view.ts';
@@ -43,20 +42,6 @@ export async function recordDelivery(
 function withoutText(view: TaskView & { terms?: unknown; metadata?: unknown }): Record<string, unknown> {
   const { terms: _terms, metadata: _metadata, ...rest } = view;
   return rest;
-}
-
-/** Tells of the chapters that are translated now, each once. @param keys the segments that were saved just now, or any */
-export async function tellReady(
-  trx: Trx,
-  queue: EventQueue,
-  task: Task,
-  keys: readonly string[] | undefined,
-): Promise<void> {
-  for (const { index, characters } of await markReady(trx, task.id, keys)) {
-    const data = { task_id: task.id, chapter: index, characters, partner_metadata: task.partnerMetadata };
-    const { id: taskId, accountId, sandbox } = task;
-    await recordEvent(trx, queue, { accountId, sandbox, type: 'task.chapter_ready', taskId, chapter: index, data });
-  }
 }
 
 /** To the live keys, once per crossing: when this hold took the available credits below the account's threshold. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Document } from '../../src/documents/document.ts';
 import { openStorage } from '../../src/platform/storage/open-storage.ts';
 import { parseStorageUrl } from '../../src/platform/storage/storage-url.ts';
-import { packReading } from '../../src/tasks/reading/pack-reading.ts';
+import { packReading } from '../../src/reading/pack-reading.ts';
 import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { openPage } from './browser.ts';

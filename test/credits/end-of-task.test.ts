@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { Fenced } from '../../src/tasks/run/attempt.ts';
-import { beginAttempt } from '../../src/tasks/run/attempt-store.ts';
-import { BookWrites } from '../../src/tasks/run/book-writes.ts';
-import { completeTask, failTask } from '../../src/tasks/run/run-task.ts';
-import { SentCharacters } from '../../src/tasks/run/sent-characters.ts';
+import { beginAttempt } from '../../src/books/attempt-store.ts';
+import { BookWrites } from '../../src/books/book-writes.ts';
+import { completeTask, failTask } from '../../src/books/run-task.ts';
+import { SentCharacters } from '../../src/books/sent-characters.ts';
+import { Fenced } from '../../src/tasks/attempt.ts';
 import { create, creditsOf, poll } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { beginAttempt } from '../../src/books/attempt-store.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { FileStorage } from '../../src/platform/storage/file-storage.ts';
+import { Fenced } from '../../src/tasks/attempt.ts';
 import { forgetObjects, noteOutputs, noteSource } from '../../src/tasks/object-store.ts';
-import { Fenced } from '../../src/tasks/run/attempt.ts';
-import { beginAttempt } from '../../src/tasks/run/attempt-store.ts';
 import { sweep } from '../../src/tasks/sweeper.ts';
 import { placesOf } from '../support/stored.ts';
 import { assertError, create, creditsOf, poll, run, until } from '../support/task-client.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Db } from '../../platform/postgres.ts';
-import { chaptersOf, chapterText } from '../../tasks/read-chapters.ts';
+import { chaptersOf, chapterText } from '../../reading/read-chapters.ts';
 import { ChapterList, ChapterText } from '../chapter-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';

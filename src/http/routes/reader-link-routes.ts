@@ -1,13 +1,8 @@
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { Db } from '../../platform/postgres.ts';
-import {
-  createReaderLink,
-  defaultReaderSeconds,
-  maxReaderSeconds,
-  readerPath,
-} from '../../tasks/reading/reader-link.ts';
-import { revokeReaderLinks } from '../../tasks/reading/reader-link-store.ts';
+import { createReaderLink, defaultReaderSeconds, maxReaderSeconds, readerPath } from '../../reading/reader-link.ts';
+import { revokeReaderLinks } from '../../reading/reader-link-store.ts';
 import { actions } from '../../tasks/task.ts';
 import { findTask } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';

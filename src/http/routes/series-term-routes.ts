@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import type { Limits } from '../../limits.ts';
 import type { Db } from '../../platform/postgres.ts';
+import type { SentSeriesTerms } from '../../reading/series-term-jobs.ts';
+import type { SeriesTermReader } from '../../reading/series-term-reader.ts';
 import { findSeries } from '../../series/series-store.ts';
 import { pageOfTerms, removeTerm, seriesTermView, setTerms } from '../../series/series-terms.ts';
-import type { GlossaryReader } from '../../tasks/glossary-reader.ts';
-import type { SentSeriesTerms } from '../../tasks/series-term-jobs.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
@@ -20,7 +20,7 @@ const tbxBytesPerGlossaryByte = 8;
 export interface SeriesTermRouteDependencies {
   db: Db;
   limits: Limits;
-  glossaries: GlossaryReader;
+  seriesTerms: SeriesTermReader;
 }
 
 /** A body that is read where it holds up nobody. */
@@ -28,7 +28,7 @@ type SentBody = Pick<SentSeriesTerms, 'form' | 'body'>;
 
 export function registerSeriesTermRoutes(
   server: Server,
-  { db, limits, glossaries }: SeriesTermRouteDependencies,
+  { db, limits, seriesTerms }: SeriesTermRouteDependencies,
 ): void {
   server.get(
     '/series/:series_id/terms',
@@ -95,7 +95,7 @@ export function registerSeriesTermRoutes(
         const caller = callingOwner(request);
         const { id, sourceLang, targetLang } = await findSeries(db, caller, request.params.series_id);
         const sent = { ...(request.body as unknown as SentBody), languages: { sourceLang, targetLang } };
-        const terms = await glossaries.seriesTerms(sent, caller.accountId);
+        const terms = await seriesTerms.read(sent, caller.accountId);
         await setTerms(db, caller, id, terms);
         return success({ terms: terms.count });
       },

@@ -74,7 +74,7 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'a worker ends a task that another one holds',
     edits: [
       edit(
-        'src/tasks/run/attempt-store.ts',
+        'src/books/attempt-store.ts',
         "select from tasks where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending' for update",
         "select from tasks where id = ${attempt.taskId} and status = 'pending' for update",
       ),
@@ -85,7 +85,7 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'the charge is not in the transaction that ends the task',
     edits: [
       edit(
-        'src/tasks/run/run-task.ts',
+        'src/books/run-task.ts',
         'await settleHold(trx, task.id, charge)',
         'await settleHold(db as never, task.id, charge)',
       ),
@@ -256,7 +256,7 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'a task that its worker gives back is not queued again',
     edits: [
       edit(
-        'src/tasks/run/run-task.ts',
+        'src/books/run-task.ts',
         '      await replaceJob(trx, attempt, jobId);',
         '      await queue.cancel(trx, task.lane, jobId);',
       ),

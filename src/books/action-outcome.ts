@@ -1,0 +1,23 @@
+import type { BlockPlace } from '../translation/memory/block-keys.ts';
+import type { NewMemory } from '../translation/memory/remember.ts';
+import type { Sheet } from '../translation/sheet.ts';
+import type { TaskOutput } from '../tasks/task.ts';
+
+/** What an action hands over to the end of its task. */
+export interface ActionOutcome {
+  /** Characters that the partner gets something for; price.ts makes a charge of them. */
+  deliveredCharacters: number;
+  /** The part of them that costs nothing, because it was remembered. */
+  reusedCharacters?: number;
+  result: Record<string, unknown>;
+  detectedLang: string | undefined;
+  outputs: TaskOutput[];
+  /** What later tasks may take over. */
+  memories?: readonly NewMemory[];
+  /** What was taken over from earlier tasks and is paid for once more. */
+  paidPlaces?: readonly BlockPlace[];
+  /** What happens in the book, for the volumes after it. */
+  synopsis?: string;
+  /** How it was translated, for the volumes after it. */
+  sheet?: Sheet | undefined;
+}

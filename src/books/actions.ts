@@ -1,0 +1,244 @@
+/** What each action does between taking a task and ending it: the work itself is done by a process of its own. */
+import type { SourceFile } from '../documents/source-jobs.ts';
+import type { EngineCatalog } from '../engines/catalog.ts';
+import type { EventQueue } from '../events/record-event.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { Storage } from '../platform/storage/storage.ts';
+import { withSpan } from '../platform/tracing.ts';
+import type { WeightGate } from '../platform/weight-gate.ts';
+import { jobModule } from '../sandbox/job-module.ts';
+import type { JobOptions, Sandbox } from '../sandbox/sandbox.ts';
+import type { Attempt } from '../tasks/attempt.ts';
+import { usualOutputs } from '../tasks/output-files.ts';
+import { extractedCharacters } from '../tasks/price.ts';
+import { rangeOf, type SourceFiles, sourceJobs } from '../tasks/source-files.ts';
+import type { Task } from '../tasks/task.ts';
+import { recordSent } from '../tasks/uncharged-store.ts';
+import { bookBudget, readBudget, weightOf } from '../tasks/work-budget.ts';
+import type { Term } from '../term.ts';
+import { BookTranslationError } from '../translation/book-translation-error.ts';
+import type { ActionOutcome } from './action-outcome.ts';
+import type { BookJob, BookOutcome } from './book-jobs.ts';
+import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
+import { BookWrites } from './book-writes.ts';
+import { SentCharacters } from './sent-characters.ts';
+import { serveBook } from './serve-book.ts';
+import { OutputStore } from './store-outputs.ts';
+
+export interface ActionDependencies {
+  db: Db;
+  queue: EventQueue;
+  storage: Storage;
+  sources: SourceFiles;
+  sandbox: Sandbox;
+  /** Texts that are worked on at once, by their size. */
+  gate: WeightGate;
+  engines: EngineCatalog;
+  /** Serves sandbox keys whatever is configured. */
+  sandboxEngines: EngineCatalog;
+  /** Segments of one task in flight; the engines' own limits decide how many really run. */
+  segmentConcurrency: number;
+  segmentOrder: 'runs' | 'free';
+  metrics: Metrics;
+}
+
+export const bookJobs = jobModule<typeof import('./book-jobs.ts')>(new URL('./book-jobs.ts', import.meta.url));
+
+interface Run {
+  deps: ActionDependencies;
+  task: Task;
+  attempt: Attempt;
+  signal: AbortSignal;
+  source: SourceFile;
+  folder: string;
+  sent: SentCharacters;
+  writes: BookWrites;
+  outputs: OutputStore;
+}
+
+export async function performAction(
+  deps: ActionDependencies,
+  task: Task,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<ActionOutcome> {
+  const options = { ...rangeOf(task), signal };
+  return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
+    const sent = new SentCharacters();
+    const writes = new BookWrites({ deps, task, attempt, sent });
+    const outputs = new OutputStore({ deps, task, attempt, folder, signal });
+    try {
+      return await perform({ deps, task, attempt, signal, source, folder, sent, writes, outputs });
+    } finally {
+      await writes.close();
+      // Whoever removes what was stored must not be overtaken.
+      await outputs.all().catch(() => {});
+      // A count that cannot be stored now is no reason to lose the work.
+      await recordSent(deps.db, task.id, sent.take()).catch(() => {});
+    }
+  });
+}
+
+function perform(run: Run): Promise<ActionOutcome> {
+  switch (run.task.action) {
+    case 'token_estimate':
+      return estimate(run);
+    case 'preview_metadata':
+      return describe(run);
+    case 'glossary_extraction':
+      return admitted(run, extractGlossary);
+    case 'translation':
+    case 'preview_translation':
+      return admitted(run, translate);
+  }
+}
+
+/** Twelve novels fit into the memory of a worker, twelve texts of the largest size do not. */
+async function admitted(run: Run, work: (run: Run) => Promise<ActionOutcome>): Promise<ActionOutcome> {
+  const weight = weightOf(run.source, run.task.charCount);
+  return weight === 0 ? await work(run) : await run.deps.gate.pass(weight, run.signal, () => work(run));
+}
+
+async function estimate(run: Run): Promise<ActionOutcome> {
+  const { deps, task, source, signal } = run;
+  const job = {
+    source,
+    sourceLang: declaredSource(task),
+    targetLang: task.targetLang,
+    glossaryJson: task.glossaryJson,
+    strategy: task.glossaryStrategy,
+    acceptDraft: task.acceptDraft,
+    style: task.style,
+    context: task.context,
+    orderedTermsJson: task.orderedTermsJson,
+  };
+  const budget = { ...readBudget(source), owner: task.accountId, startsAtOnce: true, signal };
+  const options = { ...budget, host: serveBook(run) };
+  const found = await deps.sandbox.run(bookJobs, 'estimateSource', job, options);
+  const { detected, warnings } = bookLanguages(task, found);
+  return {
+    deliveredCharacters: 0,
+    detectedLang: detected,
+    outputs: [],
+    result: {
+      detected_language: detected ?? 'und',
+      total_characters: found.totalCharacters,
+      ...(found.reusedCharacters === undefined
+        ? {}
+        : {
+            billable_characters: found.characters - found.reusedCharacters,
+            reused_characters: found.reusedCharacters,
+          }),
+      estimated_tokens: found.estimatedTokens,
+      token_estimate: {
+        input_tokens: found.inputTokens,
+        output_tokens_low: found.outputTokens.low,
+        output_tokens_high: found.outputTokens.high,
+        segments: found.segments,
+      },
+      ...shownWarnings(warnings),
+    },
+  };
+}
+
+async function describe({ deps, task, source, signal }: Run): Promise<ActionOutcome> {
+  const options = { ...readBudget(source), owner: task.accountId, signal };
+  const metadata = await deps.sandbox.run(sourceJobs, 'describeSource', source, options);
+  const { detected_language: code, detected_language_confidence: confidence } = metadata;
+  const { detected, warnings } = bookLanguages(task, {
+    language: code === null || confidence === null ? undefined : { code, confidence },
+    declaredInBook: metadata.declared_language,
+  });
+  return {
+    deliveredCharacters: 0,
+    detectedLang: detected,
+    outputs: [],
+    result: {
+      detected_language: detected ?? 'und',
+      metadata: { ...metadata, file_name: task.fileName },
+      ...shownWarnings(warnings),
+    },
+  };
+}
+
+async function extractGlossary(run: Run): Promise<ActionOutcome> {
+  const { deps, task } = run;
+  const options = { ...bookOptions(run), host: serveBook(run) };
+  const glossary = doneOr(await deps.sandbox.run(bookJobs, 'extractGlossary', bookJobOf(run), options));
+  const { terms, detectedLang, warnings } = glossary;
+  return {
+    deliveredCharacters: extractedCharacters(task, glossary),
+    detectedLang,
+    outputs: [],
+    result: {
+      terms: terms.map(termView),
+      detected_language: detectedLang ?? 'und',
+      ...shownWarnings(warnings),
+    },
+  };
+}
+
+async function translate(run: Run): Promise<ActionOutcome> {
+  const { deps, outputs } = run;
+  const learned = { memories: [], paidPlaces: [] };
+  const options = { ...bookOptions(run), host: serveBook(run, learned) };
+  const book = doneOr(await deps.sandbox.run(bookJobs, 'translateSource', bookJobOf(run), options));
+  return {
+    deliveredCharacters: book.deliveredCharacters,
+    reusedCharacters: book.coverage.reused,
+    detectedLang: book.detectedLang,
+    outputs: await withSpan('store outputs', {}, () => outputs.all()),
+    ...learned,
+    synopsis: book.synopsis,
+    sheet: book.sheet,
+    result: { quality: book.quality, coverage: book.coverage, warnings: book.warnings },
+  };
+}
+
+function bookOptions({ task, source, signal }: Run): JobOptions {
+  return { ...bookBudget(source, task.charCount), owner: task.accountId, signal };
+}
+
+function bookJobOf({ deps, task, source, folder }: Run): BookJob {
+  return {
+    source,
+    folder,
+    edition: { id: task.id, modifiedAt: task.createdAt },
+    outputs: task.outputs ?? usualOutputs,
+    glossaryJson: task.glossaryJson,
+    strategy: task.glossaryStrategy,
+    style: task.style,
+    context: task.context,
+    orderedTermsJson: task.orderedTermsJson,
+    acceptDraft: task.acceptDraft,
+    concurrency: deps.segmentConcurrency,
+    order: deps.segmentOrder,
+    mayResume: task.attempt > 1,
+  };
+}
+
+/** @throws BookTranslationError */
+export function doneOr<T>(outcome: BookOutcome<T>): T {
+  if ('done' in outcome) return outcome.done;
+  const { code, message, warnings, ...options } = outcome.failed;
+  const error = new BookTranslationError(code, message, options);
+  error.warnings = warnings;
+  throw error;
+}
+
+function shownWarnings(warnings: BookLanguages['warnings']): { warnings?: BookLanguages['warnings'] } {
+  return warnings.length === 0 ? {} : { warnings };
+}
+
+function termView(term: Term): Record<string, unknown> {
+  return {
+    source: term.source,
+    target: term.target,
+    confidence: term.confidence,
+    type: term.type,
+    gender: term.gender,
+    aliases: term.aliases,
+    occurrences: term.occurrences,
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * A worker's hold on a task. Taking a task raises its attempt number; every later write carries that number and is
+ * refused when the task has ended or somebody else has taken it, so a worker that was stopped and wakes up again can
+ * change nothing.
+ */
+import { hostname } from 'node:os';
+import { type RawBuilder, sql } from 'kysely';
+import type { Columns } from '../platform/database-types.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import { type Attempt, Fenced } from '../tasks/attempt.ts';
+import { type Stage, stages, type Task } from '../tasks/task.ts';
+import { type TaskRow, taskColumns, termsOfTask, toTask } from '../tasks/task-store.ts';
+import { logAttempt } from './task-log-store.ts';
+
+const worker = `${hostname()} ${process.pid}`;
+
+export interface BegunTask {
+  task: Task;
+  faults: number;
+  /** Attempts before this one, in a row, whose worker vanished without progress. */
+  lostAttempts: number;
+  /** Since its creation. */
+  ageSeconds: number;
+}
+
+/** Takes a pending task; undefined when it has ended. */
+export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | undefined> {
+  const { rows } = await sql<TaskRow & Columns<'tasks', 'faults' | 'lost_attempts'> & { age_seconds: number }>`
+    with taken as (
+      update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
+        stage = case when stage = 'queued' then 'preparing' else stage end
+      where id = ${taskId} and status = 'pending'
+      returning ${taskColumns}, ${termsOfTask}, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds
+    ), logged as (${logAttempt(sql`taken`, `taken by ${worker}`)})
+    select * from taken`.execute(db);
+  const row = rows[0];
+  // This attempt counts itself in advance: whoever vanishes cannot do it afterwards.
+  return (
+    row && {
+      task: toTask(row),
+      faults: row.faults,
+      lostAttempts: row.lost_attempts - 1,
+      ageSeconds: row.age_seconds,
+    }
+  );
+}
+
+/** What whoever polls a task sees of it. */
+export interface ShownProgress {
+  stage?: Stage;
+  progress?: number;
+  detectedLang?: string;
+}
+
+/** A stage never goes back: messages may overtake each other, and an attempt after a fault begins anew. */
+export function laterStage(stage: Stage | undefined): RawBuilder<string> {
+  if (stage === undefined) return sql`stage`;
+  return sql`case when array_position(${[...stages]}::text[], ${stage}) > array_position(${[...stages]}::text[], stage) then ${stage} else stage end`;
+}
+
+/** Neither stage nor progress ever goes back. @throws Fenced */
+export async function saveProgress(db: Db, attempt: Attempt, change: ShownProgress): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update tasks set stage = ${laterStage(change.stage)},
+      progress = greatest(progress, ${change.progress ?? 0}),
+      detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang)
+    where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(db);
+  if (numAffectedRows !== 1n) throw new Fenced(attempt.taskId);
+}
+
+/** Locks the task for its last write, in the transaction that ends it. @throws Fenced */
+export async function requireAttempt(trx: Trx, attempt: Attempt): Promise<void> {
+  const { rows } = await sql`
+    select from tasks where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending' for update`.execute(
+    trx,
+  );
+  if (rows.length === 0) throw new Fenced(attempt.taskId);
+}
+
+/** Counts an unexpected fault of a run. */
+export async function recordFault(db: Db, attempt: Attempt): Promise<void> {
+  await sql`update tasks set faults = faults + 1, lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+    db,
+  );
+}
+
+/** What engines said, for the operator who asks why a task waits or failed. */
+export async function recordEngineFault(db: Db, attempt: Attempt, fault: string): Promise<void> {
+  await sql`update tasks set engine_fault = ${fault.slice(0, 500)} where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+    db,
+  );
+}
+
+/** An attempt that ends for a reason outside of the task is not lost. */
+export async function excuseAttempt(db: Db, attempt: Attempt): Promise<void> {
+  await sql`update tasks set lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
+    db,
+  );
+}
+
+export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Promise<void> {
+  await sql`update tasks set job_id = ${jobId}, lost_attempts = 0 where id = ${attempt.taskId}`.execute(trx);
+}
+
+/** A cancelled task whose finished part is still to be written; undefined when there is none. */
+export async function findUndelivered(db: Db, taskId: string): Promise<Task | undefined> {
+  const { rows } = await sql<TaskRow>`
+    select ${taskColumns}, ${termsOfTask} from tasks
+    where id = ${taskId} and status = 'cancelled' and purged_at is null and result ->> 'delivery' = 'pending'`.execute(
+    db,
+  );
+  return rows[0] && toTask(rows[0]);
+}
+
+/** Returns the faults by now. */
+export async function countDeliveryFault(db: Db, taskId: string): Promise<number> {
+  const { rows } = await sql<Columns<'tasks', 'faults'>>`
+    update tasks set faults = faults + 1 where id = ${taskId} returning faults`.execute(db);
+  return rows[0]?.faults ?? 0;
+}
+
+/** Whether a task of the series has still to teach what it had finished when it was cancelled. */
+export async function isTeachingPending(db: Db, { accountId, seriesId }: Task): Promise<boolean> {
+  if (seriesId === undefined) return false;
+  const { rows } = await sql`
+    select from tasks where series_id = ${seriesId} and account_id = ${accountId} and status = 'cancelled' and result ->> 'delivery' = 'pending'
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** After its outputs were inserted: they count in what the account keeps. The transaction has locked the task. */
+export async function setDelivered(trx: Trx, taskId: string, result: Record<string, unknown>): Promise<Task> {
+  const json = JSON.stringify(result);
+  const bytes = Buffer.byteLength(json);
+  const { rows } = await sql<TaskRow>`
+    update tasks set result = ${json}::json, result_bytes = ${bytes},
+      stored_bytes = stored_bytes - result_bytes + ${bytes} + (select coalesce(sum(size_bytes), 0) from task_outputs where task_id = ${taskId})
+    where id = ${taskId} returning ${taskColumns}`.execute(trx);
+  return toTask(rows[0] as TaskRow);
+}

@@ -1,0 +1,188 @@
+/**
+ * The work on one book from its source to its outputs, in the book's own process: the source is read once, and reading,
+ * analysis, checks and writing share the one document. What it needs from outside it asks its host for.
+ */
+import type { DocumentWarning } from '../documents/document.ts';
+import { openJudgedSource, type SourceFile } from '../documents/source-jobs.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { withSpan } from '../platform/tracing.ts';
+import { type Analysis, analyseBook, extractionWarnings } from '../translation/analyse-book.ts';
+import type { BookInput } from '../translation/book.ts';
+import { BookTranslationError } from '../translation/book-translation-error.ts';
+import { acceptedOf, plannedLanguage } from '../translation/chapters.ts';
+import type { CheckpointRecord } from '../translation/checkpoint.ts';
+import type { BlockKey } from '../translation/memory/block-keys.ts';
+import { seriesStateOf } from '../translation/memory/book-memory.ts';
+import { suppliedTerms } from '../translation/memory/series-terms.ts';
+import { seriesKeys, seriesTermsOf } from '../translation/prepare-book.ts';
+import { type Report, shortCoverage } from '../translation/report.ts';
+import type { Sheet } from '../translation/sheet.ts';
+import { chaptersOf, extractTermsOf, HostCheckpoint, hostSeries, recordsOf, teach, tellAnalysis } from './ask-host.ts';
+import type { BookHost, FinishedHost } from './book-host.ts';
+import type { BookLanguages } from './book-languages.ts';
+import { finishedBook } from './finished-book.ts';
+import { begin, filesOf, type Translating, translateOpened } from './translate-opened.ts';
+import { writeFiles } from './write-files.ts';
+
+export { estimateSource } from './estimate-source.ts';
+
+export interface BookJob extends Translating {
+  source: SourceFile;
+  /** Where outputs go. */
+  folder: string;
+}
+
+export type BookWarning = DocumentWarning & { count?: number };
+
+export interface TranslatedBook {
+  detectedLang: string | undefined;
+  deliveredCharacters: number;
+  synopsis: string;
+  sheet: Sheet | undefined;
+  quality: Report['quality'];
+  coverage: ReturnType<typeof shortCoverage>;
+  warnings: BookWarning[];
+}
+
+export interface ExtractedGlossary extends Pick<Analysis, 'terms' | 'incompleteChunks' | 'readCharacters'> {
+  detectedLang: string | undefined;
+  warnings: BookWarning[];
+}
+
+/** Why there is no result, as data: an exception would lose its class on the way. */
+export type BookOutcome<T> =
+  | { done: T }
+  | {
+      failed: {
+        code: BookTranslationError['code'];
+        message: string;
+        retryable: boolean;
+        retryAfterMs: number | undefined;
+        warnings: BookLanguages['warnings'];
+      };
+    };
+
+export async function translateSource(job: BookJob, host: BookHost): Promise<BookOutcome<TranslatedBook>> {
+  return await outcomeOf(async (warn) => {
+    const opened = await withSpan('read source', {}, () => openJudgedSource(job.source));
+    const translated = await translateOpened(opened, job, host, warn);
+    const { book, languages } = translated;
+    const made = filesOf(translated, job.source.fileName, job);
+    const late = await withSpan('write outputs', {}, async () =>
+      writeFiles(made, job.folder, (file) => void host.store(file)),
+    );
+    return {
+      detectedLang: languages.detected,
+      deliveredCharacters: book.report.delivered_characters,
+      synopsis: book.synopsis,
+      sheet: book.sheet,
+      quality: book.report.quality,
+      coverage: shortCoverage(book.report),
+      warnings: [...made.early, ...late, ...book.report.warnings].map(shortWarning),
+    };
+  });
+}
+
+export interface FinishedJob
+  extends Pick<
+    BookJob,
+    'source' | 'folder' | 'outputs' | 'edition' | 'glossaryJson' | 'strategy' | 'style' | 'context'
+  > {
+  targetLang: string;
+}
+
+/** Writes down what is finished of a cancelled task, without an engine. */
+export async function writeFinished(job: FinishedJob, host: FinishedHost): Promise<BookOutcome<TranslatedBook>> {
+  return await outcomeOf(async () => {
+    const opened = await openJudgedSource(job.source);
+    const [chapters, records] = [await chaptersOf(host), await recordsOf(host)];
+    const { targetLang, folder, edition } = job;
+    const sourceLang = chapters[0] === undefined ? 'und' : plannedLanguage(chapters[0]);
+    const { document, warnings: early } = opened;
+    const accepted = acceptedOf(records);
+    const keys = finishedKeys(job, { document, sourceLang, targetLang }, records);
+    const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted, keys });
+    await teach({ ...host, payFor: async () => {} }, book.memories, []);
+    const { fileName } = job.source;
+    const { outputs } = job;
+    const made = { opened, fileName, outputs, book, early, sourceLang, targetLang, edition };
+    const late = writeFiles(made, folder, (file) => void host.store(file));
+    return {
+      detectedLang: undefined,
+      deliveredCharacters: book.report.delivered_characters,
+      synopsis: '',
+      sheet: undefined,
+      quality: book.report.quality,
+      coverage: shortCoverage(book.report),
+      warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
+    };
+  });
+}
+
+/** Those that the run had: it has noted what its series was. None outside of series, where only a completed preview is credited. */
+function finishedKeys(
+  { glossaryJson, strategy, style, context }: FinishedJob,
+  book: Pick<BookInput, 'document' | 'sourceLang' | 'targetLang'>,
+  records: readonly CheckpointRecord[],
+): BlockKey[] {
+  const state = records.find((record) => record.kind === 'series')?.state;
+  if (state === undefined) return [];
+  const supplied = suppliedTerms(JSON.parse(glossaryJson), strategy, state);
+  return seriesKeys({ ...book, style: style ?? state.style, background: context }, supplied, state.found);
+}
+
+export async function extractGlossary(job: BookJob, host: BookHost): Promise<BookOutcome<ExtractedGlossary>> {
+  return await outcomeOf(async (warn) => {
+    const opened = await openJudgedSource(job.source);
+    const { languages, series: seriesNow } = await begin(opened, host);
+    warn(languages.warnings);
+    const { sourceLang, targetLang, detected } = languages;
+    const checkpoint = new HostCheckpoint(host, job.mayResume);
+    const saved = await checkpoint.load();
+    const save: typeof checkpoint.save = (record) => checkpoint.save(record);
+    const series = seriesNow && hostSeries(host, seriesNow, job, checkpoint);
+    const state = series && (await seriesStateOf(series, saved, save));
+    const analysis = await analyseBook({
+      sections: opened.document.sections.map(({ blocks }) => blocks.map((block) => stripInlineTags(block.text))),
+      sourceLang,
+      targetLang,
+      supplied: suppliedTerms(JSON.parse(job.glossaryJson), job.strategy, state),
+      strategy: job.strategy,
+      ...(series && state ? seriesTermsOf(job.strategy, series, state) : {}),
+      // The glossary is what is paid for here, so every word is read for it.
+      reading: 'whole',
+      extractTerms: extractTermsOf(host),
+      concurrency: job.concurrency,
+      signal: new AbortController().signal,
+      saved,
+      save,
+      onProgress: tellAnalysis(host),
+    }).catch(BookTranslationError.rethrowUnavailable);
+    const { terms, chunks, incompleteChunks, readCharacters } = analysis;
+    if (chunks > 0 && incompleteChunks === chunks)
+      throw new BookTranslationError('NOTHING_EXTRACTED', 'No part of the text could be read.', { retryable: false });
+    await checkpoint.settled();
+    const warnings = [...languages.warnings, ...extractionWarnings(analysis).map(shortWarning)];
+    return { detectedLang: detected, terms, incompleteChunks, readCharacters, warnings };
+  });
+}
+
+async function outcomeOf<T>(
+  run: (warn: (warnings: BookLanguages['warnings']) => void) => Promise<T>,
+): Promise<BookOutcome<T>> {
+  let warnings: BookLanguages['warnings'] = [];
+  try {
+    const done = await run((early) => {
+      warnings = early;
+    });
+    return { done };
+  } catch (error) {
+    if (!(error instanceof BookTranslationError)) throw error;
+    const { code, message, retryable, retryAfterMs } = error;
+    return { failed: { code, message, retryable, retryAfterMs, warnings } };
+  }
+}
+
+function shortWarning({ code, message, count }: BookWarning): BookWarning {
+  return { code, message, ...(count === undefined ? {} : { count }) };
+}

@@ -1,0 +1,153 @@
+/**
+ * What a book's process gives the worker to keep, written in the order in which it came. Everything that arrives while one
+ * write is under way goes into the next one: a sentence is kept in two or three commits and not in ten, and a book with
+ * many calls in flight commits as often as the disk can and not as often as an engine answers.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventQueue } from '../events/record-event.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
+import { saveChapters } from '../reading/chapter-store.ts';
+import type { Attempt } from '../tasks/attempt.ts';
+import type { Task } from '../tasks/task.ts';
+import type { PlannedChapter } from '../translation/chapters.ts';
+import { type ShownProgress, saveProgress } from './attempt-store.ts';
+import type { RecordPage, SavedRecord } from './book-host.ts';
+import { tellReady } from './chapter-events.ts';
+import { loadRecords, readyCharactersOf, saveRecords } from './checkpoint-store.ts';
+import { translatingFrom, translatingTo } from './progress-shares.ts';
+import type { SentCharacters } from './sent-characters.ts';
+
+interface Write {
+  record?: SavedRecord;
+  chapters?: readonly PlannedChapter[];
+  /** With the last chapters the plan is complete, and what an earlier run has finished can be told. */
+  isPlanned?: boolean;
+  done(): void;
+  failed(error: unknown): void;
+}
+
+/** Progress that nothing else carries is shown so late at most. */
+const noteDelayMs = 200;
+const writesAtOnce = 100;
+
+export interface WrittenTask {
+  deps: { db: Db; queue: EventQueue; metrics: Metrics };
+  task: Task;
+  attempt: Attempt;
+  sent: SentCharacters;
+}
+
+export class BookWrites {
+  readonly #of: WrittenTask;
+  readonly #waiting: Write[] = [];
+  #writing: Promise<void> | undefined;
+  #readyCharacters = 0;
+  /** Shown with the next write, or by itself when none comes. */
+  #noted: ShownProgress = {};
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(task: WrittenTask) {
+    this.#of = task;
+  }
+
+  async load(after: string | undefined): Promise<RecordPage> {
+    const { readyCharacters, ...page } = await loadRecords(this.#of.deps.db, this.#of.task.id, after);
+    this.#readyCharacters = readyCharacters + (after === undefined ? 0 : this.#readyCharacters);
+    return page;
+  }
+
+  /** @throws Fenced */
+  save(record: SavedRecord): Promise<void> {
+    return this.#add({ record });
+  }
+
+  /** @throws Fenced */
+  saveChapters(chapters: readonly PlannedChapter[], isPlanned: boolean): Promise<void> {
+    return this.#add({ chapters, isPlanned });
+  }
+
+  /** In a transaction of the caller's. Nothing else may be waiting. @throws Fenced */
+  async saveWithin(trx: Trx, record: SavedRecord): Promise<void> {
+    await saveRecords(trx, this.#of.attempt, [record], {});
+  }
+
+  note(progress: ShownProgress): void {
+    this.#noted = { ...this.#noted, ...progress };
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Only shown: a poll that sees the stage a little late is no reason to stop a book.
+      if (this.#writing === undefined) void this.showNoted().catch(() => {});
+    }, noteDelayMs).unref();
+  }
+
+  /** @throws Fenced */
+  async showNoted(): Promise<void> {
+    await saveProgress(this.#of.deps.db, this.#of.attempt, this.#takeNoted());
+  }
+
+  /** Waits for what is under way: a book that is tried again must find it. What was only noted is not shown any more. */
+  async close(): Promise<void> {
+    this.#takeNoted();
+    await this.#writing;
+  }
+
+  #takeNoted(): ShownProgress {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const noted = this.#noted;
+    this.#noted = {};
+    return noted;
+  }
+
+  #add(write: Omit<Write, 'done' | 'failed'>): Promise<void> {
+    const { promise, resolve: done, reject: failed } = Promise.withResolvers<void>();
+    this.#waiting.push({ ...write, done, failed });
+    this.#writing ??= this.#writeAll();
+    return promise;
+  }
+
+  async #writeAll(): Promise<void> {
+    // Messages that have arrived together are handled one by one.
+    await nextTurn();
+    while (this.#waiting.length > 0) {
+      const writes = this.#waiting.splice(0, writesAtOnce);
+      try {
+        await this.#write(writes);
+        for (const { done } of writes) done();
+      } catch (error) {
+        for (const { failed } of [...writes, ...this.#waiting.splice(0)]) failed(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #write(writes: readonly Write[]): Promise<void> {
+    const { deps, task, attempt, sent } = this.#of;
+    const records = writes.flatMap(({ record }) => record ?? []);
+    const chapters = writes.flatMap((write) => write.chapters ?? []);
+    const segments = records.filter(({ kind }) => kind === 'segment');
+    const ready = this.#readyCharacters + readyCharactersOf(records);
+    const share = Math.min(1, ready / task.charCount);
+    const translated = ready === 0 ? 0 : translatingFrom + (translatingTo - translatingFrom) * share;
+    const noted = this.#takeNoted();
+    const sentCharacters = sent.take();
+    const progress = { ...noted, progress: Math.max(noted.progress ?? 0, translated), sentCharacters };
+    try {
+      if (chapters.length === 0 && segments.length === 0) await saveRecords(deps.db, attempt, records, progress);
+      else
+        await deps.db.transaction().execute(async (trx) => {
+          await saveRecords(trx, attempt, records, progress);
+          await saveChapters(trx, task.id, chapters);
+          const isPlanned = writes.some((write) => write.isPlanned);
+          if (isPlanned || segments.length > 0)
+            await tellReady(trx, deps.queue, task, isPlanned ? undefined : segments.map(({ key }) => key));
+        });
+    } catch (error) {
+      sent.putBack(sentCharacters);
+      throw error;
+    }
+    this.#readyCharacters = ready;
+    deps.metrics.segmentsTranslated.inc(segments.length);
+  }
+}

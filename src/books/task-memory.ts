@@ -1,0 +1,79 @@
+/** What is remembered for a task: by its series, or by its account outside of series. */
+import type { EngineCatalog } from '../engines/catalog.ts';
+import type { EngineCapabilities } from '../engines/engine.ts';
+import type { Db } from '../platform/postgres.ts';
+import { findFitting, findMemory, type MemoryOwner } from '../series/memory-store.ts';
+import { isPaidBefore } from '../tasks/price.ts';
+import type { RememberingTask } from '../tasks/series-order.ts';
+import type { BlockPlace } from '../translation/memory/block-keys.ts';
+import type { Grade, Remembered } from '../translation/memory/choose.ts';
+
+/** What a process that has the text of a book asks about the memory. */
+export interface MemoryHost {
+  enginesFor(pair: LanguagePair): Promise<PairEngines>;
+  /** What is remembered for some texts, by text key. */
+  findRemembered(question: RememberedQuestion): Promise<ReadonlyMap<string, Remembered[]>>;
+}
+
+export interface LanguagePair {
+  sourceLang: string;
+  targetLang: string;
+}
+
+export interface PairEngines {
+  /** In order of preference; empty when no engine serves the pair. */
+  capabilities: EngineCapabilities[];
+  policy: string;
+}
+
+export interface RememberedQuestion {
+  places: readonly BlockPlace[];
+  /** What the task may get. */
+  grades: readonly Grade[];
+}
+
+export function memoryOf({ accountId, sandbox, seriesId }: RememberingTask): MemoryOwner {
+  return { accountId, sandbox, seriesId };
+}
+
+export function pairEngines(
+  catalog: Pick<EngineCatalog, 'enginesFor'>,
+  pair: LanguagePair,
+  withoutDrafts: boolean,
+): PairEngines {
+  const able = catalog.enginesFor({ ...pair, withoutDrafts });
+  return {
+    capabilities: able.map((engine) => engine.capabilities),
+    policy: able.map((engine) => `${engine.name}@${engine.revision}`).join(','),
+  };
+}
+
+export class TaskMemory {
+  readonly #db: Db;
+  readonly #task: RememberingTask;
+  #memory: ReturnType<typeof findMemory> | undefined;
+
+  constructor(db: Db, task: RememberingTask) {
+    this.#db = db;
+    this.#task = task;
+  }
+
+  /** By text key. One indexed query for all of them, and a second one for lines that stand in very many places. */
+  async find({ places, grades }: RememberedQuestion): Promise<ReadonlyMap<string, Remembered[]>> {
+    const task = this.#task;
+    const memory = await this.#found();
+    if (memory === undefined) return new Map();
+    const rows = await findFitting(this.#db, task.accountId, memory.id, places, grades);
+    const found = rows.map(({ text, task: earlier, ...row }) => ({ text, ...row, free: isPaidBefore(task, earlier) }));
+    // What is paid for comes first: of equal translations that one is taken.
+    return Map.groupBy(
+      found.toSorted((a, b) => Number(b.free) - Number(a.free)),
+      ({ text }) => text,
+    );
+  }
+
+  #found(): ReturnType<typeof findMemory> {
+    this.#memory ??= findMemory(this.#db, memoryOf(this.#task));
+    return this.#memory;
+  }
+}

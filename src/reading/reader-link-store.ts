@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Columns } from '../platform/database-types.ts';
+import type { Db } from '../platform/postgres.ts';
+
+export interface ReaderLink {
+  id: string;
+  taskId: string;
+  keyId: string;
+  editable: boolean;
+  /** Opened by the operator, who may read while the account is suspended. */
+  forOperator: boolean;
+  expiresAt: Date;
+  revokedAt: Date | undefined;
+}
+
+export async function insertReaderLink(db: Db, link: ReaderLink): Promise<void> {
+  await sql`
+    insert into reader_links (id, task_id, key_id, editable, for_operator, expires_at)
+    values (${link.id}, ${link.taskId}, ${link.keyId}, ${link.editable}, ${link.forOperator}, ${link.expiresAt})`.execute(
+    db,
+  );
+}
+
+const linkColumns = ['id', 'task_id', 'key_id', 'editable', 'for_operator', 'expires_at', 'revoked_at'] as const;
+
+export async function findReaderLink(db: Db, id: string): Promise<ReaderLink | undefined> {
+  const { rows } = await sql<Columns<'reader_links', (typeof linkColumns)[number]>>`
+    select ${sql.raw(linkColumns.join(', '))} from reader_links where id = ${id}`.execute(db);
+  const row = rows[0];
+  if (!row) return undefined;
+  return {
+    id: row.id,
+    taskId: row.task_id,
+    keyId: row.key_id,
+    editable: row.editable,
+    forOperator: row.for_operator,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at ?? undefined,
+  };
+}
+
+/**
+ * Takes `cost` from what a link may ask for in a minute, if there is so much left: GCRA, as for keys, by the database's clock. Who is
+ * refused has spent nothing.
+ * @returns seconds until so much is left; undefined when it was taken
+ */
+export async function spendOfLink(
+  db: Db,
+  linkId: string,
+  cost: number,
+  limitPerMinute: number,
+): Promise<number | undefined> {
+  const seconds = (60 / limitPerMinute) * cost;
+  const { rows } = await sql<{ allowed: boolean; ahead_seconds: number }>`
+    insert into rate_limits as r (key_id, arrival_at, allowed)
+    values (${linkId}, clock_timestamp() + make_interval(secs => ${seconds}), true)
+    on conflict (key_id) do update set (arrival_at, allowed) = (
+      select case when fits then next_at else r.arrival_at end, fits
+      from (
+        select next_at, next_at <= now_at + interval '60.0001 s' as fits
+        from (
+          select now_at, greatest(r.arrival_at, now_at) + make_interval(secs => ${seconds}) as next_at
+          from (select clock_timestamp() as now_at) clock
+        ) next
+      ) room
+    )
+    returning allowed, extract(epoch from arrival_at - clock_timestamp())::float8 as ahead_seconds`.execute(db);
+  const { allowed = true, ahead_seconds = 0 } = rows[0] ?? {};
+  return allowed ? undefined : Math.max(1, Math.ceil(ahead_seconds + seconds - 60));
+}
+
+/** All links of a task, or one of them. Returns how many were live until now. */
+export async function revokeReaderLinks(db: Db, taskId: string, linkId?: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update reader_links set revoked_at = now()
+    where task_id = ${taskId} and revoked_at is null and (${linkId ?? null}::text is null or id = ${linkId ?? null})`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
