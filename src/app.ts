@@ -10,7 +10,7 @@ import { EngineChoiceError, openEngines } from './engines/open-engines.ts';
 import type { RoutingTuning } from './engines/routing/tuning.ts';
 import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
 import { addressRanges } from './events/allowed-address.ts';
-import { hostResolver, type TargetPolicy } from './events/webhook-target.ts';
+import { hostResolver } from './events/webhook-target.ts';
 import { createServer, type Server } from './http/server.ts';
 import { EngineLedger } from './operators/engine-ledger.ts';
 import type { Log } from './platform/log.ts';
@@ -28,10 +28,12 @@ import type { Signs } from './platform/watchdog.ts';
 import { WorkFolder } from './platform/work-folder.ts';
 import { CorrectionReader } from './reading/correction-reader.ts';
 import { SeriesTermReader } from './reading/series-term-reader.ts';
-import { openMetricsServer, registerRoutes, type Wiring } from './routes.ts';
+import { openMetricsServer, registerRoutes } from './routes.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
+import type { Services } from './services.ts';
 import { GlossaryReader, glossaryJobs } from './tasks/glossary-reader.ts';
 import { SourceFiles, sourceJobs } from './tasks/source-files.ts';
+import { StorageQuota } from './tasks/storage-quota.ts';
 import { usualMemoryMb } from './tasks/work-budget.ts';
 import { startWorker } from './worker.ts';
 
@@ -135,7 +137,6 @@ export async function createApplication({
       warmMemoryMb: usualMemoryMb,
     });
     opened.push(() => sandbox.close());
-    const glossaries = new GlossaryReader({ sandbox, limits: config.limits });
     const sources = new SourceFiles({ db: database.db, storage, sandbox, work, limits: config.limits });
     const queue = await openQueue({
       pool: database.pool,
@@ -148,11 +149,6 @@ export async function createApplication({
     const keyUses = new KeyUses(database.db, log);
     opened.push(() => keyUses.close());
 
-    const webhookPolicy: TargetPolicy = {
-      allowed: addressRanges(config.webhookAllow),
-      allowHttp: config.webhookAllowHttp,
-      resolve: hostResolver(webhookNameServers),
-    };
     const draining = new AbortController();
     const stopping = draining.signal;
     let refused = 0;
@@ -165,53 +161,51 @@ export async function createApplication({
         refused += 1;
       },
     });
-    const wiring: Wiring = {
+    const { limits } = config;
+    const { db } = database;
+    const services: Services = {
+      ...secrets,
       config,
+      limits,
+      publicUrl: config.publicUrl,
+      unchargedCharactersPerDay: config.unchargedCharactersPerDay,
       log,
-      database,
-      secrets,
       metrics,
+      otherMetrics,
+      tracing,
+      db,
+      queue,
+      storage,
+      quota: new StorageQuota(db, config.storageQuotaBytes),
+      work,
+      sandbox,
       engines,
       sandboxEngines,
-      storage,
-      queue,
       sources,
-      seriesCounts: new SeriesCounts({ db: database.db, sandbox, sources, engines, sandboxEngines }),
-      glossaries,
-      seriesTerms: new SeriesTermReader({ sandbox, limits: config.limits }),
+      seriesCounts: new SeriesCounts({ db, sandbox, sources, engines, sandboxEngines }),
+      glossaries: new GlossaryReader({ sandbox, limits }),
+      seriesTerms: new SeriesTermReader({ sandbox, limits }),
       corrections: new CorrectionReader(sandbox),
-      tracing,
-      stopping,
-      webhookPolicy,
-      otherMetrics,
       keyUses,
+      webhookPolicy: {
+        allowed: addressRanges(config.webhookAllow),
+        allowHttp: config.webhookAllowHttp,
+        resolve: hostResolver(webhookNameServers),
+      },
+      stopping,
     };
-    await registerRoutes(server, wiring, role);
-    const metricsServer = config.metricsPort === undefined ? undefined : await openMetricsServer(wiring, log);
+    await registerRoutes(server, services, role);
+    const metricsServer = config.metricsPort === undefined ? undefined : await openMetricsServer(services);
     let signs: () => Signs = () => ({});
     if (role !== 'api') {
-      const worker = await startWorker({
-        config,
-        engines,
-        sandboxEngines,
-        metrics,
-        db: database.db,
-        queue,
-        storage,
-        sources,
-        sandbox,
-        work,
-        log,
-        tracing,
-        webhooks: {
-          databaseUrl,
-          pooled: directUrl !== undefined,
-          logLevel: config.logLevel,
-          secretKey: secrets.webhookKey,
-          allow: config.webhookAllow,
-          allowHttp: config.webhookAllowHttp,
-          nameServers: webhookNameServers,
-        },
+      const worker = await startWorker(services, {
+        databaseUrl,
+        pooled: directUrl !== undefined,
+        logLevel: config.logLevel,
+        secretKey: secrets.webhookKey,
+        allow: config.webhookAllow,
+        allowHttp: config.webhookAllowHttp,
+        nameServers: webhookNameServers,
       });
       opened.push(worker.stop);
       signs = worker.signs;

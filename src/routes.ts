@@ -1,12 +1,9 @@
 /** What a process answers over HTTP, by its role. */
-import type { KeyUses } from './accounts/key-uses.ts';
 import { type Config, consoleWay, type Role, settingsInWords } from './config.ts';
 import { registerConsole } from './console/console.ts';
 import type { ConsoleAccess } from './console/session.ts';
-import type { EngineCatalog } from './engines/catalog.ts';
 import type { EngineFinding } from './engines/check-engines.ts';
 import { EngineChoiceError, engineChoice } from './engines/open-engines.ts';
-import type { TargetPolicy } from './events/webhook-target.ts';
 import { apiPrefix } from './http/api-prefix.ts';
 import { admissionOf, createGuard } from './http/guard.ts';
 import { registerOpenapi } from './http/openapi.ts';
@@ -31,51 +28,15 @@ import { checkSystem } from './operators/system-checks.ts';
 import { testEngines } from './operators/test-engine.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { onBehalfOf } from './platform/fair-pool.ts';
-import type { Log } from './platform/log.ts';
-import type { Metrics } from './platform/metrics.ts';
-import type { Database, Db } from './platform/postgres.ts';
-import type { JobQueue } from './platform/queue.ts';
-import type { Secrets } from './platform/secrets.ts';
-import type { Storage } from './platform/storage/storage.ts';
-import type { Tracing } from './platform/tracing.ts';
-import type { CorrectionReader } from './reading/correction-reader.ts';
-import type { SeriesTermReader } from './reading/series-term-reader.ts';
-import type { GlossaryReader } from './tasks/glossary-reader.ts';
-import type { SeriesCounter } from './tasks/series-order.ts';
+import type { Db } from './platform/postgres.ts';
+import type { Services } from './services.ts';
 import { servedPairs } from './tasks/served-pairs.ts';
-import type { SourceFiles } from './tasks/source-files.ts';
-import { StorageQuota } from './tasks/storage-quota.ts';
 
-export interface Wiring {
-  config: Config;
-  log: Log;
-  database: Database;
-  secrets: Secrets;
-  metrics: Metrics;
-  engines: EngineCatalog;
-  sandboxEngines: EngineCatalog;
-  storage: Storage;
-  queue: JobQueue;
-  sources: SourceFiles;
-  seriesCounts: SeriesCounter;
-  glossaries: GlossaryReader;
-  seriesTerms: SeriesTermReader;
-  corrections: CorrectionReader;
-  tracing: Tracing;
-  /** Aborts when the process has been asked to stop. */
-  stopping: AbortSignal;
-  webhookPolicy: TargetPolicy;
-  otherMetrics: () => readonly object[];
-  keyUses: KeyUses;
-}
-
-function operationsOf(wiring: Wiring, servesMetrics: boolean): OperationsRouteDependencies {
-  const { config, database, metrics, storage, stopping, otherMetrics } = wiring;
+function operationsOf(services: Services, servesMetrics: boolean): OperationsRouteDependencies {
+  const { config, storage, stopping } = services;
   return {
-    db: database.db,
-    metrics,
+    ...services,
     isDraining: () => stopping.aborted,
-    otherMetrics,
     // An object store that is away for a moment must not take every API process out of the balancer with it.
     localStorage: config.storage === 'file' ? storage : undefined,
     metricsToken: config.metricsAccess === 'operator-token' ? config.operatorToken : undefined,
@@ -84,48 +45,22 @@ function operationsOf(wiring: Wiring, servesMetrics: boolean): OperationsRouteDe
 }
 
 /** A worker answers health checks only; everything else is the API's. */
-export async function registerRoutes(server: Server, wiring: Wiring, role: Role): Promise<void> {
-  const {
-    config,
-    database,
-    secrets,
-    metrics,
-    log,
-    engines,
-    sandboxEngines,
-    storage,
-    queue,
-    sources,
-    seriesCounts,
-    glossaries,
-    seriesTerms,
-    corrections,
-    tracing,
-    stopping,
-    keyUses,
-  } = wiring;
-  const { db } = database;
+export async function registerRoutes(server: Server, services: Services, role: Role): Promise<void> {
+  const { config, db, engines, sandboxEngines } = services;
   await registerOpenapi(server);
-  registerOperationsRoutes(server, operationsOf(wiring, config.metricsPort === undefined));
+  registerOperationsRoutes(server, operationsOf(services, config.metricsPort === undefined));
   if (role !== 'worker') {
     const assets = loadPageAssets();
     registerAssetRoutes(server, assets);
     registerPackageRoutes(server);
-    const quota = new StorageQuota(db, config.storageQuotaBytes);
-    const editing = { db, storage, corrections, quota };
-    registerReaderRoutes(server, { ...editing, sources, assets, urlSigningKey: secrets.urlSigningKey });
+    registerReaderRoutes(server, { ...services, assets });
     const access = consoleAccess(config);
     if (access) {
       await registerConsole(server, {
+        ...services,
         access,
         assets,
-        db,
-        queue,
-        metrics,
-        keyPepper: secrets.keyPepper,
-        urlSigningKey: secrets.urlSigningKey,
         dataDir: config.dataDir,
-        stopping,
         settings: settingsInWords(config),
         listEngines: () => listEngines(engineChoice(config, 'elsewhere'), engines),
         testEngine: (name, actor) => testEngine(config, db, actor, name),
@@ -141,8 +76,8 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
       });
     }
     registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
-    const guard = createGuard({ db, keyPepper: secrets.keyPepper, metrics, keyUses });
-    registerDownloadRoutes(server, { db, storage, urlSigningKey: secrets.urlSigningKey, guard });
+    const guard = createGuard(services);
+    registerDownloadRoutes(server, { ...services, guard });
     await server.register(
       async (scope) => {
         const partner = scope as unknown as Server;
@@ -155,30 +90,15 @@ export async function registerRoutes(server: Server, wiring: Wiring, role: Role)
         );
         registerEventRoutes(partner, db);
         registerChapterRoutes(partner, db);
-        registerWebhookRoutes(partner, { db, queue, secretKey: secrets.webhookKey, policy: wiring.webhookPolicy });
-        registerCorrectionRoutes(partner, { ...editing, sources });
-        registerReaderLinkRoutes(partner, { db, urlSigningKey: secrets.urlSigningKey, publicUrl: config.publicUrl });
-        registerSeriesRoutes(partner, { ...editing, limits: config.limits, seriesTerms });
-        registerTaskRoutes(partner, {
-          db,
-          queue,
-          storage,
-          sources,
-          seriesCounts,
-          glossaries,
-          turns: taskTurns(),
-          quota,
-          stopping,
-          metrics,
-          engines,
-          sandboxEngines,
-          log,
-          limits: config.limits,
-          unchargedCharactersPerDay: config.unchargedCharactersPerDay,
-          urlSigningKey: secrets.urlSigningKey,
-          publicUrl: config.publicUrl,
-          tracing,
+        registerWebhookRoutes(partner, {
+          ...services,
+          secretKey: services.webhookKey,
+          policy: services.webhookPolicy,
         });
+        registerCorrectionRoutes(partner, services);
+        registerReaderLinkRoutes(partner, services);
+        registerSeriesRoutes(partner, services);
+        registerTaskRoutes(partner, { ...services, turns: taskTurns() });
       },
       { prefix: apiPrefix },
     );
@@ -205,10 +125,10 @@ function consoleAccess(config: Config): ConsoleAccess | undefined {
 }
 
 /** Health and metrics on a port that the world need not reach. */
-export async function openMetricsServer(wiring: Wiring, log: Log): Promise<Server> {
-  const isDraining = () => wiring.stopping.aborted;
-  const server = createServer({ log, metrics: wiring.metrics, trustProxy: false, isDraining });
-  registerOperationsRoutes(server, operationsOf(wiring, true));
+export async function openMetricsServer(services: Services): Promise<Server> {
+  const { log, metrics, stopping } = services;
+  const server = createServer({ log, metrics, trustProxy: false, isDraining: () => stopping.aborted });
+  registerOperationsRoutes(server, operationsOf(services, true));
   await server.ready();
   return server;
 }
