@@ -8,7 +8,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type Attempt, Fenced } from '../tasks/attempt.ts';
-import { type Stage, stages, type Task } from '../tasks/task.ts';
+import { type Stage, stages } from '../tasks/states.ts';
+import type { Task } from '../tasks/task.ts';
 import { type TaskRow, taskColumns, termsOfTask, toTask } from '../tasks/task-store.ts';
 import { logAttempt } from './task-log-store.ts';
 

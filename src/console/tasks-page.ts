@@ -1,7 +1,7 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { type FoundTask, searchTasks } from '../operators/task-search-store.ts';
 import { type Html, html } from '../pages/html.ts';
-import { type Status, statuses } from '../tasks/task.ts';
+import { type Status, statuses } from '../tasks/states.ts';
 import {
   type ConsoleFrame,
   choice,

@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import { maxStyleCharacters } from '../series/series-request.ts';
 import { outputFileIds, requestableOutputs, usualOutputs } from '../tasks/output-files.ts';
-import { actionNames, quoteVoids, stages, statuses } from '../tasks/task.ts';
+import { stages, statuses } from '../tasks/states.ts';
+import { actionNames, quoteVoids } from '../tasks/task.ts';
 import { glossaryStrategyNames, maxContextCharacters } from '../tasks/task-request.ts';
 import { named } from './schemas.ts';
 

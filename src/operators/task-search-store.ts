@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Row } from '../platform/database-types.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { Action, Stage, Status } from '../tasks/task.ts';
+import type { Stage, Status } from '../tasks/states.ts';
+import type { Action } from '../tasks/task.ts';
 
 /** A task as lists show it: without its result, which may have megabytes. */
 export interface FoundTask {

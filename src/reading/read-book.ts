@@ -2,7 +2,8 @@
 import { AppError } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
-import { filesAreToCome, type Status, type Task, type TaskOutput } from '../tasks/task.ts';
+import type { Status } from '../tasks/states.ts';
+import { filesAreToCome, type Task, type TaskOutput } from '../tasks/task.ts';
 import { readOutputs } from '../tasks/task-store.ts';
 import type { ReadingBlock, ReadingIndex, ReadingTerm } from './book-reading.ts';
 import { readCorrections, readTermFixes } from './correction-store.ts';

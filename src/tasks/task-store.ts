@@ -4,7 +4,8 @@ import type { Columns, Row } from '../platform/database-types.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane, QueuedTask } from '../platform/queue.ts';
-import type { Action, ShownTask, Status, Task, TaskError, TaskOutput } from './task.ts';
+import type { Status } from './states.ts';
+import type { Action, ShownTask, Task, TaskError, TaskOutput } from './task.ts';
 
 /** Beyond this a place in virtual time makes no difference to others, and counting would cost every create more. */
 const maxCountedPending = 1_000;

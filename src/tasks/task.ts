@@ -1,6 +1,7 @@
-/** A task: the partner's unit of work. States and rules as data; the database holds them too (0003_tasks.sql). */
+/** A task: the partner's unit of work. Its states stand in `states.ts`. */
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import type { Lane } from '../platform/queue.ts';
+import type { Stage, Status } from './states.ts';
 
 export const actions = {
   translation: { needsTarget: true, charged: true, inline: false, producesFiles: true, takesWishes: true },
@@ -11,11 +12,6 @@ export const actions = {
 } as const;
 export type Action = keyof typeof actions;
 export const actionNames = Object.keys(actions) as Action[];
-
-export const statuses = ['pending', 'completed', 'failed', 'cancelled'] as const;
-export type Status = (typeof statuses)[number];
-export const stages = ['queued', 'preparing', 'translating', 'finalizing', 'completed', 'failed', 'cancelled'] as const;
-export type Stage = (typeof stages)[number];
 
 /**
  * `OTHER_ORDER`: another range, language, series, glossary, context or draft setting than the estimate had. `STYLE_CHANGED` and `TERMS_CHANGED`: the

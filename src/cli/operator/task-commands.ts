@@ -4,7 +4,7 @@ import { searchTasks } from '../../operators/task-search-store.ts';
 import { tellTask } from '../../operators/task-story.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { JobQueue } from '../../platform/queue.ts';
-import { type Status, statuses } from '../../tasks/task.ts';
+import { type Status, statuses } from '../../tasks/states.ts';
 import { type Command, optionalText, UsageError, wholeNumber } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
