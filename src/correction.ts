@@ -44,7 +44,7 @@ export interface ReturnedText {
 /** Tells a text that the machine made of the paragraph: what was exported at first. */
 export type IsMachines = (text: string) => boolean;
 
-/** Whoever sends it has not edited it, so it changes nothing, whatever was corrected since it was exported. */
+/** Its sender has not edited it, so it changes nothing, whatever was corrected since it was exported. */
 export function isUnedited({ target, exported }: ReturnedText, isMachines: IsMachines): boolean {
   return exported === undefined ? isMachines(target) : exportedHash(target) === exported;
 }

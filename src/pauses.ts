@@ -1,6 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 
-/** More is noticed by whoever waits for an answer meanwhile. */
+/** More is noticed by clients that wait for an answer meanwhile. */
 const atOnceMs = 2;
 
 /**

@@ -19,7 +19,7 @@ import { registerReaderLinkRoutes } from './http/routes/reader-link-routes.ts';
 import { registerReaderRoutes } from './http/routes/reader-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
 import { registerSeriesRoutes } from './http/routes/series-routes.ts';
-import { registerTaskRoutes, taskTurns } from './http/routes/task-routes.ts';
+import { registerTaskRoutes, taskOwnerLimits } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { listEngines } from './operators/engine-listing.ts';
@@ -98,7 +98,7 @@ export async function registerRoutes(server: Server, services: Services, role: R
         registerCorrectionRoutes(partner, services);
         registerReaderLinkRoutes(partner, services);
         registerSeriesRoutes(partner, services);
-        registerTaskRoutes(partner, { ...services, turns: taskTurns() });
+        registerTaskRoutes(partner, { ...services, ownerLimits: taskOwnerLimits() });
       },
       { prefix: apiPrefix },
     );

@@ -1,8 +1,8 @@
 /** What a worker process does: takes jobs, and cleans up. */
 import { runTask } from './books/run-task.ts';
+import { WeightGate } from './books/weight-gate.ts';
 import { type DeliverySettings, startDeliveries } from './events/deliveries.ts';
 import type { Signs } from './platform/watchdog.ts';
-import { WeightGate } from './platform/weight-gate.ts';
 import type { Services } from './services.ts';
 import { startSweeper } from './tasks/sweeper.ts';
 

@@ -6,7 +6,6 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { withSpan } from '../platform/tracing.ts';
-import type { WeightGate } from '../platform/weight-gate.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { JobOptions, Sandbox } from '../sandbox/sandbox.ts';
 import type { Attempt } from '../tasks/attempt.ts';
@@ -25,6 +24,7 @@ import { BookWrites } from './book-writes.ts';
 import { SentCharacters } from './sent-characters.ts';
 import { serveBook } from './serve-book.ts';
 import { OutputStore } from './store-outputs.ts';
+import type { WeightGate } from './weight-gate.ts';
 
 export interface ActionDependencies {
   db: Db;
@@ -72,7 +72,7 @@ export async function performAction(
       return await perform({ deps, task, attempt, signal, source, folder, sent, writes, outputs });
     } finally {
       await writes.close();
-      // Whoever removes what was stored must not be overtaken.
+      // The caller that removes what was stored must not be overtaken.
       await outputs.all().catch(() => {});
       // A count that cannot be stored now is no reason to lose the work.
       await recordSent(deps.db, task.id, sent.take()).catch(() => {});

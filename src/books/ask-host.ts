@@ -103,7 +103,7 @@ export async function chaptersOf(host: FinishedHost): Promise<Uint8Array[]> {
 /** A few hundred kilobytes of compressed text in one message. */
 const chaptersPerMessage = 10;
 
-/** So many steps are seen by whoever polls; more would only be statements. */
+/** So many steps are seen by a partner who polls; more would only be statements. */
 const analysisSteps = 10;
 
 export function tellAnalysis(host: BookHost): (done: number, total: number) => void {

@@ -35,7 +35,7 @@ export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | 
     ), logged as (${logAttempt(sql`taken`, `taken by ${worker}`)})
     select * from taken`.execute(db);
   const row = rows[0];
-  // This attempt counts itself in advance: whoever vanishes cannot do it afterwards.
+  // This attempt counts itself in advance: a worker that vanishes cannot do it afterwards.
   return (
     row && {
       task: toTask(row),
@@ -46,7 +46,7 @@ export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | 
   );
 }
 
-/** What whoever polls a task sees of it. */
+/** What a partner who polls a task sees of it. */
 export interface ShownProgress {
   stage?: Stage;
   progress?: number;

@@ -13,7 +13,7 @@ export class SentCharacters {
     this.#count += countCharacters(text);
   }
 
-  /** Hands the count over to whoever stores it. */
+  /** Hands the count over to the write that stores it. */
   take(): number {
     const count = this.#count;
     this.#count = 0;

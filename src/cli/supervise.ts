@@ -11,7 +11,7 @@ import { endInFailure } from './terminal.ts';
 
 /** We promise 20 s. A stop that takes longer than this ends with a kill, and the next start recovers. */
 const stopTimeoutMs = 19_000;
-/** Whoever waits for an answer of the API does not wait for the worker. Its books are nicer still. */
+/** A client that waits for an answer of the API does not wait for the worker. Its books are nicer still. */
 const workerNiceness = 3;
 
 /** Returns when the service was asked to stop and everything is closed, or has failed to start. */

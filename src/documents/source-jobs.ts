@@ -79,7 +79,7 @@ export async function openJudgedBytes(bytes: Uint8Array, source: SourceReading):
   return { ...opened, whole, language: await detectBookLanguage(blocksOf(whole).map((block) => block.text)) };
 }
 
-/** What cannot be read is not plain text either; whoever reads it says why. */
+/** What cannot be read is not plain text either; the reader says why. */
 export function isPlainText(bytes: Uint8Array, fileName: string): boolean {
   try {
     return sniffFormat(bytes, fileName) === 'txt';

@@ -98,7 +98,7 @@ function engineSettings(choice: EngineChoice, keys: KeyUse): EngineSettings {
   return engineFromShortForm(form, keys);
 }
 
-/** Settings of an engine that nobody named: whoever wrote them expects more than the default. */
+/** Settings of an engine that nobody named: the operator who wrote them expects more than the default. */
 function halfSet(choice: EngineChoice): string[] {
   if (choice.engine !== undefined) return [];
   return [

@@ -71,7 +71,7 @@ async function noteResult(
   { id }: Webhook,
   result: DeliveryResult,
 ): Promise<DisabledReason | undefined> {
-  // The webhook first, then deliveries: whoever disables it locks both, and in this order.
+  // The webhook first, then deliveries: the request that disables it locks both, and in this order.
   const webhook = result.error === undefined ? undefined : await lockWebhook(trx, id);
   await noteHealth(trx, id, result.error === undefined);
   const attempts = await insertAttempt(trx, deliveryId, result);

@@ -101,7 +101,7 @@ export async function readSecrets(db: Db, id: string): Promise<Buffer[]> {
   return rows.flatMap(({ secret, previous }) => (previous === null ? [secret] : [secret, previous]));
 }
 
-/** Whoever owns it: for operators, and for what is due. @throws NOT_FOUND */
+/** Of any account: for operators, and for what is due. @throws NOT_FOUND */
 export async function findAnyWebhook(db: Db, accountId: string, id: string): Promise<Webhook> {
   if (!isWebhookId(id)) throw webhookNotFound();
   const { rows } = await sql<WebhookRow>`

@@ -51,7 +51,7 @@ function judge(stretches: readonly string[], identifier: LanguageIdentifier): De
   return { code, confidence: Math.round((weight / letters) * 1000) / 1000 };
 }
 
-/** Whoever has heard half of them has heard of all parts of the book. */
+/** Half of them are from all parts of the book. */
 function everySecondFirst(stretches: readonly string[]): string[] {
   return [...stretches.filter((_, i) => i % 2 === 0), ...stretches.filter((_, i) => i % 2 === 1)];
 }

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { OutageLog } from './outage-log.ts';
-import { Turns } from './turns.ts';
+import { OwnerLimit } from './owner-limit.ts';
 
 const working = new AsyncLocalStorage<string>();
 
@@ -23,12 +23,12 @@ export function onNobodysBehalf<T>(run: () => T): T {
 type ConnectCallback = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: unknown) => void) => void;
 
 export class FairPool extends pg.Pool {
-  readonly #turns: Turns;
+  readonly #ownerLimit: OwnerLimit;
   readonly #patienceMs: number;
 
   constructor(config: pg.PoolConfig & { max: number }) {
     super(config);
-    this.#turns = new Turns(Math.max(1, Math.floor(config.max / 5)));
+    this.#ownerLimit = new OwnerLimit(Math.max(1, Math.floor(config.max / 5)));
     this.#patienceMs = config.connectionTimeoutMillis ?? 5_000;
   }
 
@@ -47,7 +47,7 @@ export class FairPool extends pg.Pool {
   }
 
   async #connectFor(account: string): Promise<pg.PoolClient> {
-    const leave = await this.#turns.take(account, this.#patienceMs);
+    const leave = await this.#ownerLimit.take(account, this.#patienceMs);
     // In the words of the pool itself, which postgres.ts knows to mean "not now".
     if (leave === undefined) throw new Error('timeout exceeded when trying to connect');
     try {

@@ -21,7 +21,7 @@ export async function saveChapters(trx: Trx, taskId: string, chapters: readonly 
 
 /**
  * Marks the chapters whose last segment is in the checkpoints, and returns those that nobody was told of. The task's row is
- * locked by whoever saves a segment, so that of two last ones the second sees the first.
+ * locked by the write that saves a segment, so that of two last ones the second sees the first.
  * @param keys only chapters with one of these segments; undefined = all
  */
 export async function markReady(

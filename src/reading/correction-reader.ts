@@ -1,6 +1,6 @@
 import type { EditedUnit } from '../interchange/edited-unit.ts';
 import type { MatchCounts } from '../interchange/match-corrections.ts';
-import { Turns } from '../platform/turns.ts';
+import { OwnerLimit } from '../platform/owner-limit.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { JobOptions, Sandbox } from '../sandbox/sandbox.ts';
 import type {
@@ -35,7 +35,7 @@ type NameJob = Parameters<typeof findNames>;
 /** Reads and matches corrections where they hold up nobody, and lets an account's requests with them wait for each other. */
 export class CorrectionReader {
   readonly #sandbox: Sandbox;
-  readonly #turns = new Turns(1, { rests: true });
+  readonly #ownerLimit = new OwnerLimit(1, { rests: true });
 
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
@@ -43,7 +43,7 @@ export class CorrectionReader {
 
   /** One of an account at a time: saving the corrections of a novel takes as long as reading them. */
   async inTurn<T>({ owner, signal }: Asking, work: () => Promise<T>): Promise<T> {
-    return await this.#turns.run(owner, async () => {
+    return await this.#ownerLimit.run(owner, async () => {
       signal.throwIfAborted();
       return await work();
     });

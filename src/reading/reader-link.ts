@@ -48,7 +48,7 @@ export async function openReaderLink(
   const link = /^rdl_[0-9a-z]{26}$/.test(id) ? await findReaderLink(db, id) : undefined;
   if (!link || link.revokedAt || !isGenuine(link, signature, signingKey)) throw invalid();
   if (link.expiresAt.getTime() <= Date.now())
-    throw new AppError('READER_LINK_EXPIRED', 'This link has expired. Ask whoever sent it for a new one.');
+    throw new AppError('READER_LINK_EXPIRED', 'This link has expired. Ask the sender for a new one.');
   const asked = await ownerOfKey(db, link.keyId);
   // A reader need not know how things stand between the partner and the operator.
   if (asked === undefined || (asked.isSuspended && !link.forOperator)) throw invalid();

@@ -30,7 +30,7 @@ export async function remakeBook(deps: RemakeDependencies, task: Task): Promise<
     const make = remade.get(fileId);
     return make ? [{ fileId, fileName, mediaType, content: make() }] : [];
   });
-  // Names of their own: whoever is downloading the files of an hour ago still gets those.
+  // Names of their own: a client that is downloading the files of an hour ago still gets those.
   const folder = `outputs/${task.id}/${randomUUID()}`;
   const outputs: TaskOutput[] = [];
   for (const file of [corrected, ...delivered])

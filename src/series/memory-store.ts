@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { plainArray, textArray } from '../platform/array-literal.ts';
 import type { Columns } from '../platform/database-types.ts';
 import { type Db, type Trx, violatedConstraint } from '../platform/postgres.ts';
 import { anyContext, type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
@@ -58,7 +57,7 @@ export async function findBlocks(
 ): Promise<RememberedRow[]> {
   const { rows } = await sql<BlockRow>`
     select b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
-    from unnest(${plainArray(textKeys)}::uuid[]) asked (text_key)
+    from unnest(${textKeys}::uuid[]) asked (text_key)
     cross join lateral (
       select * from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key
       order by variant, context limit ${rowsPerText}
@@ -158,7 +157,7 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
       insert into memories (account_id, sandbox) values (${accountId}, ${sandbox})
       on conflict (account_id, sandbox) where series_id is null do nothing`.execute(trx);
   } else {
-    // Whoever deletes the series waits for this, or has done it.
+    // A request that deletes the series waits for this, or has done it.
     const { rows } = await sql`
       select from series where id = ${seriesId} and account_id = ${accountId} for key share`.execute(trx);
     if (rows.length === 0) return undefined;
@@ -166,7 +165,7 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
   return await lockMemory(trx, owner);
 }
 
-/** One writer at a time: whoever adds blocks counts them in this row, and two that add the same ones must not wait in a circle. */
+/** One writer at a time: a task that adds blocks counts them in this row, and two that add the same ones must not wait in a circle. */
 async function lockMemory(trx: Trx, owner: MemoryOwner): Promise<number | undefined> {
   const { rows } = await sql<Columns<'memories', 'id'>>`
     select id from memories where ${isOf(owner)} for no key update`.execute(trx);
@@ -234,7 +233,7 @@ async function writeInParts(
     const statement = statementFor(blocks.slice(at, at + blocksPerStatement));
     await running;
     running = statement.execute(trx);
-    // Whoever waits for it is told.
+    // The statement that waits for it reports the fault.
     running.catch(() => {});
     await nextTurn();
   }
@@ -242,10 +241,10 @@ async function writeInParts(
 }
 
 function sentOf(blocks: readonly NewMemory[]): RawBuilder<unknown> {
-  return sql`unnest(${plainArray(blocks.map(({ text }) => text))}::uuid[],
-      ${plainArray(blocks.map(({ variant }) => variant))}::bigint[], ${plainArray(blocks.map(({ context }) => context))}::bigint[],
-      ${plainArray(blocks.map(({ grade }) => grades.indexOf(grade)))}::smallint[],
-      ${textArray(blocks.map(({ target }) => target))}::text[], ${plainArray(blocks.map(({ characters }) => characters))}::bigint[])
+  return sql`unnest(${blocks.map(({ text }) => text)}::uuid[],
+      ${blocks.map(({ variant }) => variant)}::bigint[], ${blocks.map(({ context }) => context)}::bigint[],
+      ${blocks.map(({ grade }) => grades.indexOf(grade))}::smallint[],
+      ${blocks.map(({ target }) => target)}::text[], ${blocks.map(({ characters }) => characters)}::bigint[])
       as block (text_key, variant, context, grade, target, characters)`;
 }
 

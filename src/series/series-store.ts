@@ -115,7 +115,7 @@ export async function updateSeries(
 export async function deleteSeries(db: Db, owner: Owner, id: string): Promise<void> {
   if (!isSeriesId(id)) throw seriesNotFound();
   await db.transaction().execute(async (trx) => {
-    // Waits for whoever is adding to its memory: what they add is seen by the next statement.
+    // Waits for a task that adds to its memory: what it adds is seen by the next statement.
     const { rows } = await sql`
       select from series where id = ${id} and ${ownedBy(owner)} for update`.execute(trx);
     if (rows.length === 0) throw seriesNotFound();

@@ -1,5 +1,5 @@
 /**
- * Signed download URLs: whoever holds one may fetch that file until it expires, any number of times. A URL names the
+ * Signed download URLs: a client that holds one may fetch that file until it expires, any number of times. A URL names the
  * key that asked for it and dies with it. Several signing keys may be valid at once, the first one signs.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -11,12 +11,12 @@ export async function putNoted(
   options: PutOptions = {},
 ): Promise<StoredObject> {
   const noted = noteSource(db, taskId, key);
-  // Whoever reads the body to its end is told.
+  // The reader of the body is told at its end.
   noted.catch(() => {});
   try {
     return await storage.put(key, endingWith(body, noted), options);
   } finally {
-    // Whoever removes what is left of a failure must not be overtaken.
+    // The caller that removes what is left of a failure must not be overtaken.
     await noted.catch(() => {});
   }
 }

@@ -10,7 +10,7 @@ export const usualMemoryMb = 512;
 
 /**
  * 20 MB of wrapped text are read in 1.4 s; many times that is certainly not a novel. Processor time, because a busy machine says
- * nothing about a file; but whoever sent it waits for the answer, and not for ever.
+ * nothing about a file; but the client that sent it waits for the answer, and not for ever.
  */
 const readLimit = { processorMs: 60_000, timeoutMs: 240_000 };
 

@@ -120,7 +120,7 @@ async function takeBack(toledo: Toledo, task: Task, agreedCredits: number): Prom
   );
 }
 
-/** The price that was agreed to: a quote in a series binds whoever takes the source of its estimate, which is there already. */
+/** The price that was agreed to: a quote in a series binds the task that takes the source of its estimate, which is there already. */
 function bound({ file, ...order }: Priced, { characters, estimate_id }: Quote): Omit<CreateTaskParameters, 'action'> {
   if (estimate_id !== undefined) return { ...order, source_task_id: estimate_id };
   const estimated = file === undefined || order.char_limit !== undefined ? {} : { estimated_chars: characters };

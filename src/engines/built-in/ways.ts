@@ -50,7 +50,7 @@ function hiding(
 ): ReturnType<Way> {
   const text = stripInlineTags(source);
   const mask = maskTerms(text, findTermPlaces(text, terms, sourceLang), targetLang, isHidden);
-  // A tag has no vowel: "d'<x1/>" would become "d'Artagnan", whoever it is.
+  // A tag has no vowel: "d'<x1/>" would become "d'Artagnan", whatever the name is.
   const unelided = mask.text.replace(/\b([dl]|(?:\p{L}*qu))'(?=<x[1-9]\/>)/giu, '$1e ');
   return {
     text: baseCode(sourceLang) === 'fr' ? unelided : mask.text,

@@ -4,10 +4,10 @@ import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
+import { OwnerLimit } from '../../platform/owner-limit.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import { bytesPerRead, type PutOptions, type StoredObject } from '../../platform/storage/storage.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
-import { Turns } from '../../platform/turns.ts';
 import { type CreatedTask, type CreateTaskDependencies, createTask, type TaskSource } from '../../tasks/create-task.ts';
 import { discardObjects } from '../../tasks/discard-objects.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
@@ -33,7 +33,7 @@ import { publicRoot } from '../public-root.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { DownloadResult, TaskForm, TaskJson, TaskListSchema, TaskSchema } from '../task-schemas.ts';
-import { readUpload, taskFieldNames } from '../upload/read-upload.ts';
+import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 
 export interface TaskRouteDependencies extends CreateTaskDependencies {
@@ -42,11 +42,11 @@ export interface TaskRouteDependencies extends CreateTaskDependencies {
   publicUrl: string | undefined;
   tracing: Tracing;
   /** What one account may have under way at once. A list is a hundred tasks, each of them as much as a poll. */
-  turns: { creates: Turns; lists: Turns };
+  ownerLimits: { creates: OwnerLimit; lists: OwnerLimit };
 }
 
-export function taskTurns(): TaskRouteDependencies['turns'] {
-  return { creates: new Turns(4), lists: new Turns(1, { rests: true }) };
+export function taskOwnerLimits(): TaskRouteDependencies['ownerLimits'] {
+  return { creates: new OwnerLimit(4), lists: new OwnerLimit(1, { rests: true }) };
 }
 
 const TaskId = Type.Object({ task_id: Type.String() });
@@ -154,14 +154,13 @@ async function createFrom(
         limits: uploadLimits(deps.limits),
         sink: (body, { signal }) => store(body, { signal }),
         discard: (stored) => discardObjects(deps, [stored.key]),
-        fieldNames: taskFieldNames,
         takesText: true,
       },
     ),
   );
   let source: TaskSource | undefined = upload.file?.stored;
   const { caller } = admissionOf(request);
-  const leaveTurn = await deps.turns.creates.take(caller.accountId);
+  const leaveTurn = await deps.ownerLimits.creates.take(caller.accountId);
   try {
     const { glossaryText, ...parsed } = parseTaskRequest(upload.fields, {
       hasFile: upload.file !== undefined,
@@ -257,7 +256,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         seriesId: series_id,
       };
       const owner = callingOwner(request);
-      const { tasks, nextCursor } = await deps.turns.lists.run(owner.accountId, () =>
+      const { tasks, nextCursor } = await deps.ownerLimits.lists.run(owner.accountId, () =>
         pageOfTasks(deps.db, owner, filter, limit, cursor),
       );
       return success({ tasks: tasks.map((task) => taskView(task, [])), next_cursor: nextCursor });

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import type { StoredObject } from '../../platform/storage/storage.ts';
+import { taskFieldNames } from '../../tasks/task-request.ts';
 import { collectBytes } from './collect-bytes.ts';
 import { decodeUtf8 } from './decode-utf8.ts';
 import { FieldSet } from './field-set.ts';
@@ -41,30 +42,13 @@ export interface UploadOptions {
   /** Undoes a finished `sink` when something after it fails. */
   discard(stored: StoredObject): Promise<void>;
   signal?: AbortSignal;
-  /** Names that are fields even when a client gives them a file name, as `FormData` does with a Blob. */
+  /** Names that are fields even when a client gives them a file name, as `FormData` does with a Blob. Left out: those of a task. */
   fieldNames?: ReadonlySet<string>;
   /** Whether `text` may be as long as a file; otherwise it is a field like others. */
   takesText?: boolean;
 }
 
-export const taskFieldNames: ReadonlySet<string> = new Set([
-  'action',
-  'char_limit',
-  'context',
-  'estimated_chars',
-  'file_name',
-  'glossary',
-  'glossary_strategy',
-  'accept_draft',
-  'metadata',
-  'outputs',
-  'series_id',
-  'skip_front_matter',
-  'source_lang',
-  'source_task_id',
-  'style',
-  'target_lang',
-]);
+const taskFormFields: ReadonlySet<string> = new Set(taskFieldNames.filter((name) => name !== 'text'));
 
 /**
  * Reads the body of `POST /tasks`: multipart/form-data, or urlencoded or JSON for text. Streams a file into
@@ -135,7 +119,7 @@ class Reading {
 
   async #readPart(part: Part): Promise<void> {
     const headers = readPartHeaders(part.headerLines, part.number);
-    const isField = headers.fileName === undefined || (this.#options.fieldNames ?? taskFieldNames).has(headers.name);
+    const isField = headers.fileName === undefined || (this.#options.fieldNames ?? taskFormFields).has(headers.name);
     if (isField && headers.name !== 'file') await this.#readField(part, headers);
     else await this.#readFile(part, headers);
   }

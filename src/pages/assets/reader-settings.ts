@@ -25,7 +25,7 @@ export function setUpSettings(): void {
   panel('toggle-search', 'search-panel', 'chapters', 'query');
 }
 
-/** On a narrow window a panel covers the book: whoever has chosen a place wants to see it. */
+/** On a narrow window a panel covers the book: a reader who has chosen a place wants to see it. */
 export function uncoverBook(): void {
   if (!matchMedia('(max-width: 46rem)').matches) return;
   for (const button of ['toggle-chapters', 'toggle-search'])
@@ -59,7 +59,7 @@ function panel(button: string, id: string, other: string, focus?: string): void 
     }
   };
   control.addEventListener('click', () => show(own.hidden !== false));
-  // From the button too: whoever opened the chapters with it has not moved yet.
+  // From the button too: a reader who opened the chapters with it has not moved yet.
   for (const place of [own, control])
     place.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || own.hidden) return;
@@ -82,7 +82,7 @@ export function rememberPlace(book: Book, chapters: Chapters): void {
     },
     { passive: true },
   );
-  // Whoever leaves right after scrolling comes back to the same place too.
+  // A reader who leaves right after scrolling comes back to the same place too.
   addEventListener('pagehide', remember);
 }
 

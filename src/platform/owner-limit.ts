@@ -2,7 +2,7 @@
  * So many pieces of work of one account at a time; its others wait in the order in which they came. An account that sends forty
  * requests at once then waits for itself, and between its pieces everybody else is served.
  */
-export class Turns {
+export class OwnerLimit {
   readonly #atOnce: number;
   readonly #rests: boolean;
   readonly #taken = new Map<string, number>();
@@ -60,7 +60,7 @@ export class Turns {
     };
   }
 
-  /** Whoever waits takes over the place, so the number stays. */
+  /** The next in line takes over the place, so the number stays. */
   #pass(account: string): void {
     const line = this.#waiting.get(account);
     const next = line?.shift();

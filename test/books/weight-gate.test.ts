@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WeightGate } from '../../src/platform/weight-gate.ts';
+import { WeightGate } from '../../src/books/weight-gate.ts';
 
 const never = new AbortController().signal;
 
