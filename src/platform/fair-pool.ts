@@ -1,5 +1,5 @@
 /**
- * A pool of connections of which no account takes more than a third: one that asks for a hundred large pages at once waits
+ * A pool of connections of which no account takes more than a fifth: one that asks for a hundred large pages at once waits
  * for itself, not others for it. Whose work is running travels with the asynchronous work; work of nobody (admissions,
  * health, house-keeping) is not limited.
  */
@@ -22,6 +22,9 @@ export function onNobodysBehalf<T>(run: () => T): T {
 
 type ConnectCallback = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: unknown) => void) => void;
 
+/** Times the usual wait for a connection: an account that waits for its own requests holds up nobody. */
+const ownPatience = 3;
+
 export class FairPool extends pg.Pool {
   readonly #ownerLimit: OwnerLimit;
   readonly #patienceMs: number;
@@ -29,7 +32,7 @@ export class FairPool extends pg.Pool {
   constructor(config: pg.PoolConfig & { max: number }) {
     super(config);
     this.#ownerLimit = new OwnerLimit(Math.max(1, Math.floor(config.max / 5)));
-    this.#patienceMs = config.connectionTimeoutMillis ?? 5_000;
+    this.#patienceMs = ownPatience * (config.connectionTimeoutMillis ?? 5_000);
   }
 
   override connect(): Promise<pg.PoolClient>;
