@@ -1,7 +1,7 @@
+import type { TaskOutput } from '../tasks/task.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 import type { Sheet } from '../translation/sheet.ts';
-import type { TaskOutput } from '../tasks/task.ts';
 
 /** What an action hands over to the end of its task. */
 export interface ActionOutcome {

@@ -4,8 +4,8 @@ import { moveBlocks, openMemory, rememberBlocks } from '../series/memory-store.t
 import { addToSheet } from '../series/sheet-store.ts';
 import { addToStory } from '../series/term-store.ts';
 import type { Task } from '../tasks/task.ts';
-import { memoryOf } from './task-memory.ts';
 import type { ActionOutcome } from './action-outcome.ts';
+import { memoryOf } from './task-memory.ts';
 
 /** "The story so far" of a series. */
 const maxStoryCharacters = 1_500;

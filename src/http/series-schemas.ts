@@ -1,8 +1,8 @@
 /** The wire shapes of series, their terms and corrections. */
 import Type from 'typebox';
+import { maxCorrections } from '../reading/correction-jobs.ts';
 import { refusalReasons } from '../series/corrections.ts';
 import { maxStyleCharacters, maxTitleCharacters } from '../series/series-request.ts';
-import { maxCorrections } from '../reading/correction-jobs.ts';
 import { Conflicting, ConflictList, Exported } from './correction-schemas.ts';
 import { named } from './schemas.ts';
 

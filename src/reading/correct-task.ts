@@ -2,13 +2,13 @@
 import { AppError } from '../errors.ts';
 import type { CorrectableBlock, MatchCounts } from '../interchange/match-corrections.ts';
 import type { Trx } from '../platform/postgres.ts';
-import type { Term } from '../term.ts';
-import type { PlacedText, SentCorrections } from './correction-jobs.ts';
-import type { Asking, CorrectionReader, MatchedBook } from './correction-reader.ts';
 import type { StorageQuota } from '../tasks/storage-quota.ts';
 import type { Task } from '../tasks/task.ts';
 import { lockTask } from '../tasks/task-store.ts';
+import type { Term } from '../term.ts';
 import { type ReadingTerm, termOf } from './book-reading.ts';
+import type { PlacedText, SentCorrections } from './correction-jobs.ts';
+import type { Asking, CorrectionReader, MatchedBook } from './correction-reader.ts';
 import { correctionsVersion, saveCorrections, saveTermFix } from './correction-store.ts';
 import { learnFrom, learnTerm, rememberCorrections } from './learn-corrections.ts';
 import { type BookDependencies, openBook, type ReadableBook, type ShownBlock } from './read-book.ts';

@@ -3,6 +3,7 @@ import type { MatchCounts } from '../interchange/match-corrections.ts';
 import { OwnerLimit } from '../platform/owner-limit.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { JobOptions, Sandbox } from '../sandbox/sandbox.ts';
+import { correctionBudget } from '../tasks/work-budget.ts';
 import type {
   BookHost,
   findNames,
@@ -11,9 +12,10 @@ import type {
   replaceTermInBook,
   SentCorrections,
 } from './correction-jobs.ts';
-import { correctionBudget } from '../tasks/work-budget.ts';
 
-const correctionJobs = jobModule<typeof import('./correction-jobs.ts')>(new URL('./correction-jobs.ts', import.meta.url));
+const correctionJobs = jobModule<typeof import('./correction-jobs.ts')>(
+  new URL('./correction-jobs.ts', import.meta.url),
+);
 
 /** Whose request it is, and what ends it. */
 export interface Asking {

@@ -10,11 +10,11 @@ import { type CorrectedName, type EditedParagraph, renamedTerms } from '../serie
 import { correctedAt, findMemory } from '../series/memory-store.ts';
 import { termRows } from '../series/term-rows.ts';
 import { lockTermsVersion, putNames, putTerms, readTerms, type SeriesTerm } from '../series/term-store.ts';
+import type { Task } from '../tasks/task.ts';
+import { findTask } from '../tasks/task-store.ts';
 import type { Term } from '../term.ts';
 import type { NamePlace } from './correction-jobs.ts';
 import type { Asking, CorrectionReader } from './correction-reader.ts';
-import type { Task } from '../tasks/task.ts';
-import { findTask } from '../tasks/task-store.ts';
 import { type BookDependencies, openBook, type ReadableBook } from './read-book.ts';
 import { removedBooks, seriesBooks } from './series-book-store.ts';
 

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
-import { type Db, type Trx, violatedConstraint } from '../platform/postgres.ts';
+import type { Db, Trx } from '../platform/postgres.ts';
 import { anyContext, type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
+
 import type { Grade } from '../translation/memory/choose.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 
@@ -193,78 +193,25 @@ export async function rememberBlocks(
 ): Promise<void> {
   // In one order, so that two tasks never wait for each other in a circle.
   const sorted = blocks.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.context - b.context));
-  if (sorted.length >= manyBlocks && (await writeAsNew(trx, memoryId, sorted, taskId))) return;
-  await writeInParts(trx, sorted, (part) => insertionOf(memoryId, part, taskId));
+  for (let at = 0; at < sorted.length; at += blocksPerStatement)
+    await insertBlocks(trx, memoryId, sorted.slice(at, at + blocksPerStatement), taskId);
 }
 
-/** From so many on they are worth two statements more. */
-const manyBlocks = 300;
-
-/**
- * Nearly always all of them are new: what is remembered was not translated. Rows that need not be looked for first take two thirds of the time.
- * @returns false when one of them is there, and nothing is written then
- */
-async function writeAsNew(
+async function insertBlocks(
   trx: Trx,
   memoryId: number,
   blocks: readonly NewMemory[],
   taskId: string | undefined,
-): Promise<boolean> {
-  await sql`savepoint all_new`.execute(trx);
-  try {
-    await writeInParts(trx, blocks, (part) => additionOf(memoryId, part, taskId));
-  } catch (error) {
-    if (violatedConstraint(error) !== 'memory_blocks_pkey') throw error;
-    await sql`rollback to savepoint all_new`.execute(trx);
-    return false;
-  }
-  await sql`release savepoint all_new`.execute(trx);
-  return true;
-}
-
-async function writeInParts(
-  trx: Trx,
-  blocks: readonly NewMemory[],
-  statementFor: (part: readonly NewMemory[]) => RawBuilder<unknown>,
 ): Promise<void> {
-  let running: Promise<unknown> = Promise.resolve();
-  for (let at = 0; at < blocks.length; at += blocksPerStatement) {
-    // Made while the server writes the part before.
-    const statement = statementFor(blocks.slice(at, at + blocksPerStatement));
-    await running;
-    running = statement.execute(trx);
-    // The statement that waits for it reports the fault.
-    running.catch(() => {});
-    await nextTurn();
-  }
-  await running;
-}
-
-function sentOf(blocks: readonly NewMemory[]): RawBuilder<unknown> {
-  return sql`unnest(${blocks.map(({ text }) => text)}::uuid[],
-      ${blocks.map(({ variant }) => variant)}::bigint[], ${blocks.map(({ context }) => context)}::bigint[],
-      ${blocks.map(({ grade }) => grades.indexOf(grade))}::smallint[],
-      ${blocks.map(({ target }) => target)}::text[], ${blocks.map(({ characters }) => characters)}::bigint[])
-      as block (text_key, variant, context, grade, target, characters)`;
-}
-
-function rowsOf(memoryId: number, taskId: string | undefined): RawBuilder<unknown> {
-  return sql`insert into memory_blocks (memory_id, text_key, variant, context, grade, target, task_id)
-      select ${memoryId}, text_key, variant, context, grade, target, ${taskId ?? null}`;
-}
-
-/** Fails where one of them is there. */
-function additionOf(memoryId: number, blocks: readonly NewMemory[], taskId: string | undefined): RawBuilder<unknown> {
-  const characters = blocks.reduce((sum, block) => sum + block.characters, 0);
-  return sql`
-    with written as (${rowsOf(memoryId, taskId)} from ${sentOf(blocks)})
-    update memories set blocks = blocks + ${blocks.length}, characters = characters + ${characters} where id = ${memoryId}`;
-}
-
-function insertionOf(memoryId: number, blocks: readonly NewMemory[], taskId: string | undefined): RawBuilder<unknown> {
-  return sql`
-    with sent as (select * from ${sentOf(blocks)}), written as (
-      ${rowsOf(memoryId, taskId)} from sent
+  await sql`
+    with sent as (
+      select * from unnest(${blocks.map(({ text }) => text)}::uuid[], ${blocks.map(({ variant }) => variant)}::bigint[],
+        ${blocks.map(({ context }) => context)}::bigint[], ${blocks.map(({ grade }) => grades.indexOf(grade))}::smallint[],
+        ${blocks.map(({ target }) => target)}::text[], ${blocks.map(({ characters }) => characters)}::bigint[])
+        as block (text_key, variant, context, grade, target, characters)
+    ), written as (
+      insert into memory_blocks (memory_id, text_key, variant, context, grade, target, task_id)
+      select ${memoryId}, text_key, variant, context, grade, target, ${taskId ?? null} from sent
       on conflict (memory_id, text_key, variant, context) do update set target = excluded.target, grade = excluded.grade,
         task_id = excluded.task_id
       where excluded.grade = 2 or (excluded.grade = 0 and memory_blocks.grade in (1, 3))
@@ -274,7 +221,7 @@ function insertionOf(memoryId: number, blocks: readonly NewMemory[], taskId: str
     from (
       select count(*) as blocks, coalesce(sum(sent.characters), 0) as characters
       from written join sent using (text_key, variant, context) where written.is_new
-    ) added where m.id = ${memoryId} and added.blocks > 0`;
+    ) added where m.id = ${memoryId} and added.blocks > 0`.execute(trx);
 }
 
 /** What a memory would deliver at a place whatever the terms are. */
@@ -311,7 +258,7 @@ export async function correctedAt(
 export async function correctedBytes(trx: Trx, memoryId: number, texts: readonly string[]): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(octet_length(b.target)), 0)::bigint as bytes
-    from (select distinct text_key from unnest(${plainArray(texts)}::uuid[]) text_key) asked
+    from (select distinct text_key from unnest(${texts}::uuid[]) text_key) asked
     join memory_blocks b on b.memory_id = ${memoryId} and b.text_key = asked.text_key and b.variant = ${correctedVariant}`.execute(
     trx,
   );

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import type { InterchangeLanguages } from '../../interchange/interchange-languages.ts';
 import type { MatchCounts } from '../../interchange/match-corrections.ts';
-import type { SentCorrections } from '../../reading/correction-jobs.ts';
 import { type BlockHistory, historyOf, restoreBlock } from '../../reading/correct-block.ts';
 import { type CorrectionDependencies, correctTask } from '../../reading/correct-task.ts';
+import type { SentCorrections } from '../../reading/correction-jobs.ts';
 import { remakeBook } from '../../reading/remake-book.ts';
 import type { SourceFiles } from '../../tasks/source-files.ts';
 import type { Task } from '../../tasks/task.ts';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { listedUnits } from '../../correction.ts';
 import type { EditedUnit } from '../../interchange/edited-unit.ts';
-import { correctSeries } from '../../series/corrections.ts';
-import { findSeries } from '../../series/series-store.ts';
 import type { CorrectionDependencies } from '../../reading/correct-task.ts';
 import { learnNames } from '../../reading/learn-corrections.ts';
+import { correctSeries } from '../../series/corrections.ts';
+import { findSeries } from '../../series/series-store.ts';
 import { OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
