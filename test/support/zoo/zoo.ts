@@ -21,6 +21,8 @@ import {
 export const flaggedWord = 'bloodmoon';
 const thoughtTokens = 1_500;
 const smallWindowTokens = 1_200;
+/** Smaller than the prompts that are read for names, which are the longest. */
+const cutWindowTokens = 1_600;
 const largeWindowTokens = 32_768;
 const requestsPerWindow = 3;
 const limitWindowMs = 50;
@@ -212,7 +214,7 @@ function limitHeaders(cage: Cage): Record<string, string> | 'spent' {
 /** What is cut without a word can be seen only in prompts that are long: those that are read for names. */
 function windowOf({ overflow }: Animal, behaviour: Behaviour): number {
   if (behaviour !== 'window too small') return largeWindowTokens;
-  return overflow.reply === 'cut' ? 2 * smallWindowTokens : smallWindowTokens;
+  return overflow.reply === 'cut' ? cutWindowTokens : smallWindowTokens;
 }
 
 /** A prompt that does not fit is refused, or loses its head. */
