@@ -94,13 +94,13 @@ function contextOfUnits(work: SegmentWork, units: readonly Unit[]): TranslateReq
   };
 }
 
-/** Only where the units asked for reach that side of the segment. */
+/** What follows only where the units asked for reach the end of the segment. */
 function translatedNeighbours(
   { units: all, translatedBefore, translatedAfter }: SegmentWork,
   units: readonly Unit[],
 ): Pick<TranslateRequest['context'], 'translatedBefore' | 'translatedAfter'> {
   return {
-    ...(translatedBefore === undefined || units[0] !== all[0] ? {} : { translatedBefore }),
+    ...(translatedBefore === undefined ? {} : { translatedBefore }),
     ...(translatedAfter === undefined || units.at(-1) !== all.at(-1) ? {} : { translatedAfter }),
   };
 }

@@ -18,6 +18,7 @@ import type { CallBudget, CallVerdict } from './call-budget.ts';
 import { checkUnit, checkUnits } from './checks/check.ts';
 import type { CheckContext, CheckedUnit } from './checks/checked-unit.ts';
 import { type Fault, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
+import { translatedEndOf } from './plan/context.ts';
 import { spaceAfter, type Unit } from './plan/units.ts';
 import type { RepairCounts, SegmentOutcome, UnitOutcome } from './segment-outcome.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
@@ -382,10 +383,20 @@ class Ladder {
     return engine;
   }
 
+  /** The end of what stands before these units: of the segment as far as it is good by now, else of the text before it. */
+  #translatedBefore([first]: readonly Unit[]): readonly string[] | undefined {
+    const { units, translatedBefore = [] } = this.#work;
+    const earlier = units
+      .slice(0, first === undefined ? 0 : units.indexOf(first))
+      .flatMap((unit) => this.#usable(unit) ?? []);
+    const tail = translatedEndOf([...translatedBefore, ...earlier.map(stripInlineTags)]);
+    return tail.length === 0 ? undefined : tail;
+  }
+
   #request(units: readonly Unit[], engineIndex: number, fault?: string): TranslateRequest {
     const { sourceLang, targetLang } = this.#tools.checks;
     const { keepsInlineTags } = this.#engine(engineIndex);
-    return segmentRequest(this.#work, units, {
+    return segmentRequest({ ...this.#work, translatedBefore: this.#translatedBefore(units) }, units, {
       sourceLang,
       targetLang,
       keepsInlineTags,
