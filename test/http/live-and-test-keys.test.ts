@@ -54,6 +54,7 @@ const bodies: Record<string, object> = {
   'POST /api/v1/tasks/{task_id}/corrections': { corrections: [correction] },
   'PATCH /api/v1/series/{series_id}': { title: 'Mine' },
   'PUT /api/v1/series/{series_id}/terms': { terms: [{ source: 'lamp', target: 'Lampe' }] },
+  'PUT /api/v1/series/{series_id}/sheet': { tense: 'present' },
   'POST /api/v1/series/{series_id}/corrections': [correction],
   'PATCH /api/v1/webhooks/{webhook_id}': { description: 'Mine' },
 };
