@@ -87,7 +87,7 @@ function changesAt(
 ): string[] {
   const isOther = (look: (text: string, language: string) => string | undefined): boolean => {
     const [before, own, later] = texts.map((text) => look(text, targetLang));
-    return before !== undefined && own !== undefined && own !== before && later !== own;
+    return before !== undefined && own !== undefined && own !== before && later === before;
   };
   return [
     ...((address?.length ?? 0) > 0 && isOther(addressIn) ? ['the form of address'] : []),
