@@ -72,10 +72,9 @@ test('a pending task tells its stage, a progress that never falls, and when to p
 });
 
 test('the poll hint grows with the age of a long task', async () => {
-  const { key } = await app.account({ credits: 100_000 });
+  const { id: accountId, key } = await app.account({ credits: 100_000 });
   const { body } = await create(app, key, { action: 'translation', target_lang: 'de', text: story(25_000, 3) });
-  const { rows } = await pool.query('select account_id from tasks where id = $1', [body.data.task_id]);
-  const task = await findTask(app.application.database.db, rows[0].account_id, body.data.task_id);
+  const task = await findTask(app.application.database.db, { accountId, sandbox: false }, body.data.task_id);
   const after = (seconds: number) => pollHintSeconds(task, new Date(task.createdAt.getTime() + seconds * 1000));
   assert.deepEqual([after(1), after(599), after(601)], [5, 5, 15]);
   const short = (seconds: number) =>
