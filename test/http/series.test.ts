@@ -117,6 +117,8 @@ test('a changed term redoes the paragraphs that have it, corrections stay, and b
       { index: 2, reason: 'DAMAGED_TAGS' },
       { index: 3, reason: 'EMPTY_TARGET' },
     ],
+    conflicting: 0,
+    conflicts: [],
     terms: [],
   });
   const twice = await send(key, 'POST', `/series/${series_id}/corrections`, corrections.slice(0, 1));
