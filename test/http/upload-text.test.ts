@@ -44,7 +44,7 @@ function written(text: string, ways: readonly number[]): string {
   }).join('');
 }
 
-const character = fc.constantFrom(...'ab\\"/\n\t\0é第🙂𝔸\u2028\ufeff'.split(/(?:)/u));
+const character = fc.constantFrom(...'ab\\"/\n\t\u0001é第🙂𝔸\u2028\ufeff'.split(/(?:)/u));
 const texts = fc.array(character, { minLength: 1, maxLength: 40 }).map((all) => all.join(''));
 const places = fc.array(fc.nat(400), { maxLength: 30 });
 
@@ -81,6 +81,7 @@ test('text that is no JSON string, no UTF-8 or half a character is refused where
     ['a\nb', 'MALFORMED_BODY'],
     ['a\\xb', 'MALFORMED_BODY'],
     ['a\\u12g4', 'MALFORMED_BODY'],
+    ['a\\u0000b', 'NOT_TEXT'],
     ['a\\ud83d', 'INVALID_ENCODING'],
     ['a\\ud83db', 'INVALID_ENCODING'],
     ['\\ude42a', 'INVALID_ENCODING'],
