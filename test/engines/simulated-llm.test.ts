@@ -161,6 +161,8 @@ describe('the simulated server', () => {
     );
     await simulated.stop();
     assert.ok(results.every((result, index) => result.translations.size === sampleSegment(index, 200).blocks.length));
-    assert.equal(simulated.log.totals().good, 150);
+    // A call that takes long is sent a second time, so the server may have answered one twice.
+    const served = simulated.log.calls.filter(({ fault }) => fault === undefined);
+    assert.equal(new Set(served.map(({ fingerprint }) => fingerprint)).size, 150);
   });
 });
