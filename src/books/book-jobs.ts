@@ -102,7 +102,7 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
     const accepted = acceptedOf(records);
     const keys = finishedKeys(job, { document, sourceLang, targetLang }, records);
     const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted, keys });
-    await teach({ ...host, payFor: async () => {} }, book.memories, []);
+    await teach({ remember: (part) => host.remember(part), payFor: async () => {} }, book.memories, []);
     const { fileName } = job.source;
     const { outputs } = job;
     const made = { opened, fileName, outputs, book, early, sourceLang, targetLang, edition };
