@@ -1,6 +1,7 @@
 /**
  * Which segment goes next. The segments of a run follow each other, runs go side by side. From the front, so that chapters can be read
- * early; but a run that takes nearly as long as everything that is left goes first, the longest of them before the others.
+ * early; but a run that takes nearly as long as everything that is left goes first, the longest of them before the others. Where there is
+ * a slot for every run that is ready, none of them is late.
  */
 import { Heap } from './heap.ts';
 
@@ -42,6 +43,7 @@ export class RunQueue<T> {
   /** Taken, and not handed on. */
   readonly #taken = new Set<T>();
   #left = 0;
+  #ready = 0;
   #work = 0;
   #workInFlight = 0;
 
@@ -76,6 +78,7 @@ export class RunQueue<T> {
     run.next++;
     run.work -= work;
     run.isReady = false;
+    this.#ready--;
     this.#taken.add(item);
     this.#left--;
     this.#work -= work;
@@ -94,12 +97,14 @@ export class RunQueue<T> {
 
   #makeReady(run: QueuedRun<T>): void {
     run.isReady = true;
+    this.#ready++;
     const entry = { run, next: run.next, work: run.work };
     this.#fromTheFront.push(entry);
     this.#longestFirst.push(entry);
   }
 
   #choose(): QueuedRun<T> | undefined {
+    if (this.#ready <= this.#options.slots - this.#taken.size) return firstReady(this.#fromTheFront);
     // What is under way is half done, on average.
     const bound = (lateShare * (this.#work + this.#workInFlight / 2)) / this.#options.slots;
     const longest = firstReady(this.#longestFirst);
