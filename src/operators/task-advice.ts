@@ -15,7 +15,8 @@ export function adviceOn({ task }: Pick<StoredTask, 'task'>, engines: readonly T
   const isCommon = worst !== undefined && (task.status === 'failed' || worst.calls * 4 >= calls);
   if (isCommon) return advice[worst.kind]?.(worst.engine);
   if (task.status !== 'failed' || task.error?.code !== 'TRANSLATION_INCOMPLETE') return undefined;
-  return noTranslations(engines.map(({ engine }) => engine).join(', '));
+  // The calls of a task are counted some seconds after it has ended.
+  return noTranslations(engines.map(({ engine }) => engine).join(', ') || 'The engine');
 }
 
 const noTranslations = (engine: string): string =>

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { tellTask } from '../../src/operators/task-story.ts';
 import { downloadText } from '../support/simulated-engine-app.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
+import { eventually } from '../support/workers.ts';
 import { animals } from '../support/zoo/animals.ts';
 import { zooBook } from '../support/zoo/book.ts';
 import { nonsense, oneParagraphOnly } from '../support/zoo/weak-models.ts';
@@ -28,8 +29,12 @@ test('a model that answers nonsense ends the task with its cause after 40 calls 
   assert.ok(resident.bill.calls <= 40, `${resident.bill.calls} calls`);
   assert.equal(task.credits_charged, 0);
   assert.deepEqual(await creditsOf(app, key), { balance: 100_000, reserved: 0, used: 0 });
-  const { advice } = await tellTask(app.application.database.db, task.task_id);
-  assert.match(advice ?? '', /llama-cpp .*toledo doctor --engines/);
+  // Calls are counted in the process and written every few seconds.
+  const isTold = async () => {
+    const { advice = '' } = await tellTask(app.application.database.db, task.task_id);
+    return /llama-cpp .*toledo doctor --engines/.test(advice);
+  };
+  await eventually(isTold, 'advice that names the engine');
 });
 
 test('a model that can only do one paragraph at a time in plain text translates the whole book', async () => {

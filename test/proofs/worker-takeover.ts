@@ -36,8 +36,9 @@ test(`with the settings of production a killed worker’s book goes on within 30
   let worker = await cluster.start('worker');
   const resumedMs: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const { key } = await cluster.account({ credits: 100_000 });
-    const fields = { action: 'translation', target_lang: 'de-x-slow', text: story(60_000, 60 + round) };
+    const { key } = await cluster.account({ credits: 500_000 });
+    // Long enough to be under way still when the other worker is there.
+    const fields = { action: 'translation', target_lang: 'de-x-slow', text: story(400_000, 60 + round) };
     const taskId = (await create(api, key, fields)).body.data.task_id;
     await eventually(async () => (await cluster.attempts(taskId)).progress > 0.05, 'first segments');
     const successor = await cluster.start('worker');
