@@ -1,5 +1,5 @@
 /** From which language into which a task translates, and what the partner should know about it. */
-import type { DetectedLanguage } from '../language/detect-language.ts';
+import { type DetectedLanguage, likelyLanguage } from '../language/detect-language.ts';
 import { baseCode, languageName, parseLanguage } from '../language/languages.ts';
 import type { Task } from '../tasks/task.ts';
 import { FinalFault } from './final-fault.ts';
@@ -25,7 +25,7 @@ export interface FoundLanguage {
 
 /** Declared by the partner, else detected, else what the book itself declares. */
 export function bookLanguages(task: Task, { language, declaredInBook }: FoundLanguage): BookLanguages {
-  const detected = language?.code ?? (declaredInBook ? parseLanguage(declaredInBook)?.tag : undefined);
+  const detected = likelyLanguage(language, declaredInBook);
   const declared = declaredSource(task);
   const targetLang = task.targetLang ?? 'en';
   const contradicting =
@@ -55,19 +55,22 @@ export function bookLanguages(task: Task, { language, declaredInBook }: FoundLan
 }
 
 /**
- * A book that is in the target language already stops here and costs nothing. Not so when the partner declared its
- * language, or when part of it is in another one.
- * @throws FinalFault
+ * Whether a book is in the target language already: it stops then and costs nothing. Not so when the partner declared its
+ * language, or when part of it is in another one and somebody translates that.
  */
-export function refuseSameLanguage(
+export function isInTargetLanguage(
   task: Task,
   { language }: FoundLanguage,
-  { targetLang, warnings }: BookLanguages,
-): void {
-  if (declaredSource(task) !== undefined || language === undefined || language.confidence < certain) return;
-  if (!areSame(language.code, targetLang)) return;
-  const message = `The text is in ${languageName(language.code)} already, so nothing was translated or charged. Declare source_lang if that is wrong.`;
-  throw new FinalFault({ code: 'SAME_LANGUAGE', message, retryable: false }, { warnings });
+  { sourceLang, targetLang }: BookLanguages,
+  isServed: boolean,
+): boolean {
+  if (declaredSource(task) !== undefined || !areSame(sourceLang, targetLang)) return false;
+  return !isServed || (language !== undefined && language.confidence >= certain);
+}
+
+export function sameLanguageFault({ sourceLang, warnings }: BookLanguages): FinalFault {
+  const message = `The text is in ${languageName(sourceLang)} already, so nothing was translated or charged. Choose another target_lang, or declare source_lang if the text is in another language.`;
+  return new FinalFault({ code: 'SAME_LANGUAGE', message, retryable: false }, { warnings });
 }
 
 export function declaredSource(task: Task): string | undefined {

@@ -6,7 +6,7 @@ import type { Task } from '../tasks/task.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 import { answerOf, type BookHost } from './book-host.ts';
-import { bookLanguages, refuseSameLanguage } from './book-languages.ts';
+import { bookLanguages, declaredSource, isInTargetLanguage, sameLanguageFault } from './book-languages.ts';
 import type { BookWrites } from './book-writes.ts';
 import { FinalFault } from './final-fault.ts';
 import { analysisProgress, sourceRead } from './progress-shares.ts';
@@ -41,12 +41,14 @@ export function serveBook(
       const { detected, sourceLang, targetLang, warnings } = languages;
       writes.note({ progress: sourceRead, ...(detected === undefined ? {} : { detectedLang: detected }) });
       try {
-        refuseSameLanguage(task, found, languages);
         const engines = pairEngines(catalog, { sourceLang, targetLang }, withoutDrafts);
-        // Where the language was to be detected, only now it is known whether anybody serves it.
-        if (engines.capabilities.length === 0) {
+        const isServed = engines.capabilities.length > 0;
+        if (isInTargetLanguage(task, found, languages, isServed)) throw sameLanguageFault(languages);
+        // Refused when it was ordered, unless the engines have changed since.
+        if (!isServed) {
           const pairs = acceptedPairs(catalog, task.acceptDraft);
-          const message = `${noEngineForPair(sourceLang, targetLang, pairs).message} Nothing was charged.`;
+          const pair = { sourceLang, targetLang, isDetected: declaredSource(task) === undefined };
+          const message = `${noEngineForPair(pair, pairs).message} Nothing was charged.`;
           throw new FinalFault({ code: 'NO_ENGINE_FOR_PAIR', message, retryable: false }, { warnings });
         }
         const paysAgain = task.seriesId === undefined && task.charLimit !== undefined;

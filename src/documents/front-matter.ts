@@ -15,7 +15,8 @@ const minProseCharacters = 300;
 export function frontMatterCharacters(whole: ReadResult): number {
   const { document } = whole;
   const needed = Math.min(minProseCharacters, document.totalCharacters / 20);
-  const first = document.sections.findIndex((section) => isProse(section, needed));
+  const titles = new Set(document.sections.flatMap(titleKeys));
+  const first = document.sections.findIndex((section) => isProse(section, needed) && !isContents(section, titles));
   const before = first < 1 ? 0 : sectionStart(whole, first);
   return before > document.totalCharacters / 2 ? 0 : before;
 }
@@ -47,6 +48,37 @@ function charactersIn(document: Document): number {
   return blocksOf(document).reduce((sum, block) => sum + block.characters, 0);
 }
 
+/** Fewer lines than this may name a chapter by chance. */
+const minContentsLines = 3;
+
+/** Contents need not say so, and their lines may end like sentences: most of them are the titles of the chapters. */
+function isContents({ blocks }: Section, titles: ReadonlySet<string>): boolean {
+  const lines = blocks
+    .flatMap(({ text }) => stripInlineTags(text).split('\n'))
+    .map(titleKey)
+    .filter((line) => line !== '');
+  const listed = lines.filter((line) => titles.has(line)).length;
+  return listed >= minContentsLines && listed * 2 > lines.length;
+}
+
+/** As contents may name a chapter: by its title, alone or with the line beneath it. */
+function titleKeys({ title = '', blocks }: Section): string[] {
+  const beneath = blocks.find(({ kind }) => kind !== 'heading')?.text ?? '';
+  return title === ''
+    ? []
+    : [titleKey(title), titleKey(`${title} ${stripInlineTags(beneath).slice(0, maxTitleLength)}`)];
+}
+
+const maxTitleLength = 200;
+
+/** What a line of contents and the title of its chapter have in common: neither points, dashes nor the number of a page. */
+function titleKey(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '')
+    .replace(/(?<=\p{L})\p{Nd}+$/u, '');
+}
+
 /** Prose is paragraphs that end like sentences; lines of contents, names and dates do not. */
 function isProse({ title, blocks }: Section, needed: number): boolean {
   const headings = blocks.filter(({ kind }) => kind === 'heading').map(({ text }) => stripInlineTags(text));
@@ -57,7 +89,7 @@ function isProse({ title, blocks }: Section, needed: number): boolean {
   const all = texts.reduce((sum, text) => sum + text.length, 0);
   if (all <= maxImprintCharacters && texts.some(hasImprintMark)) return false;
   const inSentences = texts
-    .filter((text) => /[.!?…。！？؟।]["'’”»«)\]」』）]*\s*$/u.test(text))
+    .filter((text) => /[.!?…。．｡！？؟۔।]["'’”»«)\]」』）]*\s*$/u.test(text))
     .reduce((sum, text) => sum + text.length, 0);
   return inSentences >= needed && inSentences * 2 >= all;
 }

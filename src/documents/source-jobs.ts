@@ -1,7 +1,7 @@
 /** What is done with a source file inside the sandbox: plain data in, plain data out. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
-import { type DetectedLanguage, detectBookLanguage } from '../language/detect-language.ts';
+import { type DetectedLanguage, detectBookLanguage, likelyLanguage } from '../language/detect-language.ts';
 import {
   blocksOf,
   type Document,
@@ -46,6 +46,17 @@ export type SourceReading = Omit<SourceFile, 'path' | 'sizeBytes'>;
 /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
 export function countBytes(bytes: Uint8Array, reading: SourceReading): SourceCount {
   return countOf(openBytes(bytes, reading));
+}
+
+/** What the source is in; undefined when neither its text nor the file says. @throws like `countSource` */
+export async function languageOfSource(source: SourceFile): Promise<string | undefined> {
+  return await languageOfBytes(readFileSync(source.path), source);
+}
+
+/** @throws like `countSource` */
+export async function languageOfBytes(bytes: Uint8Array, reading: SourceReading): Promise<string | undefined> {
+  const { language, whole } = await openJudgedBytes(bytes, reading);
+  return likelyLanguage(language, whole.declaredLanguage);
 }
 
 export async function describeSource(source: SourceFile): Promise<DocumentMetadata> {

@@ -19,14 +19,20 @@ export interface DetectedLanguage {
   confidence: number;
 }
 
-/** The language of a whole book, for every action the same: stretches from all over it vote, licences do not. */
+/**
+ * The language of a whole book, for every action the same: stretches from all over it vote, licences do not. Undefined when the
+ * text holds no words, or too few to tell.
+ */
 export async function detectBookLanguage(paragraphs: readonly string[]): Promise<DetectedLanguage | undefined> {
   return judge(stretchesOf(withoutBoilerplate(paragraphs)), await loadIdentifier());
 }
 
-/** Undefined when the text holds no words, or too few to tell. */
-export async function detectLanguage(text: string): Promise<DetectedLanguage | undefined> {
-  return judge(stretchesOf([text]), await loadIdentifier());
+/** What a source is taken to be in when nobody has told us: what the text shows, else what the file says of itself. */
+export function likelyLanguage(
+  detected: DetectedLanguage | undefined,
+  declaredInBook: string | null | undefined,
+): string | undefined {
+  return detected?.code ?? (declaredInBook ? parseLanguage(declaredInBook)?.tag : undefined);
 }
 
 function judge(stretches: readonly string[], identifier: LanguageIdentifier): DetectedLanguage | undefined {

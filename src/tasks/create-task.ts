@@ -25,6 +25,7 @@ import { quoteOnce } from './quote-store.ts';
 import { refuseUncharged } from './refuse-uncharged.ts';
 import type { SeriesCounter, SeriesOrder } from './series-order.ts';
 import { requireEngine } from './served-pairs.ts';
+import { aboutField, sourceField } from './source-field.ts';
 import { rangeOf, type SourceFiles } from './source-files.ts';
 import type { StorageQuota } from './storage-quota.ts';
 import { actions, laneOf, maxInlineCharacters, type ShownTask, type Task } from './task.ts';
@@ -102,9 +103,10 @@ export async function createTask(deps: CreateTaskDependencies, input: CreateTask
 
     const request = await inSeries(deps.db, caller, input.request);
     refuseUncharged(deps.unchargedCharactersPerDay, input.uncharged, caller, request.action);
-    await requireEngine(caller.mode === 'test' ? deps.sandboxEngines : deps.engines, request);
-    await deps.quota.claim(caller.accountId, input.source.sizeBytes);
     const order = { ...input, request };
+    const engines = caller.mode === 'test' ? deps.sandboxEngines : deps.engines;
+    await requireEngine(engines, request, () => languageOf(deps, order));
+    await deps.quota.claim(caller.accountId, input.source.sizeBytes);
     const quote = await findQuote(deps, request, input.earlier);
     const counted = await countSource(deps, order, quote);
     // Some first characters are several code points that are not split, and then nothing of the source fits.
@@ -177,6 +179,15 @@ async function countSource(
   });
 }
 
+async function languageOf({ sources }: CreateTaskDependencies, order: OrderedInput): Promise<string | undefined> {
+  const { caller, request, source, earlier, fileName } = order;
+  if (earlier?.detectedLang !== undefined) return earlier.detectedLang;
+  const options = { ...rangeOf({ ...request, fileName }), owner: caller.accountId };
+  return await sources.languageOf(source, options).catch((error) => {
+    throw aboutField(error, sourceField(request));
+  });
+}
+
 /** What decides how much of the text the series remembers; undefined where that does not matter for the price. */
 function rememberingOrder(request: OrderedTask, quote: FoundQuote | undefined): SeriesOrder['order'] | undefined {
   const { targetLang, orderedTermsJson } = request;
@@ -193,19 +204,6 @@ function rememberingOrder(request: OrderedTask, quote: FoundQuote | undefined): 
     strategy: request.glossaryStrategy,
     acceptDraft: request.acceptDraft,
   };
-}
-
-function sourceField({ text, sourceTaskId }: TaskRequest): 'file' | 'text' | 'source_task_id' {
-  if (sourceTaskId !== undefined) return 'source_task_id';
-  return text === undefined ? 'file' : 'text';
-}
-
-/** Readers know a file and not how it was sent, so here its faults speak of the field. */
-function aboutField(error: unknown, field: string): unknown {
-  if (!(error instanceof AppError) || error.details?.reason === undefined) return error;
-  const { code, retryAfterSeconds, cause } = error;
-  const message = field === 'text' ? error.message.replaceAll(/\bfile\b/g, 'text') : error.message;
-  return new AppError(code, message, { details: { ...error.details, field }, retryAfterSeconds, cause });
 }
 
 function scopeOf({ caller, idempotencyKey }: CreateTaskInput): KeyScope | undefined {

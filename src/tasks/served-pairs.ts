@@ -2,7 +2,6 @@
 import type { EngineCatalog } from '../engines/catalog.ts';
 import { pairsFor, type TranslationQuality } from '../engines/engine.ts';
 import { type AppError, badRequest } from '../errors.ts';
-import { detectLanguage } from '../language/detect-language.ts';
 import { type Language, languageName, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import { actions } from './task.ts';
 import type { TaskRequest } from './task-request.ts';
@@ -68,35 +67,25 @@ function findPairs(catalog: PairCatalog): ServedPairs[] {
 }
 
 /**
- * A source whose language is to be detected is refused here when it came as text, which costs a millisecond where some
- * language is not served; of a file only the worker learns it, and the task then fails at no charge.
- * @throws BAD_REQUEST NO_ENGINE_FOR_PAIR
+ * @param detect reads the source; asked only where no language was declared and some language is not served
+ * @throws BAD_REQUEST NO_ENGINE_FOR_PAIR, and what `detect` throws
  */
 export async function requireEngine(
   catalog: PairCatalog,
-  { action, sourceLang, targetLang, text, acceptDraft }: TaskRequest,
+  { action, sourceLang, targetLang, acceptDraft }: TaskRequest,
+  detect: () => Promise<string | undefined>,
 ): Promise<void> {
   if (!actions[action].needsTarget || targetLang === undefined) return;
   const withoutDrafts = !acceptDraft;
   if (sourceLang === undefined && servesAllInto(catalog, targetLang, withoutDrafts)) return;
-  const found = sourceLang?.tag ?? (text === undefined ? undefined : (await detectLanguage(sampleOf(text)))?.code);
+  const source = sourceLang?.tag ?? (await detect()) ?? 'und';
   // Text in the target language already is not refused: the worker says so and charges nothing.
-  const source = found === undefined || parseLanguage(found)?.code === targetLang.code ? undefined : found;
-  const isServed = (sourceTag: string): boolean =>
-    catalog.enginesFor({ sourceLang: sourceTag, targetLang: targetLang.tag, withoutDrafts }).length > 0;
-  if (source === undefined ? supportedLanguages.some(isServed) : isServed(source)) return;
-  throw noEngineForPair(source, targetLang.tag, acceptedPairs(catalog, acceptDraft));
-}
-
-/** Enough to tell the language, from all over the text. */
-const sample = { stretches: 24, bytes: 3_000 };
-
-/** A character that was cut at an end of a stretch is a replacement character. */
-function sampleOf(text: Uint8Array): string {
-  if (text.byteLength <= sample.stretches * sample.bytes) return Buffer.from(text).toString();
-  const step = Math.floor(text.byteLength / sample.stretches);
-  const starts = Array.from({ length: sample.stretches }, (_, i) => i * step);
-  return starts.map((start) => Buffer.from(text.subarray(start, start + sample.bytes)).toString()).join('\n');
+  if (parseLanguage(source)?.code === targetLang.code) return;
+  if (catalog.enginesFor({ sourceLang: source, targetLang: targetLang.tag, withoutDrafts }).length > 0) return;
+  throw noEngineForPair(
+    { sourceLang: source, targetLang: targetLang.tag, isDetected: sourceLang === undefined },
+    acceptedPairs(catalog, acceptDraft),
+  );
 }
 
 /** Whether it does not matter which language the source is in. */
@@ -119,18 +108,25 @@ export function acceptedPairs(catalog: PairCatalog, acceptDraft: boolean): Serve
 }
 
 export function noEngineForPair(
-  sourceLang: string | undefined,
-  targetLang: string,
+  { sourceLang, targetLang, isDetected }: { sourceLang: string; targetLang: string; isDetected: boolean },
   pairs: readonly ServedPairs[],
 ): AppError {
-  const from = sourceLang === undefined || sourceLang === 'und' ? '' : ` from ${languageName(sourceLang)}`;
-  return badRequest(`This service does not translate${from} into ${languageName(targetLang)}${inWords(pairs)}.`, {
-    field: 'target_lang',
-    reason: 'NO_ENGINE_FOR_PAIR',
-    ...(sourceLang === undefined ? {} : { source_lang: sourceLang }),
-    target_lang: targetLang,
-    pairs,
-  });
+  const from = sourceLang === 'und' ? '' : ` from ${languageName(sourceLang)}`;
+  const misread = isDetected ? ' If the text is in another language, send source_lang.' : '';
+  const remedy =
+    sourceLang === 'und'
+      ? 'The text does not show its language: send source_lang.'
+      : `Choose a pair of GET /languages, or ask the operator for an engine.${misread}`;
+  return badRequest(
+    `This service does not translate${from} into ${languageName(targetLang)}${inWords(pairs)}. ${remedy}`,
+    {
+      field: 'target_lang',
+      reason: 'NO_ENGINE_FOR_PAIR',
+      source_lang: sourceLang,
+      target_lang: targetLang,
+      pairs,
+    },
+  );
 }
 
 /** What is served instead, for people; of very many pairs only the details tell. */

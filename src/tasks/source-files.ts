@@ -65,12 +65,21 @@ export class SourceFiles {
   /** In this process: a small text is counted in less time than a child is asked. @throws like `count` */
   async countSmallText(bytes: Uint8Array, range: SourceRange): Promise<SourceCount> {
     const { countBytes } = await readers();
-    try {
-      return countBytes(bytes, { ...range, ...this.#bounds() });
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      throw sourceFault('UNREADABLE_SOURCE');
+    return await readable(async () => countBytes(bytes, { ...range, ...this.#bounds() }));
+  }
+
+  /** What a source is in; undefined when neither its text nor the file says. @throws like `count` */
+  async languageOf(
+    { key, text }: { key: string; text?: Uint8Array },
+    { owner, ...range }: SourceRange & { owner: string },
+  ): Promise<string | undefined> {
+    if (text !== undefined) {
+      const { languageOfBytes } = await readers();
+      return await readable(() => languageOfBytes(text, { ...range, ...this.#bounds() }));
     }
+    return await this.withSource(key, range, (source) =>
+      this.#sandbox.run(sourceJobs, 'languageOfSource', source, { ...readBudget(source), owner }),
+    );
   }
 
   /** The book of a source with the texts given. @throws UNAVAILABLE, what writing throws */
@@ -131,6 +140,16 @@ export class SourceFiles {
   #bounds(): Pick<SourceFile, 'maxCharacters' | 'maxArchiveBytes'> {
     const { maxTextCharacters: maxCharacters, maxArchiveBytes } = this.#limits;
     return { maxCharacters, maxArchiveBytes };
+  }
+}
+
+/** @throws BAD_REQUEST where a reader cannot go on */
+async function readable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw sourceFault('UNREADABLE_SOURCE');
   }
 }
 

@@ -149,7 +149,7 @@ export function requireTarget({ action, targetLang }: Pick<TaskRequest, 'action'
 /** @throws BAD_REQUEST */
 export function requireTwoLanguages(sourceLang: Language | undefined, targetLang: Language | undefined): void {
   if (sourceLang && sourceLang.code === targetLang?.code) {
-    throw badRequest('The source and the target language are the same.', {
+    throw badRequest('The source and the target language are the same. Choose another target_lang.', {
       field: 'target_lang',
       reason: 'SAME_LANGUAGE',
     });

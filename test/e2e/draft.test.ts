@@ -131,15 +131,33 @@ test('a live key never gets sandbox text: a pair nobody serves is refused, with 
   assert.equal(wrong.body.error.details.field, 'accept_draft');
 });
 
-test('a language that is detected only by the worker and served by nobody ends the task at no charge', async () => {
-  const body = form({ action: 'translation', target_lang: 'en', estimated_chars: '500' });
+test('a file in a language that nobody serves is refused at once, with the pairs that are served and what can be done', async () => {
+  const send = (content: string, fileName = 'book.txt') => {
+    const body = form({ action: 'translation', target_lang: 'en', estimated_chars: '500' });
+    body.set('file', new Blob([content]), fileName);
+    return app.call('POST', '/api/v1/tasks', { key, body });
+  };
   const swedish = 'Det var en gång en gammal man som bodde ensam i skogen. Han hade en hund och en katt. '.repeat(4);
-  body.set('file', new Blob([swedish]), 'bok.txt');
-  const created = await app.call('POST', '/api/v1/tasks', { key, body });
-  assert.equal(created.status, 201);
-  const task = await ended(created.body.data.task_id);
-  assert.deepEqual([task.status, task.error.code, task.credits_charged], ['failed', 'NO_ENGINE_FOR_PAIR', 0]);
-  assert.match(task.error.message, /from Swedish into English, but from .*; from English into Spanish, French/);
+  const { status, body } = await send(swedish);
+  assert.deepEqual([status, body.error.details.reason], [400, 'NO_ENGINE_FOR_PAIR']);
+  assert.deepEqual([body.error.details.source_lang, body.error.details.pairs], ['sv', servedDrafts]);
+  assert.match(
+    body.error.message,
+    /from Swedish into English, but from .*; from English into Spanish, French. Choose a pair of GET \/languages, .*send source_lang/,
+  );
+  const unknown = await send('Xyzzy');
+  assert.deepEqual([unknown.status, unknown.body.error.details.source_lang], [400, 'und']);
+  assert.match(unknown.body.error.message, /does not show its language: send source_lang/);
+  const unreadable = await send('not an archive', 'book.epub');
+  assert.deepEqual([unreadable.status, unreadable.body.error.details.field], [400, 'file']);
+});
+
+test('a few words that are in the target language already say so, and not that the pair is not served', async () => {
+  const { status, body } = await create({ target_lang: 'en', text: 'Hello world' });
+  assert.equal(status, 201);
+  const task = await ended(body.data.task_id);
+  assert.deepEqual([task.status, task.error.code, task.credits_charged], ['failed', 'SAME_LANGUAGE', 0]);
+  assert.match(task.error.message, /is in English already.*Choose another target_lang, or declare source_lang/);
 });
 
 test('a test key keeps the sandbox for every pair, and GET /languages tells each key what it gets', async () => {

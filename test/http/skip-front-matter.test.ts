@@ -70,6 +70,30 @@ test('plain text is counted from its first chapter on', async () => {
   assert.ok(!written.includes(scenes[0] as string) && !written.includes('Chapter 2\n\nIn hour 0 of day 2'), written);
 });
 
+test('contents that do not say so are skipped too, and the price is of the chapter alone', async () => {
+  const titles = ['I', 'II', 'III', 'IV', 'V', 'VI'].map((numeral, i) => ({
+    numeral,
+    name: `In which the ferryman rows to the other bank for the ${i + 1}th time, and nobody waits for him.`,
+  }));
+  const contents = titles.map(({ numeral, name }) => `${numeral}  ${name}`).join('\n');
+  const front = `NIGHT FERRY\n\nVolume I (1845)\n\nby the ferryman\n\n${contents}\n\n\n`;
+  const chapters = titles.map(
+    ({ numeral, name }) =>
+      `${numeral}\n\n${name}\n\n${Array.from({ length: 20 }, (_, i) => `In hour ${i} of ${numeral} ${scenes[i % 2]}\n\n`).join('')}`,
+  );
+  const text = front + chapters.join('');
+  const described = await run(app, key, { action: 'preview_metadata', text });
+  const found = described.metadata.chapters.map((chapter: { title: string }) => chapter.title);
+  assert.equal(found.indexOf('I'), found.length - titles.length, 'chapter I is the first of the six');
+  const before = await creditsOf(app, key);
+  const task = await run(app, key, { ...preview, skip_front_matter: 'true', text });
+  assert.deepEqual([task.char_count, task.coverage.total, task.credits_charged], [200, 200, 200]);
+  assert.equal((await creditsOf(app, key)).balance, before.balance - 200);
+  const written = await (await translated(task.task_id)).text();
+  assert.ok(written.startsWith(front), written.slice(0, 900));
+  assert.ok(!written.includes(scenes[0] as string), written);
+});
+
 test('estimates and samples follow the same range', async () => {
   const limited = { char_limit: 1_000, skip_front_matter: 'true' };
   const described = await run(app, key, { action: 'preview_metadata', ...limited }, { file });

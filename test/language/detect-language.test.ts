@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectBookLanguage, detectLanguage } from '../../src/language/detect-language.ts';
+import { detectBookLanguage } from '../../src/language/detect-language.ts';
 import { parseLanguage, supportedLanguages } from '../../src/language/languages.ts';
 import { closeLanguageSamples, languageSamples } from './language-samples.ts';
 
@@ -11,47 +11,47 @@ test('every language a partner can ask for is recognised on 300 characters', asy
   const missing = supportedLanguages.filter((code) => code !== 'no' && languageSamples[code] === undefined);
   assert.deepEqual(missing, []);
   for (const [code, text] of Object.entries(languageSamples)) {
-    assert.equal((await detectLanguage(first(text, 300)))?.code, expected(code), code);
+    assert.equal((await detectBookLanguage([first(text, 300)]))?.code, expected(code), code);
   }
 });
 
 test('close languages are told apart on 300 characters', async () => {
   for (const [code, text] of Object.entries(closeLanguageSamples)) {
-    assert.equal((await detectLanguage(first(text, 300)))?.code, expected(code), code);
+    assert.equal((await detectBookLanguage([first(text, 300)]))?.code, expected(code), code);
   }
 });
 
 test('short, mixed and empty text lowers the confidence instead of failing', async () => {
-  assert.equal(await detectLanguage(''), undefined);
-  assert.equal(await detectLanguage('1984 — *** 12:30'), undefined);
-  assert.ok(((await detectLanguage('Hello'))?.confidence ?? 1) < 0.7);
+  assert.equal(await detectBookLanguage(['']), undefined);
+  assert.equal(await detectBookLanguage(['1984 — *** 12:30']), undefined);
+  assert.ok(((await detectBookLanguage(['Hello']))?.confidence ?? 1) < 0.7);
   const { en = '', fr = '' } = languageSamples;
-  const mixed = await detectLanguage(`${en.repeat(2)}\n${fr.repeat(2)}`);
+  const mixed = await detectBookLanguage([`${en.repeat(2)}\n${fr.repeat(2)}`]);
   assert.ok((mixed?.confidence ?? 1) < 0.8);
-  assert.ok(((await detectLanguage(en.repeat(4)))?.confidence ?? 0) > 0.95);
+  assert.ok(((await detectBookLanguage([en.repeat(4)]))?.confidence ?? 0) > 0.95);
 });
 
 test('a Chinese novel with a line of Japanese is Chinese, and one with traditional characters is zh-Hant', async () => {
   const { 'zh-Hans': hans = '', 'zh-Hant': hant = '' } = languageSamples;
-  assert.equal((await detectLanguage(`${hans}の${hans}`))?.code, 'zh');
-  assert.equal((await detectLanguage(hant + hant))?.code, 'zh-Hant');
+  assert.equal((await detectBookLanguage([`${hans}の${hans}`]))?.code, 'zh');
+  assert.equal((await detectBookLanguage([hant + hant]))?.code, 'zh-Hant');
 });
 
 test('only languages a partner can ask for are answered, and too little text is no answer', async () => {
   const short = ['Hello world', 'hola', 'ok', 'Mumbo jumbo', 'Ngiyabonga', 'Aloha', 'Sláinte', 'zzz', 'Chapter One'];
   for (const text of short) {
-    const found = await detectLanguage(text);
+    const found = await detectBookLanguage([text]);
     assert.ok(found === undefined || parseLanguage(found.code) !== undefined, `${text}: ${found?.code}`);
   }
-  assert.equal((await detectLanguage('Hello world'))?.code, 'en');
-  assert.equal((await detectLanguage('hola'))?.code, 'es');
-  assert.equal(await detectLanguage('Anna Karenina'), undefined);
+  assert.equal((await detectBookLanguage(['Hello world']))?.code, 'en');
+  assert.equal((await detectBookLanguage(['hola']))?.code, 'es');
+  assert.equal(await detectBookLanguage(['Anna Karenina']), undefined);
 });
 
 test('at 40 characters at most 3 of 79 languages are taken for another', async () => {
   const wrong: string[] = [];
   for (const [code, text] of Object.entries(languageSamples)) {
-    const found = await detectLanguage(first(text, 40));
+    const found = await detectBookLanguage([first(text, 40)]);
     if (found !== undefined && found.code !== expected(code)) wrong.push(`${code} as ${found.code}`);
   }
   assert.ok(wrong.length <= 3, wrong.join());
@@ -91,7 +91,7 @@ test('a novel of two languages is never surely one, however they take turns', as
 });
 
 test('a long novel is looked at in as many places as a short one', async () => {
-  await detectLanguage('warm up');
+  await detectBookLanguage(['warm up']);
   const novel = Array.from({ length: 100 }, () => languageSamples.ru ?? '');
   const timed = async (paragraphs: readonly string[]) => {
     const start = process.cpuUsage();

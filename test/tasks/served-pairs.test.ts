@@ -27,6 +27,8 @@ function countingCatalog(): Pick<EngineCatalog, 'enginesFor'> & { asked: number 
   };
 }
 
+const undetected = async () => undefined;
+
 const request = (source: string, target: string) =>
   ({
     action: 'translation',
@@ -50,10 +52,11 @@ test('all pairs are looked at once, however often another one is asked for, in a
     assert.deepEqual(error.details?.pairs, [{ source: ['en'], target: ['fr'], quality: 'draft' }]);
     return true;
   };
-  await assert.rejects(requireEngine(catalog, request('en', 'de')), refused);
+  await assert.rejects(requireEngine(catalog, request('en', 'de'), undetected), refused);
   const once = catalog.asked;
-  for (let i = 0; i < 50; i++) await assert.rejects(requireEngine(catalog, request('en', `de-x-v${i}`)), refused);
+  for (let i = 0; i < 50; i++)
+    await assert.rejects(requireEngine(catalog, request('en', `de-x-v${i}`), undetected), refused);
   assert.equal(catalog.asked, once + 50);
-  await requireEngine(catalog, request('en', 'fr-CA'));
+  await requireEngine(catalog, request('en', 'fr-CA'), undetected);
   assert.deepEqual(servedPairs(catalog), [{ source: ['en'], target: ['fr'], quality: 'draft' }]);
 });
