@@ -326,6 +326,7 @@ create table memories (
   blocks bigint default 0 not null,
   characters bigint default 0 not null,
   corrected_bytes bigint default 0 not null,
+  corrections_version bigint default 0 not null,
   constraint memories_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memories_series_id_fkey FOREIGN KEY (series_id) REFERENCES series(id) ON DELETE CASCADE,
   constraint memories_pkey PRIMARY KEY (id),

@@ -1,7 +1,7 @@
 /** What every correction of a paragraph obeys, of a task or of a series, from a file, a list or the reader. */
 import { hash } from 'node:crypto';
 import { type AppError, badRequest } from './errors.ts';
-import { stripInlineTags } from './inline-tags.ts';
+import { keepsInlineTags, stripInlineTags } from './inline-tags.ts';
 
 /** Translations into alphabets are up to four times as long as a Chinese source; the rest is room for short lines. */
 const correctionGrowth = 4;
@@ -39,6 +39,34 @@ export interface ReturnedText {
   target: string;
   /** The hash of what was exported, where the tool has kept it. */
   exported?: string | undefined;
+}
+
+/** One paragraph as it came back from an editor's tool. */
+export interface EditedUnit extends ReturnedText {
+  /** The block's id where the tool kept it. */
+  id: string | undefined;
+  /** The paragraph of the source, with its inline tags or without any. */
+  source: string;
+  /** Why the unit cannot be used: inline elements that are not ours, or another pair of languages. */
+  fault?: 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES';
+}
+
+/**
+ * `DAMAGED_TAGS`: the inline tags are not those of the paragraph; `EMPTY_TARGET`: the translation was deleted; `CORRECTED_TWICE`:
+ * another unit says something else of the same paragraph; `UNKNOWN_MARKUP` and `OTHER_LANGUAGES`: faults of the unit.
+ */
+export const refusalReasons = [
+  'DAMAGED_TAGS',
+  'EMPTY_TARGET',
+  'CORRECTED_TWICE',
+  'UNKNOWN_MARKUP',
+  'OTHER_LANGUAGES',
+] as const;
+
+/** What makes a text unfit for a paragraph of this source. */
+export function faultOf(target: string, source: string): 'EMPTY_TARGET' | 'DAMAGED_TAGS' | undefined {
+  if (stripInlineTags(target).trim() === '') return 'EMPTY_TARGET';
+  return keepsInlineTags(target, source) ? undefined : 'DAMAGED_TAGS';
 }
 
 /** Tells a text that the machine made of the paragraph: what was exported at first. */

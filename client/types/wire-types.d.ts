@@ -280,7 +280,7 @@ export interface CorrectionResult {
     refusals: {
         /** The unit id, or the beginning of its source. */
         unit: string;
-        reason: Open<'DAMAGED_TAGS' | 'UNKNOWN_UNIT' | 'EMPTY_TARGET' | 'CORRECTED_TWICE' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES'>;
+        reason: Open<'DAMAGED_TAGS' | 'EMPTY_TARGET' | 'CORRECTED_TWICE' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES' | 'UNKNOWN_UNIT'>;
     }[];
     /** Paragraphs that somebody else has corrected since they were exported: what is there stays, unless `on_conflict=replace` is asked for. */
     conflicting: number;
@@ -477,7 +477,7 @@ export interface CorrectionCounts {
         index: number;
         /** The id of the unit in a file. */
         unit?: string;
-        reason: Open<'EMPTY_TARGET' | 'BAD_TEXT' | 'DAMAGED_TAGS' | 'CORRECTED_TWICE' | 'UNKNOWN_SOURCE' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES'>;
+        reason: Open<'DAMAGED_TAGS' | 'EMPTY_TARGET' | 'CORRECTED_TWICE' | 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES' | 'UNKNOWN_SOURCE' | 'BAD_TEXT'>;
     }[];
     /** Paragraphs that somebody else has corrected since they were exported: what is there stays, unless `on_conflict=replace` is asked for. */
     conflicting: number;

@@ -1,7 +1,7 @@
 /** The wire shapes of series, their terms and corrections. */
 import Type from 'typebox';
 import { maxCorrections } from '../reading/correction-jobs.ts';
-import { refusalReasons } from '../series/corrections.ts';
+import { seriesRefusals } from '../series/match-corrections.ts';
 import { maxStyleCharacters, maxTitleCharacters } from '../series/series-request.ts';
 import { Conflicting, ConflictList, Exported } from './correction-schemas.ts';
 import { named } from './schemas.ts';
@@ -176,7 +176,7 @@ export const CorrectionCounts = named(
       Type.Object({
         index: Type.Integer(),
         unit: Type.Optional(Type.String({ description: 'The id of the unit in a file.' })),
-        reason: Type.String({ enum: [...refusalReasons] }),
+        reason: Type.String({ enum: [...seriesRefusals] }),
       }),
       { description: 'The first hundred: their place in what was sent, from 0, and why.' },
     ),

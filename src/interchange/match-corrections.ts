@@ -5,15 +5,17 @@
 import {
   type Conflict,
   conflictOf,
+  type EditedUnit,
+  faultOf,
   isChangedSince,
   isTooLong,
   isUnedited,
   listedUnits,
   type ReturnedText,
+  refusalReasons,
   tooLong,
 } from '../correction.ts';
-import { keepsInlineTags, stripInlineTags } from '../inline-tags.ts';
-import type { EditedUnit } from './edited-unit.ts';
+import { stripInlineTags } from '../inline-tags.ts';
 
 export interface CorrectableBlock {
   id: string;
@@ -35,21 +37,9 @@ export interface TakenText {
   isOfText: boolean;
 }
 
-/**
- * `DAMAGED_TAGS`: the inline tags are not those of the paragraph; `UNKNOWN_UNIT`: no paragraph has this id or source;
- * `EMPTY_TARGET`: the translation was deleted; `CORRECTED_TWICE`: another unit says something else of the same paragraph;
- * `UNKNOWN_MARKUP`: inline elements that are not ours; `OTHER_LANGUAGES`: the unit is not from the source language of the book into
- * its target language.
- */
-export const unitRefusals = [
-  'DAMAGED_TAGS',
-  'UNKNOWN_UNIT',
-  'EMPTY_TARGET',
-  'CORRECTED_TWICE',
-  'UNKNOWN_MARKUP',
-  'OTHER_LANGUAGES',
-] as const;
-export type RefusalReason = (typeof unitRefusals)[number];
+/** `UNKNOWN_UNIT`: no paragraph has this id or source. */
+export const unitRefusals = [...refusalReasons, 'UNKNOWN_UNIT'] as const;
+export type UnitRefusal = (typeof unitRefusals)[number];
 
 /** What became of every unit. */
 export interface MatchCounts {
@@ -58,7 +48,7 @@ export interface MatchCounts {
   unchanged: number;
   refused: number;
   /** The first of them. */
-  refusals: { unit: string; reason: RefusalReason }[];
+  refusals: { unit: string; reason: UnitRefusal }[];
   conflicting: number;
   conflicts: Conflict[];
 }
@@ -86,7 +76,7 @@ interface Decision extends ReturnedText {
   texts: Map<string, TakenText>;
   isSame: boolean;
   isConflict: boolean;
-  fault: RefusalReason | undefined;
+  fault: UnitRefusal | undefined;
 }
 
 /** Paragraphs that one unit may speak of. */
@@ -209,7 +199,7 @@ class Matching {
     }
   }
 
-  #refuse(unit: string, reason: RefusalReason): void {
+  #refuse(unit: string, reason: UnitRefusal): void {
     this.#counts.refused++;
     if (this.#counts.refusals.length < listedUnits) this.#counts.refusals.push({ unit, reason });
   }
@@ -228,11 +218,6 @@ function add(
   paragraphs.machines.add(machine);
   paragraphs.size = Math.min(paragraphs.size + 1, atMost);
   return paragraphs;
-}
-
-function faultOf(target: string, source: string): RefusalReason | undefined {
-  if (stripInlineTags(target).trim() === '') return 'EMPTY_TARGET';
-  return keepsInlineTags(target, source) ? undefined : 'DAMAGED_TAGS';
 }
 
 /** Tools fold white space and drop tags they do not know; neither makes another paragraph. */

@@ -1,6 +1,6 @@
 /** An edited XLIFF or TMX file, whichever it is. */
+import type { EditedUnit } from '../correction.ts';
 import { badRequest } from '../errors.ts';
-import type { EditedUnit } from './edited-unit.ts';
 import type { InterchangeLanguages } from './interchange-languages.ts';
 import { readTmx } from './read-tmx.ts';
 import { readXliff } from './read-xliff.ts';

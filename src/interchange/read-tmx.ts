@@ -1,4 +1,4 @@
-import type { EditedUnit } from './edited-unit.ts';
+import type { EditedUnit } from '../correction.ts';
 import { type InterchangeLanguages, sameLanguage } from './interchange-languages.ts';
 import { localName, readXml } from './read-xml.ts';
 import { exportedType } from './write-tmx.ts';

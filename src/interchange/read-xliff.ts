@@ -1,5 +1,5 @@
+import type { EditedUnit } from '../correction.ts';
 import { badRequest } from '../errors.ts';
-import type { EditedUnit } from './edited-unit.ts';
 import { type InterchangeLanguages, sameLanguage } from './interchange-languages.ts';
 import { localName, readXml } from './read-xml.ts';
 import { exportedMark } from './write-xliff.ts';

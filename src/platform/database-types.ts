@@ -190,6 +190,7 @@ export interface Tables {
     blocks: Generated<number>;
     characters: Generated<number>;
     corrected_bytes: Generated<number>;
+    corrections_version: Generated<number>;
   };
   memory_blocks: {
     memory_id: number;

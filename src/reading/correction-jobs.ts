@@ -2,11 +2,10 @@
  * Corrections as they were sent, read and matched inside the sandbox: the file is a stranger's, and a book with as many paragraphs as
  * units takes a second. What is taken goes back in parts, because as one answer it would hold up the process that gets it.
  */
-import { exportedHash } from '../correction.ts';
+import { type EditedUnit, exportedHash } from '../correction.ts';
 import { AppError, badRequest } from '../errors.ts';
 import { findTerms, indexTerms, type MatchableTerm } from '../glossary/match.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import type { EditedUnit } from '../interchange/edited-unit.ts';
 import type { InterchangeLanguages } from '../interchange/interchange-languages.ts';
 import {
   type CorrectableBlock,
@@ -15,6 +14,7 @@ import {
   type TakenText,
 } from '../interchange/match-corrections.ts';
 import { readCorrections } from '../interchange/read-corrections.ts';
+import { type KnownPlace, matchSeries, type SeriesCounts, type TakenParagraph } from '../series/match-corrections.ts';
 import { contextAt, textKey } from '../translation/memory/block-keys.ts';
 import { type Replacement, replaceTerm } from './replace-term.ts';
 import { parsedJson } from './sent-json.ts';
@@ -27,8 +27,10 @@ export interface SentCorrections {
   languages: InterchangeLanguages;
 }
 
-export interface CorrectionHost {
-  take(units: readonly EditedUnit[]): Promise<void>;
+/** A series, as its host reads it. */
+export interface SeriesHost {
+  find(texts: readonly string[]): Promise<readonly KnownPlace[]>;
+  take(paragraphs: readonly TakenParagraph[]): Promise<void>;
 }
 
 /** A finished book, as its host reads it. */
@@ -55,9 +57,14 @@ export const maxUnits = 100_000;
 export const maxCorrections = 20_000;
 
 /** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE */
-export async function readSentCorrections(sent: SentCorrections, host: CorrectionHost): Promise<void> {
-  const units = await unitsOf(sent);
-  for (let at = 0; at < units.length; at += unitsPerPart) await host.take(units.slice(at, at + unitsPerPart));
+export async function matchSeriesCorrections(
+  { sent, replaces }: { sent: SentCorrections; replaces: boolean },
+  host: SeriesHost,
+): Promise<SeriesCounts> {
+  const find = (texts: readonly string[]) => host.find(texts);
+  const { taken, counts } = await matchSeries(await unitsOf(sent), find, { isFile: sent.form === 'file', replaces });
+  for (let at = 0; at < taken.length; at += unitsPerPart) await host.take(taken.slice(at, at + unitsPerPart));
+  return counts;
 }
 
 /** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE */

@@ -1,16 +1,17 @@
-import type { EditedUnit } from '../interchange/edited-unit.ts';
 import type { MatchCounts } from '../interchange/match-corrections.ts';
 import { OwnerLimit } from '../platform/owner-limit.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { JobOptions, Sandbox } from '../sandbox/sandbox.ts';
+import type { SeriesCounts } from '../series/match-corrections.ts';
 import { correctionBudget } from '../tasks/work-budget.ts';
 import type {
   BookHost,
   findNames,
   matchSentCorrections,
+  matchSeriesCorrections,
   NamePlace,
   replaceTermInBook,
-  SentCorrections,
+  SeriesHost,
 } from './correction-jobs.ts';
 
 const correctionJobs = jobModule<typeof import('./correction-jobs.ts')>(
@@ -31,6 +32,7 @@ export interface MatchedBook {
 }
 
 type MatchJob = Parameters<typeof matchSentCorrections>[0];
+type SeriesJob = Parameters<typeof matchSeriesCorrections>[0];
 type TermJob = Parameters<typeof replaceTermInBook>[0];
 type NameJob = Parameters<typeof findNames>;
 
@@ -52,12 +54,9 @@ export class CorrectionReader {
   }
 
   /** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
-  async read(sent: SentCorrections, asking: Asking): Promise<EditedUnit[]> {
-    const units: EditedUnit[] = [];
-    const host = { take: async (part: readonly EditedUnit[]) => void units.push(...part) };
-    const options = { ...budgetOf(sent.body.byteLength, 0, asking), host };
-    await this.#sandbox.run(correctionJobs, 'readSentCorrections', sent, options);
-    return units;
+  async matchSeries(job: SeriesJob, host: SeriesHost, asking: Asking): Promise<SeriesCounts> {
+    const options = { ...budgetOf(job.sent.body.byteLength, 0, asking), host };
+    return await this.#sandbox.run(correctionJobs, 'matchSeriesCorrections', job, options);
   }
 
   /** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */

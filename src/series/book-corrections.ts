@@ -5,7 +5,7 @@ import type { Owner } from '../platform/owner-store.ts';
 import type { Trx } from '../platform/postgres.ts';
 import { anyContext, correctedVariant, textKey } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
-import { correctedBytes, countCorrectedBytes, forgetCorrections, openMemory, rememberBlocks } from './memory-store.ts';
+import { correctedBytes, countCorrections, forgetCorrections, openMemory, rememberBlocks } from './memory-store.ts';
 import { lockTermsVersion } from './term-store.ts';
 
 export interface TaughtText {
@@ -42,7 +42,7 @@ export async function writeCorrections(trx: Trx, memoryId: number, taken: readon
     taken.filter(({ context }) => context === anyContext),
   );
   await rememberBlocks(trx, memoryId, taken, undefined);
-  await countCorrectedBytes(trx, memoryId, (await correctedBytes(trx, memoryId, texts)) - before);
+  await countCorrections(trx, memoryId, (await correctedBytes(trx, memoryId, texts)) - before);
 }
 
 function memoriesOf(texts: readonly TaughtText[]): NewMemory[] {

@@ -265,8 +265,17 @@ export async function correctedBytes(trx: Trx, memoryId: number, texts: readonly
   return rows[0]?.bytes ?? 0;
 }
 
-export async function countCorrectedBytes(trx: Trx, memoryId: number, more: number): Promise<void> {
-  await sql`update memories set corrected_bytes = corrected_bytes + ${more} where id = ${memoryId}`.execute(trx);
+/** Every change of its corrections has a number. */
+export async function correctionsVersion(db: Db, memoryId: number): Promise<number> {
+  const { rows } = await sql<Columns<'memories', 'corrections_version'>>`
+    select corrections_version from memories where id = ${memoryId}`.execute(db);
+  return rows[0]?.corrections_version ?? 0;
+}
+
+export async function countCorrections(trx: Trx, memoryId: number, moreBytes: number): Promise<void> {
+  await sql`
+    update memories set corrected_bytes = corrected_bytes + ${moreBytes}, corrections_version = corrections_version + 1
+    where id = ${memoryId}`.execute(trx);
 }
 
 /** Corrections of the texts of these blocks, at whatever place. */

@@ -104,3 +104,22 @@ test('a list says what it was made from, or speaks of the book as it is now', as
     assert.deepEqual(countsOf(await send({ target: second, exported: first })), [1, 0, 0, 0]);
   }
 });
+
+test('of two editors who send at once to a book and to its series, one has it and the other is told', async () => {
+  const { task, series_id, file, targets, machine } = await exported('xliff');
+  const ofTask = edit(file, machine[0], 'The task says so.');
+  const ofSeries = edit(file, machine[0], 'The series says so.');
+  const answers = await Promise.all([
+    post(`/tasks/${task.task_id}/corrections`, ofTask, xml),
+    post(`/series/${series_id}/corrections`, ofSeries, xml),
+  ]);
+  const [current] = await targets();
+  if (answers[1].taken === 1) {
+    // The series had it first. The book, which has none of its corrections, takes its own, and teaches the series that.
+    assert.equal(answers[0].taken, 1);
+  } else {
+    assert.deepEqual(countsOf(answers[1]), [0, 2, 0, 1]);
+    assert.equal(answers[1].conflicts[0].current, 'The task says so.');
+  }
+  assert.equal(current, 'The task says so.');
+});

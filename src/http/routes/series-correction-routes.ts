@@ -1,9 +1,6 @@
 import Type from 'typebox';
-import { listedUnits } from '../../correction.ts';
-import type { EditedUnit } from '../../interchange/edited-unit.ts';
+import { correctSeries } from '../../reading/correct-series.ts';
 import type { CorrectionDependencies } from '../../reading/correct-task.ts';
-import { learnNames } from '../../reading/learn-corrections.ts';
-import { correctSeries } from '../../series/corrections.ts';
 import { findSeries } from '../../series/series-store.ts';
 import { OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
@@ -17,7 +14,6 @@ import { correctionFileTypes, type SentBody, takeCorrections } from './correctio
 export type SeriesCorrectionRouteDependencies = CorrectionDependencies;
 
 export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorrectionRouteDependencies): void {
-  const { db, corrections } = deps;
   void server.register(async (plugin) => {
     const scope = plugin as unknown as Server;
     scope.removeAllContentTypeParsers();
@@ -58,31 +54,13 @@ export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorre
       async (request, reply) => {
         const { series_id: seriesId } = request.params;
         const caller = callingOwner(request);
-        const series = await findSeries(db, caller, seriesId);
+        const series = await findSeries(deps.db, caller, seriesId);
         const sent = { ...(request.body as unknown as SentBody), of: 'series' as const, languages: series };
+        const correction = { sent, replaces: request.query.on_conflict === 'replace' };
         const asking = { owner: caller.accountId, signal: leavingOf(reply) };
-        const replaces = request.query.on_conflict === 'replace';
-        const claim = (bytes: number) => deps.quota.claim(caller.accountId, bytes);
-        const options = { isFile: sent.form === 'file', replaces, signal: asking.signal, claim };
-        return await corrections.inTurn(asking, async () => {
-          const units = await corrections.read(sent, asking);
-          const result = await correctSeries(db, caller, seriesId, units, options);
-          const { taken, unchanged, refused, conflicting, conflicts, edited } = result;
-          const language = series.sourceLang ?? 'und';
-          const terms = await learnNames(deps, { ...caller, seriesId }, edited, language, asking);
-          refused.sort((a, b) => a.index - b.index);
-          return success({
-            ...{ taken, unchanged, conflicting, conflicts, terms },
-            refused: refused.length,
-            refusals: refused.slice(0, listedUnits).map((refusal) => ({ ...refusal, ...unitId(units, refusal.index) })),
-          });
-        });
+        const owner = { ...caller, seriesId };
+        return success(await correctSeries(deps, owner, series.sourceLang ?? 'und', correction, asking));
       },
     );
   });
-}
-
-function unitId(units: readonly EditedUnit[], index: number): { unit?: string } {
-  const id = units[index]?.id;
-  return id === undefined ? {} : { unit: id };
 }

@@ -1,0 +1,49 @@
+/** Corrections of a series, from a list or an edited file. */
+import { AppError } from '../errors.ts';
+import type { CorrectedName } from '../series/corrected-names.ts';
+import { memoryToMatch, placesOf, saveParagraphs } from '../series/corrections.ts';
+import type { SeriesCounts, TakenParagraph } from '../series/match-corrections.ts';
+import type { CorrectionDependencies } from './correct-task.ts';
+import type { SentCorrections } from './correction-jobs.ts';
+import type { Asking } from './correction-reader.ts';
+import { learnNames, type SeriesOwner } from './learn-corrections.ts';
+
+export interface SeriesCorrection {
+  sent: SentCorrections;
+  /** A paragraph that somebody else has corrected too is corrected all the same. */
+  replaces: boolean;
+}
+
+/** So often others may correct the same series while corrections are matched with it. */
+const matchTries = 5;
+
+/**
+ * Returns what became of them, with the names that are terms now.
+ * @throws BAD_REQUEST, NOT_FOUND, PAYLOAD_TOO_LARGE, STORAGE_QUOTA, UNAVAILABLE
+ */
+export async function correctSeries(
+  deps: CorrectionDependencies,
+  owner: SeriesOwner,
+  language: string,
+  correction: SeriesCorrection,
+  asking: Asking,
+): Promise<SeriesCounts & { terms: CorrectedName[] }> {
+  return await deps.corrections.inTurn(asking, async () => {
+    for (let tries = 0; tries < matchTries; tries++) {
+      const memory = await memoryToMatch(deps.db, owner);
+      const taken: TakenParagraph[] = [];
+      const host = {
+        find: (texts: readonly string[]) => placesOf(deps.db, owner, memory, texts),
+        take: async (part: readonly TakenParagraph[]) => void taken.push(...part),
+      };
+      const counts = await deps.corrections.matchSeries(correction, host, asking);
+      const bytes = taken.reduce((sum, { target }) => sum + Buffer.byteLength(target), 0);
+      await deps.quota.claim(owner.accountId, bytes);
+      if (await saveParagraphs(deps.db, owner, memory, taken)) {
+        const edited = taken.map(({ source, before, target }) => ({ source, before, after: target }));
+        return { ...counts, terms: await learnNames(deps, owner, edited, language, asking) };
+      }
+    }
+    throw new AppError('UNAVAILABLE', 'Others are correcting this series just now.', { retryAfterSeconds: 2 });
+  });
+}
