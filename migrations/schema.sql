@@ -494,6 +494,7 @@ create table task_outputs (
   storage_key text not null,
   size_bytes bigint not null,
   sha256 text not null,
+  edition bigint default 0 not null,
   constraint task_outputs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
   constraint task_outputs_pkey PRIMARY KEY (task_id, file_id)
 );

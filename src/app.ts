@@ -27,6 +27,7 @@ import { openTracing } from './platform/tracing.ts';
 import type { Signs } from './platform/watchdog.ts';
 import { WorkFolder } from './platform/work-folder.ts';
 import { CorrectionReader } from './reading/correction-reader.ts';
+import { OutputMaker } from './reading/output-maker.ts';
 import { SeriesTermReader } from './reading/series-term-reader.ts';
 import { openMetricsServer, registerRoutes } from './routes.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
@@ -163,6 +164,7 @@ export async function createApplication({
     });
     const { limits } = config;
     const { db } = database;
+    const quota = new StorageQuota(db, config.storageQuotaBytes);
     const services: Services = {
       ...secrets,
       config,
@@ -176,7 +178,7 @@ export async function createApplication({
       db,
       queue,
       storage,
-      quota: new StorageQuota(db, config.storageQuotaBytes),
+      quota,
       work,
       sandbox,
       engines,
@@ -186,6 +188,7 @@ export async function createApplication({
       glossaries: new GlossaryReader({ sandbox, limits }),
       seriesTerms: new SeriesTermReader({ sandbox, limits }),
       corrections: new CorrectionReader(sandbox),
+      maker: new OutputMaker({ db, storage, sources, quota }),
       keyUses,
       webhookPolicy: {
         allowed: addressRanges(config.webhookAllow),

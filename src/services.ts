@@ -13,6 +13,7 @@ import type { Storage } from './platform/storage/storage.ts';
 import type { Tracing } from './platform/tracing.ts';
 import type { WorkFolder } from './platform/work-folder.ts';
 import type { CorrectionReader } from './reading/correction-reader.ts';
+import type { OutputMaker } from './reading/output-maker.ts';
 import type { SeriesTermReader } from './reading/series-term-reader.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { GlossaryReader } from './tasks/glossary-reader.ts';
@@ -44,6 +45,7 @@ export interface Services extends Omit<Secrets, 'fingerprint'> {
   glossaries: GlossaryReader;
   seriesTerms: SeriesTermReader;
   corrections: CorrectionReader;
+  maker: OutputMaker;
   keyUses: KeyUses;
   webhookPolicy: TargetPolicy;
   /** Aborts when the process has been asked to stop. */

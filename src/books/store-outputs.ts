@@ -2,12 +2,11 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
-import { outputFileName } from '../platform/storage/content-disposition.ts';
 import { bytesPerRead, type Storage } from '../platform/storage/storage.ts';
 import { verifyStored } from '../platform/storage/verify-stored.ts';
 import type { Attempt } from '../tasks/attempt.ts';
 import { noteOutputs } from '../tasks/object-store.ts';
-import { readingFiles, usualOutputs } from '../tasks/output-files.ts';
+import { nameOfOutput, readingFiles, usualOutputs } from '../tasks/output-files.ts';
 import type { Task, TaskOutput } from '../tasks/task.ts';
 import type { WrittenFile } from './write-files.ts';
 
@@ -76,13 +75,7 @@ export class OutputStore {
     if (!(await verifyStored(deps.storage, stored, { signal }))) {
       throw new AppError('UNAVAILABLE', 'A stored output could not be read back.', { retryAfterSeconds: 5 });
     }
-    const { targetLang = 'en' } = task;
-    const word = nameWords[fileId] ?? fileId;
-    const tag = word === '' ? targetLang : `${targetLang}.${word}`;
-    const fileName = outputFileName(task.fileName, tag, extension);
+    const fileName = nameOfOutput(task, fileId, extension);
     return { fileId, fileName, mediaType, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
   }
 }
-
-/** What stands in the file's name; nothing where the extension says it all. */
-const nameWords: Record<string, string> = { translated: '', xliff: '', tmx: '', glossary_tbx: 'glossary' };

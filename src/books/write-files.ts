@@ -10,6 +10,7 @@ import { writeXliff } from '../interchange/write-xliff.ts';
 import { lazily } from '../platform/lazily.ts';
 import { interchangeOf } from '../reading/interchange-of.ts';
 import { packReading } from '../reading/pack-reading.ts';
+import { textFileKinds } from '../tasks/output-files.ts';
 import type { BookResult } from '../translation/translate-book.ts';
 
 export interface WrittenFile {
@@ -78,17 +79,20 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
     targetLang,
   };
   const interchange = lazily(() => interchangeOf(told, fileName));
-  const made: Record<string, () => [extension: string, mediaType: string, content: string]> = {
-    glossary: () => ['csv', 'text/csv; charset=utf-8', glossaryCsv(book.terms)],
-    report: () => ['json', 'application/json', `${JSON.stringify(report, null, 2)}\n`],
-    xliff: () => ['xlf', 'application/xliff+xml', writeXliff(interchange())],
-    tmx: () => ['tmx', 'application/x-tmx+xml', writeTmx(interchange())],
-    glossary_tbx: () => ['tbx', 'application/x-tbx+xml', writeTbx(book.terms, sourceLang, targetLang, fileName)],
+  const made: Record<keyof typeof textFileKinds, () => string> = {
+    glossary: () => glossaryCsv(book.terms),
+    report: () => `${JSON.stringify(report, null, 2)}\n`,
+    xliff: () => writeXliff(interchange()),
+    tmx: () => writeTmx(interchange()),
+    glossary_tbx: () => writeTbx(book.terms, sourceLang, targetLang, fileName),
   };
   const reading = packReading(told);
   put('reading', 'json', 'application/octet-stream', reading.chapters);
   put('reading_index', 'json', 'application/json', reading.index);
   // The small ones last: everybody waits until the last one is stored.
-  for (const [fileId, make] of Object.entries(made)) if (asked.has(fileId)) put(fileId, ...make());
+  for (const [fileId, make] of Object.entries(made)) {
+    const { extension, mediaType } = textFileKinds[fileId as keyof typeof made];
+    if (asked.has(fileId)) put(fileId, extension, mediaType, make());
+  }
   return late;
 }

@@ -296,6 +296,7 @@ export interface Tables {
     storage_key: string;
     size_bytes: number;
     sha256: string;
+    edition: Generated<number>;
   };
   task_term_fixes: {
     task_id: string;

@@ -160,6 +160,7 @@ export async function saveTermFix(trx: Trx, taskId: string, fix: { source: strin
   await sql`
     insert into task_term_fixes (task_id, source, target) values (${taskId}, ${fix.source}, ${fix.target})
     on conflict (task_id, source) do update set target = excluded.target, created_at = now()`.execute(trx);
+  await countChange(trx, taskId, 0);
 }
 
 /** By the source form of the term. */

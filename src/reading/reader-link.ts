@@ -17,8 +17,8 @@ export const maxReaderSeconds = 90 * 24 * 3600;
 
 /** What a link may ask for in a minute, in units of `readerCosts`: a team that scrolls through a novel asks for half of it. */
 export const readerUnitsPerMinute = 240;
-/** By how much work a request makes: a search reads the whole book, a replaced term changes it, and to make it again writes it. */
-export const readerCosts = { read: 1, correction: 2, search: 6, download: 6, term: 24, remake: 48 };
+/** By how much work a request makes: a search reads the whole book, a replaced term changes it, and to make a file writes it. */
+export const readerCosts = { read: 1, correction: 2, search: 6, download: 6, term: 24, make: 24 };
 
 export async function createReaderLink(
   db: Db,
@@ -52,14 +52,18 @@ export async function openReaderLink(
   const asked = await ownerOfKey(db, link.keyId);
   // A reader need not know how things stand between the partner and the operator.
   if (asked === undefined || (asked.isSuspended && !link.forOperator)) throw invalid();
-  const waitSeconds = await spendOfLink(db, link.id, readerCosts[cost], readerUnitsPerMinute);
-  if (waitSeconds !== undefined) {
-    const message = `Too much was asked for through this link. Try again in ${waitSeconds} s.`;
-    throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: waitSeconds });
-  }
+  await spend(db, link, cost);
   const task = await findTask(db, asked.owner, link.taskId);
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this book was removed.');
   return { link, task };
+}
+
+/** @throws RATE_LIMITED */
+export async function spend(db: Db, link: ReaderLink, cost: keyof typeof readerCosts): Promise<void> {
+  const waitSeconds = await spendOfLink(db, link.id, readerCosts[cost], readerUnitsPerMinute);
+  if (waitSeconds === undefined) return;
+  const message = `Too much was asked for through this link. Try again in ${waitSeconds} s.`;
+  throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: waitSeconds });
 }
 
 function isGenuine(link: ReaderLink, signature: string, signingKey: Buffer): boolean {

@@ -5,7 +5,7 @@ import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane, QueuedTask } from '../platform/queue.ts';
 import type { Status } from './states.ts';
-import type { Action, ShownTask, Task, TaskError, TaskOutput } from './task.ts';
+import type { Action, ShownTask, StoredOutput, Task, TaskError, TaskOutput } from './task.ts';
 
 /** Beyond this a place in virtual time makes no difference to others, and counting would cost every create more. */
 const maxCountedPending = 1_000;
@@ -132,9 +132,9 @@ export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<v
   await sql`update tasks set job_id = ${jobId} where id = ${taskId}`.execute(trx);
 }
 
-export async function readOutputs(db: Db, taskId: string): Promise<TaskOutput[]> {
+export async function readOutputs(db: Db, taskId: string): Promise<StoredOutput[]> {
   const { rows } = await sql<Omit<Row<'task_outputs'>, 'task_id' | 'position'>>`
-    select file_id, file_name, media_type, storage_key, size_bytes, sha256 from task_outputs
+    select file_id, file_name, media_type, storage_key, size_bytes, sha256, edition from task_outputs
     where task_id = ${taskId} order by position`.execute(db);
   return rows.map((row) => ({
     fileId: row.file_id,
@@ -143,22 +143,26 @@ export async function readOutputs(db: Db, taskId: string): Promise<TaskOutput[]>
     storageKey: row.storage_key,
     sizeBytes: row.size_bytes,
     sha256: row.sha256,
+    edition: row.edition,
   }));
 }
 
 /** Puts an output in the place of the one with the same id, or behind the others; returns where the one before was stored. */
-export async function replaceOutput(trx: Trx, taskId: string, output: TaskOutput): Promise<string | undefined> {
-  const { rows } = await sql<{ storage_key: string; position: number }>`
-    delete from task_outputs where task_id = ${taskId} and file_id = ${output.fileId} returning storage_key, position`.execute(
+export async function replaceOutput(trx: Trx, taskId: string, output: StoredOutput): Promise<string | undefined> {
+  const { rows } = await sql<Columns<'task_outputs', 'storage_key' | 'position' | 'size_bytes'>>`
+    delete from task_outputs where task_id = ${taskId} and file_id = ${output.fileId}
+    returning storage_key, position, size_bytes`.execute(trx);
+  const [before] = rows;
+  await sql`
+    insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256, edition)
+    select ${taskId}, ${output.fileId}, coalesce(${before?.position ?? null}::int, max(position) + 1, 0), ${output.fileName}, ${output.mediaType},
+      ${output.storageKey}, ${output.sizeBytes}, ${output.sha256}, ${output.edition} from task_outputs where task_id = ${taskId}`.execute(
     trx,
   );
   await sql`
-    insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256)
-    select ${taskId}, ${output.fileId}, coalesce(${rows[0]?.position ?? null}::int, max(position) + 1, 0), ${output.fileName}, ${output.mediaType},
-      ${output.storageKey}, ${output.sizeBytes}, ${output.sha256} from task_outputs where task_id = ${taskId}`.execute(
-    trx,
-  );
-  return rows[0]?.storage_key;
+    update tasks set stored_bytes = stored_bytes + ${output.sizeBytes - (before?.size_bytes ?? 0)}
+    where id = ${taskId}`.execute(trx);
+  return before?.storage_key;
 }
 
 /** From now on their objects are not loose. */

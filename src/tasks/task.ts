@@ -120,6 +120,11 @@ export interface TaskOutput {
   sha256: string;
 }
 
+export interface StoredOutput extends TaskOutput {
+  /** Which state of the task's corrections it holds; 0 = as it was delivered. */
+  edition: number;
+}
+
 /** preview_translation without a limit takes this many characters. */
 export const defaultPreviewCharacters = 3_000;
 /** An inline action up to this size is waited for by the create call. */

@@ -1,9 +1,10 @@
 /** An editor loses nothing: not by leaving a paragraph, not by a reload, not by somebody else who edits too. */
 import { strict as assert } from 'node:assert';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { assertAccessible } from './accessibility.ts';
+import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
 const app = await startTestApp();
@@ -46,7 +47,7 @@ test('what was typed is saved when its paragraph is left, and kept through a rel
   await page.reload();
   await page.waitForSelector('#b3');
   assert.equal(asked, 1, 'the browser asks before the page goes');
-  assert.match((await page.textContent('#edit-status')) ?? '', /One paragraph has text of yours that was not saved/);
+  assert.match((await page.textContent('#foot-status')) ?? '', /One paragraph has text of yours that was not saved/);
   await paragraph('b2').click();
   assert.equal(await area.textContent(), 'No one would open it.');
   await page.click('.editor button.primary');
@@ -86,4 +87,35 @@ test('two editors of one paragraph: the second sees both texts and decides; earl
   await two.page.click('.editor button.primary');
   await two.page.waitForSelector('#b3:not([data-state=corrected])');
   assert.equal(await targetOf('b3'), machine);
+});
+
+test('a download has what was typed last, and every format is made when it is asked for, by keyboard too', async () => {
+  const { open } = await opened();
+  const { page, faults, paragraph, area } = await open();
+  const downloaded = async (click: Promise<unknown>) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), click]);
+    return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+  };
+  const before = await downloaded(page.click('text=Download the book'));
+  assert.equal(before.name, 'text.en.txt');
+  await paragraph('b1').click();
+  await area.fill('The letter came on a Tuesday.');
+  const after = await downloaded(page.click('text=Download the book'));
+  assert.equal(after.name, 'text.en.corrected.txt');
+  assert.match(after.text, /The letter came on a Tuesday\./);
+  await page.focus('#other-files');
+  await page.keyboard.press('Enter');
+  await assertAccessible(page, 'the list of formats');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  const xliff = await downloaded(page.keyboard.press('Enter'));
+  assert.equal(xliff.name, 'text.en.xlf');
+  assert.match(xliff.text, /<target state="final">The letter came on a Tuesday\.<\/target>/);
+  for (const width of [360, 1_280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.click('#other-files');
+    await assertFits(page, `${width} pixels`);
+    await page.keyboard.press('Escape');
+  }
+  assert.deepEqual(faults, []);
 });

@@ -54,3 +54,19 @@ test('corrections count in the quota, of a task and of a series; what goes over 
   const few = await post(`/series/${series_id}/corrections`, [{ source: sources[0], target: 'Die Lampe war aus.' }]);
   assert.equal(few.body.data.taken, 1);
 });
+
+test('a file that is made on demand counts in the quota, and over it leaves nothing behind', async () => {
+  const { key } = await app.account({ credits: 100_000 });
+  const fields = { action: 'translation', source_lang: 'en', target_lang: 'de', outputs: 'translated' };
+  const { task_id } = await run(app, key, { ...fields, text: text.repeat(2).slice(0, 1_900) });
+  const ask = (fileId: string) => app.call('GET', `/api/v1/tasks/${task_id}/download?file_id=${fileId}`, { key });
+  assert.equal((await ask('xliff')).status, 200);
+  const refused = await ask('tmx');
+  assert.equal(refused.status, 413, refused.text);
+  assert.equal(refused.body.error.code, 'STORAGE_QUOTA');
+  const { body } = await app.call('GET', `/api/v1/tasks/${task_id}`, { key });
+  assert.deepEqual(
+    body.data.download_files.map((each: { file_id: string }) => each.file_id),
+    ['translated', 'xliff'],
+  );
+});

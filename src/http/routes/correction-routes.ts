@@ -4,8 +4,7 @@ import type { MatchCounts } from '../../interchange/match-corrections.ts';
 import { type BlockHistory, historyOf, restoreBlock } from '../../reading/correct-block.ts';
 import { type CorrectionDependencies, correctTask } from '../../reading/correct-task.ts';
 import type { SentCorrections } from '../../reading/correction-jobs.ts';
-import { remakeBook } from '../../reading/remake-book.ts';
-import type { SourceFiles } from '../../tasks/source-files.ts';
+import type { OutputMaker } from '../../reading/output-maker.ts';
 import type { Task } from '../../tasks/task.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { taskView } from '../../tasks/task-view.ts';
@@ -18,7 +17,7 @@ import type { Server } from '../server.ts';
 import { TaskSchema } from '../task-schemas.ts';
 
 export interface CorrectionRouteDependencies extends CorrectionDependencies {
-  sources: SourceFiles;
+  maker: OutputMaker;
 }
 
 /** An XLIFF of a novel of 3 million characters has about 12 MB. */
@@ -152,13 +151,19 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
         params: TaskId,
         response: {
           200: { ...envelope(TaskSchema), description: 'The task, with `corrected` among its files.' },
-          ...errorResponses(...guardErrors, ...readErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'),
+          ...errorResponses(
+            ...guardErrors,
+            ...readErrors,
+            'UNSUPPORTED_MEDIA_TYPE',
+            'PAYLOAD_TOO_LARGE',
+            'STORAGE_QUOTA',
+          ),
         },
       },
     },
     async (request) => {
       const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
-      await remakeBook(deps, task);
+      await deps.maker.remake(task);
       return success(taskView(task, await readOutputs(deps.db, task.id)));
     },
   );

@@ -4,8 +4,9 @@ import { ownerOfKey } from '../../accounts/account-store.ts';
 import type { Owner } from '../../platform/owner-store.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
+import type { OutputMaker } from '../../reading/output-maker.ts';
 import { invalid, isSigned, verifyDownload } from '../../tasks/download-links.ts';
-import { findOutput } from '../../tasks/find-output.ts';
+import { downloadableTask } from '../../tasks/downloadable-task.ts';
 import { callingOwner, type Guard } from '../guard.ts';
 import { errorResponses, guardErrors } from '../schemas.ts';
 import { sendOutput } from '../send-output.ts';
@@ -14,6 +15,7 @@ import type { Server } from '../server.ts';
 export interface DownloadRouteDependencies {
   db: Db;
   storage: Storage;
+  maker: OutputMaker;
   urlSigningKey: Buffer;
   guard: Guard;
 }
@@ -21,7 +23,7 @@ export interface DownloadRouteDependencies {
 /** The files themselves, for a Bearer key or a signed URL. Signed downloads have no rate limit. */
 export function registerDownloadRoutes(
   server: Server,
-  { db, storage, urlSigningKey, guard }: DownloadRouteDependencies,
+  { db, storage, maker, urlSigningKey, guard }: DownloadRouteDependencies,
 ): void {
   const url = '/api/tasks/download-file/:task_id';
   // Fastify's own HEAD would report the length of an empty answer.
@@ -35,7 +37,7 @@ export function registerDownloadRoutes(
       tags: ['Tasks'],
       summary: 'Download a file',
       description:
-        'With your Bearer key, or through the signed URL of GET /tasks/{task_id}/download. Supports Range and HEAD.',
+        'With your Bearer key, or through the signed URL of GET /tasks/{task_id}/download. A file that the task was created without is made first. Supports Range and HEAD.',
       params: Type.Object({ task_id: Type.String() }),
       response: {
         200: {
@@ -55,6 +57,7 @@ export function registerDownloadRoutes(
           'TASK_NOT_DOWNLOADABLE',
           'OUTPUT_EXPIRED',
           'RANGE_NOT_SATISFIABLE',
+          'STORAGE_QUOTA',
         ),
       },
     },
@@ -66,7 +69,7 @@ export function registerDownloadRoutes(
     const { task_id: taskId } = request.params as { task_id: string };
     const query = new URLSearchParams(request.raw.url?.replace(/^[^?]*/, ''));
     let owner: Owner;
-    let fileId = query.get('file_id') ?? undefined;
+    let fileId = query.get('file_id') ?? 'translated';
     if (isSigned(query)) {
       const grant = verifyDownload(taskId, query, [urlSigningKey], new Date());
       const asked = await ownerOfKey(db, grant.keyId);
@@ -77,7 +80,7 @@ export function registerDownloadRoutes(
       await guard(request, reply);
       owner = callingOwner(request);
     }
-    const { output } = await findOutput(db, owner, taskId, fileId);
-    return await sendOutput(request, reply, storage, output);
+    const task = await downloadableTask(db, owner, taskId, fileId);
+    return await sendOutput(request, reply, storage, await maker.listed(task, fileId));
   };
 }

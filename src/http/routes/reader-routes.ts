@@ -10,15 +10,13 @@ import { correctBlock, historyOf } from '../../reading/correct-block.ts';
 import { type CorrectionDependencies, correctTerm } from '../../reading/correct-task.ts';
 import type { Asking } from '../../reading/correction-reader.ts';
 import { correctedBlocks } from '../../reading/correction-store.ts';
+import type { OutputMaker } from '../../reading/output-maker.ts';
 import { openBook, type ReadableBook } from '../../reading/read-book.ts';
 import { type ChapterView, chaptersOf, chapterText } from '../../reading/read-chapters.ts';
-import { openReaderLink, type readerCosts } from '../../reading/reader-link.ts';
+import { openReaderLink, type readerCosts, spend } from '../../reading/reader-link.ts';
 import type { ReaderLink } from '../../reading/reader-link-store.ts';
-import { remakeBook } from '../../reading/remake-book.ts';
 import { searchBook } from '../../reading/search-book.ts';
-import type { SourceFiles } from '../../tasks/source-files.ts';
 import { filesAreToCome, type Task } from '../../tasks/task.ts';
-import { readOutputs } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
 import { leavingOf } from '../leaving.ts';
 import { sendOutput } from '../send-output.ts';
@@ -26,13 +24,16 @@ import type { Server } from '../server.ts';
 import { correctionView, historyView } from './correction-routes.ts';
 
 export interface ReaderRouteDependencies extends CorrectionDependencies {
-  sources: SourceFiles;
+  maker: OutputMaker;
   urlSigningKey: Buffer;
   assets: PageAssets;
 }
 
 const base = '/read/:link_id/:signature';
 const hidden = { hide: true };
+/** What a link can download; `book` is the corrected one, if there is anything corrected. */
+const readerFiles = ['book', 'bilingual', 'xliff', 'tmx', 'glossary', 'glossary_tbx'] as const;
+type ReaderFile = (typeof readerFiles)[number];
 
 export function registerReaderRoutes(server: Server, deps: ReaderRouteDependencies): void {
   const { db, storage, assets, urlSigningKey } = deps;
@@ -114,12 +115,21 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
     },
   );
 
-  server.get(`${base}/download`, { schema: hidden }, async (request, reply) => {
-    const { task } = await opened(request, 'download');
-    const outputs = await readOutputs(db, task.id);
-    const output = ['corrected', 'translated'].map((id) => outputs.find(({ fileId }) => fileId === id)).find(Boolean);
-    if (!output) throw new AppError('TASK_NOT_DOWNLOADABLE', 'There is no book to download yet.');
-    return (await sendOutput(request, reply, storage, output)) as never;
+  // The page asks for the file to be made first, so that it can say what it waits for; then the browser downloads it.
+  const FileQuery = Type.Object({ file_id: Type.Optional(Type.Enum(readerFiles)) }, { additionalProperties: false });
+  const file = async (request: FastifyRequest<{ Querystring: { file_id?: ReaderFile } }>) => {
+    const { link, task } = await opened(request, 'download');
+    const { file_id: asked = 'book' } = request.query;
+    const fileId = asked === 'book' ? await deps.maker.bookOf(task) : asked;
+    if (await deps.maker.isToMake(task, fileId)) await spend(db, link, 'make');
+    return await deps.maker.fresh(task, fileId);
+  };
+  server.post(`${base}/files`, { schema: { ...hidden, querystring: FileQuery } }, async (request) => {
+    const { fileName, sizeBytes } = await file(request);
+    return success({ file_name: fileName, file_size: sizeBytes });
+  });
+  server.get(`${base}/download`, { schema: { ...hidden, querystring: FileQuery } }, async (request, reply) => {
+    return (await sendOutput(request, reply, storage, await file(request))) as never;
   });
 
   registerEdits(server, deps, async (request, cost) => {
@@ -132,7 +142,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
 function registerEdits(
   server: Server,
   deps: ReaderRouteDependencies,
-  editable: (request: FastifyRequest, cost: 'correction' | 'term' | 'remake') => Promise<Task>,
+  editable: (request: FastifyRequest, cost: 'correction' | 'term') => Promise<Task>,
 ): void {
   const text = Type.String({ minLength: 1, maxLength: 50_000 });
   server.post(
@@ -175,10 +185,6 @@ function registerEdits(
       return success({ changed: await correctTerm(deps, task, replacement, askingOf(task, reply)) });
     },
   );
-  server.post(`${base}/corrected-book`, { schema: hidden }, async (request) => {
-    const output = await remakeBook(deps, await editable(request, 'remake'));
-    return success({ file_name: output.fileName, file_size: output.sizeBytes });
-  });
 }
 
 function askingOf(task: Task, reply: FastifyReply): Asking {
@@ -223,7 +229,6 @@ async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: T
   const book: ReadableBook = await openBook(deps, task);
   const { index } = book;
   const corrected = await correctedBlocks(deps.db, task.id);
-  const outputs = await readOutputs(deps.db, task.id);
   return {
     ...waitingView(task, link),
     title: index.title,
@@ -233,7 +238,6 @@ async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: T
     source_rtl: isRightToLeft(index.sourceLang),
     target_rtl: isRightToLeft(index.targetLang),
     vertical: index.vertical,
-    has_corrected: outputs.some(({ fileId }) => fileId === 'corrected'),
     chapters: index.chapters.map((chapter) => ({
       title: chapter.title,
       translated_title: chapter.translatedTitle,

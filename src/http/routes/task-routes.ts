@@ -8,11 +8,12 @@ import { OwnerLimit } from '../../platform/owner-limit.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import { bytesPerRead, type PutOptions, type StoredObject } from '../../platform/storage/storage.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
+import type { OutputMaker } from '../../reading/output-maker.ts';
 import { type CreatedTask, type CreateTaskDependencies, createTask, type TaskSource } from '../../tasks/create-task.ts';
 import { discardObjects } from '../../tasks/discard-objects.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
+import { downloadableTask } from '../../tasks/downloadable-task.ts';
 import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
-import { findOutput } from '../../tasks/find-output.ts';
 import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
@@ -43,6 +44,7 @@ export interface TaskRouteDependencies extends CreateTaskDependencies {
   tracing: Tracing;
   /** What one account may have under way at once. A list is a hundred tasks, each of them as much as a poll. */
   ownerLimits: { creates: OwnerLimit; lists: OwnerLimit };
+  maker: OutputMaker;
 }
 
 export function taskOwnerLimits(): TaskRouteDependencies['ownerLimits'] {
@@ -293,6 +295,8 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         operationId: 'getDownload',
         tags: ['Tasks'],
         summary: 'Get a download URL',
+        description:
+          'Of any file of a finished translation. `bilingual`, `glossary`, `glossary_tbx`, `xliff`, `tmx` and `corrected` hold the corrections of this moment: a file that the task was created without, or that is older, is made first, at no price.',
         params: TaskId,
         querystring: Type.Object(
           { file_id: Type.Optional(Type.String({ enum: [...outputFileIds], default: 'translated' })) },
@@ -300,21 +304,24 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         ),
         response: {
           200: { ...envelope(DownloadResult), description: 'A URL for the file.' },
-          ...errorResponses(...guardErrors, 'NOT_FOUND', 'TASK_NOT_READY', 'TASK_NOT_DOWNLOADABLE', 'OUTPUT_EXPIRED'),
+          ...errorResponses(
+            ...guardErrors,
+            'NOT_FOUND',
+            'TASK_NOT_READY',
+            'TASK_NOT_DOWNLOADABLE',
+            'OUTPUT_EXPIRED',
+            'STORAGE_QUOTA',
+          ),
         },
       },
     },
     async (request) => {
       const { caller } = admissionOf(request);
-      const { output } = await findOutput(
-        deps.db,
-        callingOwner(request),
-        request.params.task_id,
-        request.query.file_id,
-      );
-      const { fileId, fileName, mediaType, sizeBytes, sha256, storageKey } = output;
+      const { file_id: fileId = 'translated' } = request.query;
+      const task = await downloadableTask(deps.db, callingOwner(request), request.params.task_id, fileId);
+      const { fileName, mediaType, sizeBytes, sha256, storageKey } = await deps.maker.fresh(task, fileId);
       const expiresAtSeconds = Math.floor(Date.now() / 1000) + downloadLifetimeSeconds;
-      const grant = { taskId: request.params.task_id, fileId, keyId: caller.keyId, expiresAtSeconds };
+      const grant = { taskId: task.id, fileId, keyId: caller.keyId, expiresAtSeconds };
       const url = deps.storage.presign
         ? await deps.storage.presign(storageKey, { expiresInSeconds: downloadLifetimeSeconds, fileName, mediaType })
         : publicRoot(request, deps.publicUrl) + signedDownloadPath(grant, deps.urlSigningKey);

@@ -46,7 +46,6 @@ export interface Book extends WaitingBook {
   title: string | null;
   author: string | null;
   vertical: boolean;
-  has_corrected: boolean;
   chapters: Chapter[];
   terms: Term[];
   /** How it is translated: a line for each decision. */
@@ -169,4 +168,4 @@ export const sendCorrection = (correction: { block_id: string; source: string; t
 export const readHistory = (blockId: string) => ask<ParagraphHistory>(`corrections/${blockId}`);
 export const sendTermFix = (fix: { source: string; from: string; to: string }) =>
   ask<{ changed: number }>('terms', fix);
-export const remake = () => ask<{ file_name: string }>('corrected-book', {});
+export const makeFile = (fileId: string) => ask<{ file_name: string }>(`files?file_id=${fileId}`, {});

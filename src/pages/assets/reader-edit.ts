@@ -5,15 +5,14 @@
 import { byId } from './dom.ts';
 import { blockElement } from './reader-block.ts';
 import type { Chapters } from './reader-chapters.ts';
-import { type Block, type Book, Refusal, remake, sendCorrection } from './reader-data.ts';
+import { type Block, type Book, Refusal, sendCorrection } from './reader-data.ts';
 import { draftedBlocks, dropDraft, keepDraft, readDraft } from './reader-drafts.ts';
 import { ParagraphEditor } from './reader-editor.ts';
 import { tagsOf } from './reader-text.ts';
 
-export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Promise<void>): void {
-  byId('edit-bar').hidden = false;
-  const status = byId('edit-status');
-  status.textContent = hint();
+/** Returns what saves the paragraph that is open; false = it could not be saved. */
+export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Promise<void>): () => Promise<boolean> {
+  byId('foot-status').textContent = hint();
   let open: { editor: ParagraphEditor; leave: () => Promise<boolean> } | undefined;
 
   const start = async (target: EventTarget | null) => {
@@ -83,7 +82,7 @@ export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Pr
     cell.replaceChildren(editor.element);
     editor.focus();
   };
-  setUpRemake(book, status);
+  return async () => open === undefined || (await open.leave());
 }
 
 function hint(): string {
@@ -99,26 +98,6 @@ function changedBlock(block: Block, target: string, isChanged: boolean): Block {
   const machine = translated ?? block.target;
   if (!isChanged) return block;
   return target === machine ? { ...rest, target, corrected: false } : { ...rest, target, machine, corrected: true };
-}
-
-function setUpRemake(book: Book, status: HTMLElement): void {
-  const download = byId<HTMLAnchorElement>('download');
-  download.href = 'download';
-  download.hidden = !book.has_corrected;
-  const make = byId<HTMLButtonElement>('remake');
-  make.addEventListener('click', async () => {
-    make.disabled = true;
-    status.textContent = 'Making the book…';
-    try {
-      const { file_name } = await remake();
-      status.textContent = `${file_name} is ready.`;
-      download.hidden = false;
-    } catch (error) {
-      status.textContent = (error as Error).message;
-    } finally {
-      make.disabled = false;
-    }
-  });
 }
 
 const reasons: Record<string, string> = {

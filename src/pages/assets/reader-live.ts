@@ -40,7 +40,7 @@ function bookOf(waiting: WaitingBook, live: readonly LiveChapter[]): Book {
     first_block: 0,
     marks: '',
   }));
-  const unknown = { title: null, author: null, vertical: false, has_corrected: false, terms: [], sheet: [] };
+  const unknown = { title: null, author: null, vertical: false, terms: [], sheet: [] };
   return { ...waiting, ...unknown, editable: false, chapters };
 }
 

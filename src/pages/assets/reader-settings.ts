@@ -9,8 +9,8 @@ const placeKey = (book: Book) =>
   `toledo.place.${book.file_name}.${book.chapters.reduce((sum, { characters }) => sum + characters, 0)}`;
 
 export function setUpSettings(): void {
-  const bar = byId('bar');
-  new ResizeObserver(() => document.documentElement.style.setProperty('--bar', `${bar.offsetHeight}px`)).observe(bar);
+  measure('bar', '--bar');
+  measure('foot-bar', '--foot');
   let size = Number(localStorage.getItem('toledo.size') ?? 2);
   const resize = (step: number) => {
     size = Math.max(0, Math.min(sizes.length - 1, size + step));
@@ -23,6 +23,12 @@ export function setUpSettings(): void {
   toggle('toggle-source', 'single', 'toledo.single');
   panel('toggle-chapters', 'chapters', 'search-panel');
   panel('toggle-search', 'search-panel', 'chapters', 'query');
+}
+
+function measure(id: string, variable: string): void {
+  const own = byId(id);
+  const { style } = document.documentElement;
+  new ResizeObserver(() => style.setProperty(variable, `${own.offsetHeight}px`)).observe(own);
 }
 
 /** On a narrow window a panel covers the book: a reader who has chosen a place wants to see it. */

@@ -4,6 +4,7 @@ import { Chapters, type ReadingPlace } from './reader-chapters.ts';
 import { listChapters } from './reader-contents.ts';
 import { type Book, isPassing, patience, Refusal, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
+import { setUpFiles } from './reader-files.ts';
 import { LiveBook } from './reader-live.ts';
 import { setUpSearch } from './reader-search.ts';
 import { offerVertical, rememberedPlace, rememberPlace, setUpSettings } from './reader-settings.ts';
@@ -97,7 +98,7 @@ function open(book: Book): void {
   setUpTerms(book, chapters, async (changed) => {
     if (changed > 0) await Promise.all([chapters.reload(), refresh()]);
   });
-  if (book.editable) setUpEditing(book, chapters, refresh);
+  setUpFiles(book.editable ? setUpEditing(book, chapters, refresh) : async () => true);
   void goToPlace(book, chapters, place).then(() => {
     document.body.dataset.ready = '';
     rememberPlace(book, chapters);

@@ -19,7 +19,9 @@ export function readerPage(assets: PageAssets): string {
 <main id="main" class="book" tabindex="-1"><div id="book-head"></div><div id="book"></div></main>
 <canvas id="strip" class="strip" role="img" width="14" height="600" hidden></canvas>
 <div id="term-card" class="term-card" popover role="dialog" aria-label="Term"></div>
-<footer id="edit-bar" class="edit-bar" hidden><p id="edit-status" role="status"></p><button type="button" id="remake">Make the book again</button><a id="download" class="button primary" hidden download>Download the book</a></footer>
+<footer id="foot-bar" class="foot-bar" hidden><p id="foot-status" role="status"></p>
+<button type="button" id="other-files" popovertarget="files">Other formats</button><button type="button" class="primary" data-file="book">Download the book</button>
+<div id="files" class="files" popover role="group" aria-label="Other formats">${otherFiles.map(({ id, name, text }) => html`<button type="button" class="plain" data-file="${id}"><b>${name}</b> <small>${text}</small></button>`)}</div></footer>
 </div>
 <noscript><p class="message">The reader needs JavaScript.</p></noscript>`;
   return renderPage(assets, {
@@ -31,3 +33,11 @@ export function readerPage(assets: PageAssets): string {
     body,
   });
 }
+
+const otherFiles = [
+  { id: 'bilingual', name: 'Bilingual book', text: 'each paragraph with its translation' },
+  { id: 'xliff', name: 'XLIFF', text: 'for the tool of an editor' },
+  { id: 'tmx', name: 'TMX', text: 'as a translation memory' },
+  { id: 'glossary', name: 'Glossary (CSV)', text: 'names and terms as a table' },
+  { id: 'glossary_tbx', name: 'Glossary (TBX)', text: 'names and terms for term bases' },
+];
