@@ -5,6 +5,7 @@ import type { ConsoleAccess } from './console/session.ts';
 import type { EngineFinding } from './engines/check-engines.ts';
 import { EngineChoiceError, engineChoice } from './engines/open-engines.ts';
 import { apiPrefix } from './http/api-prefix.ts';
+import { registerErrorPages } from './http/error-pages.ts';
 import { admissionOf, createGuard } from './http/guard.ts';
 import { registerOpenapi } from './http/openapi.ts';
 import { registerAccountRoutes } from './http/routes/account-routes.ts';
@@ -51,6 +52,7 @@ export async function registerRoutes(server: Server, services: Services, role: R
   registerOperationsRoutes(server, operationsOf(services, config.metricsPort === undefined));
   if (role !== 'worker') {
     const assets = loadPageAssets();
+    registerErrorPages(server, assets);
     registerAssetRoutes(server, assets);
     registerPackageRoutes(server);
     registerReaderRoutes(server, { ...services, assets });

@@ -66,6 +66,6 @@ function siteBar(current: PageOptions['current']): Html {
 
 /** A page that says in one sentence why there is nothing to see. */
 export function messagePage(assets: PageAssets, title: string, message: string): string {
-  const body = html`<main id="main" class="message"><h1>${title}</h1><p>${message}</p><p><a href="/">To the front page</a></p></main>`;
+  const body = html`<main id="main" class="message"><h1>${title}</h1><p>${message}</p><p><a href="/">To the front page</a> · <a href="/docs">Documentation</a></p></main>`;
   return renderPage(assets, { title: `${title} · Toledo`, body });
 }

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { startTestApp } from '../support/test-app.ts';
+import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
 const app = await startTestApp();
@@ -16,4 +17,22 @@ test('the search finds a call by keyboard alone, and a chosen language stays cho
   await page.goto(`${app.rootUrl}/docs/api/getUsage`);
   assert.equal(await page.getAttribute('role=tab[name="Python"]', 'aria-selected'), 'true');
   assert.ok(await page.isVisible('text=import os, requests'));
+});
+
+test('in a browser an address with nothing behind it is a page, and for a program it is the envelope', async () => {
+  const { page } = await openPage({ viewport: { width: 360, height: 700 } });
+  for (const path of ['/nope', '/docs/nope', '/docs/guides/nope', '/docs/api/nope', '/console/nope', '/api/v1/nope']) {
+    const answer = await page.goto(app.rootUrl + path);
+    assert.equal(answer?.status(), 404, path);
+    assert.equal(await page.textContent('h1'), 'There is no such page', path);
+    const program = await fetch(app.rootUrl + path);
+    assert.equal(((await program.json()) as { error: { code: string } }).error.code, 'NOT_FOUND', path);
+  }
+  await assertAccessible(page, 'the page of an error');
+  await assertFits(page, 'the page of an error');
+  await Promise.all([page.waitForURL(`${app.rootUrl}/docs`), page.click('main a[href="/docs"]')]);
+  await page.goto(`${app.rootUrl}/docs/`);
+  assert.equal(page.url(), `${app.rootUrl}/docs`);
+  const client = await fetch(`${app.rootUrl}/api/v1/nope`, { headers: { accept: 'text/html, image/gif, */*; q=.2' } });
+  assert.equal(client.headers.get('content-type'), 'application/json; charset=utf-8');
 });

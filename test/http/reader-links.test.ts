@@ -44,6 +44,13 @@ test('a link opens the page and the book without a key, and says nothing of the 
   assertError(await app.call('GET', `${path}chapters/7`), 404, 'NOT_FOUND');
 });
 
+test('a link that lost its final slash opens the same page', async () => {
+  const { url } = await link();
+  const page = await fetch(url.slice(0, -1), { headers: { accept: 'text/html' } });
+  assert.deepEqual([page.status, page.redirected, page.url], [200, true, url]);
+  assert.match(await page.text(), /<main/);
+});
+
 test('a tampered, expired or revoked link is 403, for people as a page', async () => {
   const good = await link();
   for (const path of [

@@ -56,6 +56,11 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
     }
   });
 
+  // People lose the end of an address when they copy it.
+  server.get(base, { schema: hidden }, async (request, reply) =>
+    reply.redirect(`${request.url.split('?', 1)[0]}/`, 308),
+  );
+
   server.get(`${base}/book.json`, { schema: hidden }, async (request) => {
     const { link, task } = await opened(request);
     if (!filesAreToCome(task)) return success(await bookView(deps, link, task));

@@ -49,6 +49,7 @@ export function registerReferenceRoutes(
   );
   server.get('/', hidden, async (request, reply) => sendPage(request, reply, front()));
   server.get('/docs', hidden, async (request, reply) => sendPage(request, reply, site().page('/docs')));
+  server.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs', 308));
   server.get('/docs/search.json', hidden, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(site().searchIndex),
   );
