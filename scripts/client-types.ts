@@ -72,6 +72,10 @@ export function clientTypes(document: object): string {
     UsageRecord: answer('getUsage'),
     LedgerLine: found(member(answer('listLedger'), 'lines').items),
     LedgerPage: answer('listLedger'),
+    UsageDay: found(member(answer('listUsageDays'), 'days').items),
+    UsageDays: answer('listUsageDays'),
+    ApiKey: found(member(answer('listKeys'), 'keys').items),
+    KeyList: answer('listKeys'),
     Language: found(member(answer('listLanguages'), 'languages').items),
     LanguageList: answer('listLanguages'),
     PublishedLimits: answer('getLimits'),
@@ -102,6 +106,7 @@ export function clientTypes(document: object): string {
   const questions: Record<string, Schema> = {
     ListTasksQuery: queryOf(operation('listTasks')),
     ListLedgerQuery: queryOf(operation('listLedger')),
+    ListUsageDaysQuery: queryOf(operation('listUsageDays')),
     DownloadQuery: queryOf(operation('getDownload')),
     ListEventsQuery: queryOf(operation('listEvents')),
     ListDeliveriesQuery: queryOf(operation('listDeliveries')),

@@ -28,6 +28,7 @@ import { forgetEngineMemory, readEngineMemories } from './operators/engine-memor
 import { checkSystem } from './operators/system-checks.ts';
 import { testEngines } from './operators/test-engine.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
+import { registerAccountPages } from './partner-pages/account-pages.ts';
 import { onBehalfOf } from './platform/fair-pool.ts';
 import type { Db } from './platform/postgres.ts';
 import type { Services } from './services.ts';
@@ -56,6 +57,7 @@ export async function registerRoutes(server: Server, services: Services, role: R
     registerAssetRoutes(server, assets);
     registerPackageRoutes(server);
     registerReaderRoutes(server, { ...services, assets });
+    await registerAccountPages(server, { assets, db, publicUrl: config.publicUrl });
     const access = consoleAccess(config);
     if (access) {
       await registerConsole(server, {

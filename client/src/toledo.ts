@@ -24,6 +24,7 @@ import type {
   DownloadResult,
   Event,
   EventPage,
+  KeyList,
   LanguageList,
   LedgerPage,
   ListDeliveriesQuery,
@@ -32,6 +33,7 @@ import type {
   ListSeriesQuery,
   ListSeriesTermsQuery,
   ListTasksQuery,
+  ListUsageDaysQuery,
   NewSeries,
   NewWebhook,
   ParagraphHistory,
@@ -48,6 +50,7 @@ import type {
   TaskList,
   TermsSet,
   TermsToSet,
+  UsageDays,
   UsageRecord,
   Webhook,
   WebhookChange,
@@ -82,6 +85,16 @@ export class Toledo {
   /** GET /usage/ledger: movements of credits, newest first. */
   async ledger(query: ListLedgerQuery = {}, options: CallOptions = {}): Promise<LedgerPage> {
     return await this.#get('/usage/ledger', query, options);
+  }
+
+  /** GET /usage/days: what ended on each of the last days, the oldest first. */
+  async usageDays(query: ListUsageDaysQuery = {}, options: CallOptions = {}): Promise<UsageDays> {
+    return await this.#get('/usage/days', query, options);
+  }
+
+  /** GET /keys: the prefixes of the account's keys. */
+  async keys(options: CallOptions = {}): Promise<KeyList> {
+    return await this.#get('/keys', {}, options);
   }
 
   /** GET /languages */

@@ -203,6 +203,42 @@ export interface LedgerPage {
   next_cursor: string | null;
 }
 
+export interface UsageDay {
+  /** In UTC. */
+  day: string;
+  /** Tasks that completed on this day. */
+  completed: number;
+  failed: number;
+  cancelled: number;
+  /** Source characters of the completed tasks. */
+  characters: number;
+  /** Credits charged for the tasks that ended on this day. */
+  credits: number;
+}
+
+export interface UsageDays {
+  /** One for each day, the oldest first; also days on which no task ended. */
+  days: UsageDay[];
+}
+
+export interface ApiKey {
+  /** Leading characters, by which you recognise the key. */
+  prefix: string;
+  mode: Open<'live' | 'test'>;
+  /** Whether this request was made with it. */
+  current: boolean;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** Up to half a minute late. Null when it was never used. */
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+export interface KeyList {
+  /** The oldest first. */
+  keys: ApiKey[];
+}
+
 export interface Language {
   /** BCP-47 code to send as source_lang or target_lang. */
   code: string;
@@ -590,6 +626,10 @@ export interface ListLedgerQuery {
   limit?: number;
   /** From `next_cursor` of the page before. */
   cursor?: string;
+}
+
+export interface ListUsageDaysQuery {
+  days?: number;
 }
 
 export interface DownloadQuery {

@@ -6,7 +6,7 @@ import type { Source } from './source.js';
 import { type FinishedTask, type FinishOptions, type TranslateFileOptions } from './translate-file.js';
 import { type CallOptions, type TransportOptions } from './transport.js';
 import { type WaitOptions } from './wait-for-task.js';
-import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, NewSeries, NewWebhook, ParagraphHistory, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesSheet, SeriesTermPage, Sheet, Task, TaskList, TermsSet, TermsToSet, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
+import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, KeyList, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, ListUsageDaysQuery, NewSeries, NewWebhook, ParagraphHistory, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesSheet, SeriesTermPage, Sheet, Task, TaskList, TermsSet, TermsToSet, UsageDays, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
 export type ToledoOptions = TransportOptions;
 export interface CorrectionOptions extends CallOptions {
     /** `replace`: also what somebody else has corrected since it was exported; otherwise that stays, and is told of. */
@@ -23,6 +23,10 @@ export declare class Toledo {
     usage(options?: CallOptions): Promise<UsageRecord>;
     /** GET /usage/ledger: movements of credits, newest first. */
     ledger(query?: ListLedgerQuery, options?: CallOptions): Promise<LedgerPage>;
+    /** GET /usage/days: what ended on each of the last days, the oldest first. */
+    usageDays(query?: ListUsageDaysQuery, options?: CallOptions): Promise<UsageDays>;
+    /** GET /keys: the prefixes of the account's keys. */
+    keys(options?: CallOptions): Promise<KeyList>;
     /** GET /languages */
     languages(options?: CallOptions): Promise<LanguageList>;
     /** GET /limits */

@@ -2,9 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Account, ApiKey } from '../accounts/account.ts';
 import { findAccount, listKeys } from '../accounts/account-store.ts';
 import type { Balance, LedgerLine } from '../credits/credits.ts';
+import { type DayTotal, totalsByDay } from '../credits/day-totals-store.ts';
 import { pageOfLedger } from '../credits/ledger-lines.ts';
 import { readBalance } from '../credits/ledger-store.ts';
 import { AppError } from '../errors.ts';
+import { fieldsOf, oneOf, queryText, requiredText, text, wholeNumber } from '../http/page-form.ts';
 import {
   changeAccount,
   createKey,
@@ -16,26 +18,12 @@ import {
 } from '../operators/account-changes.ts';
 import { type EngineDays, engineUsageOfDays } from '../operators/engine-usage-store.ts';
 import { type FoundTask, searchTasks } from '../operators/task-search-store.ts';
-import { type DayTotal, totalsByDay } from '../operators/usage-store.ts';
+import { dayChart } from '../pages/day-chart.ts';
 import { type Html, html } from '../pages/html.ts';
-import { barChart } from './charts.ts';
-import {
-  addressOf,
-  type ConsoleFrame,
-  changeForm,
-  choice,
-  consolePage,
-  disclosed,
-  facts,
-  field,
-  moment,
-  number,
-  olderLink,
-  table,
-  tag,
-} from './console-page.ts';
+import { addressOf, choice, disclosed, facts, field, moment, number, olderLink, table, tag } from '../pages/parts.ts';
+import { changeForm } from '../pages/work-page.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
-import { fieldsOf, oneOf, queryText, requiredText, text, wholeNumber } from './form.ts';
 import { taskTable } from './tasks-page.ts';
 
 const shownDays = 30;
@@ -148,10 +136,6 @@ interface AccountView {
 
 function accountPage(frame: ConsoleFrame, view: AccountView): string {
   const { account, balance } = view;
-  const days = view.days.map(({ day, credits, completed, failed }) => ({
-    value: credits,
-    label: `${day}: ${credits.toLocaleString('en')} credits, ${completed} completed, ${failed} failed`,
-  }));
   const body = html`<p><a href="/console/accounts">Accounts</a></p><h1>${account.name}</h1>
 ${account.suspendedAt && html`<div class="notice warn"><p>Suspended since ${moment(account.suspendedAt)}: ${account.suspendedReason}</p></div>`}
 ${accountActions(frame, account)}
@@ -169,7 +153,7 @@ ${accountActions(frame, account)}
     ['Billing period', account.billingPeriod],
     ['Created', moment(account.createdAt)],
   ])}</section>
-<section class="card"><h2>Last 30 days</h2>${barChart('Credits charged on each of the last 30 days', days)}<p class="muted small">Credits charged on each day. <a href="${addressOf('/console/usage', { account: account.id, by: 'day,action,pair' })}">All usage</a></p>
+<section class="card"><h2>Last 30 days</h2>${dayChart('Credits charged on each day (UTC)', view.days)}<p class="small"><a href="${addressOf('/console/usage', { account: account.id, by: 'day,action,pair' })}">All usage</a></p>
 ${table(
   ['Engine', 'Calls', 'Tokens in', 'Tokens out'],
   view.engines.map((each) => [

@@ -1,22 +1,12 @@
 import type { FastifyRequest } from 'fastify';
+import { fieldsOf, oneOf, queryText, requiredText, wholeNumber } from '../http/page-form.ts';
 import { createAccount } from '../operators/account-changes.ts';
 import { type ListedAccount, searchAccounts } from '../operators/account-list-store.ts';
 import { html } from '../pages/html.ts';
-import {
-  type ConsoleFrame,
-  changeForm,
-  choice,
-  consolePage,
-  disclosed,
-  field,
-  moment,
-  number,
-  olderLink,
-  table,
-  tag,
-} from './console-page.ts';
+import { choice, disclosed, field, moment, number, olderLink, table, tag } from '../pages/parts.ts';
+import { changeForm } from '../pages/work-page.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
-import { fieldsOf, oneOf, queryText, requiredText, wholeNumber } from './form.ts';
 
 const pageSize = 50;
 

@@ -1,8 +1,9 @@
+import { queryText } from '../http/page-form.ts';
 import { listAudit, type RecordedAudit } from '../operators/audit-store.ts';
 import { type Html, html } from '../pages/html.ts';
-import { type ConsoleFrame, consolePage, moment, olderLink, table } from './console-page.ts';
+import { moment, olderLink, table } from '../pages/parts.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
-import { queryText } from './form.ts';
 
 const pageSize = 50;
 

@@ -4,10 +4,11 @@ import type { EngineListing } from '../operators/engine-listing.ts';
 import type { EngineMemory } from '../operators/engine-memory.ts';
 import type { Finding } from '../operators/system-checks.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
+import type { Notice } from '../pages/work-page.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
-import type { ConsoleFrame, Notice } from './console-page.ts';
+import type { ConsoleFrame } from './console-page.ts';
 import type { ConsoleAccess } from './session.ts';
 import type { ConsoleStreams } from './stream.ts';
 

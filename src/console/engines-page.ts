@@ -3,7 +3,9 @@ import { type EngineListing, ranksInWords } from '../operators/engine-listing.ts
 import type { EngineMemory } from '../operators/engine-memory.ts';
 import type { Overview } from '../operators/overview.ts';
 import { html } from '../pages/html.ts';
-import { type ConsoleFrame, changeForm, consolePage, moment, table, tag } from './console-page.ts';
+import { moment, table, tag } from '../pages/parts.ts';
+import { changeForm } from '../pages/work-page.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
 import { engineTable } from './overview-page.ts';
 

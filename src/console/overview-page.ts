@@ -1,8 +1,10 @@
 import type { EngineState } from '../operators/engine-state-store.ts';
 import type { Overview } from '../operators/overview.ts';
+import { barChart, share } from '../pages/charts.ts';
+import { dayChart } from '../pages/day-chart.ts';
 import { type Html, html } from '../pages/html.ts';
-import { barChart, share } from './charts.ts';
-import { bytes, type ConsoleFrame, consolePage, duration, moment, number, table, tag } from './console-page.ts';
+import { bytes, duration, moment, number, table, tag } from '../pages/parts.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes } from './console-routes.ts';
 
 /** @param overview as it is now */
@@ -32,10 +34,6 @@ function overviewParts(overview: Overview): Html {
     value,
     label: `${value.toLocaleString('en')} characters, ${charactersByMinute.length - 1 - i} minutes ago`,
   }));
-  const days = overview.days.map(({ day, credits, completed, failed }) => ({
-    value: credits,
-    label: `${day}: ${credits.toLocaleString('en')} credits, ${completed} completed, ${failed} failed`,
-  }));
   return html`<div class="tiles">
 ${tile('Waiting', number(waiting), waiting > 0 ? `the oldest for ${duration(oldest)}` : 'nothing waits')}
 ${tile('Running', number(running), `${queue.book.running} books, ${queue.short.running} short tasks`)}
@@ -43,8 +41,8 @@ ${tile('Characters a minute', number(perMinute), 'mean of five minutes')}
 ${tile('Credits held', number(overview.reservedCredits), 'for tasks that have not ended')}
 </div>
 <div class="halves">
-<section class="card"><h2>Last hour</h2>${barChart('Characters translated in each minute of the last hour', minutes)}<p class="muted small">Characters finished in each minute</p></section>
-<section class="card"><h2>Last 14 days</h2>${barChart('Credits charged on each of the last 14 days', days)}<p class="muted small">Credits charged on each day</p></section>
+<section class="card"><h2>Last hour</h2>${barChart({ title: 'Characters finished in each minute', from: `${minutes.length} min ago`, to: 'now' }, minutes)}</section>
+<section class="card"><h2>Last 14 days</h2>${dayChart('Credits charged on each day (UTC)', overview.days)}</section>
 </div>
 <section class="card"><h2>Engines</h2>${engineTable(overview)}</section>
 <div class="halves">

@@ -1,8 +1,9 @@
 import { type Finding, lastBackup } from '../operators/system-checks.ts';
 import { html } from '../pages/html.ts';
+import { duration, facts, moment, table, tag } from '../pages/parts.ts';
 import { appliedMigrations } from '../platform/migrate.ts';
 import { softwareVersion } from '../platform/software-version.ts';
-import { type ConsoleFrame, consolePage, duration, facts, moment, table, tag } from './console-page.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 
 export function registerSystemPage({ page }: ConsoleRoutes, services: ConsoleServices): void {

@@ -3,19 +3,9 @@ import { isReadable, openForOperator } from '../operators/read-task.ts';
 import { cancelForOperator, requeueForOperator } from '../operators/task-changes.ts';
 import { type TaskStory, tellTask } from '../operators/task-story.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
-import {
-  bytes,
-  type ConsoleFrame,
-  changeForm,
-  consolePage,
-  disclosed,
-  facts,
-  moment,
-  number,
-  percent,
-  table,
-  tag,
-} from './console-page.ts';
+import { bytes, disclosed, facts, moment, number, percent, table, tag } from '../pages/parts.ts';
+import { changeForm } from '../pages/work-page.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
 
 export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {

@@ -1,21 +1,11 @@
 import { findAccount } from '../accounts/account-store.ts';
+import { queryText } from '../http/page-form.ts';
 import { type FoundTask, searchTasks } from '../operators/task-search-store.ts';
 import { type Html, html } from '../pages/html.ts';
+import { choice, field, moment, number, olderLink, percent, table, tag } from '../pages/parts.ts';
 import { type Status, statuses } from '../tasks/states.ts';
-import {
-  type ConsoleFrame,
-  choice,
-  consolePage,
-  field,
-  moment,
-  number,
-  olderLink,
-  percent,
-  table,
-  tag,
-} from './console-page.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
-import { queryText } from './form.ts';
 
 const pageSize = 50;
 

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { findAccount } from '../accounts/account-store.ts';
+import { queryText } from '../http/page-form.ts';
 import { reportUsage, type UsageReport, usageCsv } from '../operators/usage-report.ts';
 import type { UsageGroup, UsageLine } from '../operators/usage-store.ts';
 import { type HtmlValue, html } from '../pages/html.ts';
-import { addressOf, type ConsoleFrame, choice, consolePage, field, number, table } from './console-page.ts';
+import { addressOf, choice, field, number, table } from '../pages/parts.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
-import { queryText } from './form.ts';
 
 const shownLines = 500;
 const csvLines = 100_000;

@@ -1,21 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { type DeliveryStatus, deliveryStatuses } from '../events/webhook.ts';
+import { queryText } from '../http/page-form.ts';
 import { type ListedDelivery, recentDeliveries } from '../operators/delivery-list-store.ts';
 import { redeliverForAccount } from '../operators/webhook-changes.ts';
 import { html } from '../pages/html.ts';
-import {
-  type ConsoleFrame,
-  changeForm,
-  choice,
-  consolePage,
-  moment,
-  number,
-  olderLink,
-  table,
-  tag,
-} from './console-page.ts';
+import { choice, moment, number, olderLink, table, tag } from '../pages/parts.ts';
+import { changeForm } from '../pages/work-page.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
-import { queryText } from './form.ts';
 
 const pageSize = 50;
 

@@ -71,6 +71,45 @@ export const UsageRecord = named(
   }),
 );
 
+export const UsageDays = Type.Object({
+  days: Type.Array(
+    named(
+      'UsageDay',
+      Type.Object({
+        day: Type.String({ format: 'date', description: 'In UTC.', examples: ['2026-11-18'] }),
+        completed: Type.Integer({ description: 'Tasks that completed on this day.' }),
+        failed: Type.Integer(),
+        cancelled: Type.Integer(),
+        characters: Type.Integer({ description: 'Source characters of the completed tasks.' }),
+        credits: Type.Integer({ description: 'Credits charged for the tasks that ended on this day.' }),
+      }),
+    ),
+    { description: 'One for each day, the oldest first; also days on which no task ended.' },
+  ),
+});
+
+export const KeyList = Type.Object({
+  keys: Type.Array(
+    named(
+      'ApiKey',
+      Type.Object({
+        prefix: Type.String({
+          description: 'Leading characters, by which you recognise the key.',
+          examples: ['tol_live_4fQz'],
+        }),
+        mode: Type.String({ enum: ['live', 'test'] }),
+        current: Type.Boolean({ description: 'Whether this request was made with it.' }),
+        created_at: Type.String(timestamp),
+        last_used_at: Type.Union([Type.String(timestamp), Type.Null()], {
+          description: 'Up to half a minute late. Null when it was never used.',
+        }),
+        revoked_at: Type.Union([Type.String(timestamp), Type.Null()]),
+      }),
+    ),
+    { description: 'The oldest first.' },
+  ),
+});
+
 export const LanguageList = Type.Object({
   languages: Type.Array(
     named(

@@ -2,7 +2,7 @@
  * The HTTP shell: what applies to every request on every route. Envelope, request ids, security headers, timeouts, draining,
  * and our own answer wherever Node or Fastify would send theirs.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
@@ -180,7 +180,8 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
  * request timeout. A short remainder may still arrive, so that the connection stays usable.
  */
 function closeUnlessComplete(request: IncomingMessage): void {
-  if (request.complete) return;
+  // What a page of ours asks comes over no connection.
+  if (request.complete || !(request instanceof IncomingMessage)) return;
   setTimeout(() => request.complete || request.socket.destroy(), unreadBodyMs).unref();
 }
 

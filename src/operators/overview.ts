@@ -1,5 +1,6 @@
 /** The state of the service at a glance. */
 import { statfs } from 'node:fs/promises';
+import { type DayTotal, totalsByDay } from '../credits/day-totals-store.ts';
 import { totalReserved } from '../credits/ledger-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Lane } from '../platform/queue.ts';
@@ -7,7 +8,6 @@ import { type LaneDepth, laneDepths } from '../tasks/task-store.ts';
 import { type EngineState, readEngineStates } from './engine-state-store.ts';
 import { type CallCounts, engineUsageToday } from './engine-usage-store.ts';
 import { charactersByMinute, databaseBytes, failuresOfLastDay } from './overview-store.ts';
-import { type DayTotal, totalsByDay } from './usage-store.ts';
 
 export interface Overview {
   queue: Record<Lane, LaneDepth>;

@@ -115,26 +115,3 @@ const totals = sql.raw(
     .map((name) => `coalesce(sum(u.${name}), 0)::bigint as ${name}`)
     .join(', '),
 );
-
-export interface DayTotal extends TotalRow {
-  day: string;
-}
-
-/** Every one of the last days, also those without a task; the oldest first. */
-export async function totalsByDay(
-  db: Db,
-  { days, accountId }: { days: number; accountId?: string | undefined },
-): Promise<DayTotal[]> {
-  const ofAccount = accountId === undefined ? sql`` : sql`and u.account_id = ${accountId}`;
-  const { rows } = await sql<DayTotal>`
-    with shown as (
-      select (now() at time zone 'UTC')::date - n as day from generate_series(0, ${days}::int - 1) n
-    ), summed as (
-      select u.day, ${totals} from usage_days u
-      where u.day > (now() at time zone 'UTC')::date - ${days}::int and not u.sandbox ${ofAccount} group by u.day
-    )
-    select to_char(shown.day, 'YYYY-MM-DD') as day, coalesce(completed, 0)::bigint as completed, coalesce(failed, 0)::bigint as failed,
-      coalesce(cancelled, 0)::bigint as cancelled, coalesce(characters, 0)::bigint as characters, coalesce(credits, 0)::bigint as credits
-    from shown left join summed on summed.day = shown.day order by shown.day`.execute(db);
-  return rows;
-}

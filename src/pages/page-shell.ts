@@ -9,7 +9,7 @@ export interface PageOptions {
   styles?: readonly string[];
   scripts?: readonly string[];
   /** Marks the current entry of the bar. */
-  current?: 'docs' | 'console';
+  current?: 'docs' | 'account' | 'console';
   /** Replaces the bar's usual links: the reader has a bar of its own. */
   bar?: HtmlValue;
   bodyClass?: string;
@@ -60,7 +60,7 @@ function siteBar(current: PageOptions['current']): Html {
   const link = (href: string, text: string, mark: PageOptions['current']) =>
     html`<a href="${href}"${mark === current && new Html(' aria-current="true"')}>${text}</a>`;
   return html`<header class="bar"><div class="bar-inner">${brand()}
-<nav class="bar-links" aria-label="Site">${link('/docs', 'Documentation', 'docs')}<a class="extra" href="/docs/guides/quickstart">Quickstart</a>${link('/console', 'Console', 'console')}</nav>
+<nav class="bar-links" aria-label="Site">${link('/docs', 'Documentation', 'docs')}<a class="extra" href="/docs/guides/quickstart">Quickstart</a>${link('/account', 'Account', 'account')}${link('/console', 'Console', 'console')}</nav>
 </div></header>`;
 }
 

@@ -5,6 +5,12 @@ import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 type Json = ColumnType<unknown, string | null, string | null>;
 
 export interface Tables {
+  account_sessions: {
+    hash: Buffer;
+    sealed_key: Buffer;
+    key_prefix: string;
+    expires_at: Date;
+  };
   accounts: {
     id: string;
     name: string;
@@ -54,6 +60,7 @@ export interface Tables {
     hash: Buffer;
     kind: 'session' | 'link';
     expires_at: Date;
+    kept_notice: Buffer | null;
   };
   credit_balances: {
     account_id: string;

@@ -86,6 +86,7 @@ test('a backup names what it holds, is readable by its owner alone, and leaves n
   assert.deepEqual(
     [
       ...manifest.tables.map((table: { name: string }) => table.name),
+      'account_sessions',
       'console_sessions',
       'engine_states',
       'rate_limits',

@@ -57,3 +57,32 @@ test('sandbox keys leave no line', async () => {
     ['top_up'],
   );
 });
+
+test('days hold what ended on them, of the kind of key that asks; keys are listed by prefix in the same way', async () => {
+  const { id, key } = await app.account({ credits: 500 });
+  const sandbox = await app.newKey(id, 'test');
+  const order = { action: 'translation', target_lang: 'de', text };
+  await run(app, key, order);
+  await run(app, sandbox.key, order);
+  await run(app, sandbox.key, order);
+  const today = async (as: string) => {
+    const { days } = (await app.call('GET', '/api/v1/usage/days?days=7', { key: as })).body.data;
+    assert.equal(days.length, 7);
+    return days.at(-1);
+  };
+  const { day, ...live } = await today(key);
+  assert.match(day, /^\d{4}-\d\d-\d\d$/);
+  const none = { failed: 0, cancelled: 0 };
+  assert.deepEqual(live, { completed: 1, ...none, characters: text.length, credits: text.length });
+  assert.deepEqual(await today(sandbox.key), { day, completed: 2, ...none, characters: 2 * text.length, credits: 0 });
+  assertError(await app.call('GET', '/api/v1/usage/days?days=93', { key }), 400, 'BAD_REQUEST');
+  for (const [as, mode] of [
+    [key, 'live'],
+    [sandbox.key, 'test'],
+  ] as const) {
+    const { keys } = (await app.call('GET', '/api/v1/keys', { key: as })).body.data;
+    const [only, ...others] = keys.map(({ created_at, last_used_at, ...rest }: Record<string, unknown>) => rest);
+    assert.deepEqual(only, { prefix: as.slice(0, 13), mode, current: true, revoked_at: null });
+    assert.equal(others.length, 0);
+  }
+});

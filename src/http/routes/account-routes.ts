@@ -1,5 +1,7 @@
 import Type from 'typebox';
+import { listKeys } from '../../accounts/account-store.ts';
 import type { KeyMode } from '../../accounts/api-key.ts';
+import { totalsByDay } from '../../credits/day-totals-store.ts';
 import { pageOfLedger } from '../../credits/ledger-lines.ts';
 import { readUsage } from '../../credits/ledger-store.ts';
 import { isRightToLeft, languageName, scriptOf, supportedLanguages } from '../../language/languages.ts';
@@ -13,9 +15,11 @@ import {
   envelope,
   errorResponses,
   guardErrors,
+  KeyList,
   LanguageList,
   PublishedLimits,
   pageQuery,
+  UsageDays,
   UsageRecord,
 } from '../schemas.ts';
 import type { Server } from '../server.ts';
@@ -84,6 +88,60 @@ export function registerAccountRoutes(
           created_at: line.createdAt.toISOString(),
         })),
         next_cursor: nextCursor,
+      });
+    },
+  );
+
+  server.get(
+    '/usage/days',
+    {
+      schema: {
+        operationId: 'listUsageDays',
+        tags: ['Account'],
+        summary: 'Tasks, characters and credits of each of the last days',
+        description: 'Of the tasks of your kind of key: a test key sees the days of test tasks, which charge nothing.',
+        querystring: Type.Object(
+          { days: Type.Optional(Type.Integer({ minimum: 1, maximum: 92, default: 30 })) },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: { ...envelope(UsageDays), description: 'The days up to today.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async (request) => {
+      const { days = 30 } = request.query;
+      return success({ days: await totalsByDay(db, { days, ...callingOwner(request) }) });
+    },
+  );
+
+  server.get(
+    '/keys',
+    {
+      schema: {
+        operationId: 'listKeys',
+        tags: ['Account'],
+        summary: 'List the keys of your account',
+        description: 'Those of the kind of the calling key, live or test. The operator makes and revokes keys.',
+        response: {
+          200: { ...envelope(KeyList), description: 'The keys by their prefixes; never a key itself.' },
+          ...errorResponses(...guardErrors),
+        },
+      },
+    },
+    async (request) => {
+      const { caller } = admissionOf(request);
+      const keys = (await listKeys(db, caller.accountId)).filter(({ mode }) => mode === caller.mode);
+      return success({
+        keys: keys.map((key) => ({
+          prefix: key.prefix,
+          mode: key.mode,
+          current: key.id === caller.keyId,
+          created_at: key.createdAt.toISOString(),
+          last_used_at: key.lastUsedAt?.toISOString() ?? null,
+          revoked_at: key.revokedAt?.toISOString() ?? null,
+        })),
       });
     },
   );

@@ -1,4 +1,4 @@
-/** Renews the live part of a page by server-sent events, and says so when the stream is cut. */
+/** What the console and the partner's pages do besides showing: renew themselves, copy, keep a change from being made twice. */
 
 // In a narrow window the sections are one line that scrolls: the current one is to be seen.
 const current = document.querySelector<HTMLElement>('nav.side [aria-current]');
@@ -35,6 +35,38 @@ if (place && address !== undefined) {
     status.classList.remove('on');
     status.textContent = 'not live: waiting for the service';
   };
+}
+
+// A page without a stream is fetched again, rarely and only while somebody looks: each time costs requests of the partner's key.
+const renewSeconds = Number(place?.dataset.renew);
+if (place && renewSeconds > 0) {
+  const renew = async (): Promise<void> => {
+    if (document.hidden) return later();
+    const answer = await fetch(location.href).catch(() => undefined);
+    // A full minute is kept from programs no longer than it must be.
+    if (!answer?.ok) return answer === undefined || answer.status === 429 ? later() : location.reload();
+    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('live');
+    if (!fresh) return location.reload();
+    if (place.innerHTML !== fresh.innerHTML) place.replaceChildren(...fresh.childNodes);
+    if (fresh.dataset.renew !== undefined) return later();
+    if (document.querySelector('details[open] form') === null) location.reload();
+  };
+  const later = (): void => void setTimeout(() => void renew(), renewSeconds * 1_000);
+  later();
+}
+
+// The clipboard is there only where the address is https or this machine.
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+  button.addEventListener('click', async () => {
+    const source = document.getElementById(button.dataset.copy ?? '');
+    if (!source) return;
+    getSelection()?.selectAllChildren(source);
+    const copied = await navigator.clipboard?.writeText(source.textContent ?? '').then(
+      () => true,
+      () => false,
+    );
+    button.textContent = copied ? 'Copied' : 'Selected: press Ctrl+C';
+  });
 }
 
 // A double click must not make a change twice.

@@ -65,6 +65,7 @@ const doors = [
     title: 'Guides',
     text: 'From a key to a translated book; credits, retries, polling.',
   },
+  { href: '/account', title: 'Account', text: 'For partners: tasks, files, usage, webhooks. Sign in with a key.' },
   { href: '/console', title: 'Console', text: 'For the operator: queue, tasks, accounts, engines.' },
   { href: '/api/v1/openapi.json', title: 'OpenAPI', text: 'The whole interface as one machine-readable document.' },
   { href: '/readyz', title: 'Status', text: 'Whether this process can take requests right now.' },

@@ -9,6 +9,8 @@ type Named = Record<string, Schema>;
 const clientCalls: Readonly<Record<string, string>> = {
   getUsage: 'usage()',
   listLedger: 'ledger()',
+  listUsageDays: 'usageDays()',
+  listKeys: 'keys()',
   listLanguages: 'languages()',
   getLimits: 'limits()',
   getTask: 'wait(process.env.TASK_ID!)',

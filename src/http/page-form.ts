@@ -1,4 +1,4 @@
-/** What a form of the console sends. */
+/** What a form of a page sends. */
 import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../errors.ts';
 

@@ -1,0 +1,53 @@
+/** That a form came from a page of ours, and from this session. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { fieldsOf } from './page-form.ts';
+
+/** Answered 403. Not one of the API's errors: partners' programs never see it. */
+export class NotAllowed extends Error {
+  override readonly name = 'NotAllowed';
+}
+
+/**
+ * @param publicUrl scheme and host that people reach, where the settings name them
+ * @throws NotAllowed for a change that did not come from a page of this session
+ */
+export function requireOwnForm(
+  request: FastifyRequest,
+  session: string | undefined,
+  publicUrl: string | undefined,
+): void {
+  requireOwnSite(request, publicUrl);
+  const given = fieldsOf(request).get('csrf') ?? '';
+  if (session === undefined || !sameText(given, csrfTokenOf(session)))
+    throw new NotAllowed('This change did not come from a page of your session. Reload the page and try again.');
+}
+
+/**
+ * Browsers say where a form comes from: with `Sec-Fetch-Site` where the address is https or this machine, else with `Origin`.
+ * A form of another site is refused before it is looked at, so that it is no try either.
+ * @throws NotAllowed
+ */
+export function requireOwnSite({ headers, host }: FastifyRequest, publicUrl: string | undefined): void {
+  const { 'sec-fetch-site': site, origin } = headers;
+  const isOwn =
+    site === undefined
+      ? origin === undefined || [host, hostOf(publicUrl)].includes(hostOf(origin))
+      : site === 'same-origin' || site === 'none';
+  if (!isOwn) throw new NotAllowed('This request came from another site.');
+}
+
+/** Belongs to one session and reveals nothing about its id. */
+export function csrfTokenOf(session: string): string {
+  return createHash('sha256').update(`csrf ${session}`).digest('base64url');
+}
+
+/** Compared by digest, so the time reveals nothing, not even the length. */
+export function sameText(a: string, b: string): boolean {
+  const digest = (value: string) => createHash('sha256').update(value).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined;
+}

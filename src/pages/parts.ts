@@ -1,0 +1,125 @@
+/** The small parts that the console and the partner's pages share. */
+import { Html, type HtmlValue, html } from './html.ts';
+
+/** A change that is opened first, so that no single click makes it. */
+export function disclosed(summary: string, body: HtmlValue): Html {
+  return html`<details class="disclosed"><summary>${summary}</summary>${body}</details>`;
+}
+
+export function field(
+  label: string,
+  name: string,
+  options: {
+    value?: string | number | undefined;
+    type?: 'text' | 'number' | 'date' | 'search';
+    required?: boolean;
+    hint?: string;
+  } = {},
+): Html {
+  const { value, type = 'text', required = false, hint } = options;
+  return html`<label class="field"><span>${label}</span><input name="${name}" type="${type}"${value !== undefined && html` value="${value}"`}${
+    required && html` required`
+  }${hint !== undefined && html` placeholder="${hint}"`} autocomplete="off"></label>`;
+}
+
+export function choice(
+  label: string,
+  name: string,
+  values: readonly (readonly [string, string])[],
+  chosen: string,
+): Html {
+  return html`<label class="field"><span>${label}</span><select name="${name}">${values.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )}</select></label>`;
+}
+
+export function table(headings: readonly HtmlValue[], rows: readonly (readonly HtmlValue[])[], empty: string): Html {
+  if (rows.length === 0) return html`<p class="muted empty">${empty}</p>`;
+  // A column of numbers is read from the right.
+  const right = headings.map((_, i) => rows.some((row) => isNumber(row[i])) && html` class="number-cell"`);
+  return html`<div class="scroll-x" tabindex="0"><table><thead><tr>${headings.map((heading, i) => html`<th scope="col"${right[i]}>${heading}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td${right[i]}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+}
+
+function isNumber(cell: HtmlValue): boolean {
+  return cell instanceof Html && cell.text.startsWith('<span class="number">');
+}
+
+export function facts(pairs: readonly (readonly [string, HtmlValue])[]): Html {
+  return html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+export function number(value: number): Html {
+  return html`<span class="number">${value.toLocaleString('en')}</span>`;
+}
+
+/** To the second in UTC, wherever the reader sits. */
+export function moment(at: Date | string | null | undefined): HtmlValue {
+  if (at === undefined || at === null) return '';
+  const iso = new Date(at).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
+}
+
+export function bytes(value: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  const at = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
+  return `${(value / 1000 ** at).toFixed(at === 0 ? 0 : 1)} ${units[at]}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
+const tones: Record<string, string> = {
+  completed: 'good',
+  delivered: 'good',
+  closed: 'good',
+  live: 'good',
+  pending: 'info',
+  failed: 'bad',
+  open: 'bad',
+  probing: 'warn',
+  suspended: 'warn',
+  cancelled: '',
+};
+
+export function tag(text: string, tone = tones[text] ?? ''): Html {
+  return html`<span class="tag ${tone}">${text}</span>`;
+}
+
+export function olderLink(
+  path: string,
+  query: Record<string, string | undefined>,
+  last: string | undefined,
+): HtmlValue {
+  if (last === undefined) return '';
+  return html`<p><a rel="next" href="${addressOf(path, { ...query, before: last })}">Older</a></p>`;
+}
+
+export function addressOf(path: string, query: Record<string, string | undefined>): string {
+  const set = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
+}
+
+export function percent(progress: number): string {
+  return `${Math.floor(progress * 100)} %`;
+}
+
+/** The head of a page that lies below another. */
+export function pageHead(title: string, above?: { href: string; text: string }, note?: HtmlValue): Html {
+  return html`${above && html`<p class="above"><a href="${above.href}">${above.text}</a></p>`}<h1>${title}</h1>${note !== undefined && html`<p class="muted small breakable">${note}</p>`}`;
+}
+
+/** Ways to look at a list, the one that is shown marked. */
+export function tabs(
+  label: string,
+  entries: readonly { href: string; text: string; count?: number | undefined; current: boolean }[],
+): Html {
+  return html`<nav class="tabs" aria-label="${label}">${entries.map(
+    ({ href, text, count, current }) =>
+      html`<a href="${href}"${current && html` aria-current="page"`}>${text}${count !== undefined && html` <span class="count">${count.toLocaleString('en')}</span>`}</a>`,
+  )}</nav>`;
+}

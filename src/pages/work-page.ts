@@ -1,0 +1,63 @@
+/** The frame of pages that people work in, the console's and the partner's: sections, notices, forms. */
+import { type Html, type HtmlValue, html } from './html.ts';
+import type { PageAssets } from './page-assets.ts';
+import { brand, renderPage } from './page-shell.ts';
+
+export interface WorkFrame {
+  assets: PageAssets;
+  /** Goes with every change. */
+  csrf: string;
+  /** What the last change came to. */
+  notice?: Notice | undefined;
+}
+
+export interface Notice {
+  tone: 'good' | 'bad';
+  text: string;
+  /** Something to take away, such as a new key. */
+  secret?: string;
+  /** Where it leads, when it is an address. */
+  href?: string;
+}
+
+/** One of the two places to work in. */
+export interface WorkArea {
+  name: string;
+  /** Where it begins: `/console`. */
+  root: string;
+  sections: readonly (readonly [name: string, href: string, text: string])[];
+}
+
+export function workPage(
+  { assets, csrf, notice }: WorkFrame,
+  { name, root, sections }: WorkArea,
+  page: { title: string; section: string; body: HtmlValue; banner?: HtmlValue },
+): string {
+  const bar = html`<header class="bar"><div class="bar-inner">${brand()}<span class="muted bar-where">${name}</span>
+<form class="bar-end" method="post" action="${root}/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">Sign out</button></form></div></header>`;
+  const links = sections.map(
+    ([section, href, text]) =>
+      html`<a href="${href}"${section === page.section && html` aria-current="page"`}>${text}</a>`,
+  );
+  const body = html`<div class="console"><nav class="side" aria-label="${name}">${links}</nav>
+<main id="main" tabindex="-1">${page.banner}${notice && noticeView(notice)}${page.body}</main></div>`;
+  return renderPage(assets, {
+    title: `${page.title} · Toledo ${name.toLowerCase()}`,
+    styles: ['console.css'],
+    scripts: ['console.ts'],
+    bar,
+    body,
+  });
+}
+
+function noticeView({ tone, text, secret, href }: Notice): Html {
+  return html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}"><p>${text}</p>${
+    secret !== undefined &&
+    html`<p><code class="secret" id="secret">${secret}</code> <button type="button" data-copy="secret">Copy</button>${href !== undefined && html` <a class="button" href="${href}">Open</a>`}</p>`
+  }</div>`;
+}
+
+/** A form that changes something. */
+export function changeForm({ csrf }: Pick<WorkFrame, 'csrf'>, action: string, body: HtmlValue): Html {
+  return html`<form class="change" method="post" action="${action}"><input type="hidden" name="csrf" value="${csrf}">${body}</form>`;
+}

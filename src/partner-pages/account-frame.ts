@@ -1,0 +1,43 @@
+/** The frame of the partner's pages, and how they register. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HtmlValue } from '../pages/html.ts';
+import { type Notice, type WorkFrame, workPage } from '../pages/work-page.ts';
+import type { AccountApi } from './account-api.ts';
+
+export interface AccountFrame extends WorkFrame {
+  api: AccountApi;
+}
+
+const sections = [
+  ['tasks', '/account', 'Tasks'],
+  ['usage', '/account/usage', 'Usage'],
+  ['series', '/account/series', 'Series'],
+  ['webhooks', '/account/webhooks', 'Webhooks'],
+  ['keys', '/account/keys', 'Keys'],
+] as const;
+
+const area = { name: 'Account', root: '/account', sections };
+
+export function accountPage(
+  frame: AccountFrame,
+  page: { title: string; section: (typeof sections)[number][0]; body: HtmlValue },
+): string {
+  return workPage(frame, area, page);
+}
+
+export interface AccountRoutes {
+  /** A page to look at. */
+  page(path: string, render: Show): void;
+  /** A change. What it came to, or why it was refused, is told on the page it came from. */
+  change(path: string, apply: (request: FastifyRequest, api: AccountApi) => Promise<Notice>, show: Show): void;
+  /** Where to go instead. */
+  redirect(path: string, target: (request: FastifyRequest, api: AccountApi) => Promise<string>): void;
+}
+
+export type Show = (request: FastifyRequest, frame: AccountFrame) => Promise<string>;
+export type Send = (reply: FastifyReply, page: string) => FastifyReply;
+
+/** A part of the address, as it goes into an address of the API. */
+export function part(request: FastifyRequest, name: string): string {
+  return encodeURIComponent((request.params as Record<string, string>)[name] ?? '');
+}

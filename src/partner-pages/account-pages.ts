@@ -1,0 +1,152 @@
+/** The partner's pages at /account: signed in with an API key, made of what the public API answers to it. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csrfTokenOf, NotAllowed, requireOwnForm, requireOwnSite } from '../http/own-form.ts';
+import { fieldsOf, text } from '../http/page-form.ts';
+import type { Server } from '../http/server.ts';
+import { SessionCookie } from '../http/session-cookie.ts';
+import type { PageAssets } from '../pages/page-assets.ts';
+import { messagePage, pagePolicy } from '../pages/page-shell.ts';
+import type { Notice } from '../pages/work-page.ts';
+import type { Db } from '../platform/postgres.ts';
+import { ApiFault, accountApi } from './account-api.ts';
+import type { AccountFrame, AccountRoutes } from './account-frame.ts';
+import { closeAccountSession, keyOfSession, openAccountSession, sessionHours } from './account-session-store.ts';
+import { registerKeysPage } from './keys-page.ts';
+import { registerSeriesPages } from './series-pages.ts';
+import { accountSignInPage } from './sign-in-page.ts';
+import { registerTaskPage } from './task-page.ts';
+import { registerTasksPage } from './tasks-page.ts';
+import { registerUsagePage } from './usage-page.ts';
+import { registerWebhookPages } from './webhook-pages.ts';
+
+export interface AccountPagesDependencies {
+  assets: PageAssets;
+  db: Db;
+  publicUrl: string | undefined;
+}
+
+interface Session {
+  id: string;
+  key: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** On every page of a partner who is signed in. */
+    accountSession: Session | undefined;
+  }
+}
+
+const hidden = { schema: { hide: true } };
+
+export async function registerAccountPages(
+  server: Server,
+  { assets, db, publicUrl }: AccountPagesDependencies,
+): Promise<void> {
+  server.decorateRequest('accountSession', undefined);
+  const cookie = new SessionCookie('toledo_account', '/account', publicUrl);
+  const send = (reply: FastifyReply, page: string) =>
+    reply
+      .header('content-security-policy', pagePolicy)
+      // With "no-referrer" browsers would not say that a page's own forms come from it.
+      .header('referrer-policy', 'same-origin')
+      .type('text/html; charset=utf-8')
+      .send(page);
+  const endSession = async (request: FastifyRequest, reply: FastifyReply) => {
+    const id = cookie.read(request.headers.cookie);
+    if (id !== undefined) await closeAccountSession(db, id);
+    reply.header('set-cookie', cookie.clear());
+  };
+
+  await server.register(
+    async (scope) => {
+      const pages = scope as unknown as Server;
+      pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+        done(null, new URLSearchParams(body as string)),
+      );
+      pages.setErrorHandler(async (error, request, reply) => {
+        if (error instanceof NotAllowed)
+          return send(reply.status(403), messagePage(assets, 'That did not work', error.message));
+        if (!(error instanceof ApiFault)) throw error;
+        reply.status(error.status);
+        if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
+        if (error.endsSession) {
+          await endSession(request, reply);
+          return send(reply, accountSignInPage(assets, error.message));
+        }
+        return send(reply, messagePage(assets, 'That did not work', error.message));
+      });
+
+      pages.post('/sign-in', hidden, async (request, reply) => {
+        requireOwnSite(request, publicUrl);
+        const key = text(fieldsOf(request), 'key');
+        // The API says whether the key is good, and counts the guesses of an address.
+        const { api_key_prefix } = await accountApi(server, request, headerSafe(key)).get<{ api_key_prefix: string }>(
+          '/usage',
+        );
+        // Never the id that the browser came with: somebody else may have put it there.
+        await endSession(request, reply);
+        const id = await openAccountSession(db, key, api_key_prefix);
+        reply.removeHeader('set-cookie').header('set-cookie', cookie.set(id, sessionHours));
+        return reply.redirect('/account', 303);
+      });
+
+      await pages.register(async (inner) => {
+        const guarded = inner as unknown as Server;
+        guarded.addHook('preHandler', async (request, reply) => {
+          const id = cookie.read(request.headers.cookie);
+          const key = id === undefined ? undefined : await keyOfSession(db, id);
+          if (id === undefined || key === undefined) {
+            if (request.routeOptions.url === '/account') return send(reply, accountSignInPage(assets));
+            return reply.redirect('/account', 303);
+          }
+          request.accountSession = { id, key };
+          if (request.method === 'POST') requireOwnForm(request, id, publicUrl);
+          return undefined;
+        });
+        guarded.post('/sign-out', hidden, async (request, reply) => {
+          await endSession(request, reply);
+          return reply.redirect('/account', 303);
+        });
+        const routes: AccountRoutes = {
+          page: (path, render) =>
+            void guarded.get(path, hidden, async (request, reply) =>
+              send(reply, await render(request, frameOf(request))),
+            ),
+          change: (path, apply, show) =>
+            void guarded.post(path, hidden, async (request, reply) => {
+              const frame = frameOf(request);
+              try {
+                return send(reply, await show(request, { ...frame, notice: await apply(request, frame.api) }));
+              } catch (error) {
+                if (!(error instanceof ApiFault) || error.endsSession) throw error;
+                const notice: Notice = { tone: 'bad', text: error.message };
+                return send(reply.status(error.status), await show(request, { ...frame, notice }));
+              }
+            }),
+          redirect: (path, target) =>
+            void guarded.get(path, hidden, async (request, reply) =>
+              reply.redirect(await target(request, frameOf(request).api), 303),
+            ),
+        };
+        registerTasksPage(routes);
+        registerTaskPage(routes);
+        registerUsagePage(routes);
+        registerSeriesPages(routes);
+        registerWebhookPages(routes);
+        registerKeysPage(routes);
+      });
+
+      function frameOf(request: FastifyRequest): AccountFrame {
+        const { id, key } = request.accountSession as Session;
+        return { assets, csrf: csrfTokenOf(id), api: accountApi(server, request, key) };
+      }
+    },
+    { prefix: '/account' },
+  );
+}
+
+/** What cannot stand in a header is no key of ours; the API refuses the stand-in. */
+function headerSafe(key: string): string {
+  return /^[\x21-\x7e]{1,200}$/.test(key) ? key : 'no-key';
+}

@@ -1,0 +1,110 @@
+import type { DownloadResult, ReaderLink, Task } from '../../client/src/wire-types.ts';
+import { fieldsOf } from '../http/page-form.ts';
+import { type Html, html } from '../pages/html.ts';
+import { bytes, choice, disclosed, facts, moment, number, pageHead, table } from '../pages/parts.ts';
+import { changeForm } from '../pages/work-page.ts';
+import { type AccountFrame, type AccountRoutes, accountPage, part, type Show } from './account-frame.ts';
+import { languages, taskState } from './tasks-page.ts';
+
+export function registerTaskPage({ page, change, redirect }: AccountRoutes): void {
+  const show: Show = async (request, frame) =>
+    taskPage(frame, await frame.api.get<Task>(`/tasks/${part(request, 'id')}`));
+  page('/tasks/:id', show);
+  redirect('/tasks/:id/files/:file', async (request, api) => {
+    const path = `/tasks/${part(request, 'id')}/download`;
+    return (await api.get<DownloadResult>(path, { file_id: decodeURIComponent(part(request, 'file')) })).download_url;
+  });
+  change(
+    '/tasks/:id/reader-link',
+    async (request, api) => {
+      const editable = fieldsOf(request).get('editable') === 'true';
+      const link = await api.post<ReaderLink>(`/tasks/${part(request, 'id')}/reader-link`, { editable });
+      const until = link.expires_at.slice(0, 16).replace('T', ' ');
+      return {
+        tone: 'good',
+        text: `Everybody who has this link can ${editable ? 'read and correct' : 'read'} the book until ${until} UTC:`,
+        secret: link.url,
+        href: link.url,
+      };
+    },
+    show,
+  );
+  change(
+    '/tasks/:id/cancel',
+    async (request, api) => {
+      await api.post(`/tasks/${part(request, 'id')}/cancel`);
+      return { tone: 'good', text: 'The task is cancelled.' };
+    },
+    show,
+  );
+}
+
+function taskPage(frame: AccountFrame, task: Task): string {
+  const pending = task.status === 'pending';
+  const body = html`${pageHead(task.file_name ?? task.action, { href: '/account', text: 'Tasks' }, task.task_id)}
+${taskActions(frame, task)}
+<div id="live"${pending && html` data-renew="5"`}>${task.error && html`<div class="notice bad"><p>${task.error.message}</p></div>`}
+<section class="card"><h2>Task</h2>${facts([
+    ['State', taskState(task)],
+    ['Action', html`${task.action}${task.livemode === false && ' (test key)'}`],
+    ['Languages', languages(task)],
+    ['Characters', number(task.char_count)],
+    ...(task.estimated_credits === undefined ? [] : [['Credits held', number(task.estimated_credits)] as const]),
+    ...(task.credits_charged === undefined ? [] : [['Credits charged', number(task.credits_charged)] as const]),
+    ...(task.quality === undefined ? [] : [['Quality', task.quality] as const]),
+    ...(task.series_id === undefined
+      ? []
+      : [['Series', html`<a href="/account/series/${task.series_id}">${task.series_id}</a>`] as const]),
+    ['Created', moment(task.created_at)],
+    ...(task.ended_at === undefined ? [] : [['Ended', moment(task.ended_at)] as const]),
+    ...Object.entries(task.partner_metadata ?? {}),
+  ])}</section>
+<section class="card"><h2>Files</h2>${table(
+    ['File', 'Name', 'Size'],
+    (task.download_files ?? []).map((file) => [
+      html`<a href="/account/tasks/${task.task_id}/files/${file.file_id}">${file.file_id}</a>`,
+      html`<span class="breakable">${file.file_name}</span>`,
+      bytes(file.file_size),
+    ]),
+    task.purged_at === undefined ? 'There is no file to download.' : 'The text of this task was removed.',
+  )}</section>
+${(task.warnings ?? []).length > 0 && html`<section class="card"><h2>Warnings</h2><ul>${task.warnings?.map(({ message, count }) => html`<li class="breakable">${message}${count !== undefined && ` (${count.toLocaleString('en')})`}</li>`)}</ul></section>`}</div>`;
+  return accountPage(frame, { title: task.file_name ?? task.task_id, section: 'tasks', body });
+}
+
+function taskActions(frame: AccountFrame, task: Task): Html {
+  const at = `/account/tasks/${task.task_id}`;
+  const readable =
+    ['translation', 'preview_translation'].includes(task.action) &&
+    task.status !== 'failed' &&
+    task.purged_at === undefined;
+  return html`<div class="actions">${
+    readable &&
+    disclosed(
+      'Reader link',
+      changeForm(
+        frame,
+        `${at}/reader-link`,
+        html`${choice(
+          'Whoever has it may',
+          'editable',
+          [
+            ['false', 'read'],
+            ['true', 'read and correct'],
+          ],
+          'false',
+        )}<button class="primary">Make a link</button>`,
+      ),
+    )
+  }${
+    task.status === 'pending' &&
+    disclosed(
+      'Cancel',
+      changeForm(
+        frame,
+        `${at}/cancel`,
+        html`<p>What is finished is charged and delivered; the rest of the held credits is released. This cannot be undone.</p><button class="danger">Cancel this task</button>`,
+      ),
+    )
+  }</div>`;
+}

@@ -1,0 +1,93 @@
+import type { Task, TaskList, UsageRecord } from '../../client/src/wire-types.ts';
+import { queryText } from '../http/page-form.ts';
+import { progressBar } from '../pages/charts.ts';
+import { type Html, html } from '../pages/html.ts';
+import { addressOf, field, moment, number, percent, table, tabs, tag } from '../pages/parts.ts';
+import { type AccountFrame, type AccountRoutes, accountPage } from './account-frame.ts';
+
+const pageSize = '20';
+
+export function registerTasksPage({ page }: AccountRoutes): void {
+  page('', async (request, frame) => {
+    const query = { status: queryText(request, 'status'), external_id: queryText(request, 'external_id') };
+    const usage = await frame.api.get<UsageRecord>('/usage');
+    const cursor = queryText(request, 'before');
+    const list = await frame.api.get<TaskList>('/tasks', { ...query, cursor, limit: pageSize });
+    return tasksPage(frame, query, usage, list);
+  });
+}
+
+interface TaskQuery {
+  status: string;
+  external_id: string;
+}
+
+const states = [
+  ['', 'All'],
+  ['pending', 'Pending'],
+  ['completed', 'Completed'],
+  ['failed', 'Failed'],
+  ['cancelled', 'Cancelled'],
+] as const;
+
+function tasksPage(
+  frame: AccountFrame,
+  query: TaskQuery,
+  usage: UsageRecord,
+  { tasks, next_cursor }: TaskList,
+): string {
+  const running = tasks.some(({ status }) => status === 'pending');
+  const body = html`<h1>Tasks</h1>
+${balanceTiles(usage)}
+${tabs(
+  'States',
+  states.map(([status, text]) => ({
+    href: addressOf('/account', { ...query, status }),
+    text,
+    current: status === query.status,
+  })),
+)}
+<form class="search" method="get" action="/account" role="search">${field('External id', 'external_id', { value: query.external_id, type: 'search' })}<input type="hidden" name="status" value="${query.status}"><button class="primary">Search</button></form>
+<div id="live"${running && html` data-renew="10"`}>${taskTable(tasks, 'No task matches.')}</div>
+${next_cursor !== null && html`<p><a rel="next" href="${addressOf('/account', { ...query, before: next_cursor })}">Older</a></p>`}`;
+  return accountPage(frame, { title: 'Tasks', section: 'tasks', body });
+}
+
+export function balanceTiles(usage: UsageRecord): Html {
+  const tile = (name: string, credits: number, note: string) =>
+    html`<div class="tile card"><h2>${name}</h2><p class="figure">${number(credits)}</p><p class="muted small">${note}</p></div>`;
+  const period =
+    usage.period_end === null ? 'since the account was opened' : `since ${usage.period_start.slice(0, 10)}`;
+  return html`<div class="tiles">${tile('Balance', usage.balance_credits, 'credits to spend')}${tile('Held', usage.reserved_credits, 'for tasks that run')}${tile('Used', usage.period_used_credits, period)}</div>`;
+}
+
+export function taskTable(tasks: readonly Task[], empty: string): Html {
+  return table(
+    ['Task', 'State', 'What', 'Characters', 'Charged', 'Created'],
+    tasks.map((task) => [
+      html`<a class="breakable" href="/account/tasks/${task.task_id}">${task.file_name ?? task.action}</a><br><code class="small muted">${task.task_id}</code>${
+        task.partner_metadata?.external_id !== undefined &&
+        html`<br><span class="muted small breakable">${task.partner_metadata.external_id}</span>`
+      }`,
+      taskState(task),
+      html`${task.action}<br><span class="muted small">${languages(task)}</span>`,
+      number(task.char_count),
+      task.credits_charged === undefined ? '' : number(task.credits_charged),
+      moment(task.created_at),
+    ]),
+    empty,
+  );
+}
+
+export function taskState(task: Task): Html {
+  const { status, stage, progress = 0, error } = task;
+  return html`${tag(status)}${
+    status === 'pending' &&
+    html`<br><span class="small">${stage}, ${percent(progress)}</span>${progressBar(`${percent(progress)} done`, progress)}`
+  }${error && html`<br><span class="small">${error.code}</span>`}`;
+}
+
+export function languages({ source_lang, detected_language, target_lang }: Task): string {
+  const source = detected_language ?? source_lang;
+  return [source, target_lang].filter((each) => each !== undefined).join(' to ');
+}
