@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { createLog, Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { OutageLog } from '../platform/outage-log.ts';
 import type { DeliveryFault } from './webhook.ts';
 
 /** What goes to the thread: plain values only. */
@@ -46,7 +47,10 @@ export function startDeliveries(settings: DeliverySettings, metrics: Metrics, lo
       if ('rounds' in news) rounds += news.rounds;
       else metrics.webhookAttempts.inc({ outcome: news.outcome });
     });
-    thread.on('error', (err) => log.error({ err }, 'the thread that sends webhooks failed; starting it again'));
+    // Whatever ends the thread with a refused connection was refused by the database: endpoints are dealt with one by one.
+    thread.on('error', (err: Error) =>
+      log.error({ err: OutageLog.ofDatabase(err) }, 'the thread that sends webhooks failed; starting it again'),
+    );
     const { promise, resolve } = Promise.withResolvers<void>();
     exited = promise;
     thread.once('exit', () => {

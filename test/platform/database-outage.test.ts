@@ -14,10 +14,11 @@ interface Line {
   err?: { message: string; code?: string };
 }
 
-test('a database that goes away is one line with its reason, and one when it answers again', async () => {
+test('a database that goes away is one line with its reason, and one when it answers again', async (t) => {
   const near = await startTestApp({ own: true, role: 'api' });
   const { key } = await near.account({ credits: 1_000 });
   const proxy = await startChaosProxy(databaseSocket(near.databaseUrl));
+  t.after(() => proxy.close());
   const lines: Line[] = [];
   const app = await startTestApp({
     beside: { databaseUrl: proxiedUrl(near.databaseUrl, proxy.port), dataDir: near.dataDir },
@@ -46,7 +47,6 @@ test('a database that goes away is one line with its reason, and one when it ans
   assert.equal(told.length, 1, JSON.stringify(told));
   assert.match(`${told[0]?.err?.code} ${told[0]?.err?.message}`, /ECONN|terminated/);
   assert.ok((back()[0] as unknown as { untold: number }).untold >= 29);
-  await proxy.close();
 });
 
 test('errors of any form are told in words, and a plain fault of a statement is told every time', () => {
