@@ -43,6 +43,8 @@ export interface JobQueue extends DeliveryQueue {
   /** Returns the job's id. A worker is woken by the commit. */
   enqueue(trx: Trx, task: QueuedTask): Promise<string>;
   cancel(trx: Trx, lane: Lane, jobId: string): Promise<void>;
+  /** Whether the job waits, runs or will be tried again. */
+  isOpen(lane: Lane, jobId: string): Promise<boolean>;
   /** Starts taking jobs. If a handler throws, its job is retried. */
   work(slots: Record<Lane, number>, handler: (job: RunningJob) => Promise<void>): Promise<void>;
   /** By lane, a value that changes as long as its slots look for work or are all at work. */
@@ -69,6 +71,8 @@ interface JobData {
 const stopTimeoutMs = 6_000;
 /** Novels of one account that run at once in one process; the other slots stay free for other accounts. */
 const booksPerAccount = 3;
+
+const openStates: readonly JobWithMetadata['state'][] = ['created', 'retry', 'active'];
 
 /** Passed through to the driver, as in postgres.ts: a dead connection must not stop a worker for ever. */
 const silentLine = { query_timeout: 15_000 };
@@ -124,6 +128,10 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     },
     async cancel(trx, lane, jobId) {
       await boss.cancel(lane, jobId, { db: fromKysely(trx) });
+    },
+    async isOpen(lane, jobId) {
+      const [job] = await boss.findJobs(lane, { id: jobId });
+      return job !== undefined && openStates.includes(job.state);
     },
     async work(slots, handler) {
       const options = {

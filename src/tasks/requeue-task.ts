@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Task } from './task.ts';
-import { countPending, findJobless, lockTask, setJob } from './task-store.ts';
+import { countPending, lockTask, pendingJobs, setJob } from './task-store.ts';
 
 /** The job it had is cancelled first, so that never two run it. @throws NOT_FOUND, TASK_NOT_CANCELLABLE when it has ended */
 export async function requeueTask(
@@ -30,14 +30,16 @@ export async function requeueTask(
 
 /** A task without a job would keep its hold for ever. Returns how many were given a new one. */
 export async function reconcileTasks({ db, queue, log }: { db: Db; queue: JobQueue; log: Log }): Promise<number> {
-  const jobless = await findJobless(db);
-  for (const taskId of jobless) {
+  let requeued = 0;
+  for (const { id: taskId, lane, jobId } of await pendingJobs(db)) {
+    if (await queue.isOpen(lane, jobId)) continue;
     try {
       await requeueTask({ db, queue }, taskId);
+      requeued += 1;
       log.warn({ task: taskId }, 'the job of this task was gone; it has a new one');
     } catch (err) {
       log.warn({ task: taskId, err }, 'the task could not be given a new job');
     }
   }
-  return jobless.length;
+  return requeued;
 }

@@ -92,10 +92,13 @@ export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
   return rows.map(({ id, account_id, lane, ahead }) => ({ taskId: id, accountId: account_id, lane, ahead }));
 }
 
-/** Pending tasks without a job that will ever run, oldest first. */
-export async function findJobless(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from tasks_without_job() as id`.execute(db);
-  return rows.map((row) => row.id);
+export type JobOfTask = Pick<Task, 'id' | 'lane' | 'jobId'>;
+
+/** The jobs of all pending tasks, oldest first. */
+export async function pendingJobs(db: Db): Promise<JobOfTask[]> {
+  const { rows } = await sql<Columns<'tasks', 'id' | 'lane' | 'job_id'>>`
+    select id, lane, job_id from tasks where status = 'pending' order by created_at`.execute(db);
+  return rows.map(({ id, lane, job_id }) => ({ id, lane, jobId: job_id }));
 }
 
 export interface LaneDepth {
