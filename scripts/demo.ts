@@ -167,7 +167,7 @@ function withoutMarks(paragraph: string): string {
 
 /** The service prints its address and, on the first start, the key of a demo account. */
 async function startService(): Promise<Toledo> {
-  step('start', 'toledo serve');
+  step('start', 'npx toledo serve');
   const settings = { TOLEDO_DATA_DIR: join(folder, 'data'), TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'error' };
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TOLEDO_'));
   const child = spawn(fileURLToPath(new URL('../bin/toledo', import.meta.url)), ['serve'], {

@@ -22,7 +22,7 @@ export function isWellFormedApiKey(key: string): boolean {
   return keyForm.test(key) && checksum(key.slice(0, -6)) === key.slice(-6);
 }
 
-/** First characters, by which people recognise a key; `toledo key revoke` takes them too. */
+/** First characters, by which people recognise a key; `npx toledo key revoke` takes them too. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, prefixLength);
 }

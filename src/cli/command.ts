@@ -1,13 +1,25 @@
 /** What a command is, and how usage errors are reported. */
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
+
+export interface CommandOption {
+  type: 'string' | 'boolean';
+  /** What stands behind it, such as `N` or `FILE`. */
+  value?: string;
+  /** What it does, in one line. */
+  about: string;
+  /** Told once for all commands that have it. */
+  isCommon?: true;
+}
 
 export interface Command {
   /** As typed, such as `account create`. */
   name: string;
   /** Positional arguments, in order; a trailing `?` marks an optional one. */
   positionals: readonly string[];
-  options: ParseArgsOptionsConfig;
+  options: Record<string, CommandOption>;
   summary: string;
+  /** As typed behind the name of the program. */
+  examples: readonly string[];
   run(args: CommandArguments): Promise<void>;
 }
 
@@ -27,7 +39,7 @@ export function parseCommand(command: Command, argv: string[]): CommandArguments
   try {
     parsed = parseArgs({
       args: argv,
-      options: { ...command.options, json: { type: 'boolean' } },
+      options: { ...command.options, ...everyCommand },
       allowPositionals: true,
       strict: true,
     });
@@ -49,12 +61,25 @@ export function parseCommand(command: Command, argv: string[]): CommandArguments
   return { positionals: parsed.positionals, options, json: options.json === true };
 }
 
-export function usage(command: Command): string {
-  const positionals = command.positionals.map((name) => (name.endsWith('?') ? `[${name.slice(0, -1)}]` : name));
-  const options = Object.entries(command.options).map(([name, option]) =>
-    option.type === 'boolean' ? `[--${name}]` : `[--${name} ${name.toUpperCase().replaceAll('-', '_')}]`,
-  );
-  return ['toledo', command.name, ...positionals, ...options, '[--json]'].join(' ');
+/** How the program is called where it is not installed for the whole machine; it works there, too. */
+export const program = 'npx toledo';
+
+export const everyCommand: Command['options'] = {
+  json: { type: 'boolean', about: 'print one JSON document and nothing else', isCommon: true },
+};
+
+export function usage({ name, positionals, options }: Command): string {
+  return [
+    program,
+    name,
+    ...positionals.map(shownPositional),
+    ...(Object.keys(options).length > 0 ? ['[options]'] : []),
+  ].join(' ');
+}
+
+/** As usage shows it. */
+export function shownPositional(name: string): string {
+  return name.endsWith('?') ? `[${name.slice(0, -1)}]` : name;
 }
 
 /** Digits only, so that `1e6` or `10_000` is an error and not a surprise. */

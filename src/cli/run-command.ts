@@ -1,7 +1,8 @@
 /** From the words on the command line to the command that does them. */
 import { readFileSync } from 'node:fs';
 import { readEnvFile } from '../config.ts';
-import { type Command, parseCommand, UsageError, usage } from './command.ts';
+import { type Command, parseCommand, program, UsageError } from './command.ts';
+import { helpOf, helpOfAll } from './help.ts';
 import { printLine } from './output.ts';
 import { onTerminal, type Terminal, terminal } from './terminal.ts';
 
@@ -12,17 +13,23 @@ export async function runCommand(commands: readonly Command[], argv: string[], g
 
 async function runOnTerminal(commands: readonly Command[], argv: string[]): Promise<number> {
   try {
-    if (argv.length === 0 || argv[0] === 'help' || argv[0] === '--help' || argv[0] === '-h') {
-      printHelp(commands);
+    const isHelp = ['help', '--help', '-h'].includes(argv[0] ?? 'help');
+    if (isHelp && argv.length <= 1) {
+      printLine(helpOfAll(commands));
       return argv.length === 0 ? 2 : 0;
     }
     if (argv[0] === '--version' || argv[0] === '-v') {
       printLine(version());
       return 0;
     }
-    const { command, rest } = findCommand(commands, argv);
-    if (rest.includes('--help') || rest.includes('-h')) {
-      printLine(`${usage(command)}\n${command.summary}`);
+    const group = isHelp ? commands.filter(({ name }) => name.startsWith(`${argv.slice(1).join(' ')} `)) : [];
+    if (group.length > 0 && !commands.some(({ name }) => name === argv[1])) {
+      printLine(helpOfAll(group));
+      return 0;
+    }
+    const { command, rest } = findCommand(commands, isHelp ? argv.slice(1) : argv);
+    if (isHelp || rest.includes('--help') || rest.includes('-h')) {
+      printLine(helpOf(command));
       return 0;
     }
     const parsed = parseCommand(command, rest);
@@ -43,19 +50,13 @@ function findCommand(commands: readonly Command[], argv: string[]): { command: C
     .filter((candidate) => candidate.name.startsWith(`${argv[0]} `))
     .map((candidate) => candidate.name);
   if (group.length > 0)
-    throw new UsageError(`"toledo ${argv.slice(0, 2).join(' ')}" is not a command; there are ${group.join(', ')}.`);
-  throw new UsageError(`"${argv[0]}" is not a command; see "toledo help".`);
+    throw new UsageError(`"${argv.slice(0, 2).join(' ')}" is not a command; there are ${group.join(', ')}.`);
+  throw new UsageError(`"${argv[0]}" is not a command; see "${program} help".`);
 }
 
 function version(): string {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
-function printHelp(commands: readonly Command[]): void {
-  printLine('toledo — translation of long-form novels\n');
-  for (const command of commands) printLine(`  ${usage(command)}\n      ${command.summary}`);
-  printLine('\nSettings come from the environment and from .env in the working directory; see .env.example.');
 }
 
 /** One clear sentence on standard error; exit code 2 for a mistyped command, 1 for everything else. */

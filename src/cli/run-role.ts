@@ -60,6 +60,6 @@ export function exitHard(log: Log): void {
 async function warnOfBrokenEngines(config: Config, log: Log): Promise<void> {
   const remote = configuredEngines(config).filter(({ kind }) => kind !== 'built-in' && kind !== 'sandbox');
   for (const { engine, ok, finding } of await checkEngines(remote)) {
-    if (!ok) log.warn({ engine, finding }, 'an engine does not answer; see "toledo doctor --engines"');
+    if (!ok) log.warn({ engine, finding }, 'an engine does not answer; see "npx toledo doctor --engines"');
   }
 }

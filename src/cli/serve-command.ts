@@ -3,8 +3,9 @@ import { type Command, optionalText, UsageError } from './command.ts';
 export const serveCommand: Command = {
   name: 'serve',
   positionals: [],
-  options: { role: { type: 'string' } },
-  summary: 'Run the service: API and worker, or only one with --role api|worker.',
+  options: { role: { type: 'string', value: 'ROLE', about: 'api or worker: only one of the two processes' } },
+  summary: 'Run the service: API and worker.',
+  examples: ['serve', 'serve --role worker'],
   async run(args) {
     const role = optionalText(args, 'role') ?? 'all';
     if (role !== 'all' && role !== 'api' && role !== 'worker')

@@ -1,5 +1,5 @@
 /**
- * `toledo serve`: the database, the API and the worker, each a process of its own, and this one, which starts what dies again.
+ * `npx toledo serve`: the database, the API and the worker, each a process of its own, and this one, which starts what dies again.
  * It does nothing else and loads little, so that it outlives what a book or a request does to the others.
  */
 import { loadConfig } from '../config.ts';

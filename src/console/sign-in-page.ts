@@ -10,7 +10,7 @@ export function signInPage(assets: PageAssets, way: 'token' | 'link', problem?: 
 <label class="field"><span>Operator token</span><input name="token" type="password" required autocomplete="current-password" autofocus></label>
 <button class="primary">Sign in</button></form>
 <p class="muted small">The token is the setting <code>TOLEDO_OPERATOR_TOKEN</code> of this service.</p>`
-      : html`<p>Open the sign-in link that <code>npm start</code> printed. It works once. <code>toledo console link</code> makes another.</p>
+      : html`<p>Open the sign-in link that <code>npm start</code> printed. It works once. <code>npx toledo console link</code> makes another.</p>
 <p class="muted small">For a console that others can reach, set <code>TOLEDO_OPERATOR_TOKEN</code>.</p>`;
   const body = html`<main id="main" class="sign-in-page card"><h1>Console</h1>${
     problem !== undefined && html`<div class="notice bad" role="alert"><p>${problem}</p></div>`

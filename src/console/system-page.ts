@@ -44,7 +44,7 @@ function systemPage(frame: ConsoleFrame, { findings, version, backup, settings, 
       'Last backup',
       backup && age !== undefined
         ? html`${duration(age)} ago (${moment(backup.at)}), <span class="breakable">${backup.path}</span>`
-        : html`none is known on this machine; <code>toledo backup DIR</code> takes one`,
+        : html`none is known on this machine; <code>npx toledo backup DIR</code> takes one`,
     ],
   ])}</section>
 <section class="card"><h2>Settings</h2><p class="muted small">Secrets are never shown. A change takes effect at the next start.</p>${table(

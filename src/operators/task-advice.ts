@@ -20,15 +20,15 @@ export function adviceOn({ task }: Pick<StoredTask, 'task'>, engines: readonly T
 }
 
 const noTranslations = (engine: string): string =>
-  `${engine} answers, but not with translations of this text. Read an answer with "toledo doctor --engines", and try a larger model or another engine.`;
+  `${engine} answers, but not with translations of this text. Read an answer with "npx toledo doctor --engines", and try a larger model or another engine.`;
 
 const advice: Readonly<Record<string, (engine: string) => string>> = {
   malformed: (engine) =>
-    `Answers of ${engine} cannot be read. Run "toledo doctor --engines"; choose a larger model, or set "structured_output": "none" for it.`,
+    `Answers of ${engine} cannot be read. Run "npx toledo doctor --engines"; choose a larger model, or set "structured_output": "none" for it.`,
   unusable: (engine) =>
-    `${engine} answers in no format that can be read. Run "toledo doctor --engines", and choose another model: this one cannot follow the rules.`,
+    `${engine} answers in no format that can be read. Run "npx toledo doctor --engines", and choose another model: this one cannot follow the rules.`,
   rejected: (engine) =>
-    `${engine} rejects its calls: the key, the model or the address is wrong. Try it with "toledo engine test ${engine}".`,
+    `${engine} rejects its calls: the key, the model or the address is wrong. Try it with "npx toledo engine test ${engine}".`,
   'bad-input': (engine) =>
     `${engine} rejects these texts without a known reason; the words of its provider are above. Add a second engine for what it rejects.`,
   'spend-limit': (engine) =>

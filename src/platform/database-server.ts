@@ -73,7 +73,7 @@ export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Pr
   return { url: started.url, embedded: true, stop: () => started.stop() };
 }
 
-/** In a data directory while `toledo restore` fills it. */
+/** In a data directory while `npx toledo restore` fills it. */
 export const restoringFolder = 'restoring';
 
 /** A service started there would create an empty database in place of the one being restored. */
@@ -84,7 +84,7 @@ async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
   );
   if (unfinished)
     throw new Error(
-      `A restore into ${dataDir} is under way or was interrupted; wait for it, or run "toledo restore" again.`,
+      `A restore into ${dataDir} is under way or was interrupted; wait for it, or run "npx toledo restore" again.`,
     );
 }
 

@@ -150,7 +150,7 @@ test('restore refuses a folder in use, a damaged backup and an external database
   await writeFile(join(target, 'novel.txt'), 'mine');
   assertRefused(await toledo(['restore', path], { TOLEDO_DATA_DIR: target }), /is not empty \(it has novel\.txt\)/);
   assert.deepEqual(await readdir(target), ['novel.txt']);
-  assertRefused(await toledo(['restore', path], env), /use "toledo import"/);
+  assertRefused(await toledo(['restore', path], env), /use "npx toledo import"/);
   assertRefused(
     await toledo(['restore', join(folder, 'nowhere')], { TOLEDO_DATA_DIR: join(folder, 'x') }),
     /is not a backup/,

@@ -55,7 +55,7 @@ test('keys are created, listed by prefix and revoked', async () => {
 const mistakes: [string[], number, RegExp][] = [
   [[], 2, /^$/],
   [['frobnicate'], 2, /"frobnicate" is not a command/],
-  [['account', 'destroy'], 2, /"toledo account destroy" is not a command; there are account create/],
+  [['account', 'destroy'], 2, /"account destroy" is not a command; there are account create/],
   [['account', 'create'], 2, /NAME is missing/],
   [['account', 'create', 'x', '--creditz', '5'], 2, /--creditz/],
   [['account', 'create', 'x', '--credits', '1e6'], 2, /--credits must be a whole number, not "1e6"/],

@@ -100,7 +100,7 @@ test('Ctrl-C leaves the task running and prints the command that takes it up aga
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
   assert.equal(code, 130, printed);
-  const resume = /The task goes on.*\n {2}toledo (.+)/.exec(printed)?.[1] ?? '';
+  const resume = /The task goes on.*\n {2}npx toledo (.+)/.exec(printed)?.[1] ?? '';
   assert.match(resume, /^translate --resume task_\w+ --out \S+$/);
   assert.ok(!printed.includes(key));
   const resumed = JSON.parse(ok(await toledo([...resume.split(' '), '--json'], env)).stdout);

@@ -19,8 +19,13 @@ import { withOperatorSession } from './operator-session.ts';
 const createCommand: Command = {
   name: 'account create',
   positionals: ['NAME'],
-  options: { credits: { type: 'string' }, 'rate-limit': { type: 'string' }, period: { type: 'string' } },
-  summary: 'Create a partner account with its first key. --period monthly (default) or open.',
+  options: {
+    credits: { type: 'string', value: 'N', about: 'credits to begin with, 0 by default' },
+    'rate-limit': { type: 'string', value: 'N', about: 'requests a minute, 60 by default' },
+    period: { type: 'string', value: 'PERIOD', about: 'monthly (default) or open: how usage is added up' },
+  },
+  summary: 'Create a partner account with its first key.',
+  examples: ['account create "Northern Lights Press" --credits 500000'],
   async run(args) {
     const name = args.positionals[0] as string;
     const credits = wholeNumber(optionalText(args, 'credits') ?? '0', '--credits');
@@ -60,6 +65,7 @@ const listCommand: Command = {
   positionals: [],
   options: {},
   summary: 'List the accounts with their balances.',
+  examples: ['account list --json'],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
       const accounts = await listAccounts(db);
@@ -78,7 +84,7 @@ const listCommand: Command = {
         created_at: account.createdAt.toISOString(),
       }));
       if (args.json) return printJson(rows);
-      if (rows.length === 0) return printLine('There is no account yet; "toledo account create NAME" makes one.');
+      if (rows.length === 0) return printLine('There is no account yet; "npx toledo account create NAME" makes one.');
       printTable(
         ['ACCOUNT', 'NAME', 'BALANCE', 'RESERVED', 'SPENT', 'PER MINUTE', 'CREATED'],
         rows.map((row) => [
@@ -98,8 +104,9 @@ const listCommand: Command = {
 const topUpCommand: Command = {
   name: 'account top-up',
   positionals: ['ACCOUNT', 'CREDITS'],
-  options: { reference: { type: 'string' } },
-  summary: 'Add prepaid credits. With --reference (an invoice number) repeating the command changes nothing.',
+  options: { reference: { type: 'string', value: 'R', about: 'an invoice number; the same reference counts once' } },
+  summary: 'Add prepaid credits.',
+  examples: ['account top-up "Northern Lights Press" 250000 --reference INV-2026-001'],
   async run(args) {
     const credits = wholeNumber(args.positionals[1] as string, 'CREDITS');
     const reference = optionalText(args, 'reference');
@@ -120,12 +127,16 @@ const updateCommand: Command = {
   name: 'account update',
   positionals: ['ACCOUNT'],
   options: {
-    'rate-limit': { type: 'string' },
-    'credit-previews': { type: 'string' },
-    'low-balance': { type: 'string' },
+    'rate-limit': { type: 'string', value: 'N', about: 'requests a minute' },
+    'credit-previews': {
+      type: 'string',
+      value: 'on|off',
+      about: 'whether characters paid in a preview are credited to the book',
+    },
+    'low-balance': { type: 'string', value: 'N', about: 'credits below which the partner is told; 0 = never' },
   },
-  summary:
-    'Change an account: its rate limit, whether characters paid in a preview are credited (on or off), and the credits below which it is told (0 = never).',
+  summary: 'Change the limits of an account.',
+  examples: ['account update "Northern Lights Press" --rate-limit 120 --low-balance 50000'],
   async run(args) {
     const rateLimit = optionalText(args, 'rate-limit');
     const previews = optionalText(args, 'credit-previews');
@@ -161,8 +172,9 @@ const updateCommand: Command = {
 const suspendCommand: Command = {
   name: 'account suspend',
   positionals: ['ACCOUNT'],
-  options: { reason: { type: 'string' } },
+  options: { reason: { type: 'string', value: 'TEXT', about: 'why; written to the audit log' } },
   summary: 'Refuse the keys of an account from the next request on (403 ACCOUNT_SUSPENDED). Running tasks finish.',
+  examples: ['account suspend "Northern Lights Press" --reason "invoice INV-2026-001 is open"'],
   async run(args) {
     const reason = optionalText(args, 'reason');
     if (reason === undefined) throw new UsageError('Say why: --reason "…". It is kept with the account.');
@@ -175,6 +187,7 @@ const resumeCommand: Command = {
   positionals: ['ACCOUNT'],
   options: {},
   summary: 'Let the keys of a suspended account in again.',
+  examples: ['account resume "Northern Lights Press"'],
   async run(args) {
     await changeSuspension(args, resumeAccount);
   },
@@ -202,9 +215,13 @@ async function changeSuspension(
 const refundCommand: Command = {
   name: 'account refund',
   positionals: ['ACCOUNT', 'CREDITS'],
-  options: { reference: { type: 'string' }, reason: { type: 'string' }, task: { type: 'string' } },
-  summary:
-    'Give spent credits back, with --reference (repeating the command changes nothing) and --reason; --task names the charge.',
+  options: {
+    reference: { type: 'string', value: 'R', about: 'an invoice number; the same reference counts once' },
+    reason: { type: 'string', value: 'TEXT', about: 'why; written to the audit log' },
+    task: { type: 'string', value: 'TASK', about: 'the task whose charge is given back' },
+  },
+  summary: 'Give spent credits back.',
+  examples: ['account refund "Northern Lights Press" 12000 --reference REF-7 --reason "chapter 3 was cut"'],
   async run(args) {
     const credits = wholeNumber(args.positionals[1] as string, 'CREDITS');
     const reference = optionalText(args, 'reference');
@@ -230,6 +247,7 @@ const showCommand: Command = {
   positionals: ['ACCOUNT'],
   options: {},
   summary: 'Show one account: its balance, its limits and whether it is suspended.',
+  examples: ['account show "Northern Lights Press"'],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
       const account = await findAccount(db, args.positionals[0] as string);
@@ -257,8 +275,12 @@ const showCommand: Command = {
 const ledgerCommand: Command = {
   name: 'account ledger',
   positionals: ['ACCOUNT'],
-  options: { limit: { type: 'string' }, cursor: { type: 'string' } },
+  options: {
+    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+    cursor: { type: 'string', value: 'CURSOR', about: 'go on where the list before ended' },
+  },
   summary: 'Show the movements of credits of an account, newest first.',
+  examples: ['account ledger "Northern Lights Press" --limit 50'],
   async run(args) {
     const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
     if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');

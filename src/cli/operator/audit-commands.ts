@@ -7,8 +7,13 @@ import { withOperatorSession } from './operator-session.ts';
 const listCommand: Command = {
   name: 'audit list',
   positionals: [],
-  options: { account: { type: 'string' }, limit: { type: 'string' }, before: { type: 'string' } },
+  options: {
+    account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' },
+    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+    before: { type: 'string', value: 'ID', about: 'only what came before this entry' },
+  },
   summary: 'Show what operators changed, newest first: who, what and when.',
+  examples: ['audit list --limit 50'],
   async run(args) {
     const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
     if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');

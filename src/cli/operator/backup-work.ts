@@ -56,11 +56,11 @@ export async function restore(path: string, { json, onlyCheck }: { json: boolean
     }
     if (config.databaseUrl)
       throw new BackupFault(
-        'TOLEDO_DATABASE_URL is set, and "restore" makes the embedded database; use "toledo import" for your own.',
+        'TOLEDO_DATABASE_URL is set, and "restore" makes the embedded database; use "npx toledo import" for your own.',
       );
     if (config.storage !== 'file')
       throw new BackupFault(
-        'TOLEDO_STORAGE is not "file", and "restore" puts files into the data directory; use "toledo import".',
+        'TOLEDO_STORAGE is not "file", and "restore" puts files into the data directory; use "npx toledo import".',
       );
     requireConfiguredSecret(config, backup);
     const log = commandLog(config);

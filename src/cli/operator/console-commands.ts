@@ -9,6 +9,7 @@ const linkCommand: Command = {
   positionals: [],
   options: {},
   summary: 'Make a link that signs in to the console once, where it listens on this machine only and has no token.',
+  examples: ['console link'],
   async run(args) {
     await withOperatorSession(async ({ config, db }) => {
       if (consoleWay(config) !== 'link')

@@ -21,9 +21,9 @@ import { withOperatorSession } from './operator-session.ts';
 export const doctorCommand: Command = {
   name: 'doctor',
   positionals: [],
-  options: { engines: { type: 'boolean' } },
-  summary:
-    'Check settings, data directory, database, schema, secret and engines; --engines calls each one and tells what it can do. Exit code 1 when something is wrong.',
+  options: { engines: { type: 'boolean', about: 'also make real calls to each engine and tell what it can do' } },
+  summary: 'Check settings, data directory, database, schema, secret and engines. Exit code 1 when something is wrong.',
+  examples: ['doctor', 'doctor --engines'],
   async run(args) {
     const findings: Finding[] = [];
     const look = async (check: string, find: () => Promise<string>) => findings.push(await lookAt(check, find));

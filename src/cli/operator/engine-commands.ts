@@ -14,6 +14,7 @@ const listCommand: Command = {
   positionals: [],
   options: {},
   summary: 'List the engines and routes of these settings: model, revision of model and prompt, languages.',
+  examples: ['engine list'],
   async run(args) {
     const config = loadConfig(terminal().env);
     const catalog = await openEngines(config, createMetrics(), { keys: 'elsewhere' });
@@ -53,6 +54,7 @@ const testCommand: Command = {
   positionals: ['ENGINE?'],
   options: {},
   summary: 'Make one real call to an engine, or to all. Exit code 1 when one does not answer.',
+  examples: ['engine test', 'engine test main'],
   async run(args) {
     const findings = await withOperatorSession(({ db, actor, config }) =>
       testEngines(db, actor, engineChoice(config, 'needed'), args.positionals[0]),
@@ -72,6 +74,7 @@ const forgetCommand: Command = {
   positionals: ['ENGINE'],
   options: {},
   summary: 'Forget what was learned about the server of an engine, such as its window: for one that was changed.',
+  examples: ['engine forget main'],
   async run(args) {
     const [name = ''] = args.positionals;
     const hadSome = await withOperatorSession(async ({ db, actor, config }) => {

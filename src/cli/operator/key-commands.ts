@@ -7,8 +7,9 @@ import { withOperatorSession } from './operator-session.ts';
 const createCommand: Command = {
   name: 'key create',
   positionals: ['ACCOUNT'],
-  options: { test: { type: 'boolean' } },
-  summary: 'Issue a further key for an account (by id or name). --test makes a sandbox key that moves no credits.',
+  options: { test: { type: 'boolean', about: 'a sandbox key, which moves no credits' } },
+  summary: 'Issue a further key for an account, by id or name.',
+  examples: ['key create "Northern Lights Press"', 'key create "Northern Lights Press" --test'],
   async run(args) {
     await withOperatorSession(async ({ db, secrets, actor }) => {
       const account = await findAccount(db, args.positionals[0] as string);
@@ -24,8 +25,9 @@ const createCommand: Command = {
 const listCommand: Command = {
   name: 'key list',
   positionals: [],
-  options: { account: { type: 'string' } },
+  options: { account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' } },
   summary: 'List the keys by prefix; a key itself is never shown again.',
+  examples: ['key list --account "Northern Lights Press"'],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
       const wanted = optionalText(args, 'account');
@@ -62,6 +64,7 @@ const revokeCommand: Command = {
   positionals: ['PREFIX'],
   options: {},
   summary: 'Revoke a key by its prefix (or key id): the next request with it is refused.',
+  examples: ['key revoke tol_live_Ab3d'],
   async run(args) {
     await withOperatorSession(async ({ db, actor }) => {
       const key = await revokeKey(db, actor, args.positionals[0] as string);

@@ -5,6 +5,7 @@ import { listAllSeries } from '../../series/series-store.ts';
 import { type Command, type CommandArguments, optionalText } from '../command.ts';
 import { printJson, printTable } from '../output.ts';
 import { seriesRow } from '../partner/series-commands.ts';
+import { ofOperators } from './operator-options.ts';
 import { withOperatorSession } from './operator-session.ts';
 
 /** With --account or --all-accounts the command works on the database and not through the API. */
@@ -12,7 +13,7 @@ export function seriesForOperatorsToo(command: Command): Command {
   if (command.name !== 'series list') return command;
   return {
     ...command,
-    options: { ...command.options, account: { type: 'string' }, 'all-accounts': { type: 'boolean' } },
+    options: { ...command.options, ...ofOperators.account, ...ofOperators.allAccounts },
     run: async (args) => {
       const asOperator = args.options.account !== undefined || args.options['all-accounts'] === true;
       await (asOperator ? list(args) : command.run(args));

@@ -14,13 +14,13 @@ const listCommand: Command = {
   name: 'task list',
   positionals: [],
   options: {
-    account: { type: 'string' },
-    status: { type: 'string' },
-    search: { type: 'string' },
-    limit: { type: 'string' },
+    account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' },
+    status: { type: 'string', value: 'S', about: 'pending, completed, failed or cancelled' },
+    search: { type: 'string', value: 'TEXT', about: 'a task id, an external id or a part of an error' },
+    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
   },
-  summary:
-    'List the newest tasks of all accounts, or of one. --search takes a task id, an external id or a part of an error.',
+  summary: 'List the newest tasks of all accounts, or of one.',
+  examples: ['task list --status failed', 'task list --search order-4711'],
   async run(args) {
     const status = optionalText(args, 'status');
     if (status !== undefined && !(statuses as readonly string[]).includes(status))
@@ -72,6 +72,7 @@ const showCommand: Command = {
   positionals: ['TASK'],
   options: {},
   summary: 'Show one task: what happened to it and when, engine calls and tokens, credits, faults and outputs.',
+  examples: ['task show task_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
       const story = await tellTask(db, args.positionals[0] as string);
@@ -86,6 +87,7 @@ const cancelCommand: Command = {
   positionals: ['TASK'],
   options: {},
   summary: 'Cancel a pending task: what was finished is charged, the rest of its hold is released.',
+  examples: ['task cancel task_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args) {
     await withOperatorSession(async ({ db, openQueue, actor }) => {
       const task = await withQueue(openQueue, (queue) =>
@@ -103,6 +105,7 @@ const requeueCommand: Command = {
   positionals: ['TASK'],
   options: {},
   summary: 'Give a pending task a new job; what was finished is kept.',
+  examples: ['task requeue task_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args) {
     await withOperatorSession(async ({ db, openQueue, actor }) => {
       const task = await withQueue(openQueue, (queue) =>

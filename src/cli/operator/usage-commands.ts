@@ -11,14 +11,14 @@ const reportCommand: Command = {
   name: 'usage report',
   positionals: [],
   options: {
-    from: { type: 'string' },
-    to: { type: 'string' },
-    account: { type: 'string' },
-    by: { type: 'string' },
-    csv: { type: 'boolean' },
+    from: { type: 'string', value: 'DAY', about: 'first day (UTC), such as 2026-11-01; 30 days ago by default' },
+    to: { type: 'string', value: 'DAY', about: 'last day (UTC); today by default' },
+    account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' },
+    by: { type: 'string', value: 'LIST', about: 'any of day,account,action,pair' },
+    csv: { type: 'boolean', about: 'print CSV' },
   },
-  summary:
-    'Add up ended tasks and engine tokens from one day to another (UTC, 30 days by default). --by takes any of day,account,action,pair.',
+  summary: 'Add up ended tasks and engine tokens from one day to another.',
+  examples: ['usage report --by account --csv', 'usage report --from 2026-11-01 --to 2026-11-30 --by day,pair'],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
       const account = optionalText(args, 'account');

@@ -8,6 +8,7 @@ import { redeliverForAccount } from '../../operators/webhook-changes.ts';
 import { type Command, type CommandArguments, optionalText, wholeNumber } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { deliveryHeadings, deliveryRow, webhookRow } from '../partner/webhook-commands.ts';
+import { ofOperators } from './operator-options.ts';
 import { withOperatorSession } from './operator-session.ts';
 
 const operatorRuns: Record<string, (args: CommandArguments) => Promise<void>> = {
@@ -20,10 +21,10 @@ const operatorRuns: Record<string, (args: CommandArguments) => Promise<void>> = 
 export function forOperatorsToo(command: Command): Command {
   const run = operatorRuns[command.name];
   if (!run) return command;
-  const all: Command['options'] = command.name === 'webhook list' ? { 'all-accounts': { type: 'boolean' } } : {};
+  const all = command.name === 'webhook list' ? ofOperators.allAccounts : {};
   return {
     ...command,
-    options: { ...command.options, account: { type: 'string' }, ...all },
+    options: { ...command.options, ...ofOperators.account, ...all },
     run: async (args) => {
       const asOperator = args.options.account !== undefined || args.options['all-accounts'] === true;
       await (asOperator ? run(args) : command.run(args));

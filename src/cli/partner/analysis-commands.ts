@@ -10,8 +10,12 @@ import { agree, createEstimate, mayAsk, quote, sizing } from './quote.ts';
 const estimateCommand = partnerCommand({
   name: 'estimate',
   positionals: ['FILE'],
-  options: { 'char-limit': { type: 'string' }, series: { type: 'string' } },
+  options: {
+    'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' },
+    series: { type: 'string', value: 'SERIES', about: 'in a series: only what is new in it is paid' },
+  },
   summary: 'Count characters, credits and tokens of a book, in a series only what is new in it. Free.',
+  examples: ['estimate novel.epub'],
   async run(args, toledo) {
     const file = await readableFile(args.positionals[0] as string);
     const [char_limit, series_id] = [optionalCount(args, 'char-limit'), optionalText(args, 'series')];
@@ -34,8 +38,9 @@ const estimateCommand = partnerCommand({
 const inspectCommand = partnerCommand({
   name: 'inspect',
   positionals: ['FILE'],
-  options: { 'char-limit': { type: 'string' } },
+  options: { 'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' } },
   summary: 'Show title, language, format and chapters of a book. Free.',
+  examples: ['inspect novel.epub'],
   async run(args, toledo) {
     const path = await readableFile(args.positionals[0] as string);
     const size = await sizing(path, optionalCount(args, 'char-limit'));
@@ -67,14 +72,15 @@ const glossaryCommand = partnerCommand({
   name: 'glossary',
   positionals: ['FILE'],
   options: {
-    to: { type: 'string' },
-    from: { type: 'string' },
-    'char-limit': { type: 'string' },
-    out: { type: 'string' },
-    overwrite: { type: 'boolean' },
-    yes: { type: 'boolean' },
+    to: { type: 'string', value: 'LANG', about: 'language to translate into, such as en' },
+    from: { type: 'string', value: 'LANG', about: 'language of the book; detected when left out' },
+    'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' },
+    out: { type: 'string', value: 'PATH', about: 'file to write to; standard output by default' },
+    overwrite: { type: 'boolean', about: 'replace a file that exists' },
+    yes: { type: 'boolean', about: 'accept the price without being asked; needed without a terminal' },
   },
-  summary: 'Extract names and terms as JSON for --glossary. Costs a credit per character read; --char-limit bounds it.',
+  summary: 'Extract names and terms as JSON for translate --glossary. Costs a credit per character read.',
+  examples: ['glossary novel.epub --to en --char-limit 50000 --out terms.json'],
   async run(args, toledo) {
     const path = await readableFile(args.positionals[0] as string);
     const target_lang = requiredText(args, 'to', 'en');

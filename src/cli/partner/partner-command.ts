@@ -5,7 +5,10 @@ import { partnerSettings } from '../../config.ts';
 import { type Command, type CommandArguments, optionalText, UsageError, wholeNumber } from '../command.ts';
 import { terminal } from '../terminal.ts';
 
-export const connectionOptions = { 'base-url': { type: 'string' }, 'api-key': { type: 'string' } } as const;
+const connectionOptions: Command['options'] = {
+  'base-url': { type: 'string', value: 'URL', about: 'address of the API; otherwise TOLEDO_BASE_URL', isCommon: true },
+  'api-key': { type: 'string', value: 'KEY', about: 'your key; otherwise TOLEDO_API_KEY', isCommon: true },
+};
 
 type PartnerRun = (args: CommandArguments, toledo: Toledo) => Promise<void>;
 

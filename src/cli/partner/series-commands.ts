@@ -8,8 +8,13 @@ import { number, optionalCount, partnerCommand, readableFile, requiredText } fro
 const createCommand = partnerCommand({
   name: 'series create',
   positionals: ['TITLE'],
-  options: { to: { type: 'string' }, from: { type: 'string' }, style: { type: 'string' } },
-  summary: 'Create a series; translate --series SERIES then pays only for what is new.',
+  options: {
+    to: { type: 'string', value: 'LANG', about: 'language to translate into, such as en' },
+    from: { type: 'string', value: 'LANG', about: 'language of the story; detected when left out' },
+    style: { type: 'string', value: 'TEXT', about: 'how the translation shall read' },
+  },
+  summary: 'Create a series: its later books pay only for what is new.',
+  examples: ['series create "The Ferry House" --to fr'],
   async run(args, toledo) {
     const [source_lang, style] = [optionalText(args, 'from'), optionalText(args, 'style')];
     const series = await toledo.createSeries({
@@ -26,8 +31,9 @@ const createCommand = partnerCommand({
 const listCommand = partnerCommand({
   name: 'series list',
   positionals: [],
-  options: { limit: { type: 'string' } },
-  summary: 'List your series, newest first; operators add --account or --all-accounts.',
+  options: { limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' } },
+  summary: 'List your series, newest first.',
+  examples: ['series list'],
   async run(args, toledo) {
     const page = await toledo.listSeries({ limit: optionalCount(args, 'limit') ?? 20 });
     if (args.json) return printJson(page);
@@ -40,6 +46,7 @@ const showCommand = partnerCommand({
   positionals: ['SERIES'],
   options: {},
   summary: 'Show a series with what it holds.',
+  examples: ['series show ser_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args, toledo) {
     const series = await toledo.getSeries(args.positionals[0] as string);
     if (args.json) return printJson(series);
@@ -60,8 +67,12 @@ const showCommand = partnerCommand({
 const termsCommand = partnerCommand({
   name: 'series terms',
   positionals: ['SERIES'],
-  options: { set: { type: 'string' }, remove: { type: 'string' } },
-  summary: 'List the terms of a series. --set FILE sets those of a JSON, CSV or TBX file; --remove SOURCE removes one.',
+  options: {
+    set: { type: 'string', value: 'FILE', about: 'set the terms of a JSON, CSV or TBX file' },
+    remove: { type: 'string', value: 'SOURCE', about: 'remove the term with this source' },
+  },
+  summary: 'List the terms of a series, or change them.',
+  examples: ['series terms ser_n7121r6nn9dy8qdwpzkv720ew8 --set terms.csv'],
   async run(args, toledo) {
     const series = args.positionals[0] as string;
     const [file, source] = [optionalText(args, 'set'), optionalText(args, 'remove')];
@@ -86,8 +97,9 @@ const termsCommand = partnerCommand({
 const sheetCommand = partnerCommand({
   name: 'series sheet',
   positionals: ['SERIES'],
-  options: { set: { type: 'string' } },
-  summary: 'Show how a series is translated, as JSON. --set FILE puts a JSON file in its place.',
+  options: { set: { type: 'string', value: 'FILE', about: 'put a JSON file in its place' } },
+  summary: 'Show how a series is translated, as JSON.',
+  examples: ['series sheet ser_n7121r6nn9dy8qdwpzkv720ew8 --set sheet.json'],
   async run(args, toledo) {
     const series = args.positionals[0] as string;
     const file = optionalText(args, 'set');
@@ -112,9 +124,9 @@ async function readJson(path: string): Promise<Sheet> {
 const correctCommand = partnerCommand({
   name: 'series correct',
   positionals: ['SERIES', 'FILE'],
-  options: { replace: { type: 'boolean' } },
-  summary:
-    'Send back corrections: an edited XLIFF or TMX file, or JSON [{"source", "target"}]. --replace: also what others have corrected since.',
+  options: { replace: { type: 'boolean', about: 'also overwrite what others have corrected since' } },
+  summary: 'Send back corrections: an edited XLIFF or TMX file, or JSON [{"source", "target"}].',
+  examples: ['series correct ser_n7121r6nn9dy8qdwpzkv720ew8 novel.en.xliff'],
   async run(args, toledo) {
     const [series, file] = args.positionals as [string, string];
     const options = args.options.replace === true ? { on_conflict: 'replace' as const } : {};
@@ -141,8 +153,12 @@ const correctCommand = partnerCommand({
 const updateCommand = partnerCommand({
   name: 'series update',
   positionals: ['SERIES'],
-  options: { title: { type: 'string' }, style: { type: 'string' } },
-  summary: 'Change the title or the style; another style makes every paragraph new.',
+  options: {
+    title: { type: 'string', value: 'TEXT', about: 'the new title' },
+    style: { type: 'string', value: 'TEXT', about: 'how it shall read; another style makes every paragraph new' },
+  },
+  summary: 'Change the title or the style.',
+  examples: ['series update ser_n7121r6nn9dy8qdwpzkv720ew8 --title "The Ferry House"'],
   async run(args, toledo) {
     const [title, style] = [optionalText(args, 'title'), optionalText(args, 'style')];
     if (title === undefined && style === undefined) throw new UsageError('Name what to change: --title or --style.');
@@ -160,6 +176,7 @@ const deleteCommand = partnerCommand({
   positionals: ['SERIES'],
   options: {},
   summary: 'Delete a series with its terms and everything it remembers; its tasks stay.',
+  examples: ['series delete ser_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args, toledo) {
     const series_id = args.positionals[0] as string;
     await toledo.deleteSeries(series_id);

@@ -18,6 +18,7 @@ const usageCommand = partnerCommand({
   positionals: [],
   options: {},
   summary: 'Show the balance, the period and the rate limit of your key.',
+  examples: ['usage'],
   async run(args, toledo) {
     const usage = await toledo.usage();
     if (args.json) return printJson(usage);
@@ -33,13 +34,14 @@ const tasksCommand = partnerCommand({
   name: 'tasks',
   positionals: [],
   options: {
-    status: { type: 'string' },
-    action: { type: 'string' },
-    'external-id': { type: 'string' },
-    series: { type: 'string' },
-    limit: { type: 'string' },
+    status: { type: 'string', value: 'S', about: 'pending, completed, failed or cancelled' },
+    action: { type: 'string', value: 'ACTION', about: 'such as translation or token_estimate' },
+    'external-id': { type: 'string', value: 'ID', about: 'with this id of yours' },
+    series: { type: 'string', value: 'SERIES', about: 'of this series' },
+    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
   },
   summary: 'List your tasks, newest first.',
+  examples: ['tasks --status completed --limit 5'],
   async run(args, toledo) {
     const status = oneOf(optionalText(args, 'status'), 'status', ['pending', 'completed', 'failed', 'cancelled']);
     const action = oneOf(optionalText(args, 'action'), 'action', actions);
@@ -74,6 +76,7 @@ const cancelCommand = partnerCommand({
   positionals: ['TASK'],
   options: {},
   summary: 'Cancel a task; what is finished by then is charged, the rest is released.',
+  examples: ['cancel task_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args, toledo) {
     const task = await toledo.cancelTask(args.positionals[0] as string);
     if (args.json) return printJson(task);
@@ -85,8 +88,17 @@ const cancelCommand = partnerCommand({
 const downloadCommand = partnerCommand({
   name: 'download',
   positionals: ['TASK'],
-  options: { file: { type: 'string' }, out: { type: 'string' }, overwrite: { type: 'boolean' } },
-  summary: 'Download a file of a finished task: translated (default), bilingual, glossary or report.',
+  options: {
+    file: {
+      type: 'string',
+      value: 'FILE_ID',
+      about: 'translated (default), bilingual, glossary, report, xliff, tmx, glossary_tbx or corrected',
+    },
+    out: { type: 'string', value: 'PATH', about: 'file or folder to write to; this folder by default' },
+    overwrite: { type: 'boolean', about: 'replace a file that exists' },
+  },
+  summary: 'Download a file of a finished task.',
+  examples: ['download task_n7121r6nn9dy8qdwpzkv720ew8 --file bilingual'],
   async run(args, toledo) {
     const file_id = oneOf(optionalText(args, 'file'), 'file', fileIds);
     const file = await toledo.download(args.positionals[0] as string, {
@@ -102,8 +114,12 @@ const downloadCommand = partnerCommand({
 const readCommand = partnerCommand({
   name: 'read',
   positionals: ['TASK'],
-  options: { editable: { type: 'boolean' }, days: { type: 'string' } },
-  summary: 'Print a link that shows the book side by side in a browser; with --editable it can be corrected there.',
+  options: {
+    editable: { type: 'boolean', about: 'the book can be corrected there' },
+    days: { type: 'string', value: 'N', about: 'the link works so many days' },
+  },
+  summary: 'Print a link that shows the book side by side in a browser.',
+  examples: ['read task_n7121r6nn9dy8qdwpzkv720ew8 --editable --days 14'],
   async run(args, toledo) {
     const days = optionalCount(args, 'days');
     const link = await toledo.readerLink(args.positionals[0] as string, {

@@ -1,4 +1,4 @@
-/** `toledo translate`: the intended flow, from the quote to the file on disk. */
+/** `npx toledo translate`: the intended flow, from the quote to the file on disk. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { CreateTaskParameters, DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
@@ -23,25 +23,33 @@ export const translateCommand = partnerCommand({
   name: 'translate',
   positionals: ['FILE?'],
   options: {
-    to: { type: 'string' },
-    from: { type: 'string' },
-    glossary: { type: 'string' },
-    'glossary-strategy': { type: 'string' },
-    style: { type: 'string' },
-    context: { type: 'string' },
-    'char-limit': { type: 'string' },
-    out: { type: 'string' },
-    bilingual: { type: 'boolean' },
-    overwrite: { type: 'boolean' },
-    'external-id': { type: 'string' },
-    yes: { type: 'boolean' },
-    outputs: { type: 'string' },
-    series: { type: 'string' },
-    'source-task': { type: 'string' },
-    resume: { type: 'string' },
+    to: { type: 'string', value: 'LANG', about: 'language to translate into, such as en' },
+    from: { type: 'string', value: 'LANG', about: 'language of the book; detected when left out' },
+    glossary: { type: 'string', value: 'FILE', about: 'your terms: a JSON object of source and translation' },
+    'glossary-strategy': {
+      type: 'string',
+      value: 'S',
+      about: 'merge (default), replace or skip: how they meet the terms that are found',
+    },
+    style: { type: 'string', value: 'TEXT', about: 'how the translation shall read' },
+    context: { type: 'string', value: 'FILE', about: 'what the translator should know' },
+    'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' },
+    out: { type: 'string', value: 'PATH', about: 'file or folder to write to; beside the source by default' },
+    bilingual: { type: 'boolean', about: 'also the edition with both languages' },
+    overwrite: { type: 'boolean', about: 'replace a file that exists' },
+    'external-id': { type: 'string', value: 'ID', about: 'an id of your own for the task' },
+    yes: { type: 'boolean', about: 'accept the price without being asked; needed without a terminal' },
+    outputs: { type: 'string', value: 'LIST', about: 'files to make besides, such as xliff,tmx' },
+    series: { type: 'string', value: 'SERIES', about: 'in a series: only what is new in it is paid' },
+    'source-task': { type: 'string', value: 'TASK', about: 'the source of an earlier task instead of FILE' },
+    resume: { type: 'string', value: 'TASK', about: 'go on with a task that exists' },
   },
-  summary:
-    'Translate a book: quote, progress, file. --series SERIES pays only for what is new in it; --source-task TASK takes the book of an earlier task. --style says how it shall read, --context FILE what the translator should know. Ctrl-C leaves the task running; --resume TASK takes it up again.',
+  summary: 'Translate a book: price, progress, file. Ctrl-C leaves the task running.',
+  examples: [
+    'translate novel.epub --to en',
+    'translate novel.epub --to en --char-limit 3000 --bilingual --yes',
+    'translate --resume task_n7121r6nn9dy8qdwpzkv720ew8',
+  ],
   async run(args, toledo) {
     const [resumed, sourceTask] = [optionalText(args, 'resume'), optionalText(args, 'source-task')];
     const [file] = args.positionals;
@@ -181,7 +189,7 @@ function report(args: CommandArguments, task: Task, files: DownloadedFile[]): vo
 
 /** Everything but the key, which belongs in the environment, not in the shell history. */
 function resumeCommand(args: CommandArguments, taskId: string): string {
-  const words = ['toledo translate --resume', taskId];
+  const words = ['npx toledo translate --resume', taskId];
   for (const name of ['out', 'base-url']) {
     const value = optionalText(args, name);
     if (value !== undefined)

@@ -18,8 +18,12 @@ const eventTypes = [
 const createCommand = partnerCommand({
   name: 'webhook create',
   positionals: ['URL'],
-  options: { events: { type: 'string' }, description: { type: 'string' } },
-  summary: 'Have events sent to a URL. --events task.completed,task.failed (default: the ends of tasks).',
+  options: {
+    events: { type: 'string', value: 'LIST', about: 'only these events; by default the ends of tasks' },
+    description: { type: 'string', value: 'TEXT', about: 'a note of your own' },
+  },
+  summary: 'Have events sent to a URL.',
+  examples: ['webhook create https://books.example/hooks --events task.completed,task.failed'],
   async run(args, toledo) {
     const description = optionalText(args, 'description');
     const webhook = await toledo.createWebhook({
@@ -37,7 +41,8 @@ const listCommand = partnerCommand({
   name: 'webhook list',
   positionals: [],
   options: {},
-  summary: 'List your webhooks; operators add --account or --all-accounts.',
+  summary: 'List your webhooks.',
+  examples: ['webhook list'],
   async run(args, toledo) {
     const list = await toledo.listWebhooks();
     if (args.json) return printJson(list);
@@ -49,12 +54,13 @@ const updateCommand = partnerCommand({
   name: 'webhook update',
   positionals: ['WEBHOOK'],
   options: {
-    url: { type: 'string' },
-    events: { type: 'string' },
-    description: { type: 'string' },
-    enabled: { type: 'string' },
+    url: { type: 'string', value: 'URL', about: 'the new address' },
+    events: { type: 'string', value: 'LIST', about: 'only these events, such as task.completed,task.failed' },
+    description: { type: 'string', value: 'TEXT', about: 'a note of your own' },
+    enabled: { type: 'string', value: 'on|off', about: 'switch it on or off' },
   },
-  summary: 'Change a webhook: --url, --events, --description, --enabled on or off.',
+  summary: 'Change a webhook.',
+  examples: ['webhook update whk_n7121r6nn9dy8qdwpzkv720ew8 --enabled off'],
   async run(args, toledo) {
     const [url, description] = [optionalText(args, 'url'), optionalText(args, 'description')];
     const enabled = oneOf(optionalText(args, 'enabled'), 'enabled', ['on', 'off']);
@@ -78,6 +84,7 @@ const deleteCommand = partnerCommand({
   positionals: ['WEBHOOK'],
   options: {},
   summary: 'Delete a webhook and the record of its deliveries.',
+  examples: ['webhook delete whk_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args, toledo) {
     const webhook_id = args.positionals[0] as string;
     await toledo.deleteWebhook(webhook_id);
@@ -91,6 +98,7 @@ const rotateCommand = partnerCommand({
   positionals: ['WEBHOOK'],
   options: {},
   summary: 'Replace the secret; the old one signs too for 24 hours.',
+  examples: ['webhook rotate whk_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args, toledo) {
     const webhook = await toledo.rotateWebhookSecret(args.positionals[0] as string);
     if (args.json) return printJson(webhook);
@@ -104,6 +112,7 @@ const testCommand = partnerCommand({
   positionals: ['WEBHOOK'],
   options: {},
   summary: 'Send a test event now and show what came back.',
+  examples: ['webhook test whk_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args, toledo) {
     const result = await toledo.testWebhook(args.positionals[0] as string);
     if (args.json) printJson(result);
@@ -118,8 +127,12 @@ const testCommand = partnerCommand({
 const deliveriesCommand = partnerCommand({
   name: 'webhook deliveries',
   positionals: ['WEBHOOK'],
-  options: { status: { type: 'string' }, limit: { type: 'string' } },
-  summary: 'List what was sent to a webhook, newest first; operators add --account.',
+  options: {
+    status: { type: 'string', value: 'S', about: 'pending, delivered or failed' },
+    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+  },
+  summary: 'List what was sent to a webhook, newest first.',
+  examples: ['webhook deliveries whk_n7121r6nn9dy8qdwpzkv720ew8 --status failed'],
   async run(args, toledo) {
     const status = oneOf(optionalText(args, 'status'), 'status', ['pending', 'delivered', 'failed']);
     const page = await toledo.listDeliveries(args.positionals[0] as string, {
@@ -135,7 +148,8 @@ const redeliverCommand = partnerCommand({
   name: 'webhook redeliver',
   positionals: ['WEBHOOK', 'DELIVERY'],
   options: {},
-  summary: 'Send an event once more, under the same webhook-id; operators add --account.',
+  summary: 'Send an event once more, under the same webhook-id.',
+  examples: ['webhook redeliver whk_n7121r6nn9dy8qdwpzkv720ew8 dlv_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args, toledo) {
     const [webhookId, deliveryId] = args.positionals as [string, string];
     const redelivery = await toledo.redeliver(webhookId, deliveryId);
@@ -148,13 +162,13 @@ const listenCommand = partnerCommand({
   name: 'webhook listen',
   positionals: [],
   options: {
-    forward: { type: 'string' },
-    events: { type: 'string' },
-    secret: { type: 'string' },
-    after: { type: 'string' },
+    forward: { type: 'string', value: 'URL', about: 'post the events there, such as http://localhost:3000' },
+    events: { type: 'string', value: 'LIST', about: 'only these events, such as task.completed,task.failed' },
+    secret: { type: 'string', value: 'SECRET', about: 'sign with this secret; one is made by default' },
+    after: { type: 'string', value: 'CURSOR', about: 'go on after this place in the feed' },
   },
-  summary:
-    'Follow your events; --forward http://localhost:3000 posts them there, signed, without a webhook or a public address.',
+  summary: 'Follow your events, without a webhook or a public address.',
+  examples: ['webhook listen --forward http://localhost:3000/hooks'],
   async run(args, toledo) {
     const forward = optionalText(args, 'forward');
     if (forward !== undefined && !/^https?:\/\//.test(forward))

@@ -22,7 +22,7 @@ export interface Storage {
   sweepLeftovers?(now?: Date): Promise<number>;
   /** A URL from which a partner can fetch the object without an API key. Only where the storage itself can serve it. */
   presign?(key: string, options: PresignOptions): Promise<string>;
-  /** Cheap proof that the storage accepts objects, for readiness and `toledo doctor`. */
+  /** Cheap proof that the storage accepts objects, for readiness and `npx toledo doctor`. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
