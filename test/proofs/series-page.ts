@@ -1,3 +1,4 @@
+/** The commands of the page about series print what the page shows. */
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
