@@ -438,6 +438,14 @@ create table series_terms (
   constraint series_terms_pkey PRIMARY KEY (series_id, source)
 );
 
+create table task_approvals (
+  task_id text not null,
+  block_id text not null,
+  approved_at timestamp with time zone default now() not null,
+  constraint task_approvals_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint task_approvals_pkey PRIMARY KEY (task_id, block_id)
+);
+
 create table task_chapters (
   task_id text not null,
   index integer not null,
@@ -580,6 +588,7 @@ create table tasks (
   quote_void text,
   corrections_version bigint default 0 not null,
   context text,
+  approvals_version bigint default 0 not null,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_context_bounded CHECK ((char_length(context) <= 4000)),

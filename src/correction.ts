@@ -49,6 +49,8 @@ export interface EditedUnit extends ReturnedText {
   source: string;
   /** Why the unit cannot be used: inline elements that are not ours, or another pair of languages. */
   fault?: 'UNKNOWN_MARKUP' | 'OTHER_LANGUAGES';
+  /** The editor's tool says that it is finished. */
+  isFinal?: true;
 }
 
 /**

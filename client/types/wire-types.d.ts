@@ -325,6 +325,8 @@ export interface CorrectionResult {
         /** The beginning of what was sent. */
         sent: string;
     }[];
+    /** Paragraphs whose unit is `final` or `approved` in XLIFF and as it was translated: an editor has looked at them. */
+    approved: number;
 }
 export interface Event {
     /** Also the `webhook-id` of its deliveries. Ids sort in the order of the feed. */

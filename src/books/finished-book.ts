@@ -66,6 +66,7 @@ export function finishedBook({
     failures,
     untranslated,
     flagged: [],
+    strained: [],
     terms,
     scores: [],
     repairs: { ...noRepairs(), revised: 0, reused: recalled.size },

@@ -55,6 +55,10 @@ export const CorrectionResult = named(
       ),
       conflicting: Conflicting,
       conflicts: ConflictList,
+      approved: Type.Integer({
+        description:
+          'Paragraphs whose unit is `final` or `approved` in XLIFF and as it was translated: an editor has looked at them.',
+      }),
     },
     { additionalProperties: false },
   ),

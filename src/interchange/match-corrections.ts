@@ -51,6 +51,8 @@ export interface MatchCounts {
   refusals: { unit: string; reason: UnitRefusal }[];
   conflicting: number;
   conflicts: Conflict[];
+  /** Paragraphs that came back finished, as they were translated. */
+  approved: number;
 }
 
 export interface MatchOptions {
@@ -60,12 +62,19 @@ export interface MatchOptions {
   replaces: boolean;
 }
 
+export interface Matched {
+  texts: TakenText[];
+  /** Ids of paragraphs that came back finished, as they were translated. */
+  approved: string[];
+  counts: MatchCounts;
+}
+
 /** @throws BAD_REQUEST for a paragraph that is too long */
 export function matchCorrections(
   units: readonly EditedUnit[],
   blocks: readonly CorrectableBlock[],
   options: MatchOptions,
-): { texts: TakenText[]; counts: MatchCounts } {
+): Matched {
   const matching = new Matching(blocks, options);
   for (const unit of units) matching.decide(unit);
   return matching.result();
@@ -97,6 +106,7 @@ class Matching {
   readonly #named = new Map<string, Paragraphs>();
   readonly #bySource = new Map<string, Paragraphs>();
   readonly #byWords = new Map<string, Paragraphs>();
+  readonly #approved = new Set<string>();
   readonly #counts: MatchCounts = {
     taken: 0,
     unchanged: 0,
@@ -104,6 +114,7 @@ class Matching {
     refusals: [],
     conflicting: 0,
     conflicts: [],
+    approved: 0,
   };
 
   constructor(blocks: readonly CorrectableBlock[], options: MatchOptions) {
@@ -121,6 +132,16 @@ class Matching {
     const paragraphs = unit.fault === undefined ? this.#paragraphsOf(unit) : undefined;
     if (paragraphs === undefined) this.#refuse(reference, unit.fault ?? 'UNKNOWN_UNIT');
     else this.#judge(unit, paragraphs, reference);
+    const named = unit.isFinal ? this.#namedBy(unit) : undefined;
+    // A paragraph that a person has changed needs no more.
+    if (named !== undefined && named.target === unit.target && named.target === named.machine)
+      this.#approved.add(named.id);
+  }
+
+  /** A unit that names a paragraph speaks of that one. An id alone is not enough: a file of another book has the same ids. */
+  #namedBy(unit: EditedUnit): CorrectableBlock | undefined {
+    const named = unit.id === undefined || unit.fault !== undefined ? undefined : this.#byId.get(unit.id);
+    return named !== undefined && wordsOf(named.source) === wordsOf(unit.source) ? named : undefined;
   }
 
   #judge(unit: EditedUnit, paragraphs: Paragraphs, reference: string): void {
@@ -145,7 +166,7 @@ class Matching {
     else this.#refuse(reference, 'CORRECTED_TWICE');
   }
 
-  result(): { texts: TakenText[]; counts: MatchCounts } {
+  result(): Matched {
     const decisions = new Set<Decision>();
     for (const block of this.#blocks) {
       const paragraphs = this.#deciding(block);
@@ -159,16 +180,13 @@ class Matching {
       else if (taken.size === 0 && !isConflict && fault !== undefined) this.#refuse(unit, fault);
       for (const text of taken.values()) texts.push(text);
     }
-    return { texts, counts: this.#counts };
+    return { texts, approved: [...this.#approved], counts: { ...this.#counts, approved: this.#approved.size } };
   }
 
-  /** A unit that names a paragraph speaks of that one. An id alone is not enough: a file of another book has the same ids. */
   #paragraphsOf(unit: EditedUnit): Paragraphs | undefined {
-    const named = unit.id === undefined ? undefined : this.#byId.get(unit.id);
-    const words = wordsOf(unit.source);
-    if (named !== undefined && wordsOf(named.source) === words)
-      return add(this.#named, named.id, named, named.source, 1);
-    return this.#bySource.get(folded(unit.source)) ?? this.#byWords.get(words);
+    const named = this.#namedBy(unit);
+    if (named !== undefined) return add(this.#named, named.id, named, named.source, 1);
+    return this.#bySource.get(folded(unit.source)) ?? this.#byWords.get(wordsOf(unit.source));
   }
 
   #deciding({ id, source }: CorrectableBlock): Paragraphs | undefined {

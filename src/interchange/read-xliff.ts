@@ -4,6 +4,9 @@ import { type InterchangeLanguages, sameLanguage } from './interchange-languages
 import { localName, readXml } from './read-xml.ts';
 import { exportedMark } from './write-xliff.ts';
 
+/** What 1.2 calls a target that nobody needs to look at any more. */
+const finalStates: ReadonlySet<string> = new Set(['final', 'signed-off']);
+
 /** The units of an XLIFF 1.2 file, inline elements back as numbered tags. @throws BAD_REQUEST */
 export async function readXliff(xml: string, languages: InterchangeLanguages): Promise<EditedUnit[]> {
   const units: EditedUnit[] = [];
@@ -26,9 +29,11 @@ export async function readXliff(xml: string, languages: InterchangeLanguages): P
         otherLanguages = !isPair(attributes, languages);
       } else if (element === 'trans-unit') {
         const fault = otherLanguages ? ({ fault: 'OTHER_LANGUAGES' } as const) : {};
-        unit = { id: attributes.id, source: '', target: '', ...exportedIn(attributes.extradata), ...fault };
+        const final = attributes.approved === 'yes' ? ({ isFinal: true } as const) : {};
+        unit = { id: attributes.id, source: '', target: '', ...exportedIn(attributes.extradata), ...final, ...fault };
       } else if (unit && part === undefined && (element === 'source' || element === 'target')) {
         part = element;
+        if (element === 'target' && finalStates.has(attributes.state ?? '')) unit.isFinal = true;
       } else if (unit && part !== undefined) {
         const { id = '' } = attributes;
         const known = /^\d{1,6}$/.test(id);

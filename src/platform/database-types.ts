@@ -259,6 +259,11 @@ export interface Tables {
     first_task_id: string | null;
     occurrences: Generated<number>;
   };
+  task_approvals: {
+    task_id: string;
+    block_id: string;
+    approved_at: Generated<Date>;
+  };
   task_chapters: {
     task_id: string;
     index: number;
@@ -366,6 +371,7 @@ export interface Tables {
     quote_void: string | null;
     corrections_version: Generated<number>;
     context: string | null;
+    approvals_version: Generated<number>;
   };
   uncharged_work: {
     account_id: string;

@@ -60,6 +60,8 @@ export interface ReadingIndex {
   vertical: boolean;
   chapters: ReadingChapter[];
   terms: ReadingTerm[];
+  /** Ids of the paragraphs to look at first, in that order; absent in books of earlier versions. */
+  review?: string[];
   /** How the book is translated, a line for each decision; absent where nothing was settled. */
   sheet?: string[];
 }
@@ -73,7 +75,7 @@ export interface BookForReading {
   document: Document;
   texts: ReadonlyMap<string, string>;
   terms: readonly Term[];
-  report: Pick<Report, 'coverage' | 'warnings' | 'sheet'>;
+  report: Pick<Report, 'coverage' | 'warnings' | 'sheet' | 'review'>;
   sourceLang: string;
   targetLang: string;
 }
@@ -91,10 +93,21 @@ export interface SeenBlocks {
   states: ReadonlyMap<string, 'kept' | 'failed'>;
 }
 
-export function seenIn({ warnings, coverage }: BookForReading['report']): SeenBlocks {
-  const notes = new Map<string, string[]>();
-  for (const { message, block_ids } of warnings)
-    for (const id of block_ids ?? []) notes.set(id, [...(notes.get(id) ?? []), message]);
+export function seenIn({ warnings, coverage, review }: BookForReading['report']): SeenBlocks {
+  const reasons = new Map(
+    review.paragraphs.map(({ block_id, reasons: own }) => [
+      block_id,
+      new Map(own.map((each) => [each.code, each.message])),
+    ]),
+  );
+  // What a warning says of many paragraphs, a reason says of the one.
+  for (const { code, message, block_ids } of warnings)
+    for (const id of block_ids ?? []) {
+      const own = reasons.get(id) ?? new Map<string, string>();
+      reasons.set(id, own);
+      if (!own.has(code)) own.set(code, message);
+    }
+  const notes = new Map([...reasons].map(([id, own]) => [id, [...own.values()]]));
   const states = new Map(
     coverage.locations.map(({ block_id, reason }) => [block_id, reason === 'no_letters' ? 'kept' : 'failed'] as const),
   );

@@ -6,6 +6,7 @@ import type { StorageQuota } from '../tasks/storage-quota.ts';
 import type { Task } from '../tasks/task.ts';
 import { lockTask } from '../tasks/task-store.ts';
 import type { Term } from '../term.ts';
+import { saveApprovals } from './approval-store.ts';
 import { type ReadingTerm, termOf } from './book-reading.ts';
 import type { PlacedText, SentCorrections } from './correction-jobs.ts';
 import type { Asking, CorrectionReader, MatchedBook } from './correction-reader.ts';
@@ -78,12 +79,14 @@ async function untilSaved<T>(
   for (let tries = 0; tries < matchTries; tries++) {
     const version = await correctionsVersion(deps.db, task.id);
     const texts: PlacedText[] = [];
+    const approved: string[] = [];
     const host = {
       chapter: async (number: number) => (await book.chapter(number)).map(correctable),
       take: async (part: readonly PlacedText[]) => void texts.push(...part),
+      approve: async (part: readonly string[]) => void approved.push(...part),
     };
     const result = await match({ characters: book.characters, host });
-    if (await save(deps, task, texts, version, fixed)) {
+    if (await save(deps, task, { texts, approved, fixed }, version)) {
       await learnFrom(deps, task, texts, book.index.sourceLang, asking);
       return result;
     }
@@ -91,19 +94,25 @@ async function untilSaved<T>(
   throw new AppError('UNAVAILABLE', 'Others are correcting this book just now.', { retryAfterSeconds: 2 });
 }
 
-export function correctable({ id, source, target, machine = target }: ShownBlock): CorrectableBlock {
+export function correctable({ id, source, target, machine = target }: Omit<ShownBlock, 'approved'>): CorrectableBlock {
   return { id, source, machine, target };
+}
+
+interface Changes {
+  texts: readonly PlacedText[];
+  /** Ids of paragraphs that were looked at and left as they are. */
+  approved: readonly string[];
+  fixed: ReadingTerm | undefined;
 }
 
 /** False when the corrections have changed since they were read. */
 async function save(
   { db, quota }: CorrectionDependencies,
   task: Task,
-  texts: readonly PlacedText[],
+  { texts, approved, fixed }: Changes,
   version: number,
-  fixed: ReadingTerm | undefined,
 ): Promise<boolean> {
-  if (texts.length === 0 && fixed === undefined) return true;
+  if (texts.length === 0 && approved.length === 0 && fixed === undefined) return true;
   await quota.claim(
     task.accountId,
     texts.reduce((sum, { target }) => sum + Buffer.byteLength(target), 0),
@@ -113,6 +122,7 @@ async function save(
     if (purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
     if ((await correctionsVersion(trx, task.id)) !== version) return false;
     await saveTexts(trx, task, texts);
+    await saveApprovals(trx, task.id, approved);
     if (fixed !== undefined) await saveTermFix(trx, task.id, fixed);
     return true;
   });

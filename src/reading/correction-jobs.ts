@@ -37,6 +37,7 @@ export interface SeriesHost {
 export interface BookHost {
   chapter(number: number): Promise<CorrectableBlock[]>;
   take(texts: readonly PlacedText[]): Promise<void>;
+  approve(blockIds: readonly string[]): Promise<void>;
 }
 
 export interface BookJob {
@@ -51,6 +52,7 @@ export interface PlacedText extends TakenText {
 }
 
 const unitsPerPart = 250;
+const idsPerPart = 5_000;
 /** A file holds the paragraphs that nobody edited too: a novel of 3 million characters has about 30,000. */
 export const maxUnits = 100_000;
 /** Of a list of a series. */
@@ -74,8 +76,9 @@ export async function matchSentCorrections(
 ): Promise<MatchCounts> {
   const units = await unitsOf(sent);
   const blocks = await blocksOf(job, host);
-  const { texts, counts } = matchCorrections(units, blocks, { isFile: sent.form === 'file', replaces });
+  const { texts, approved, counts } = matchCorrections(units, blocks, { isFile: sent.form === 'file', replaces });
   await give(texts, blocks, job, host);
+  for (let at = 0; at < approved.length; at += idsPerPart) await host.approve(approved.slice(at, at + idsPerPart));
   return counts;
 }
 

@@ -111,6 +111,14 @@ export async function correctionsVersion(db: Db, taskId: string): Promise<number
   return rows[0]?.corrections_version ?? 0;
 }
 
+/** Which edition of the book a file that is made now holds; XLIFF tells of approvals too. */
+export async function currentEditions(db: Db, taskId: string): Promise<(fileId: string) => number> {
+  const { rows } = await sql<{ corrections_version: number; approvals_version: number }>`
+    select corrections_version, approvals_version from tasks where id = ${taskId}`.execute(db);
+  const { corrections_version: corrections = 0, approvals_version: approvals = 0 } = rows[0] ?? {};
+  return (fileId) => (fileId === 'xliff' ? corrections + approvals : corrections);
+}
+
 /** By block id; blocks with the same text share it. */
 export async function readCorrections(
   db: Db,

@@ -17,15 +17,19 @@ export function interchangeOf(book: BookForReading, fileName: string): Interchan
   };
 }
 
-/** What a person has corrected is final, whatever was said about it before. */
-export function unitOf(block: ReadingBlock & { corrected?: boolean }, terms: readonly TermEntry[]): InterchangeUnit {
-  const { id, source, target, corrected = false } = block;
-  const notes = corrected ? [] : block.notes;
+/** What a person has corrected or approved is final, whatever was said about it before. */
+export function unitOf(
+  block: ReadingBlock & { corrected?: boolean; approved?: boolean },
+  terms: readonly TermEntry[],
+): InterchangeUnit {
+  const { id, source, target, corrected = false, approved = false } = block;
+  const isFinal = corrected || approved;
+  const notes = isFinal ? [] : block.notes;
   return {
     id,
     source,
     target,
-    state: corrected ? 'final' : stateOf(block),
+    state: isFinal ? 'final' : stateOf(block),
     notes: [...notes, ...termNotes(block, terms)],
   };
 }

@@ -12,7 +12,7 @@ import type { SourceFiles } from '../tasks/source-files.ts';
 import type { StorageQuota } from '../tasks/storage-quota.ts';
 import type { StoredOutput, Task } from '../tasks/task.ts';
 import { lockTask, readOutputs, replaceOutput } from '../tasks/task-store.ts';
-import { correctionsVersion } from './correction-store.ts';
+import { correctionsVersion, currentEditions } from './correction-store.ts';
 import { canBeMade, type MadeFileId, madeFile, type NewFile, textFiles } from './made-files.ts';
 import { type BookDependencies, openBook } from './read-book.ts';
 
@@ -28,7 +28,7 @@ const turnPatienceMs = 60_000;
 interface Making {
   task: Task;
   fileIds: readonly MadeFileId[];
-  edition: number;
+  editionOf: (fileId: string) => number;
 }
 
 export class OutputMaker {
@@ -79,17 +79,17 @@ export class OutputMaker {
   }
 
   async #missing(task: Task, fileIds: readonly MadeFileId[]): Promise<MadeFileId[]> {
-    const edition = await correctionsVersion(this.#deps.db, task.id);
+    const editionOf = await currentEditions(this.#deps.db, task.id);
     const outputs = await readOutputs(this.#deps.db, task.id);
-    return fileIds.filter((id) => !outputs.some((output) => output.fileId === id && output.edition >= edition));
+    return fileIds.filter((id) => !outputs.some((output) => output.fileId === id && output.edition >= editionOf(id)));
   }
 
   async #make(task: Task, fileIds: readonly MadeFileId[]): Promise<void> {
     if (fileIds.length === 0) return;
     // Read before the texts: a file may hold more than it says, never less.
-    const edition = await correctionsVersion(this.#deps.db, task.id);
-    const name = [task.id, edition, ...fileIds].join(' ');
-    const making = this.#underWay.get(name) ?? this.#inTurn({ task, fileIds, edition });
+    const editionOf = await currentEditions(this.#deps.db, task.id);
+    const name = [task.id, ...fileIds.map((id) => `${id} ${editionOf(id)}`)].join(' ');
+    const making = this.#underWay.get(name) ?? this.#inTurn({ task, fileIds, editionOf });
     this.#underWay.set(name, making);
     try {
       await making;
@@ -133,7 +133,7 @@ export class OutputMaker {
   }
 
   async #store(
-    { task, edition }: Making,
+    { task, editionOf }: Making,
     key: string,
     { content, ...about }: NewFile,
     signal: AbortSignal,
@@ -144,11 +144,17 @@ export class OutputMaker {
     const stored = await putNoted({ db, storage }, task.id, key, asBytes(content), options);
     if (!(await verifyStored(storage, stored, { signal })))
       throw new AppError('UNAVAILABLE', 'The file could not be stored.', { retryAfterSeconds: 5 });
-    return { ...about, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256, edition };
+    return {
+      ...about,
+      storageKey: key,
+      sizeBytes: stored.sizeBytes,
+      sha256: stored.sha256,
+      edition: editionOf(about.fileId),
+    };
   }
 
   /** All of them at once, so that no glossary tells of another edition than the book. */
-  async #deliver({ task, edition }: Making, made: readonly StoredOutput[]): Promise<string[]> {
+  async #deliver({ task }: Making, made: readonly StoredOutput[]): Promise<string[]> {
     const { db, quota } = this.#deps;
     const before = new Map((await readOutputs(db, task.id)).map((output) => [output.fileId, output.sizeBytes]));
     const growth = made.reduce((sum, { fileId, sizeBytes }) => sum + sizeBytes - (before.get(fileId) ?? 0), 0);
@@ -160,7 +166,7 @@ export class OutputMaker {
       const unused: string[] = [];
       for (const output of made) {
         // Another process may have been quicker: what it has delivered stays.
-        const isThere = outputs.some((other) => other.fileId === output.fileId && other.edition >= edition);
+        const isThere = outputs.some((other) => other.fileId === output.fileId && other.edition >= output.edition);
         const key = isThere ? output.storageKey : await replaceOutput(trx, task.id, output);
         if (key === undefined) continue;
         await noteSource(trx, task.id, key);

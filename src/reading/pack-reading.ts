@@ -63,6 +63,7 @@ export function packReading(book: BookForReading): { index: string; chapters: Bu
       origin: term.origin,
       places: places[i] ?? [],
     })),
+    review: report.review.paragraphs.map(({ block_id }) => block_id),
     ...(report.sheet === undefined ? {} : { sheet: sheetLines(report.sheet) }),
   };
   return { index: JSON.stringify(index), chapters: Buffer.concat(bodies) };

@@ -5,6 +5,7 @@ import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import type { Status } from '../tasks/states.ts';
 import { filesAreToCome, type Task, type TaskOutput } from '../tasks/task.ts';
 import { readOutputs } from '../tasks/task-store.ts';
+import { approvedBlocks } from './approval-store.ts';
 import type { ReadingBlock, ReadingIndex, ReadingTerm } from './book-reading.ts';
 import { readCorrections, readTermFixes } from './correction-store.ts';
 
@@ -17,6 +18,8 @@ export interface ShownBlock extends ReadingBlock {
   /** Set where a person changed the translation; `target` is then theirs, and `machine` what was translated. */
   corrected: boolean;
   machine?: string;
+  /** An editor has looked at it and left it as it is. */
+  approved: boolean;
 }
 
 export class ReadableBook {
@@ -39,7 +42,11 @@ export class ReadableBook {
     const blocks = await this.translated(number);
     const ids = blocks.map(({ id }) => id);
     const corrections = await readCorrections(this.#db, this.taskId, ids);
-    return blocks.map((block) => shownBlock(block, corrections.get(block.id)));
+    const approved = await approvedBlocks(this.#db, this.taskId, ids);
+    return blocks.map((block) => ({
+      ...shownBlock(block, corrections.get(block.id)),
+      approved: approved.has(block.id),
+    }));
   }
 
   /** As the machine left it. @throws NOT_FOUND, OUTPUT_EXPIRED */
@@ -71,7 +78,7 @@ export class ReadableBook {
   }
 }
 
-export function shownBlock(block: ReadingBlock, correction: string | undefined): ShownBlock {
+export function shownBlock(block: ReadingBlock, correction: string | undefined): Omit<ShownBlock, 'approved'> {
   if (correction === undefined) return { ...block, corrected: false };
   return { ...block, target: correction, corrected: true, machine: block.target };
 }

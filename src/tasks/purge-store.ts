@@ -19,6 +19,7 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   await sql`delete from task_corrections where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_correction_history where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_correction_texts where task_id = ${task.id}`.execute(trx);
+  await sql`delete from task_approvals where task_id = ${task.id}`.execute(trx);
   await sql`delete from task_term_fixes where task_id = ${task.id}`.execute(trx);
   await sql`
     with gone as (delete from reader_links where task_id = ${task.id} returning id)

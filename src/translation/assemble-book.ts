@@ -31,15 +31,18 @@ export function assembleBook(
   tasks: readonly SegmentTask[],
   units: readonly BookUnit[][],
   recalled: Recalled,
-): { texts: Map<string, string>; facts: Pick<ReportInput, 'failures' | 'flagged'> } {
+): { texts: Map<string, string>; facts: Pick<ReportInput, 'failures' | 'flagged' | 'strained'> } {
   const failures: ReportInput['failures'][number][] = [];
   const flagged: ReportInput['flagged'][number][] = [];
+  const strained: ReportInput['strained'][number][] = [];
   for (const [i, { segment }] of tasks.entries()) {
     for (const { unit, outcome } of units[i] ?? []) {
       const { blockId, characters } = unit;
       if (outcome.failure !== undefined)
         failures.push({ blockId, section: segment.section, characters, reason: outcome.failure });
       else if (outcome.faults.length > 0) flagged.push({ blockId, faults: outcome.faults });
+      const { answers = 1, refused = false } = outcome;
+      if (outcome.failure === undefined && (answers > 1 || refused)) strained.push({ blockId, answers, refused });
     }
   }
   const texts = new Map<string, string>();
@@ -55,7 +58,7 @@ export function assembleBook(
     }
   }
   if (next < inOrder.length) throw new Bug('units of a book are not in the order of its blocks');
-  return { texts, facts: { failures, flagged } };
+  return { texts, facts: { failures, flagged, strained } };
 }
 
 function assembled(own: readonly BookUnit[], targetLang: string): string {

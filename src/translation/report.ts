@@ -4,6 +4,7 @@ import type { TranslationQuality } from '../engines/engine.ts';
 import type { Term } from '../term.ts';
 import type { FaultKind } from './checks/fault.ts';
 import type { TermScore } from './consistency.ts';
+import { faultMessages, type Review, reviewOf } from './doubts.ts';
 import type { Reused } from './memory/reused.ts';
 import type { FailureReason, RepairCounts } from './segment-outcome.ts';
 import type { Sheet } from './sheet.ts';
@@ -49,6 +50,8 @@ export interface Report {
   warnings: ReportWarning[];
   consistency: { score: number; terms: ReportTerm[] };
   repairs: Record<string, number>;
+  /** Paragraphs to look at first, the most doubtful ones before the others. */
+  review: Review;
   /** How the book is translated, where that was settled before its first page. */
   sheet?: Sheet;
 }
@@ -79,6 +82,8 @@ export interface ReportInput {
   untranslated?: readonly { blockId: string; section: number; characters: number }[];
   /** Faults of delivered texts. */
   flagged: readonly { blockId: string; faults: readonly FaultKind[] }[];
+  /** Delivered texts that were hard to get. */
+  strained: readonly { blockId: string; answers: number; refused: boolean }[];
   terms: readonly Term[];
   scores: readonly TermScore[];
   repairs: RepairCounts & { revised: number; reused: number };
@@ -141,6 +146,13 @@ export function buildReport(input: ReportInput): Report {
     warnings: warningsOf(input),
     consistency: { score: overallScore(input), terms: reportTerms(input) },
     repairs: repairCounts(input.repairs),
+    review: reviewOf({
+      ...input,
+      blockIds: document.sections.flatMap(({ blocks }) => blocks.map(({ id }) => id)),
+      missedTerms: input.scores,
+      editsDropped: [],
+      warnings: input.extraWarnings,
+    }),
     ...(input.sheet === undefined ? {} : { sheet: input.sheet }),
   };
 }
@@ -182,20 +194,6 @@ const failureMessages: Record<FailureReason, [string, string]> = {
   ],
 };
 
-const flagMessages: Partial<Record<FaultKind, [string, string]>> = {
-  'term-missed': ['TERM_NOT_APPLIED', 'A fixed name or term was not found in the translation.'],
-  length: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
-  cut: ['POSSIBLY_CUT', 'The translation may lack a sentence or the end of the paragraph.'],
-  merged: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
-  shifted: ['UNUSUAL_LENGTH', 'The translation is unusually short or long.'],
-  residue: ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
-  'minor-residue': ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
-  suspect: ['SOURCE_TEXT_LEFT', 'Part of the source text was left in the translation.'],
-  numbers: ['NUMBER_CHANGED', 'A number of the source is not in the translation.'],
-  'line-breaks': ['LINES_CHANGED', 'Verse has another number of lines.'],
-  quotes: ['UNBALANCED_QUOTES', 'Quotation marks or brackets are not balanced.'],
-};
-
 function warningsOf(input: ReportInput): ReportWarning[] {
   const byCode = new Map<string, { message: string; blocks: Set<string> }>();
   const add = ([code, message]: [string, string], blockId: string): void => {
@@ -210,7 +208,7 @@ function warningsOf(input: ReportInput): ReportWarning[] {
   }
   for (const { blockId, faults } of input.flagged) {
     for (const fault of faults) {
-      const known = flagMessages[fault];
+      const known = faultMessages[fault];
       // Terms are judged on the final text, after the consistency pass.
       if (known !== undefined && fault !== 'term-missed') add(known, blockId);
     }

@@ -10,6 +10,10 @@ export interface UnitOutcome {
   failure?: FailureReason;
   /** What is still wrong with the delivered text. */
   faults: FaultKind[];
+  /** How many answers there were, where it was more than one. */
+  answers?: number;
+  /** An engine refused it before. */
+  refused?: true;
 }
 
 export interface RepairCounts {

@@ -422,7 +422,13 @@ class Ladder {
       if (best !== undefined && refusingFault(best.faults) === undefined) {
         this.#settle(unit);
         const final = this.#best.get(unit.id) ?? best;
-        return { text: final.text, faults: final.faults.map((fault) => fault.kind) };
+        const answers = this.#answers.get(unit.id) ?? 1;
+        return {
+          text: final.text,
+          faults: final.faults.map((fault) => fault.kind),
+          ...(answers > 1 ? { answers } : {}),
+          ...(this.#refused.has(unit.id) ? { refused: true } : {}),
+        };
       }
       const failure = this.#refused.has(unit.id)
         ? 'policy_blocked'

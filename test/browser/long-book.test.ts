@@ -32,7 +32,7 @@ function longBook(): { index: string; chapters: Buffer } {
   }));
   const texts = new Map(sections.flatMap(({ blocks }) => blocks.map(({ id, text }) => [id, text] as const)));
   const document = { sections, title: 'Una novela larga', writingMode: 'horizontal' } as unknown as Document;
-  const report = { coverage: { locations: [] }, warnings: [] } as never;
+  const report = { coverage: { locations: [] }, warnings: [], review: { count: 0, paragraphs: [] } } as never;
   const book = { document, texts, terms: [], report, sourceLang: 'es', targetLang: 'en' };
   return packReading(book);
 }

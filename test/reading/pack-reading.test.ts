@@ -39,7 +39,8 @@ function bookWith(texts: Map<string, string>, noted: readonly string[], failed: 
     ...failed.map((id) => location(id, 'failed_checks')),
   ];
   const warnings = noted.length === 0 ? [] : [{ code: 'NOTED', message: 'Look here.', count: 1, block_ids: noted }];
-  const report = { coverage: { locations }, warnings } as unknown as BookForReading['report'];
+  const review = { count: 0, paragraphs: [] };
+  const report = { coverage: { locations }, warnings, review } as unknown as BookForReading['report'];
   return { document, texts, terms, report, sourceLang: 'en', targetLang: 'de' };
 }
 

@@ -183,6 +183,6 @@ export function historyView({ id, source, machine, target, earlier }: BlockHisto
   };
 }
 
-export function correctionView({ taken, unchanged, refused, refusals, conflicting, conflicts }: MatchCounts) {
-  return { taken, unchanged, refused, refusals, conflicting, conflicts };
+export function correctionView({ taken, unchanged, refused, refusals, conflicting, conflicts, approved }: MatchCounts) {
+  return { taken, unchanged, refused, refusals, conflicting, conflicts, approved };
 }

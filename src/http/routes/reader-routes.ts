@@ -6,6 +6,9 @@ import { isRightToLeft } from '../../language/languages.ts';
 import type { PageAssets } from '../../pages/page-assets.ts';
 import { messagePage, pagePolicy } from '../../pages/page-shell.ts';
 import { readerPage } from '../../pages/reader/reader-page.ts';
+import { approvedBlocks } from '../../reading/approval-store.ts';
+import { approveBlock } from '../../reading/approve-block.ts';
+import type { ReadingChapter, ReadingIndex } from '../../reading/book-reading.ts';
 import { correctBlock, historyOf } from '../../reading/correct-block.ts';
 import { type CorrectionDependencies, correctTerm } from '../../reading/correct-task.ts';
 import type { Asking } from '../../reading/correction-reader.ts';
@@ -177,6 +180,23 @@ function registerEdits(
       return success(historyView(await historyOf(deps, task, request.params.block_id)));
     },
   );
+  server.post(
+    `${base}/approvals`,
+    {
+      schema: {
+        ...hidden,
+        body: Type.Object(
+          { block_id: Type.String({ maxLength: 64 }), approved: Type.Boolean() },
+          { additionalProperties: false },
+        ),
+      },
+    },
+    async (request) => {
+      const { block_id: blockId, approved } = request.body;
+      await approveBlock(deps, await editable(request, 'correction'), { blockId, approved });
+      return success({ approved });
+    },
+  );
   const word = Type.String({ minLength: 1, maxLength: 500 });
   server.post(
     `${base}/terms`,
@@ -233,7 +253,7 @@ function waitingView(task: Task, link: ReaderLink) {
 async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: Task) {
   const book: ReadableBook = await openBook(deps, task);
   const { index } = book;
-  const corrected = await correctedBlocks(deps.db, task.id);
+  const seen = { c: await correctedBlocks(deps.db, task.id), a: await approvedBlocks(deps.db, task.id) };
   return {
     ...waitingView(task, link),
     title: index.title,
@@ -249,19 +269,30 @@ async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: T
       characters: chapter.characters,
       continued: chapter.continued,
       first_block: chapter.firstBlock,
-      marks: markedCorrections(chapter, corrected),
+      marks: markedBlocks(chapter, seen),
     })),
     terms: index.terms.map(({ places: _places, ...term }) => term),
+    review: index.review ?? markedForReview(index),
     sheet: index.sheet ?? [],
   };
 }
 
-function markedCorrections(
-  { marks, firstBlock }: { marks: string; firstBlock: number },
-  corrected: ReadonlySet<string>,
+function markedBlocks(
+  { marks, firstBlock }: Pick<ReadingChapter, 'marks' | 'firstBlock'>,
+  { c: corrected, a: approved }: { c: ReadonlySet<string>; a: ReadonlySet<string> },
 ): string {
-  if (corrected.size === 0) return marks;
-  return [...marks].map((mark, i) => (corrected.has(`b${firstBlock + i}`) ? 'c' : mark)).join('');
+  if (corrected.size + approved.size === 0) return marks;
+  const markOf = (id: string, mark: string) => (corrected.has(id) ? 'c' : approved.has(id) ? 'a' : mark);
+  return [...marks].map((mark, i) => markOf(`b${firstBlock + i}`, mark)).join('');
+}
+
+/** Of a book that an earlier version packed: what failed, then what has a warning. */
+function markedForReview({ chapters }: ReadingIndex): string[] {
+  const marked = (wanted: string) =>
+    chapters.flatMap(({ marks, firstBlock }) =>
+      [...marks].flatMap((mark, i) => (mark === wanted ? [`b${firstBlock + i}`] : [])),
+    );
+  return [...marked('f'), ...marked('w')].slice(0, 500);
 }
 
 /** People see a page; what cannot be explained goes on to the error handler. */

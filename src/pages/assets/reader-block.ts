@@ -7,6 +7,7 @@ const states: Record<string, string> = {
   kept: 'Kept as it is: nothing to translate',
   failed: 'Not translated, not charged',
   corrected: 'Corrected',
+  approved: 'Approved',
 };
 
 /** One paragraph: source, translation, and what there is to say about it. */
@@ -14,24 +15,32 @@ export function blockElement(block: Block, book: Book): HTMLElement {
   const row = element('div', {
     class: `block ${block.kind}`,
     id: block.id,
-    'data-state': block.corrected ? 'corrected' : block.state,
+    'data-state': stateOf(block),
   });
   row.append(side(block, book, 'source'), side(block, book, 'target'));
-  const notes = [states[block.corrected ? 'corrected' : block.state], ...block.notes].filter(
-    (note) => note !== undefined,
-  );
+  const notes = [states[stateOf(block)], ...block.notes].filter((note) => note !== undefined);
   if (notes.length > 0) {
-    const level =
-      block.state === 'failed' ? 'bad' : block.notes.length > 0 ? 'warn' : block.corrected ? 'good' : 'plain';
     row.append(
       element(
         'aside',
-        { class: `note ${level}`, 'aria-label': 'Note' },
+        { class: `note ${levelOf(block)}`, 'aria-label': 'Note' },
         ...notes.map((note) => element('p', {}, note)),
       ),
     );
   }
   return row;
+}
+
+function stateOf(block: Block): 'corrected' | 'approved' | Block['state'] {
+  if (block.corrected) return 'corrected';
+  return block.approved ? 'approved' : block.state;
+}
+
+/** What a person has looked at is no longer a warning. */
+function levelOf(block: Block): string {
+  if (block.corrected || block.approved) return 'good';
+  if (block.state === 'failed') return 'bad';
+  return block.notes.length > 0 ? 'warn' : 'plain';
 }
 
 function side(block: Block, book: Book, which: 'source' | 'target'): HTMLElement {

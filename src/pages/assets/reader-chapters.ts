@@ -162,3 +162,12 @@ export function name(book: Book, index: number): string {
   const chapter = chapters[start];
   return chapter?.translated_title ?? chapter?.title ?? `Part ${start + 1}`;
 }
+
+/** The chapter, or the part of one, that a paragraph stands in. */
+export function chapterOf({ chapters }: Book, block: string): number {
+  const number = Number(block.slice(1));
+  return Math.max(
+    0,
+    chapters.findLastIndex(({ first_block }) => first_block <= number),
+  );
+}

@@ -6,7 +6,7 @@ export interface Chapter {
   continued: boolean;
   /** The number of its first block, as in the block's id. */
   first_block: number;
-  /** One letter per block: `.` translated, `k` kept, `f` failed, `w` warned, `c` corrected. */
+  /** One letter per block: `.` translated, `k` kept, `f` failed, `w` warned, `c` corrected, `a` approved. */
   marks: string;
 }
 
@@ -48,6 +48,8 @@ export interface Book extends WaitingBook {
   vertical: boolean;
   chapters: Chapter[];
   terms: Term[];
+  /** Ids of the paragraphs to look at first, the most doubtful ones before the others. */
+  review: string[];
   /** How it is translated: a line for each decision. */
   sheet: string[];
 }
@@ -68,6 +70,8 @@ export interface Block {
   notes: string[];
   terms: number[];
   corrected: boolean;
+  /** An editor has looked at it and left it as it is. */
+  approved: boolean;
   /** What was translated, where it was corrected. */
   machine?: string;
 }
@@ -165,6 +169,8 @@ export const findPassages = (query: string) =>
   ask<{ found: Passage[]; more: boolean }>(`search?q=${encodeURIComponent(query)}`);
 export const sendCorrection = (correction: { block_id: string; source: string; target: string; before: string }) =>
   ask<CorrectionResult>('corrections', correction);
+export const sendApproval = (approval: { block_id: string; approved: boolean }) =>
+  ask<{ approved: boolean }>('approvals', approval);
 export const readHistory = (blockId: string) => ask<ParagraphHistory>(`corrections/${blockId}`);
 export const sendTermFix = (fix: { source: string; from: string; to: string }) =>
   ask<{ changed: number }>('terms', fix);

@@ -40,11 +40,18 @@ function bookOf(waiting: WaitingBook, live: readonly LiveChapter[]): Book {
     first_block: 0,
     marks: '',
   }));
-  const unknown = { title: null, author: null, vertical: false, terms: [], sheet: [] };
+  const unknown = { title: null, author: null, vertical: false, terms: [], review: [], sheet: [] };
   return { ...waiting, ...unknown, editable: false, chapters };
 }
 
 async function blocksOf(index: number): Promise<Block[]> {
   const { blocks } = await readLiveChapter(index);
-  return blocks.map((block) => ({ ...block, state: 'translated', notes: [], terms: [], corrected: false }));
+  return blocks.map((block) => ({
+    ...block,
+    state: 'translated',
+    notes: [],
+    terms: [],
+    corrected: false,
+    approved: false,
+  }));
 }

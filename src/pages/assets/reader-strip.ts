@@ -3,8 +3,15 @@ import { byId } from './dom.ts';
 import type { Chapters } from './reader-chapters.ts';
 import type { Book } from './reader-data.ts';
 
-const order = 'fwck.';
-const variables: Record<string, string> = { f: '--bad', w: '--warn', c: '--good', k: '--muted', '.': '--line' };
+const order = 'fwcak.';
+const variables: Record<string, string> = {
+  f: '--bad',
+  w: '--warn',
+  c: '--good',
+  a: '--good',
+  k: '--muted',
+  '.': '--line',
+};
 
 export function setUpStrip(book: Book, chapters: Chapters): { draw: () => void } {
   const canvas = byId<HTMLCanvasElement>('strip');
@@ -31,7 +38,7 @@ export function setUpStrip(book: Book, chapters: Chapters): { draw: () => void }
     const count = (mark: string) => marks.split(mark).length - 1;
     canvas.setAttribute(
       'aria-label',
-      `${marks.length} paragraphs: ${count('f')} not translated, ${count('w')} with warnings, ${count('k')} kept, ${count('c')} corrected`,
+      `${marks.length} paragraphs: ${count('f')} not translated, ${count('w')} with warnings, ${count('k')} kept, ${count('c')} corrected, ${count('a')} approved`,
     );
   };
   canvas.addEventListener('click', (event) => {

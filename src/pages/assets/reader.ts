@@ -1,11 +1,12 @@
 /** The reader: opens the book of the link, or shows how far it is and the chapters that are ready. */
 import { byId, element } from './dom.ts';
-import { Chapters, type ReadingPlace } from './reader-chapters.ts';
+import { Chapters, chapterOf, type ReadingPlace } from './reader-chapters.ts';
 import { listChapters } from './reader-contents.ts';
 import { type Book, isPassing, patience, Refusal, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
 import { setUpFiles } from './reader-files.ts';
 import { LiveBook } from './reader-live.ts';
+import { setUpReview } from './reader-review.ts';
 import { setUpSearch } from './reader-search.ts';
 import { offerVertical, rememberedPlace, rememberPlace, setUpSettings } from './reader-settings.ts';
 import { setUpStrip } from './reader-strip.ts';
@@ -94,11 +95,14 @@ function open(book: Book): void {
     const fresh = await readBook();
     if ('chapters' in fresh) book.chapters.splice(0, book.chapters.length, ...fresh.chapters);
     strip.draw();
+    drawReview();
   };
   setUpTerms(book, chapters, async (changed) => {
     if (changed > 0) await Promise.all([chapters.reload(), refresh()]);
   });
-  setUpFiles(book.editable ? setUpEditing(book, chapters, refresh) : async () => true);
+  const saveOpen = book.editable ? setUpEditing(book, chapters, refresh) : async () => true;
+  setUpFiles(saveOpen);
+  const drawReview = setUpReview(book, { chapters, saveOpen, onChanged: refresh });
   void goToPlace(book, chapters, place).then(() => {
     document.body.dataset.ready = '';
     rememberPlace(book, chapters);
@@ -123,14 +127,6 @@ function sheetPanel(lines: readonly string[]): HTMLElement {
 async function goToPlace(book: Book, chapters: Chapters, read: ReadingPlace | undefined): Promise<void> {
   const place = read ? { ...read, chapter: chapterOf(book, read.block) } : rememberedPlace(book);
   return place ? await chapters.resume(place) : await chapters.load(0);
-}
-
-function chapterOf({ chapters }: Book, block: string): number {
-  const number = Number(block.slice(1));
-  return Math.max(
-    0,
-    chapters.findLastIndex(({ first_block }) => first_block <= number),
-  );
 }
 
 // Last, when everything above is there.

@@ -12,7 +12,10 @@ export function readerPage(assets: PageAssets): string {
 <button type="button" id="toggle-source" aria-pressed="false">Translation only</button>
 <span class="sizes"><button type="button" id="smaller">A−<span class="visually-hidden"> smaller text</span></button><button type="button" id="larger">A+<span class="visually-hidden"> larger text</span></button></span>
 <button type="button" id="toggle-vertical" aria-pressed="false" hidden>Vertical</button>
-</div></div><p id="progress" class="progress" role="status" hidden></p></header>`;
+</div></div><p id="progress" class="progress" role="status" hidden></p>
+<div id="review" class="review" role="group" aria-label="Review" hidden><p id="review-status" role="status"></p>
+<button type="button" id="review-previous" aria-keyshortcuts="p">Previous <kbd>p</kbd></button><button type="button" id="review-next" aria-keyshortcuts="n">Next <kbd>n</kbd></button>
+<button type="button" id="approve" aria-pressed="false" aria-keyshortcuts="a" hidden disabled>Approve <kbd>a</kbd></button></div></header>`;
   const body = html`<div class="reader">
 <nav id="chapters" class="panel" aria-label="Chapters" hidden><h2>Chapters</h2><ol id="chapter-list"></ol></nav>
 <aside id="search-panel" class="panel" aria-label="Search" hidden><form id="search-form" role="search"><label for="query">Search source and translation</label><div class="row"><input id="query" type="search" autocomplete="off" required maxlength="200"><button type="submit">Find</button></div></form><p id="search-status" role="status"></p><ol id="found"></ol></aside>

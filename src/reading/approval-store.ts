@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../platform/postgres.ts';
+
+const blocksPerStatement = 5_000;
+
+/** The caller has locked the task. */
+export async function saveApprovals(trx: Trx, taskId: string, blockIds: readonly string[]): Promise<void> {
+  let added = 0;
+  for (let at = 0; at < blockIds.length; at += blocksPerStatement) {
+    const { numAffectedRows = 0n } = await sql`
+      insert into task_approvals (task_id, block_id)
+      select ${taskId}, block_id from unnest(${blockIds.slice(at, at + blocksPerStatement)}::text[]) as block_id
+      on conflict (task_id, block_id) do nothing`.execute(trx);
+    added += Number(numAffectedRows);
+  }
+  if (added > 0) await countChange(trx, taskId);
+}
+
+/** The caller has locked the task. */
+export async function removeApproval(trx: Trx, taskId: string, blockId: string): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from task_approvals where task_id = ${taskId} and block_id = ${blockId}`.execute(trx);
+  if (numAffectedRows > 0n) await countChange(trx, taskId);
+}
+
+async function countChange(trx: Trx, taskId: string): Promise<void> {
+  await sql`update tasks set approvals_version = approvals_version + 1 where id = ${taskId}`.execute(trx);
+}
+
+/** @param among undefined = of the whole book */
+export async function approvedBlocks(db: Db, taskId: string, among?: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ block_id: string }>`
+    select block_id from task_approvals
+    where task_id = ${taskId} and (${among ?? null}::text[] is null or block_id = any(${among ?? null}::text[]))`.execute(
+    db,
+  );
+  return new Set(rows.map((row) => row.block_id));
+}
