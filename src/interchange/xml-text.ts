@@ -1,21 +1,10 @@
-/** Text as XML may hold it: markup escaped, characters that XML 1.0 forbids left out, carriage returns kept. */
+import { dropForbidden, escapeCharacters } from '../escape.ts';
+
+/** Text as XML holds it. Carriage returns are kept: a reader would make line feeds of them. */
 export function xmlText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-    .replace(/[&<>\r]/g, (char) => entities[char] ?? char);
+  return escapeCharacters(dropForbidden(text), /[&<>\r]/g);
 }
 
 export function xmlAttribute(text: string): string {
-  return xmlText(text).replace(/["\t\n]/g, (char) => entities[char] ?? char);
+  return escapeCharacters(dropForbidden(text), /[&<>"\r\t\n]/g);
 }
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-  '\t': '&#9;',
-  '\n': '&#10;',
-};

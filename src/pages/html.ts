@@ -2,6 +2,8 @@
  * HTML by template functions. Whatever is put into a template is escaped unless it is HTML made here: the text of a book, a
  * file name or a header can never become markup by forgetting something.
  */
+import { escapeCharacters } from '../escape.ts';
+
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -25,10 +27,8 @@ export function join(parts: readonly HtmlValue[], separator = ''): Html {
 }
 
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => entities[char] ?? char);
+  return escapeCharacters(text, /[&<>"']/g);
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 function rendered(value: HtmlValue): string {
   if (value === undefined || value === null || value === false) return '';

@@ -10,6 +10,7 @@ const everywhere = [
   'limits.ts',
   'secret.ts',
   'inline-tags.ts',
+  'escape.ts',
   'project-tags.ts',
   'pauses.ts',
   'term.ts',

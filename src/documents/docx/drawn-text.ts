@@ -1,15 +1,9 @@
 /** The text of charts and diagrams: paragraphs of shapes and titles, and the names of series and categories. */
+import { escapeAttribute, escapeText } from '../../escape.ts';
 import { countCharacters } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
-import {
-  childElements,
-  elementsOf,
-  escapeAttribute,
-  escapeText,
-  type MarkupElement,
-  textOf,
-} from '../markup/markup.ts';
+import { childElements, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { commonestStyle, merge, type Piece, voidStyle } from './run-pieces.ts';
 

@@ -1,4 +1,5 @@
 /** Writes a Word document with its text translated. Styles and every entry without text stay byte-identical. */
+import { escapeText } from '../../escape.ts';
 import { isRightToLeft } from '../../language/languages.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
 import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
@@ -8,7 +9,7 @@ import type { Group } from '../flow/inline-items.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, elementAtPath, elementsOf, escapeText } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf } from '../markup/markup.ts';
 import { openDocx } from './docx-source.ts';
 import { drawnCopy, drawnDialect } from './drawn-text.ts';
 import { dropDeleted } from './drop-deleted.ts';

@@ -2,12 +2,12 @@
  * What makes an output a book of its own. Libraries take two files with the same identifier for one book and keep either,
  * so source, translation and bilingual edition each need one, with a date and a title that can be told apart.
  */
-
 import { createHash } from 'node:crypto';
+import { escapeText } from '../../escape.ts';
 import { languageName } from '../../language/languages.ts';
 import type { WriteOptions } from '../document.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, elementAtPath, elementsOf, escapeText, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import type { EpubPackage } from './package.ts';
 
 /** The identifier that the package names as its own. */

@@ -1,6 +1,7 @@
 /** The NCX, the table of contents of EPUB 2, in the new language. */
+import { escapeText } from '../../escape.ts';
 import { Edits } from '../markup/edits.ts';
-import { childElements, elementAtPath, elementsOf, escapeText, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { parseXmlText } from '../markup/xml.ts';
 import { editionIdentifier, uniqueIdentifier } from './edition.ts';
 import { languageOfElement } from './element-language.ts';

@@ -1,9 +1,9 @@
 /** The package document: language, title, direction, and what a limited book no longer holds. */
-
+import { escapeText } from '../../escape.ts';
 import { labelText } from '../html/labels.ts';
 import { directionOf, isSameLanguage, isVerticalScript } from '../html/language-marks.ts';
 import { Edits } from '../markup/edits.ts';
-import { childElements, elementAtPath, elementsOf, escapeText, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { editionTitle, writeEdition } from './edition.ts';
 import { languageOfElement } from './element-language.ts';
 import type { EpubTexts } from './epub-texts.ts';

@@ -1,4 +1,5 @@
 /** Writes an FB2 book with its text translated, as UTF-8; a zipped book stays zipped. */
+import { escapeText } from '../../escape.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { openArchive } from '../archive/archive.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
@@ -15,7 +16,7 @@ import type { FlowBlock } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, escapeText, type MarkupElement } from '../markup/markup.ts';
+import { childElements, type MarkupElement } from '../markup/markup.ts';
 import { bareText, type Fb2Source, openFb2 } from './fb2-source.ts';
 
 export function writeFb2(

@@ -1,6 +1,6 @@
 /** `lang`, `xml:lang` and `dir` by the dialect of the page. */
+import { escapeAttribute } from '../../escape.ts';
 import { isRightToLeft, scriptOf } from '../../language/languages.ts';
-import { escapeAttribute } from '../markup/markup.ts';
 
 /** XHTML 1.1 (EPUB 2) knows `xml:lang` only, HTML `lang` only, the XHTML of EPUB 3 wants both and equal. */
 export type Dialect = 'html' | 'xhtml5' | 'xhtml11';

@@ -1,8 +1,9 @@
 /** Writes a translated text with tags as markup, with the tags of the source. */
+import { escapeText } from '../../escape.ts';
 import { tokenizeInline } from '../../inline-tags.ts';
 import { projectTags } from '../../project-tags.ts';
 import type { Edits } from '../markup/edits.ts';
-import { escapeText, type MarkupElement } from '../markup/markup.ts';
+import type { MarkupElement } from '../markup/markup.ts';
 import type { InlineTag } from './inline-item.ts';
 import type { PageBlock } from './page-block.ts';
 

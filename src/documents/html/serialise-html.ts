@@ -1,5 +1,6 @@
 /** Writes a parsed HTML document, as HTML or as XHTML, and remembers where every node went. */
 import type { DefaultTreeAdapterTypes } from 'parse5';
+import { dropForbidden, escapeCharacters } from '../../escape.ts';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 
 const voidNames = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
@@ -73,7 +74,8 @@ class Writer {
   /** XML forbids two hyphens in a comment, and HTML makes comments of XML declarations, which stand first or not at all. */
   #comment(data: string): void {
     if (!this.#isXml) this.#put(`<!--${data}-->`);
-    else if (!data.startsWith('?')) this.#put(`<!--${forXml(data).replaceAll('--', '- -').replace(/-$/, '- ')}-->`);
+    else if (!data.startsWith('?'))
+      this.#put(`<!--${dropForbidden(data).replaceAll('--', '- -').replace(/-$/, '- ')}-->`);
   }
 
   /** In XML an element needs its namespace, and an attribute a proper name of its own. */
@@ -96,9 +98,9 @@ class Writer {
   }
 
   #escape(text: string, characters: RegExp): string {
-    return (this.#isXml ? forXml(text) : text).replace(characters, (character) =>
-      this.#isXml && character === '\u00a0' ? '&#160;' : escapeCharacter(character),
-    );
+    if (!this.#isXml) return escapeCharacters(text, characters);
+    // XML knows no name for a no-break blank.
+    return escapeCharacters(dropForbidden(text), characters).replaceAll('&nbsp;', '&#160;');
   }
 
   #textNode(node: DefaultTreeAdapterTypes.TextNode, parent: MarkupElement): void {
@@ -120,16 +122,6 @@ const knownPrefixes = {
   xlink: 'http://www.w3.org/1999/xlink',
 };
 
-/** Characters that XML cannot hold are left out. */
-function forXml(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
-}
-
 function templateNodes(node: DefaultTreeAdapterTypes.Element): DefaultTreeAdapterTypes.ChildNode[] {
   return (node as DefaultTreeAdapterTypes.Template).content.childNodes;
-}
-
-function escapeCharacter(character: string): string {
-  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\u00a0': '&nbsp;' };
-  return names[character] ?? character;
 }

@@ -1,7 +1,8 @@
 /** A page with its blocks translated, or each block followed by its translation. Nothing else of the source changes. */
+import { escapeText } from '../../escape.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { Edits } from '../markup/edits.ts';
-import { elementsOf, escapeText, type MarkupElement } from '../markup/markup.ts';
+import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { childOfRole, isBlockElement, roleName } from './elements.ts';
 import { labelText } from './labels.ts';
 import {

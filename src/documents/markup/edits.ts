@@ -1,5 +1,6 @@
 /** Replacements on a source string, collected in any order and applied in one pass. */
-import { escapeAttribute, type MarkupElement } from './markup.ts';
+import { escapeAttribute } from '../../escape.ts';
+import type { MarkupElement } from './markup.ts';
 
 interface Edit {
   start: number;

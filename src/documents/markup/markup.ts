@@ -81,18 +81,3 @@ export function isInside(node: MarkupNode, ancestor: MarkupElement): boolean {
   for (let at: MarkupNode | undefined = node; at !== undefined; at = at.parent) if (at === ancestor) return true;
   return false;
 }
-
-/** Text as XML or HTML content. Characters that XML 1.0 forbids are left out: no reader opens a file that has one. */
-export function escapeText(text: string): string {
-  return dropForbidden(text).replace(/[&<>]/g, (c) => (c === '&' ? '&amp;' : c === '<' ? '&lt;' : '&gt;'));
-}
-
-export function escapeAttribute(value: string): string {
-  return escapeText(value).replaceAll('"', '&quot;');
-}
-
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
-
-function dropForbidden(text: string): string {
-  return text.replace(forbidden, '');
-}

@@ -2,9 +2,10 @@
  * A namespace may have any prefix: `w:p`, `ns0:p` and a bare `p` can be the same element. A document with other prefixes than the
  * usual ones is renamed before it is read, so that readers and writers know every element by one name.
  */
+import { escapeAttribute } from '../../escape.ts';
 import { sourceFault } from '../source-faults.ts';
 import { attributeSpan, Edits } from './edits.ts';
-import { elementsOf, escapeAttribute, localName, type MarkupElement, type MarkupTree } from './markup.ts';
+import { elementsOf, localName, type MarkupElement, type MarkupTree } from './markup.ts';
 
 /** Prefix by address of the namespace. The namespace of the root element has none unless it is listed. */
 export type UsualPrefixes = ReadonlyMap<string, string>;

@@ -1,4 +1,5 @@
 /** Writes an OpenDocument text with its text translated. Everything but the spliced parts stays byte-identical. */
+import { escapeText } from '../../escape.ts';
 import { baseCode, isRightToLeft, scriptOf } from '../../language/languages.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
 import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
@@ -7,7 +8,7 @@ import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import { Edits } from '../markup/edits.ts';
-import { elementsOf, escapeText, type MarkupElement } from '../markup/markup.ts';
+import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
 import { type OdtSource, openOdt } from './odt-source.ts';

@@ -1,4 +1,5 @@
 /** Inline tags as markup that translation services carry: `<1>…</1>` as an element with a number, text escaped. */
+import { escapeText } from '../../escape.ts';
 import { inlineTagsNest, inlineTagsOf, tokenizeInline } from '../../inline-tags.ts';
 
 export interface MarkupStyle {
@@ -50,10 +51,6 @@ export function fromMarkup(markup: string, source: string, style: MarkupStyle): 
   text += unescapeText(markup.slice(end));
   const whole = inlineTagsOf(text).join() === inlineTagsOf(source).join() && inlineTagsNest(text);
   return whole ? text : text.replace(/<\/?\w+\/?>/g, '');
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function unescapeText(text: string): string {
