@@ -123,8 +123,8 @@ export interface Task {
     token_estimate?: TokenEstimate;
     terms?: Term[];
     metadata?: SourceMetadata;
-    /** `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation. */
-    quality?: Open<'standard' | 'draft' | 'sandbox'>;
+    /** `refined`: a second engine has edited the translation; `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation. */
+    quality?: Open<'standard' | 'refined' | 'draft' | 'sandbox'>;
     /** Characters: total = translated + reused (not charged) + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
     coverage?: Coverage;
     warnings?: TaskWarning[];

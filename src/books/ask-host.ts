@@ -15,7 +15,7 @@ import { acceptedGrades } from './remembered-book.ts';
 import type { PairEngines } from './task-memory.ts';
 
 /** @throws BookTranslationError when no engine serves the pair */
-export function bookEngines(host: BookHost, { capabilities, policy }: PairEngines): BookEngines {
+export function bookEngines(host: BookHost, { capabilities, policy, editor }: PairEngines): BookEngines {
   if (capabilities.length === 0)
     throw BookTranslationError.unavailable(new EngineError('rejected', 'no engine serves this language pair'));
   return {
@@ -25,6 +25,9 @@ export function bookEngines(host: BookHost, { capabilities, policy }: PairEngine
     ...(capabilities[0]?.followsInstructions === true
       ? { writeSheet: (request, { signal }) => resultOf(host.writeSheet(request, signal)) }
       : {}),
+    ...(editor === undefined
+      ? {}
+      : { editor: { capabilities: editor, edit: (request, { signal }) => resultOf(host.edit(request, signal)) } }),
     capabilities,
     policy,
   };

@@ -4,6 +4,7 @@
  * crosses is plain data, and records of the checkpoint cross as JSON text, so that the worker never parses them.
  */
 import {
+  type EditResult,
   EngineError,
   type EngineFaultKind,
   type ExtractRequest,
@@ -36,6 +37,7 @@ export interface BookHost extends MemoryHost {
   ): Promise<EngineAnswer<TranslateResult>>;
   extractTerms(request: ExtractRequest, signal: AbortSignal): Promise<EngineAnswer<ExtractResult>>;
   writeSheet(request: SheetRequest, signal: AbortSignal): Promise<EngineAnswer<SheetResult>>;
+  edit(request: TranslateRequest, signal: AbortSignal): Promise<EngineAnswer<EditResult>>;
   /** One page of saved records; `after` is the `next` of the page before. */
   loadRecords(after: string | undefined): Promise<RecordPage>;
   /** In the order in which they come. */

@@ -72,6 +72,8 @@ export function serveBook(
       sent.extract(request);
       return answerOf(catalog.writeSheet(request, { ...caller, signal }));
     },
+    // Not counted as sent: the pass is the operator's choice, and no work that a partner has asked for.
+    edit: (request, signal) => answerOf(catalog.edit(request, { ...caller, signal })),
     loadRecords: (after) => writes.load(after),
     saveChapters: ({ chapters, last }) => writes.saveChapters(chapters, last),
     saveRecord: (record) => writes.save(record),

@@ -24,6 +24,8 @@ export interface PairEngines {
   /** In order of preference; empty when no engine serves the pair. */
   capabilities: EngineCapabilities[];
   policy: string;
+  /** Who edits what they have translated. */
+  editor: EngineCapabilities | undefined;
 }
 
 export interface RememberedQuestion {
@@ -37,7 +39,7 @@ export function memoryOf({ accountId, sandbox, seriesId }: RememberingTask): Mem
 }
 
 export function pairEngines(
-  catalog: Pick<EngineCatalog, 'enginesFor'>,
+  catalog: Pick<EngineCatalog, 'enginesFor' | 'editorFor'>,
   pair: LanguagePair,
   withoutDrafts: boolean,
 ): PairEngines {
@@ -45,6 +47,7 @@ export function pairEngines(
   return {
     capabilities: able.map((engine) => engine.capabilities),
     policy: able.map((engine) => `${engine.name}@${engine.revision}`).join(','),
+    editor: catalog.editorFor(pair)?.capabilities,
   };
 }
 

@@ -1,9 +1,11 @@
 import { stripInlineTags } from '../inline-tags.ts';
 import { parseLanguage } from '../language/languages.ts';
 import {
+  type EditResult,
   type Engine,
   type EngineCapabilities,
   EngineError,
+  type EngineUsage,
   type ExtractRequest,
   type ExtractResult,
   type LearnedLimits,
@@ -24,6 +26,7 @@ import {
   type GateStatus,
 } from './routing/engine-gate.ts';
 import { joinAnswers } from './routing/join-answers.ts';
+import { levelQueues, pickGate, without } from './routing/pick-gate.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
 import { GateUnavailable, type PlaceInLine } from './routing/waiting-line.ts';
 import { statisticalTerms } from './statistical-terms.ts';
@@ -36,6 +39,10 @@ export interface EngineCatalog {
   extractTerms(request: ExtractRequest, call: CallOptions): Promise<ExtractResult & Answered>;
   /** Without fields when no engine of the pair can write one. @throws EngineError like `translate` */
   writeSheet(request: SheetRequest, call: CallOptions): Promise<SheetResult>;
+  /** Asks the editor alone. @throws EngineError like `translate`; also where no editor serves the pair */
+  edit(request: TranslateRequest, call: CallOptions): Promise<EditResult>;
+  /** Who edits what the engines of a pair have translated. */
+  editorFor(pair: LanguagePair): EngineDescription | undefined;
   /** Engines that serve a pair, in order: what `engineIndex` counts. */
   engineCount(pair: LanguagePair): number;
   enginesFor(pair: LanguagePair): readonly EngineDescription[];
@@ -84,7 +91,7 @@ export interface CatalogOptions {
 }
 
 export function createEngineCatalog(
-  settings: { engines: readonly Engine[]; routes?: readonly EngineRoute[] },
+  settings: { engines: readonly Engine[]; routes?: readonly EngineRoute[]; editor?: string | undefined },
   options: CatalogOptions = {},
 ): EngineCatalog {
   const { clock = systemClock, random = Math.random, hooks = {}, tuning = defaultTuning } = options;
@@ -109,6 +116,13 @@ export function createEngineCatalog(
     return ranks.map((rank) => rank.filter(serves)).filter((rank) => rank.length > 0);
   };
   const gatesFor = (pair: LanguagePair): EngineGate[] => ranksFor(pair).flat();
+  const editorGate = ({ sourceLang, targetLang }: LanguagePair): EngineGate | undefined =>
+    gates.find(
+      ({ engine: { name, edit, capabilities } }) =>
+        name === settings.editor &&
+        edit !== undefined &&
+        pairsFor(capabilities, codeOf(sourceLang), codeOf(targetLang)) !== undefined,
+    );
 
   /** Asks the engines one after the other until one answers. */
   const run = async <T>(candidates: EngineGate[][], ask: AskGate<T>): Promise<T & Answered> => {
@@ -174,8 +188,7 @@ export function createEngineCatalog(
     if (gate.engine.canRead?.(request) === false)
       throw new EngineError('too-long', 'the text is longer than the window of the model');
     const call: EngineCall<ExtractResult> = (engine, signal, notes) =>
-      engine.extractTerms?.(request, signal, notes) ??
-      Promise.reject(new EngineError('rejected', 'the engine finds no terms'));
+      engine.extractTerms?.(request, signal, notes) ?? cannot('the engine finds no terms');
     try {
       return await gate.run(call, sizeOf('extract', request, [request]), options, options.signal, place);
     } catch (error) {
@@ -184,21 +197,20 @@ export function createEngineCatalog(
     }
   };
 
-  const sheetOn = async (
+  /** Once more when the engine has learned how to ask. */
+  const askOn = async <T extends { usage: EngineUsage }>(
     gate: EngineGate,
-    request: SheetRequest,
-    options: CallOptions,
     place: PlaceInLine<EngineGate>,
-    adaptations = 0,
-  ): Promise<SheetResult> => {
-    const call: EngineCall<SheetResult> = (engine, signal, notes) =>
-      engine.writeSheet?.(request, signal, notes) ??
-      Promise.reject(new EngineError('rejected', 'the engine writes no sheets'));
-    try {
-      return await gate.run(call, sizeOf('sheet', request, [request]), options, options.signal, place);
-    } catch (error) {
-      if (!mayAdapt(error, adaptations)) throw error;
-      return await sheetOn(gate, request, options, place, adaptations + 1);
+    size: CallSize,
+    options: CallOptions,
+    call: EngineCall<T>,
+  ): Promise<T> => {
+    for (let adaptations = 0; ; adaptations++) {
+      try {
+        return await gate.run(call, size, options, options.signal, place);
+      } catch (error) {
+        if (!mayAdapt(error, adaptations)) throw error;
+      }
     }
   };
 
@@ -239,7 +251,34 @@ export function createEngineCatalog(
         .map((rank) => rank.filter((gate) => gate.engine.writeSheet !== undefined))
         .filter((rank) => rank.length > 0);
       if (able.length === 0) return { fields: undefined, finish: 'complete', usage: noUsage };
-      return await run(able, (gate, place) => sheetOn(gate, request, call, place));
+      const size = sizeOf('sheet', request, [request]);
+      return await run(able, (gate, place) =>
+        askOn(
+          gate,
+          place,
+          size,
+          call,
+          (engine, signal, notes) =>
+            engine.writeSheet?.(request, signal, notes) ?? cannot('the engine writes no sheets'),
+        ),
+      );
+    },
+    async edit(request, call) {
+      const gate = editorGate(request);
+      const size = sizeOf('edit', request, request.blocks);
+      return await run(gate === undefined ? [] : [[gate]], (each, place) =>
+        askOn(
+          each,
+          place,
+          size,
+          call,
+          (engine, signal, notes) => engine.edit?.(request, signal, notes) ?? cannot('the engine does not edit'),
+        ),
+      );
+    },
+    editorFor(pair) {
+      const gate = editorGate(pair);
+      return gate && describe(gate.engine);
     },
     engineCount: (pair) => gatesFor(pair).length,
     enginesFor: (pair) => gatesFor(pair).map((gate) => describe(gate.engine)),
@@ -265,6 +304,10 @@ function mayAdapt(error: unknown, adaptations: number): boolean {
   return error instanceof EngineError && error.adapted && adaptations < mostAdaptations;
 }
 
+function cannot(what: string): Promise<never> {
+  return Promise.reject(new EngineError('rejected', what));
+}
+
 const noUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
 /** The engine that is asked first may keep tags where the one that answers for it would translate them as text. */
@@ -276,33 +319,6 @@ function requestFor(engine: Engine, request: TranslateRequest): TranslateRequest
 function sizeOf(asked: string, pair: LanguagePair, texts: readonly { text: string }[]): CallSize {
   const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
   return { lane: `${asked} ${pair.sourceLang} ${pair.targetLang}`, characters };
-}
-
-/** Of the first rank that can be called soon, the engine with the most room; when none can, the one that comes back first. */
-function pickGate(ranks: readonly EngineGate[][], failoverAfterMs: number): EngineGate {
-  for (const rank of ranks) {
-    const soon = rank.filter((gate) => gate.unavailableForMs() <= failoverAfterMs);
-    const ready = soon.filter((gate) => gate.unavailableForMs() === 0);
-    const [best] = (ready.length > 0 ? ready : soon).toSorted((one, other) => other.room() - one.room());
-    if (best !== undefined) return best;
-  }
-  const [first] = ranks.flat().toSorted((one, other) => one.unavailableForMs() - other.unavailableForMs());
-  if (first === undefined) throw new Error('no gate to choose from');
-  return first;
-}
-
-/** An engine with room to spare takes calls that wait for another one of their rank. One more than fits: so its limit is seen to be too low. */
-function levelQueues(gates: readonly EngineGate[]): void {
-  for (const gate of gates) {
-    let wanted = gate.room() > 0 && gate.unavailableForMs() === 0 ? gate.room() + 1 : 0;
-    for (const other of gates) {
-      while (wanted > 0 && other !== gate && other.handOver(gate)) wanted -= 1;
-    }
-  }
-}
-
-function without(ranks: readonly EngineGate[][], gate: EngineGate): EngineGate[][] {
-  return ranks.map((rank) => rank.filter((other) => other !== gate)).filter((rank) => rank.length > 0);
 }
 
 function describe(engine: Engine): EngineDescription {

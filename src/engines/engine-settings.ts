@@ -67,6 +67,7 @@ export const engineFileSchema = Type.Object(
   {
     engines: Type.Array(engineEntrySchema, { minItems: 1, maxItems: 50 }),
     routes: Type.Optional(Type.Array(routeSchema)),
+    editor: Type.Optional(Type.String()),
   },
   strict,
 );
@@ -79,6 +80,8 @@ export interface EngineSettings {
   engines: readonly EngineConfig[];
   /** The first that fits a language pair decides; without one, every engine in the order given. */
   routes: readonly EngineRoute[];
+  /** Name of the engine that goes over finished translations once more. */
+  editor: string | undefined;
 }
 
 export type EngineConfig = LlmEngineConfig | BuiltInEngineConfig | ServiceEngineConfig | SandboxEngineConfig;
@@ -213,6 +216,7 @@ function engineSettings(
       target: routeLanguage(route.target),
       engines: route.engines.map((rank) => (typeof rank === 'string' ? [rank] : rank)),
     })),
+    editor: value.editor,
   };
 }
 
@@ -281,7 +285,15 @@ function contradictions(file: EngineFile, env: Readonly<Record<string, string | 
       if (named.indexOf(name) !== named.lastIndexOf(name)) faults.push(`routes.${index}.engines names "${name}" twice`);
     }
   });
+  faults.push(...editorFaults(file));
   return faults;
+}
+
+function editorFaults({ engines, editor }: EngineFile): string[] {
+  if (editor === undefined) return [];
+  const entry = engines.find(({ name }) => name === editor);
+  if (entry === undefined) return [`editor names "${editor}", which is not an engine`];
+  return isLlm(entry.kind) ? [] : [`editor names "${editor}", which is of kind ${entry.kind} and cannot edit`];
 }
 
 /** What each kind needs and does not know. */

@@ -15,6 +15,8 @@ export interface Engine {
   extractTerms?(request: ExtractRequest, signal: AbortSignal, call?: CallNotes): Promise<ExtractResult>;
   /** Absent when the engine cannot settle how a book reads. @throws EngineError */
   writeSheet?(request: SheetRequest, signal: AbortSignal, call?: CallNotes): Promise<SheetResult>;
+  /** Absent when the engine cannot edit. @param request every block with its standing translation @throws EngineError */
+  edit?(request: TranslateRequest, signal: AbortSignal, call?: CallNotes): Promise<EditResult>;
   /** The request in parts that the engine can take, as far as it knows by now; one part = as it is. */
   partsOf?(request: TranslateRequest): TranslateRequest[];
   /** Absent: nobody has said what it costs. */
@@ -101,6 +103,9 @@ export interface ModelTraits {
 
 /** What a reader may expect: `draft` is to be read beside the source, `sandbox` is no translation at all. */
 export type TranslationQuality = 'standard' | 'draft' | 'sandbox';
+
+/** Of a finished task. `refined`: a second engine has gone over a standard translation. */
+export type TaskQuality = TranslationQuality | 'refined';
 
 /** Behaviour as data, so that nothing ever compares model names. */
 export interface EngineCapabilities {
@@ -296,6 +301,13 @@ export interface SheetRequest {
 export interface SheetResult {
   /** What was answered, unread: `translation/` bounds it. Undefined when it is no object. */
   fields: unknown;
+  finish: TranslateResult['finish'];
+  usage: EngineUsage;
+}
+
+export interface EditResult {
+  /** New texts by block id, of the changed blocks only. Undefined when nothing could be read. */
+  changes: ReadonlyMap<string, string> | undefined;
   finish: TranslateResult['finish'];
   usage: EngineUsage;
 }

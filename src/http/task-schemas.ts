@@ -150,9 +150,9 @@ export const TaskSchema = named(
       metadata: Type.Optional(Metadata),
       quality: Type.Optional(
         Type.String({
-          enum: ['standard', 'draft', 'sandbox'],
+          enum: ['standard', 'refined', 'draft', 'sandbox'],
           description:
-            '`draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation.',
+            '`refined`: a second engine has edited the translation; `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation.',
         }),
       ),
       coverage: Type.Optional(Coverage),

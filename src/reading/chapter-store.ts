@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type AcceptedSegments, acceptedOf, type PlannedChapter, type TitlePart } from '../translation/chapters.ts';
-import type { CheckpointRecord } from '../translation/checkpoint.ts';
+import { type CheckpointRecord, revisionKeys } from '../translation/checkpoint.ts';
 
 /** Planned again by every run of a task: a plan that differs, because engines were changed meanwhile, replaces the one before. */
 export async function saveChapters(trx: Trx, taskId: string, chapters: readonly PlannedChapter[]): Promise<void> {
@@ -58,11 +58,16 @@ export async function listChapters(db: Db, taskId: string): Promise<ListedChapte
     select c.index, c.title, c.characters, c.ready_at is not null as ready,
       (select case when bool_and(text is not null) then string_agg(text, '' order by number) end
         from (
-          select p.number, coalesce(p.part ->> 'text', r.record -> 'texts' ->> (p.part ->> 'place'),
-            s.record -> 'outcome' -> 'units' -> (p.part ->> 'place')::integer ->> 'text') as text
+          select p.number, coalesce(p.part ->> 'text', r.text, s.record -> 'outcome' -> 'units' -> (p.part ->> 'place')::integer ->> 'text') as text
           from jsonb_array_elements(c.title_parts) with ordinality as p(part, number)
           left join checkpoints s on s.task_id = c.task_id and s.kind = 'segment' and s.key = p.part ->> 'key'
-          left join checkpoints r on r.task_id = c.task_id and r.kind = 'revision' and r.key = p.part ->> 'key'
+          left join lateral (
+            select record -> 'texts' ->> (p.part ->> 'place') as text from checkpoints
+            where task_id = c.task_id and kind = 'revision'
+              and key in ('edit-' || (p.part ->> 'key'), 'seam-' || (p.part ->> 'key'), p.part ->> 'key')
+              and record -> 'texts' ->> (p.part ->> 'place') is not null
+            order by key = p.part ->> 'key', key limit 1
+          ) r on true
         ) parts) as translated_title
     from task_chapters c
     where c.task_id = ${taskId} order by c.index`.execute(db);
@@ -100,9 +105,8 @@ export async function readChapters(db: Db, taskId: string, from: number, limit: 
 /** What is accepted of these segments. */
 export async function readAccepted(db: Db, taskId: string, keys: readonly string[]): Promise<AcceptedSegments> {
   const { rows } = await sql<{ record: CheckpointRecord }>`
-    select record from checkpoints where task_id = ${taskId} and kind in ('segment', 'revision') and key = any(${keys})`.execute(
-    db,
-  );
+    select record from checkpoints where task_id = ${taskId} and kind in ('segment', 'revision')
+      and key = any(${keys.flatMap(revisionKeys)})`.execute(db);
   return acceptedOf(rows.map(({ record }) => record));
 }
 

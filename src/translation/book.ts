@@ -7,6 +7,7 @@ import type { Term } from '../term.ts';
 import type { ExtractTerms } from './analyse-book.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { CheckContext } from './checks/checked-unit.ts';
+import type { BookEditor } from './editing.ts';
 import type { BookMemory } from './memory/book-memory.ts';
 import type { Recalled } from './memory/recall.ts';
 import type { Segment } from './plan/segment.ts';
@@ -21,6 +22,8 @@ export interface BookEngines {
   extractTerms?: ExtractTerms;
   /** Absent when no engine reads instructions. */
   writeSheet?: WriteSheet;
+  /** Absent where nobody goes over the translation. */
+  editor?: BookEditor;
   /** In order of preference. */
   capabilities: readonly EngineCapabilities[];
   /** Changes when the same request may be answered differently; part of segment keys. */
@@ -66,7 +69,9 @@ export interface SegmentTask {
 }
 
 export function checksOf(input: BookInput): CheckContext {
-  const instructions = input.engines.capabilities.flatMap((engine) => engine.instructions ?? []);
+  const { capabilities, editor } = input.engines;
+  const all = editor === undefined ? capabilities : [...capabilities, editor.capabilities];
+  const instructions = [...new Set(all.flatMap((engine) => engine.instructions ?? []))];
   return { sourceLang: input.sourceLang, targetLang: input.targetLang, instructions };
 }
 

@@ -8,7 +8,7 @@ import type { TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { SegmentTask } from './book.ts';
 import { titlePieces } from './chapter-title.ts';
-import type { CheckpointRecord } from './checkpoint.ts';
+import { type CheckpointRecord, revisionKeys } from './checkpoint.ts';
 import type { Recalled } from './memory/recall.ts';
 import { assembleBlock, unitsOf } from './plan/units.ts';
 import type { FailureReason, SegmentOutcome } from './segment-outcome.ts';
@@ -138,7 +138,7 @@ export interface ChapterBlock {
 /** What is accepted of a task, by segment key. */
 export interface AcceptedSegments {
   outcome(key: string): Pick<SegmentOutcome, 'units' | 'quality'> | undefined;
-  /** Texts by place that the consistency pass has changed. */
+  /** Texts by place that later passes have changed. */
   revision(key: string): Readonly<Record<string, string>> | undefined;
 }
 
@@ -193,5 +193,8 @@ export function recalledOf(records: readonly CheckpointRecord[]): Recalled {
 export function acceptedOf(records: readonly CheckpointRecord[]): AcceptedSegments {
   const outcomes = new Map(records.flatMap((each) => (each.kind === 'segment' ? [[each.key, each.outcome]] : [])));
   const revisions = new Map(records.flatMap((each) => (each.kind === 'revision' ? [[each.key, each.texts]] : [])));
-  return { outcome: (key) => outcomes.get(key), revision: (key) => revisions.get(key) };
+  return {
+    outcome: (key) => outcomes.get(key),
+    revision: (key) => Object.assign({}, ...revisionKeys(key).map((each) => revisions.get(each))),
+  };
 }

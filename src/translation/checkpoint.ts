@@ -32,7 +32,27 @@ export type CheckpointRecord =
   /** Null: nobody wrote one. */
   | { kind: 'sheet'; key: string; sheet: Sheet | null }
   | { kind: 'segment'; key: string; characters: number; outcome: SegmentOutcome }
-  | { kind: 'revision'; key: string; texts: Record<string, string> };
+  /** Changed texts by place in the segment; with `edits` where an editor has changed them. See `revisionKeys`. */
+  | { kind: 'revision'; key: string; texts: Record<string, string>; edits?: EditCounts };
+
+export interface EditCounts {
+  taken: number;
+  /** Places of lines whose changes were not good enough. */
+  dropped: number[];
+}
+
+export function seamKey(segmentKey: string): string {
+  return `seam-${segmentKey}`;
+}
+
+export function editKey(segmentKey: string): string {
+  return `edit-${segmentKey}`;
+}
+
+/** Keys of the records that may have changed a segment since it was translated, in the order of the passes. */
+export function revisionKeys(segmentKey: string): string[] {
+  return [segmentKey, seamKey(segmentKey), editKey(segmentKey)];
+}
 
 export interface Checkpoint {
   /** All records saved so far, in any order. */

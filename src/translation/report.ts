@@ -1,10 +1,11 @@
 /** The report a partner downloads, and the short coverage of the task view. Wire format: snake_case. */
 import type { Document } from '../documents/document.ts';
-import type { TranslationQuality } from '../engines/engine.ts';
+import type { TaskQuality } from '../engines/engine.ts';
 import type { Term } from '../term.ts';
 import type { FaultKind } from './checks/fault.ts';
 import type { TermScore } from './consistency.ts';
 import { faultMessages, type Review, reviewOf } from './doubts.ts';
+import type { Editing } from './editing.ts';
 import type { Reused } from './memory/reused.ts';
 import type { FailureReason, RepairCounts } from './segment-outcome.ts';
 import type { Sheet } from './sheet.ts';
@@ -41,8 +42,8 @@ export interface ReportWarning {
 
 export interface Report {
   version: 1;
-  /** `draft`: to be read beside the source before it is used; `sandbox`: no translation at all. */
-  quality: TranslationQuality;
+  /** `refined`: an editor has gone over it; `draft`: to be read beside the source before it is used; `sandbox`: no translation at all. */
+  quality: TaskQuality;
   source_lang: string;
   target_lang: string;
   coverage: Coverage & { by_reason: Record<string, number>; locations: CoverageLocation[] };
@@ -52,8 +53,20 @@ export interface Report {
   repairs: Record<string, number>;
   /** Paragraphs to look at first, the most doubtful ones before the others. */
   review: Review;
+  /** What the editing pass has changed, where there was one. */
+  editing?: ReportEditing;
   /** How the book is translated, where that was settled before its first page. */
   sheet?: Sheet;
+}
+
+/** Changed lines: offered = taken + dropped. */
+export interface ReportEditing {
+  offered: number;
+  taken: number;
+  dropped: number;
+  dropped_in: string[];
+  /** Of passages that the editor has not read. */
+  unread_characters: number;
 }
 
 export interface ReportTerm {
@@ -70,8 +83,9 @@ export interface ReportTerm {
 }
 
 export interface ReportInput {
-  quality: TranslationQuality;
+  quality: TaskQuality;
   sheet?: Sheet | undefined;
+  editing?: Editing | undefined;
   document: Pick<Document, 'characters' | 'sections'>;
   sourceLang: string;
   targetLang: string;
@@ -150,10 +164,21 @@ export function buildReport(input: ReportInput): Report {
       ...input,
       blockIds: document.sections.flatMap(({ blocks }) => blocks.map(({ id }) => id)),
       missedTerms: input.scores,
-      editsDropped: [],
+      editsDropped: input.editing?.droppedIn ?? [],
       warnings: input.extraWarnings,
     }),
+    ...(input.editing === undefined ? {} : { editing: reportEditing(input.editing) }),
     ...(input.sheet === undefined ? {} : { sheet: input.sheet }),
+  };
+}
+
+function reportEditing({ offered, taken, dropped, droppedIn, unreadCharacters }: Editing): ReportEditing {
+  return {
+    offered,
+    taken,
+    dropped,
+    dropped_in: droppedIn.slice(0, maxListed),
+    unread_characters: unreadCharacters,
   };
 }
 

@@ -10,9 +10,9 @@ import { addressIn, tenseIn } from '../language/voice-forms.ts';
 import { projectTags } from '../project-tags.ts';
 import type { BookUnit } from './assemble-book.ts';
 import { type BookInput, checksOf, type SegmentTask } from './book.ts';
-import type { CheckpointRecord } from './checkpoint.ts';
+import { type CheckpointRecord, seamKey } from './checkpoint.ts';
 import { checkUnit } from './checks/check.ts';
-import { missedTerms } from './checks/expected-term.ts';
+import { isSoundEdit } from './checks/check-edit.ts';
 import { weightOf } from './checks/fault.ts';
 import { translatedEndOf } from './plan/context.ts';
 import { runPool } from './pool.ts';
@@ -46,7 +46,7 @@ export async function mendSeams(
   const done = new Map(saved.flatMap((record) => (record.kind === 'revision' ? [[record.key, record.texts]] : [])));
   let mended = 0;
   await runPool(seamsOf(book, sheet, input.targetLang), input, async (seam, signal) => {
-    const key = `seam-${seam.task.key}`;
+    const key = seamKey(seam.task.key);
     let texts = done.get(key);
     if (texts === undefined) {
       const text = await mend(seam, input, signal);
@@ -127,11 +127,9 @@ async function mend(seam: Seam, input: BookInput, signal: AbortSignal): Promise<
 
   /** An edit is about as long as what it edits, and breaks nothing. */
   function isAsGood(text: string): boolean {
-    const [is, was] = [stripInlineTags(text), stripInlineTags(first.text)];
-    if (is.length < was.length * 0.8 || is.length > was.length * 1.25) return false;
-    const missed = (of: string): number => missedTerms(of, first.expected, input.targetLang).length;
     const base = { id: first.unit.id, kind: first.unit.kind, source: first.unit.text, terms: [] };
     const weight = (translation: string): number => weightOf(checkUnit({ ...base, translation }, checks));
-    return missed(is) <= missed(was) && weight(text) <= weight(first.text);
+    const edited = { source: first.unit.text, was: first.text, is: text, expected: first.expected };
+    return isSoundEdit(edited, input.targetLang) && weight(text) <= weight(first.text);
   }
 }

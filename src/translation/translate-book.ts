@@ -1,6 +1,6 @@
-/** A novel from document to translated blocks: recall and analyse → freeze → segments in runs side by side → consistency → report. */
+/** A novel from document to translated blocks: recall and analyse → freeze → segments in runs side by side → consistency → editing → report. */
 import { blocksOf } from '../documents/document.ts';
-import type { TranslationQuality } from '../engines/engine.ts';
+import type { TaskQuality, TranslationQuality } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
@@ -11,6 +11,8 @@ import { BookTranslationError } from './book-translation-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { missedTerms } from './checks/expected-term.ts';
 import { reviseTerms, scoreTerms } from './consistency.ts';
+import { editBook } from './edit-book.ts';
+import type { Editing } from './editing.ts';
 import type { BlockPlace } from './memory/block-keys.ts';
 import type { Grade } from './memory/choose.ts';
 import type { Recalled } from './memory/recall.ts';
@@ -54,16 +56,19 @@ export async function translateBook(input: BookInput): Promise<BookResult> {
   input.onStage?.('finalizing');
   const units = tasks.map((task) => translatedUnits(task, outcomes.get(task.key)));
   const missed = await reviseAll(tasks, units, input, saved);
-  const mended = await mendSeams({ tasks, runs: plan.runs, units }, sheet, input, saved);
+  const book = { tasks, runs: plan.runs, units };
+  const mended = await mendSeams(book, sheet, input, saved);
+  const editing = await editBook(book, input, saved);
   const result = assembleBook(input.document, input.targetLang, tasks, units, recalled);
   const failed = new Set(result.facts.failures.map(({ blockId }) => blockId));
   const grades = gradesOf(tasks, outcomes);
   const memories = newMemories(keys, result.texts, recalled, failed, grades);
   const repairs = { ...sumRepairs(outcomes), revised: missed + mended, reused: recalled.size };
-  const quality = leastQuality(outcomes, recalled);
+  const quality = refinedQuality(leastQuality(outcomes, recalled), editing, input);
   const report = buildReport({
     quality,
     sheet,
+    editing,
     document: input.document,
     sourceLang: input.sourceLang,
     targetLang: input.targetLang,
@@ -161,6 +166,12 @@ export function leastQuality(outcomes: ReadonlyMap<string, SegmentOutcome>, reca
   return found.has('sandbox') ? 'sandbox' : found.has('draft') ? 'draft' : 'standard';
 }
 
+/** Refined is what an editor has read, but for as little as may be left untranslated. */
+function refinedQuality(quality: TranslationQuality, editing: Editing | undefined, input: BookInput): TaskQuality {
+  const isRead = editing !== undefined && editing.readCharacters > 0 && editing.unreadCharacters <= mayFail(input);
+  return quality === 'standard' && isRead ? 'refined' : quality;
+}
+
 function gradesOf(
   tasks: readonly SegmentTask[],
   outcomes: ReadonlyMap<string, SegmentOutcome>,
@@ -187,7 +198,7 @@ function correctionWarnings(input: BookInput, recalled: Recalled, frozen: Frozen
   return differing.length === 0 ? [] : [warningOf('TERM_DIFFERS_IN_CORRECTION', message, differing)];
 }
 
-function draftWarnings(quality: TranslationQuality): ReportWarning[] {
+function draftWarnings(quality: TaskQuality): ReportWarning[] {
   if (quality !== 'draft') return [];
   const message =
     'This is a draft by the engine that comes with the service: read it beside the source before you use it.';

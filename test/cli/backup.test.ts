@@ -207,6 +207,9 @@ test('a task that its owner deletes while the backup runs is restored as deleted
 
 test('an export is imported into another database and storage: same rows, same files, ids go on, and only once', async () => {
   const done = await run(app, key, { action: 'translation', series_id, text: story(500, 5) });
+  const sheet = { tense: 'past', voices: [{ name: 'Captain Hale', voice: 'counts aloud' }] };
+  const headers = { 'content-type': 'application/json' };
+  await app.call('PUT', `/api/v1/series/${series_id}/sheet`, { key, headers, body: JSON.stringify(sheet) });
   const path = join(folder, 'export');
   assert.equal((await toledo(['export', path], env)).code, 0);
   const url = await emptyDatabase();
@@ -222,6 +225,7 @@ test('an export is imported into another database and storage: same rows, same f
   assert.equal((await fetch(download_url)).status, 200);
   const remembered = await run(moved, key, { action: 'translation', series_id, source_task_id: done.task_id });
   assert.equal(remembered.credits_charged, 0, 'the series has moved with its memory');
+  assert.deepEqual((await moved.call('GET', `/api/v1/series/${series_id}/sheet`, { key })).body.data, { sheet });
   // The ledger's numbers go on after the last one.
   const next = await run(moved, key, { action: 'translation', target_lang: 'de', text: story(300, 6) });
   assert.equal(next.status, 'completed');

@@ -92,6 +92,8 @@ test('a series keeps what its deleted tasks taught it; when it is deleted too, n
   const { series_id } = (await app.call('POST', '/api/v1/series', { key, headers, body: series })).body.data;
   const terms = JSON.stringify({ terms: [{ source: term, target: word }] });
   await app.call('PUT', `/api/v1/series/${series_id}/terms`, { key, headers, body: terms });
+  const sheet = JSON.stringify({ tense: 'past', voices: [{ name: word, voice: 'gruff' }] });
+  await app.call('PUT', `/api/v1/series/${series_id}/sheet`, { key, headers, body: sheet });
   const source = `The ship of ${term} came in before the storm, and everybody on the quay saw what it had brought with it.`;
   const created = await create(app, key, { action: 'translation', series_id, text: source });
   const { task_id } = await untilEnded(app, key, created.body.data.task_id);
@@ -100,7 +102,7 @@ test('a series keeps what its deleted tasks taught it; when it is deleted too, n
   await app.call('DELETE', `/api/v1/tasks/${task_id}`, { key });
   const kept = join(folder, 'kept');
   assert.equal((await toledo(['backup', kept], env)).code, 0);
-  assert.deepEqual((await search(kept)).toSorted(), ['memory_blocks.tsv', 'series_terms.tsv']);
+  assert.deepEqual((await search(kept)).toSorted(), ['memory_blocks.tsv', 'series.tsv', 'series_terms.tsv']);
   await app.call('DELETE', `/api/v1/series/${series_id}`, { key });
   const gone = join(folder, 'gone');
   assert.equal((await toledo(['backup', gone], env)).code, 0);

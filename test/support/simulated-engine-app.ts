@@ -14,6 +14,8 @@ const concurrency = 24;
 export interface SimulatedEngineOptions extends Partial<SimulatedLlmOptions> {
   /** False = the engine is set up as one that cannot take inline tags. */
   inlineTags?: boolean;
+  /** It edits what the others translate, and translates nothing. */
+  isEditor?: boolean;
 }
 
 /** One server per set of options, in order of preference. All are stopped when the test file ends. */
@@ -28,7 +30,9 @@ export async function startWithSettings(
   ...options: SimulatedEngineOptions[]
 ): Promise<{ app: TestApp; servers: SimulatedLlm[] }> {
   const servers = await Promise.all(
-    options.map(({ inlineTags: _, ...each }) => startSimulatedLlm({ timeScale, capacity: concurrency, ...each })),
+    options.map(({ inlineTags: _, isEditor: __, ...each }) =>
+      startSimulatedLlm({ timeScale, capacity: concurrency, ...each }),
+    ),
   );
   after(() => Promise.all(servers.map((server) => server.stop())));
   const folder = await mkdtemp(join(tmpdir(), 'toledo-engines-'));
@@ -45,7 +49,10 @@ export async function startWithSettings(
     // Answers take milliseconds here, so this is long; a call that hangs costs as much.
     timeout_seconds: 4,
   }));
-  await writeFile(enginesFile, JSON.stringify({ engines }));
+  const names = engines.map(({ name }) => name);
+  const editor = names.find((_, i) => options[i]?.isEditor);
+  const routes = [{ engines: names.filter((name) => name !== editor) }];
+  await writeFile(enginesFile, JSON.stringify(editor === undefined ? { engines } : { engines, routes, editor }));
   const app = await startTestApp({
     env: { TOLEDO_ENGINES: enginesFile, TOLEDO_ENGINE_CONCURRENCY: String(concurrency), ...env },
     engineTuning: scaledTuning(timeScale),

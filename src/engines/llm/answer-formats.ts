@@ -66,7 +66,7 @@ export const answerFormats: Readonly<Record<FormatName, AnswerFormat>> = {
 };
 
 /** What is asked: each has a sentence for every format, and a schema. */
-export type Question = 'translate' | 'extract' | 'candidates' | 'sheet';
+export type Question = 'translate' | 'extract' | 'candidates' | 'sheet' | 'edit';
 
 /** The last sentence of the rules: how to reply. */
 export function replyRule(format: AnswerFormat, question: Question): string {
@@ -76,10 +76,16 @@ export function replyRule(format: AnswerFormat, question: Question): string {
 }
 
 export function answerSchema(question: Question): JSONSchema7 {
-  return { translate: translateSchema, extract: extractSchema, candidates: candidatesSchema, sheet: sheetSchema }[
-    question
-  ];
+  return schemas[question];
 }
+
+const schemas: Readonly<Record<Question, JSONSchema7>> = {
+  translate: translateSchema,
+  extract: extractSchema,
+  candidates: candidatesSchema,
+  sheet: sheetSchema,
+  edit: translateSchema,
+};
 
 const termLines =
   'Reply only with lines, one for each term, and nothing else: term | rendering | kind | gender | other forms.';
@@ -89,6 +95,11 @@ const replyRules: Readonly<Record<Question, { json: string; lines: string; parag
     json: 'Reply only with JSON, line number first: {"t":["1 …","2 …"]}',
     lines: 'Reply only with the translated lines, each on one line behind its number and a space, and nothing else.',
     paragraph: 'Reply only with the translation of line 1, without its number and without a comment.',
+  },
+  edit: {
+    json: 'Reply only with JSON, the changed lines and no others, whole and with their number first: {"t":["3 …","7 …"]}. Where nothing is to be changed: {"t":[]}',
+    lines:
+      'Reply only with the changed lines, each whole and on one line behind its number and a space, and nothing else. Where nothing is to be changed: none',
   },
   extract: {
     json: 'Reply with JSON only: {"terms":[{"s":"","t":"","k":"","g":"","a":[]}],"d":""}.',

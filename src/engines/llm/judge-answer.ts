@@ -1,5 +1,6 @@
 /** What an answer is worth: texts of a book, terms, a refusal, or a fault that teaches the engine something. */
 import {
+  type EditResult,
   EngineError,
   type EngineUsage,
   type ExtractRequest,
@@ -8,6 +9,7 @@ import {
   type TranslateRequest,
   type TranslateResult,
 } from '../engine.ts';
+import { readEdits } from './answer-edits.ts';
 import { readAnswer } from './answer-reader.ts';
 import { readSheetFields } from './answer-sheet.ts';
 import { readTerms } from './answer-terms.ts';
@@ -33,6 +35,8 @@ export interface Judge {
   terms(answer: JudgedAnswer, request: ExtractRequest): ExtractResult;
   /** One that cannot be read is no fault: a book can do without. */
   sheet(answer: JudgedAnswer): SheetResult;
+  /** Neither is this: a book stands without edits. */
+  edits(answer: JudgedAnswer, request: TranslateRequest): EditResult;
 }
 
 export function createJudge(capabilities: Capabilities): Judge {
@@ -92,6 +96,17 @@ export function createJudge(capabilities: Capabilities): Judge {
       if (isCut) return { ...none, finish: 'truncated' };
       if (soundsLikeRefusal(answer.text)) return { ...none, finish: 'refused' };
       throw unreadable(answer, 'the answer is not a glossary');
+    },
+    edits({ text, usage, isCut, isRefused }, { blocks }) {
+      if (isRefused) return { changes: undefined, finish: 'refused', usage };
+      const standing = blocks.map((block) => block.standing ?? '');
+      const lines = readEdits(text, standing, isCut);
+      const changes = lines && new Map<string, string>();
+      blocks.forEach((block, place) => {
+        const edited = lines?.get(place + 1);
+        if (edited !== undefined) changes?.set(block.id, restoreBreaks(edited, block.text));
+      });
+      return { changes, finish: isCut ? 'truncated' : 'complete', usage };
     },
     sheet({ text, usage, isCut, isRefused }) {
       if (isRefused) return { fields: undefined, finish: 'refused', usage };

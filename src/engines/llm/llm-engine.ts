@@ -17,6 +17,7 @@ import { createJudge, type JudgedAnswer } from './judge-answer.ts';
 import type { ModelQuestion } from './model-call.ts';
 import { ollamaModel } from './ollama-model.ts';
 import {
+  editPrompt,
   extractPrompt,
   extractQuestion,
   type Prompt,
@@ -71,13 +72,16 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     return sourceTokens <= mostTokens && neededTokens <= windowTokens;
   };
 
-  const promptFor = (request: TranslateRequest): Prompt => {
-    const { windowTokens, learned } = capabilities;
+  /** With as much of the brief as the window has room for. */
+  const promptFor = (request: TranslateRequest, question: 'translate' | 'edit' = 'translate'): Prompt => {
+    const { windowTokens, learned, format } = capabilities;
     // A server that only says that a text was too long has a window of some thousand tokens at most.
     const window = windowTokens ?? (learned.sourceTokens === undefined ? Number.POSITIVE_INFINITY : 0);
     const rules = window < leastForRules ? 'translateShort' : 'translate';
     const promptOf = (brief: BookBrief): Prompt =>
-      translatePrompt(texts, { ...request, brief }, capabilities.format, rules);
+      question === 'edit'
+        ? editPrompt(texts, { ...request, brief }, format)
+        : translatePrompt(texts, { ...request, brief }, format, rules);
     const hasRoomFor = (brief: BookBrief): boolean =>
       window === Number.POSITIVE_INFINITY ||
       capabilities.asCounted(estimateTokens(promptOf(brief).brief)) <= window * briefShare;
@@ -122,6 +126,15 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
       const answer = await ask(extractQuestion(request), { prompt, format, source: request.text }, signal, notes);
       return judge.terms(answer, request);
     },
+    async edit(request, signal, notes = {}) {
+      await askFacts(signal);
+      const { format } = capabilities;
+      if (format.isPlain) throw new EngineError('malformed', 'the model keeps no format that edits can be read from');
+      const prompt = promptFor(request, 'edit');
+      const source = standingOf(request);
+      if (!hasRoom(prompt, source, 1)) throw new EngineError('too-long', 'the window is too small');
+      return judge.edits(await ask('edit', { prompt, format, source }, signal, notes), request);
+    },
     async writeSheet(request, signal, notes = {}) {
       await askFacts(signal);
       const { format } = capabilities;
@@ -151,6 +164,10 @@ const answerTokensBeside = 128;
 
 function sourceOf({ blocks }: TranslateRequest): string {
   return blocks.map(({ text }) => text).join('\n');
+}
+
+function standingOf({ blocks }: TranslateRequest): string {
+  return blocks.map(({ standing = '' }) => standing).join('\n');
 }
 
 /** Endpoint and model: what is learned about one is not true for another. */

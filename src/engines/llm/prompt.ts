@@ -22,6 +22,7 @@ export interface PromptTexts {
   extract: string;
   candidates: string;
   sheet: string;
+  edit: string;
   /** Of the instructions, those without a placeholder: nothing that a book would say. */
   sentences: string[];
   /** Changes with every change of wording, so that results of older prompts are not mistaken for new ones. */
@@ -30,17 +31,18 @@ export interface PromptTexts {
 
 export function readPromptTexts(): PromptTexts {
   const read = (name: string): string => readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), 'utf8');
-  const [translate, extract, candidates, sheet] = [
+  const [translate, extract, candidates, sheet, edit] = [
     read('translate'),
     read('extract'),
     read('candidates'),
     read('sheet'),
+    read('edit'),
   ];
   const translateShort = translate.replace(/^.*?(?=^---$)/msu, () => `${read('short-rules')}\n`);
   const wording = [translate, translateShort, extract, candidates, sheet].join('\u0000');
   const revision = createHash('sha256').update(wording).digest('hex').slice(0, 12);
-  const sentences = [...sentencesOf(translate), ...sentencesOf(translateShort)];
-  return { translate, translateShort, extract, candidates, sheet, sentences, revision };
+  const sentences = [...sentencesOf(translate), ...sentencesOf(translateShort), ...sentencesOf(edit)];
+  return { translate, translateShort, extract, candidates, sheet, edit, sentences, revision };
 }
 
 function sentencesOf(template: string): string[] {
@@ -58,16 +60,41 @@ export function translatePrompt(
   format: AnswerFormat = answerFormats.schema,
   rules: 'translate' | 'translateShort' = 'translate',
 ): Prompt {
-  const { brief = { core: [] } } = request;
-  const inCore = new Set(brief.core.map(termLine));
-  const terms = request.terms.filter((term) => !inCore.has(termLine(term)));
-  const told = new Set([...brief.core, ...request.terms].map((term) => term.source));
   const { before, after, translatedBefore = [], translatedAfter = [] } = request.context;
   const standing = request.blocks.flatMap(({ standing: text }, i) =>
     text === undefined ? [] : [{ line: i + 1, text }],
   );
   return fill(texts[rules], {
+    ...passageValues(request),
     reply: replyRule(format, 'translate'),
+    before: translatedBefore.length > 0 ? undefined : before.map(quoted).join('\n'),
+    after: translatedAfter.length > 0 ? undefined : after.map(quoted).join('\n'),
+    standing_ids: standing.length === 0 ? undefined : `line ${standing.map(({ line }) => line).join(', ')}`,
+    standing: standing.map(({ line, text }) => quoted(`${line} ${text}`)).join('\n'),
+    fault: request.fault && oneLine(request.fault),
+  });
+}
+
+/** Source and standing translation, under the same brief as the book was translated with. */
+export function editPrompt(
+  texts: PromptTexts,
+  request: TranslateRequest,
+  format: AnswerFormat = answerFormats.schema,
+): Prompt {
+  return fill(texts.edit, {
+    ...passageValues(request),
+    reply: replyRule(format, 'edit'),
+    translation: request.blocks.map(({ standing = '' }, index) => numbered({ text: standing }, index)).join('\n'),
+  });
+}
+
+/** What is told of the book and of a passage of it, whatever is asked. */
+function passageValues(request: TranslateRequest): Record<string, string | undefined> {
+  const { brief = { core: [] }, blocks } = request;
+  const inCore = new Set(brief.core.map(termLine));
+  const told = new Set([...brief.core, ...request.terms].map((term) => term.source));
+  const { chapterDigest, translatedBefore = [], translatedAfter = [] } = request.context;
+  return {
     source: languageName(request.sourceLang),
     target: targetName(request.targetLang),
     notes: translationNotes(request.sourceLang, request.targetLang).join(' '),
@@ -76,23 +103,21 @@ export function translatePrompt(
     sheet: brief.sheet?.map((line) => `- ${oneLine(line)}`).join('\n'),
     synopsis: brief.synopsis && oneLine(brief.synopsis),
     core: brief.core.map(termLine).join('\n'),
-    digest: request.context.chapterDigest && oneLine(request.context.chapterDigest),
+    digest: chapterDigest && oneLine(chapterDigest),
     roster: request.roster
       .filter((person) => !told.has(person.source))
       .map(termLine)
       .join('; '),
-    terms: terms.map(termLine).join('\n'),
-    before: translatedBefore.length > 0 ? undefined : before.map(quoted).join('\n'),
-    after: translatedAfter.length > 0 ? undefined : after.map(quoted).join('\n'),
+    terms: request.terms
+      .map(termLine)
+      .filter((line) => !inCore.has(line))
+      .join('\n'),
     translated_before: translatedBefore.map(quoted).join('\n'),
     translated_after: translatedAfter.map(quoted).join('\n'),
-    kinds: kindsOf(request.blocks),
-    standing_ids: standing.length === 0 ? undefined : `line ${standing.map(({ line }) => line).join(', ')}`,
-    standing: standing.map(({ line, text }) => quoted(`${line} ${text}`)).join('\n'),
-    text: request.blocks.map(numbered).join('\n'),
-    ids: request.blocks.length === 1 ? 'line 1' : `lines 1-${request.blocks.length}`,
-    fault: request.fault && oneLine(request.fault),
-  });
+    kinds: kindsOf(blocks),
+    text: blocks.map(numbered).join('\n'),
+    ids: blocks.length === 1 ? 'line 1' : `lines 1-${blocks.length}`,
+  };
 }
 
 export function extractPrompt(
@@ -166,7 +191,7 @@ function placeholders(paragraph: string): string[] {
   return [...paragraph.matchAll(/\{\{(\w+)\}\}/gu)].map((match) => match[1] ?? '');
 }
 
-function numbered(block: TextBlock, index: number): string {
+function numbered(block: Pick<TextBlock, 'text'>, index: number): string {
   return `${index + 1} ${escapeBreaks(block.text)}`;
 }
 

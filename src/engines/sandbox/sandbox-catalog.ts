@@ -21,6 +21,8 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
     translate: (request, call) => catalogFor(request.targetLang).translate(request, call),
     extractTerms: (request, call) => catalogFor(request.targetLang).extractTerms(request, call),
     writeSheet: (request, call) => catalogFor(request.targetLang).writeSheet(request, call),
+    edit: (request, call) => catalogFor(request.targetLang).edit(request, call),
+    editorFor: () => undefined,
     engineCount: (pair) => catalogFor(pair.targetLang).engineCount(pair),
     enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),
     engines: () => catalogFor('').engines(),

@@ -2,7 +2,7 @@ import type { FaultKind } from './faults.ts';
 
 export interface SimulatedCall {
   protocol: 'openai' | 'anthropic' | 'google';
-  task: 'translate' | 'extract' | 'sheet' | 'unknown';
+  task: 'translate' | 'extract' | 'sheet' | 'edit' | 'unknown';
   fault: FaultKind | undefined;
   /** What was asked for: the text of the lines, or the text of an extraction. */
   fingerprint: string;

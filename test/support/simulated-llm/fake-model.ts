@@ -22,6 +22,14 @@ export interface FakeModelOptions {
   forgetful?: boolean;
   /** What it answers when it is asked for a sheet. */
   sheet?: string;
+  /** What it answers when it is asked to edit; without, that nothing is to be changed. */
+  edit?: (lines: readonly EditedLine[]) => string;
+}
+
+export interface EditedLine {
+  id: string;
+  source: string;
+  translation: string;
 }
 
 export interface FakeName {
@@ -54,7 +62,13 @@ export function answerPrompt(
 
 type Call = { fault: FaultKind | undefined; fingerprint: string; attempt: number; schema: boolean };
 
-const answers = { extract: extraction, sheet, translate: translation };
+const answers = { extract: extraction, sheet, translate: translation, edit };
+
+function edit({ lines, translation: standing }: ReadPrompt, options: FakeModelOptions, _call: Call): FakeAnswer {
+  const shown = lines.map(({ id, text: source }, i) => ({ id, source, translation: standing[i]?.text ?? '' }));
+  const text = options.edit?.(shown) ?? '{"t":[]}';
+  return { text, finish: 'stop', ideal: text };
+}
 
 /** A sheet that names what it was made from; `sheet` says otherwise. */
 function sheet(prompt: ReadPrompt, options: FakeModelOptions, _call: Call): FakeAnswer {

@@ -2,10 +2,12 @@ import { languageName, supportedLanguages } from '../../../src/language/language
 
 /** What the simulated model reads from one of our prompts. */
 export interface ReadPrompt {
-  task: 'translate' | 'extract' | 'sheet' | 'unknown';
+  task: 'translate' | 'extract' | 'sheet' | 'edit' | 'unknown';
   sourceLang: string;
   targetLang: string;
   lines: { id: string; text: string }[];
+  /** Of an edit: the lines as they were translated. */
+  translation: { id: string; text: string }[];
   terms: { source: string; target: string }[];
   known: string[];
   candidates: string[];
@@ -35,15 +37,15 @@ export function readPrompt(instructions: string, data: string): ReadPrompt {
       ? 'extract'
       : instructions.startsWith('You prepare the translation')
         ? 'sheet'
-        : sections.has('Text')
-          ? 'translate'
-          : 'unknown',
+        : instructions.startsWith('You edit the translation')
+          ? 'edit'
+          : sections.has('Text')
+            ? 'translate'
+            : 'unknown',
     sourceLang: codesByName.get(from) ?? 'und',
     targetLang: codesByName.get(to) ?? 'en',
-    lines: (sections.get('Text') ?? []).flatMap((line) => {
-      const [, id, text] = /^(\d+) (.*)$/su.exec(line) ?? [];
-      return id === undefined || text === undefined ? [] : [{ id, text: text.replaceAll('\\n', '\n') }];
-    }),
+    lines: (sections.get('Text') ?? []).flatMap(readLine),
+    translation: (sections.get('Translation') ?? []).flatMap(readLine),
     terms: [...['Terms', 'Core'].flatMap((name) => sections.get(name) ?? []).flatMap(readTerm), ...entries('People')],
     known: entries('Known').map((term) => term.source),
     candidates: (sections.get('Candidates') ?? []).flatMap((line) => line.split('; ')).filter(Boolean),
@@ -78,7 +80,8 @@ const headings: readonly (readonly [string, RegExp])[] = [
   ['Kinds', /^Kinds: /u],
   ['Standing', /^Standing translation of .*:$/u],
   ['Text', /^(?:Text|Passages):$/u],
-  ['Ids', /^Translate lines? /u],
+  ['Translation', /^Translation:$/u],
+  ['Ids', /^(?:Translate|Edit) lines? /u],
   ['Fault', /^Your last attempt was faulty: /u],
 ];
 
@@ -97,6 +100,11 @@ function splitSections(data: string): Map<string, string[]> {
     sections.set(name, current);
   }
   return sections;
+}
+
+function readLine(line: string): { id: string; text: string }[] {
+  const [, id, text] = /^(\d+) (.*)$/su.exec(line) ?? [];
+  return id === undefined || text === undefined ? [] : [{ id, text: text.replaceAll('\\n', '\n') }];
 }
 
 function readTerm(line: string): { source: string; target: string }[] {

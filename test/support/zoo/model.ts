@@ -8,7 +8,7 @@ import type { ZooRequest } from './wire.ts';
 const options: FakeModelOptions = { seed: 1, names: [], extractionNoise: 0, orders: [], obey: 'never' };
 
 export interface ModelText {
-  task: 'translate' | 'extract' | 'sheet' | 'unknown';
+  task: 'translate' | 'extract' | 'sheet' | 'edit' | 'unknown';
   /** The same for the same passage: a repeated call is known by it. */
   fingerprint: string;
   text: string;

@@ -47,7 +47,7 @@ export interface Resident {
   bill: Bill;
   /** Calls that came although nothing was left. */
   violations: number;
-  tasks: { translate: number; extract: number; sheet: number };
+  tasks: { translate: number; extract: number; sheet: number; edit: number };
 }
 
 export interface Zoo {
@@ -108,7 +108,7 @@ function cageOf(animal: Animal, behaviour: Behaviour): Cage {
     behaviour,
     bill: { calls: 0, errors: 0, input: 0, cached: 0, output: 0, untold: 0, money: 0n },
     violations: 0,
-    tasks: { translate: 0, extract: 0, sheet: 0 },
+    tasks: { translate: 0, extract: 0, sheet: 0, edit: 0 },
     attempts: new Map(),
     prompts: [],
     left: { requests: requestsPerWindow, resetMs: 0, nowMs: 0, endsAt: 0 },

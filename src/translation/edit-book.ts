@@ -1,0 +1,294 @@
+/**
+ * The editing pass: once a book is translated, a second engine reads it run by run, source beside translation, and offers changed lines. Each
+ * is checked like a translation and taken or dropped. Whatever the editor does, the book stands: an editor that fails leaves it as it is.
+ */
+import { type EditResult, EngineError, type TranslateRequest } from '../engines/engine.ts';
+import { stripInlineTags } from '../inline-tags.ts';
+import { withoutControls } from '../language/control-characters.ts';
+import { projectTags } from '../project-tags.ts';
+import type { BookUnit } from './assemble-book.ts';
+import { type BookInput, checksOf, type SegmentTask } from './book.ts';
+import { BookTranslationError } from './book-translation-error.ts';
+import { CallBudget } from './call-budget.ts';
+import { type CheckpointRecord, type EditCounts, editKey } from './checkpoint.ts';
+import { checkUnits } from './checks/check.ts';
+import { isSoundEdit } from './checks/check-edit.ts';
+import { weightOf } from './checks/fault.ts';
+import type { BookEditor, Editing } from './editing.ts';
+import { areInTheirPlaces } from './likeness.ts';
+import { translatedEndOf } from './plan/context.ts';
+import { runPool } from './pool.ts';
+import type { BookOfRuns } from './seams.ts';
+import { segmentRequest } from './segment-request.ts';
+
+/** Undefined where there is no editor. Changes the texts in `book.units`. @throws the signal's reason */
+export async function editBook(
+  book: BookOfRuns,
+  input: BookInput,
+  saved: readonly CheckpointRecord[],
+): Promise<Editing | undefined> {
+  const { editor } = input.engines;
+  if (editor === undefined) return undefined;
+  const pass = new EditingPass(book, input, editor);
+  for (const record of saved) if (record.kind === 'revision' && record.edits) pass.settle(record.key, record);
+  await runPool(book.runs, input, (run, signal) => pass.edit(run, signal));
+  return pass.result();
+}
+
+/** A line that the editor is shown. */
+interface EditedLine extends BookUnit {
+  task: SegmentTask;
+  place: number;
+}
+
+interface Verdicts {
+  taken: Map<EditedLine, string>;
+  dropped: EditedLine[];
+}
+
+type Revision = Extract<CheckpointRecord, { kind: 'revision' }>;
+
+/** One that talks instead of editing may do better when it is asked again. */
+const attempts = 2;
+
+class EditingPass {
+  readonly #book: BookOfRuns;
+  readonly #input: BookInput;
+  readonly #editor: BookEditor;
+  /** Segments by the key of their edits; identical ones share it. */
+  readonly #places: ReadonlyMap<string, readonly number[]>;
+  readonly #budget = new CallBudget();
+  /** By the key of their record. */
+  readonly #settled = new Map<string, EditCounts>();
+  #isOver = false;
+
+  constructor(book: BookOfRuns, input: BookInput, editor: BookEditor) {
+    this.#book = book;
+    this.#input = input;
+    this.#editor = editor;
+    this.#places = Map.groupBy(book.tasks.keys(), (at) => editKey(book.tasks[at]?.key ?? ''));
+  }
+
+  /** In order: what stands before a passage is as it was edited. */
+  async edit(run: readonly SegmentTask[], signal: AbortSignal): Promise<void> {
+    for (const passage of this.#passagesOf(run)) {
+      // Identical segments have identical translations; the first one's edits serve all of them.
+      const open = passage.filter(({ key }) => !this.#settled.has(editKey(key)));
+      const lines = open.flatMap((task) => this.#linesOf(task));
+      if (lines.length === 0) continue;
+      const verdicts = await this.#judged(lines, signal);
+      if (verdicts === undefined) continue;
+      for (const task of open) await this.#save(task, verdicts);
+    }
+  }
+
+  /** Texts from a record, in every place that has them. */
+  settle(key: string, { texts, edits }: Pick<Revision, 'texts' | 'edits'>): void {
+    if (edits === undefined) return;
+    this.#settled.set(key, edits);
+    for (const at of this.#places.get(key) ?? [])
+      for (const [place, text] of Object.entries(texts)) {
+        const unit = this.#book.units[at]?.[Number(place)];
+        if (unit !== undefined) unit.text = text;
+      }
+  }
+
+  result(): Editing {
+    const editing: Editing = {
+      offered: 0,
+      taken: 0,
+      dropped: 0,
+      droppedIn: [],
+      readCharacters: 0,
+      unreadCharacters: 0,
+    };
+    for (const [at, task] of this.#book.tasks.entries()) {
+      const units = this.#book.units[at] ?? [];
+      const characters = units.reduce((sum, { unit, failed }) => sum + (failed ? 0 : unit.characters), 0);
+      const edits = this.#settled.get(editKey(task.key));
+      if (edits === undefined) editing.unreadCharacters += characters;
+      else editing.readCharacters += characters;
+      const { taken = 0, dropped = [] } = edits ?? {};
+      editing.taken += taken;
+      editing.dropped += dropped.length;
+      editing.droppedIn.push(...dropped.flatMap((place) => units[place]?.unit.blockId ?? []));
+    }
+    editing.offered = editing.taken + editing.dropped;
+    editing.droppedIn = [...new Set(editing.droppedIn)];
+    return editing;
+  }
+
+  /** As much of a run at once as the editor reads. */
+  #passagesOf(run: readonly SegmentTask[]): SegmentTask[][] {
+    const { maxInputCharacters } = this.#editor.capabilities;
+    const passages: SegmentTask[][] = [];
+    let left = 0;
+    for (const task of run) {
+      const { characters } = task.segment;
+      if (characters > left) {
+        passages.push([]);
+        left = maxInputCharacters;
+      }
+      passages.at(-1)?.push(task);
+      left -= characters;
+    }
+    return passages;
+  }
+
+  #linesOf(task: SegmentTask): EditedLine[] {
+    const at = this.#book.tasks.indexOf(task);
+    return (this.#book.units[at] ?? []).flatMap((unit, place) => (unit.failed ? [] : [{ ...unit, task, place }]));
+  }
+
+  async #save(task: SegmentTask, { taken, dropped }: Verdicts): Promise<void> {
+    // Its like in another run may have been read meanwhile.
+    if (this.#settled.has(editKey(task.key))) return;
+    const own = [...taken].filter(([line]) => line.task === task);
+    const record: Revision = {
+      kind: 'revision',
+      key: editKey(task.key),
+      texts: Object.fromEntries(own.map(([{ place }, text]) => [String(place), text])),
+      edits: {
+        taken: own.length,
+        dropped: dropped.filter((line) => line.task === task).map(({ place }) => place),
+      },
+    };
+    await this.#input.checkpoint.save(record);
+    this.settle(record.key, record);
+  }
+
+  /** Undefined: the editor has not read the lines. */
+  async #judged(lines: readonly EditedLine[], signal: AbortSignal): Promise<Verdicts | undefined> {
+    for (let attempt = 1; attempt <= attempts && !this.#isOver; attempt++) {
+      const answer = await this.#ask(lines, signal);
+      if (answer === 'too long') return await this.#inHalves(lines, signal);
+      if (answer === undefined || answer.finish === 'refused') return undefined;
+      if (answer.changes !== undefined) return this.#verdictsOn(lines, answer.changes);
+    }
+    return undefined;
+  }
+
+  async #inHalves(lines: readonly EditedLine[], signal: AbortSignal): Promise<Verdicts | undefined> {
+    if (lines.length < 2) return undefined;
+    const middle = Math.ceil(lines.length / 2);
+    const first = await this.#judged(lines.slice(0, middle), signal);
+    const second = await this.#judged(lines.slice(middle), signal);
+    if (first === undefined || second === undefined) return undefined;
+    return {
+      taken: new Map([...first.taken, ...second.taken]),
+      dropped: [...first.dropped, ...second.dropped],
+    };
+  }
+
+  /** An editor that cannot be reached, or of which nothing can be used, is not asked again for this book. */
+  async #ask(lines: readonly EditedLine[], signal: AbortSignal): Promise<EditResult | 'too long' | undefined> {
+    try {
+      await this.#budget.admit(signal);
+      const result = await this.#editor.edit(this.#request(lines), { signal });
+      this.#budget.ended(
+        result.finish === 'refused' ? 'refused' : result.changes === undefined ? 'unreadable' : 'accepted',
+      );
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof EngineError) && !(error instanceof BookTranslationError)) throw error;
+      if (error instanceof EngineError && error.kind === 'too-long') {
+        this.#budget.withdrawn();
+        return 'too long';
+      }
+      this.#isOver ||= error instanceof BookTranslationError || !error.isAboutText;
+      if (error instanceof EngineError) this.#endUnreadable();
+      return undefined;
+    }
+  }
+
+  #endUnreadable(): void {
+    try {
+      this.#budget.ended('unreadable');
+    } catch {
+      this.#isOver = true;
+    }
+  }
+
+  #request(lines: readonly EditedLine[]): TranslateRequest {
+    const { sourceLang, targetLang } = this.#input;
+    const { keepsInlineTags } = this.#editor.capabilities;
+    const parts = [...Map.groupBy(lines, ({ task }) => task)].map(([{ work }, own]) =>
+      segmentRequest(
+        work,
+        own.map(({ unit }) => unit),
+        {
+          sourceLang,
+          targetLang,
+          keepsInlineTags,
+          standing: new Map(own.map(({ unit, text }) => [unit.id, text])),
+        },
+      ),
+    );
+    const terms = new Map(parts.flatMap((part) => part.terms).map((term) => [term.source, term]));
+    const people = new Map(parts.flatMap((part) => part.roster).map((term) => [term.source, term]));
+    const { chapterDigest } = parts[0]?.context ?? {};
+    const translatedBefore = this.#textBefore(lines[0]);
+    return {
+      sourceLang,
+      targetLang,
+      blocks: parts.flatMap((part) => part.blocks),
+      ...(parts[0]?.brief === undefined ? {} : { brief: parts[0].brief }),
+      terms: [...terms.values()],
+      roster: [...people.values()].filter(({ source }) => !terms.has(source)),
+      context: {
+        before: [],
+        after: [],
+        ...(chapterDigest === undefined ? {} : { chapterDigest }),
+        ...(translatedBefore.length === 0 ? {} : { translatedBefore }),
+      },
+    };
+  }
+
+  /** The end of what stands before a line, as it is by now. */
+  #textBefore(line: EditedLine | undefined): string[] {
+    if (line === undefined) return [];
+    const at = this.#book.tasks.indexOf(line.task);
+    const own = (this.#book.units[at] ?? []).slice(0, line.place);
+    const before = [...(this.#book.units[at - 1] ?? []), ...own].filter(({ failed }) => !failed);
+    return translatedEndOf(before.map(({ text }) => stripInlineTags(text)));
+  }
+
+  #verdictsOn(lines: readonly EditedLine[], changes: ReadonlyMap<string, string>): Verdicts {
+    const { targetLang } = this.#input;
+    const { keepsInlineTags } = this.#editor.capabilities;
+    const offered = new Map<EditedLine, string>();
+    for (const line of lines) {
+      const raw = withoutControls(changes.get(line.unit.id) ?? '').trim();
+      const text = keepsInlineTags ? raw : projectTags(line.unit.text, raw, targetLang).text;
+      if (raw !== '' && text !== line.text) offered.set(line, text);
+    }
+    // One line in another's place, and none of the numbers can be believed.
+    const standing = lines.map(({ text }) => text);
+    if (!areInTheirPlaces(standing, new Map([...offered].map(([line, text]) => [lines.indexOf(line), text]))))
+      return { taken: new Map(), dropped: [...offered.keys()] };
+    const [before, after] = [this.#weights(lines, new Map()), this.#weights(lines, offered)];
+    const verdicts: Verdicts = { taken: new Map(), dropped: [] };
+    for (const [line, text] of offered) {
+      const { unit, text: was, expected } = line;
+      const isNoWorse = (after.get(unit.id) ?? 0) <= (before.get(unit.id) ?? 0);
+      const isTaken = isNoWorse && isSoundEdit({ source: unit.text, was, is: text, expected }, targetLang);
+      if (isTaken) verdicts.taken.set(line, text);
+      else verdicts.dropped.push(line);
+    }
+    return verdicts;
+  }
+
+  /** How bad each line is by all checks, with its neighbours as they would be. */
+  #weights(lines: readonly EditedLine[], changed: ReadonlyMap<EditedLine, string>): Map<string, number> {
+    const checked = lines.map((line) => ({
+      id: line.unit.id,
+      kind: line.unit.kind,
+      source: line.unit.text,
+      translation: changed.get(line) ?? line.text,
+      terms: [],
+    }));
+    const faults = checkUnits(checked, checksOf(this.#input));
+    return new Map([...faults].map(([id, own]) => [id, weightOf(own)]));
+  }
+}
