@@ -35,7 +35,11 @@ test('the help of a command has a line for each option, tells common ones apart 
     const help = helpOf(command);
     for (const line of help.split('\n')) assert.ok(line.length <= 120, line);
     for (const option of Object.keys(command.options))
-      assert.equal(help.match(new RegExp(`^  --${option}\\b.*  \\S`, 'gm'))?.length, 1, `${command.name} --${option}`);
+      assert.equal(
+        help.match(new RegExp(`^ {2}--${option}(?= ).* {2}\\S`, 'gm'))?.length,
+        1,
+        `${command.name} --${option}`,
+      );
     assert.ok(command.examples.length > 0, command.name);
     for (const example of command.examples) {
       assert.ok(help.endsWith(`${command.examples.at(-1)}`) && help.includes(`  npx toledo ${example}`), example);
