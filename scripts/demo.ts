@@ -3,41 +3,20 @@
  * flow of the API on a bundled novel, with nothing to set up. Starts the service in a temporary folder on a free port, talks to it through
  * the client only, and stops it again. The files stay.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { glossaryOf, type Task, Toledo } from '../client/src/index.ts';
+import { createProgressLine } from '../src/cli/partner/progress-line.ts';
 import { openArchive } from '../src/documents/archive/archive.ts';
+import { sampleBook } from '../src/pages/samples/sample-books.ts';
+import { type DemoService, startDemoService } from './demo-service.ts';
 import { offerReading, thisTerminal } from './offer-reading.ts';
-import { readChapters, sampleEpub } from './sample-epub.ts';
 
 const samples = {
-  fr: {
-    name: 'le-moulin-des-brumes',
-    title: 'Le Moulin des brumes',
-    author: 'Claire Vasseur',
-    language: 'fr',
-    target: 'en',
-    glossaryChoice: { 'Saint-Aubin': 'Saint-Aubin' },
-  },
-  es: {
-    name: 'la-casa-de-los-relojes',
-    title: 'La casa de los relojes',
-    author: 'Marina Olmedo',
-    language: 'es',
-    target: 'en',
-    glossaryChoice: { 'don Evaristo': 'Don Evaristo' },
-  },
-  en: {
-    name: 'the-ferry-house',
-    title: 'The Ferry House',
-    author: 'Agnes Holloway',
-    language: 'en',
-    target: 'fr',
-    glossaryChoice: { Silas: 'Silas' },
-  },
+  fr: { target: 'en', glossaryChoice: { 'Saint-Aubin': 'Saint-Aubin' } },
+  es: { target: 'en', glossaryChoice: { 'don Evaristo': 'Don Evaristo' } },
+  en: { target: 'fr', glossaryChoice: { Silas: 'Silas' } },
 };
 const wanted = process.argv[2] ?? 'fr';
 if (!isSample(wanted)) {
@@ -45,22 +24,26 @@ if (!isSample(wanted)) {
   process.exit(1);
 }
 const sample = samples[wanted];
+const { name, chapters, epub } = sampleBook(wanted);
 const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'toledo-demo-'));
 const files = join(folder, 'files');
 await mkdir(files);
-let service: ChildProcess | undefined;
+let service: DemoService | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void stop().then(() => process.exit(130)));
+  process.once(signal, () => void service?.stop().then(() => process.exit(130)));
 
 try {
   say(`Toledo demo. Everything happens in ${folder}`);
-  const toledo = await startService();
+  step('start', 'npx toledo serve');
+  service = await startDemoService(join(folder, 'data'));
+  fact('address', service.baseUrl);
+  const toledo = new Toledo(service);
   const link = await intendedFlow(toledo);
   say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
   await offerReading(link, thisTerminal());
 } finally {
-  await stop();
+  await service?.stop();
 }
 
 function isSample(name: string): name is keyof typeof samples {
@@ -69,11 +52,9 @@ function isSample(name: string): name is keyof typeof samples {
 
 /** Returns the address at which the translated book can be read. */
 async function intendedFlow(toledo: Toledo): Promise<string> {
-  const { name, target: target_lang, glossaryChoice, ...about } = sample;
-  const text = await readFile(new URL(`./samples/${name}.md`, import.meta.url), 'utf8');
-  const chapters = readChapters(text);
+  const { target: target_lang, glossaryChoice } = sample;
   const book = join(files, `${name}.epub`);
-  await writeFile(book, sampleEpub({ ...about, chapters }));
+  await writeFile(book, epub);
 
   step('usage', 'toledo.usage()');
   const usage = await toledo.usage();
@@ -121,14 +102,16 @@ async function intendedFlow(toledo: Toledo): Promise<string> {
   fact('charged', `${number(seen.task.credits_charged ?? 0)} credits for ${number(seen.task.char_count)} characters`);
 
   step('translation', 'translateFile(book, { target_lang, glossary, to })');
+  const line = createProgressLine(process.stdout, false);
   const { task, files: written } = await toledo.translateFile(book, {
     target_lang,
     glossary,
     estimated_chars: estimate.char_count,
     files: ['translated', 'bilingual', 'glossary', 'report'],
     to: files,
-    onProgress: (now) => fact(now.stage ?? now.status, `${Math.floor((now.progress ?? 0) * 100)} %`),
+    onProgress: line.show,
   });
+  line.end();
   fact('charged', `${number(task.credits_charged ?? 0)} credits`);
   fact('coverage', `${number(task.coverage?.translated ?? 0)} of ${number(task.coverage?.total ?? 0)} characters`);
   fact('balance', `${number((await toledo.usage()).balance_credits)} credits`);
@@ -163,43 +146,6 @@ function withoutMarks(paragraph: string): string {
     .replace(/^> /gm, '')
     .replace(/\\$/gm, '')
     .replace(/\*|\[\^\d+\]/g, '');
-}
-
-/** The service prints its address and, on the first start, the key of a demo account. */
-async function startService(): Promise<Toledo> {
-  step('start', 'npx toledo serve');
-  const settings = { TOLEDO_DATA_DIR: join(folder, 'data'), TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'error' };
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TOLEDO_'));
-  const child = spawn(fileURLToPath(new URL('../bin/toledo', import.meta.url)), ['serve'], {
-    env: { ...Object.fromEntries(inherited), ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // Ctrl-C goes to the demo, which then stops the service.
-    detached: true,
-  });
-  service = child;
-  const printed = await new Promise<string>((resolve, reject) => {
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-      if (output.includes('Stop with Ctrl-C')) resolve(output);
-    });
-    child.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready.`)));
-  });
-  const baseUrl = /Base URL\s+(\S+)/.exec(printed)?.[1] ?? '';
-  const apiKey = /tol_live_\w+/.exec(printed)?.[0] ?? '';
-  fact('address', baseUrl);
-  return new Toledo({ baseUrl, apiKey });
-}
-
-async function stop(): Promise<void> {
-  const child = service;
-  service = undefined;
-  if (child && child.exitCode === null && child.signalCode === null) {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-  }
-  await rm(join(folder, 'data'), { recursive: true, force: true });
 }
 
 function say(line: string): void {

@@ -1,7 +1,7 @@
 import { hasAccounts } from '../accounts/account-store.ts';
 import type { Application } from '../app.ts';
 import { type Config, consoleWay, isLoopback } from '../config.ts';
-import { createAccount } from '../operators/account-changes.ts';
+import { createAccount, createKey } from '../operators/account-changes.ts';
 import { createSignInCode } from '../operators/console-session-store.ts';
 import { describeEngines } from '../operators/describe-engines.ts';
 import { signInAddress } from './operator/console-commands.ts';
@@ -21,22 +21,33 @@ export async function greet(
   const { host, publicUrl } = config;
   const rootUrl = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const baseUrl = `${rootUrl}/api/v1`;
-  printLine(`\nToledo is running.\n  Base URL   ${baseUrl}\n  Reference  ${rootUrl}/docs`);
+  const lines = ['', 'Toledo is running.', `  Base URL   ${baseUrl}`, `  Reference  ${rootUrl}/docs`];
   for (const [i, line] of describeEngines(engines).entries())
-    printLine(`  ${i === 0 ? 'Engine   ' : '         '}  ${line}`);
+    lines.push(`  ${i === 0 ? 'Engine   ' : '         '}  ${line}`);
   const console = consoleWay(config);
-  if (console === 'token') printLine(`  Console    ${rootUrl}/console`);
+  if (console === 'token') lines.push(`  Console    ${rootUrl}/console`);
   if (console === 'link')
-    printLine(`  Console    ${signInAddress(rootUrl, await createSignInCode(database.db))}  (signs in once)`);
+    lines.push(`  Console    ${signInAddress(rootUrl, await createSignInCode(database.db))}  (signs in once)`);
   if (embedded && isLoopback(host) && !(await hasAccounts(database.db))) {
     const demo = { name: 'demo', rateLimitPerMinute: 60, billingPeriod: 'monthly', credits: demoCredits } as const;
-    const { key } = await createAccount(database.db, 'first start', demo, secrets.keyPepper);
-    printLine(
-      `\nA demo account with ${demoCredits.toLocaleString('en')} credits was created. Its key is shown only now:\n  ${key}\n\nTry it:`,
+    const actor = 'first start';
+    const { account, key } = await createAccount(database.db, actor, demo, secrets.keyPepper);
+    const test = await createKey(database.db, actor, account.id, 'test', secrets.keyPepper);
+    lines.push(
+      '',
+      `A demo account with ${demoCredits.toLocaleString('en')} credits was created. Its keys are shown only now:`,
+      `  Live key   ${key}  (spends credits)`,
+      `  Test key   ${test.key}  (invented words, spends nothing)`,
+      '',
+      'Try it:',
+      `  curl -s ${baseUrl}/usage -H "Authorization: Bearer ${key}"`,
+      `  A translated book in one paste: ${rootUrl}/docs/guides/quickstart`,
     );
-    printLine(`  curl -s ${baseUrl}/usage -H "Authorization: Bearer ${key}"`);
   } else {
-    printLine('  Accounts   "npx toledo account create NAME" makes one, "npx toledo key create ACCOUNT" a further key');
+    lines.push(
+      '  Accounts   "npx toledo account create NAME" makes one, "npx toledo key create ACCOUNT" a further key',
+    );
   }
-  printLine('\nStop with Ctrl-C.\n');
+  // At once: the worker starts meanwhile, and no line of its log may stand in between.
+  printLine([...lines, '', 'Stop with Ctrl-C.', ''].join('\n'));
 }

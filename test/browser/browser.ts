@@ -1,19 +1,14 @@
-/**
- * A real browser for tests of pages. For x64 it comes from the npm registry, so a bare machine has it after `npm ci`; for other
- * processors nobody publishes one there, and the system's is taken.
- */
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+/** A real browser for tests of pages. */
 import { after } from 'node:test';
-import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContextOptions, chromium as engine, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from '../../scripts/launch-browser.ts';
 import { patienceMs } from '../support/patience.ts';
 import { sharedPart } from '../support/shared-parts.ts';
 
 /** One browser for all files of a test process, a fresh profile for each page. Faults of scripts and refusals of the policy are collected. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
   const browser = await sharedPart('browser', async () => {
-    const launched = await launch();
+    const launched = await launchBrowser();
     return { part: launched, close: () => launched.close() };
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
@@ -28,19 +23,4 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<{ p
     void dialog.dismiss();
   });
   return { page, faults };
-}
-
-async function launch(): Promise<Browser> {
-  return engine.launch({
-    executablePath: process.arch === 'x64' ? await chromium.executablePath() : systemBrowser(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
-}
-
-function systemBrowser(): string {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const programs = folders.flatMap((folder) => ['chromium', 'google-chrome'].map((name) => join(folder, name)));
-  const found = programs.find((program) => existsSync(program));
-  if (found === undefined) throw new Error('Tests of pages need a browser here: install Chromium, see the README.');
-  return found;
 }

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { sampleEpub } from '../../scripts/sample-epub.ts';
 import { openArchive } from '../../src/documents/archive/archive.ts';
+import { sampleEpub } from '../../src/pages/samples/sample-epub.ts';
 import { smallDocx } from '../documents/small-office.ts';
 import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';

@@ -46,7 +46,11 @@ for (const command of commands) {
     test(`README: "${command}" starts the service and says how to call it`, async () => {
       await stop();
       const start = command.replace(/^npm ci && /, '').replace(/TOLEDO_PORT=\d+ /, 'TOLEDO_PORT=0 ');
-      service = await startCommand('sh', ['-c', `exec ${start.replace(/^(TOLEDO_PORT=0 )/, 'env $1')}`], env, root);
+      // As in a terminal, where the log and the greeting go to the same place.
+      const shell = `exec ${start.replace(/^(TOLEDO_PORT=0 )/, 'env $1')} 2>&1`;
+      service = await startCommand('sh', ['-c', shell], env, root);
+      const greeting = /Toledo is running[\s\S]*Stop with Ctrl-C/.exec(service.stdout())?.[0] ?? '{';
+      assert.doesNotMatch(greeting, /^\{/m, 'no line of the log is inside the greeting');
       env.TOLEDO_API_KEY ??= /Bearer (tol_live_\w{38})/.exec(service.stdout())?.[1] ?? '';
       assert.ok(env.TOLEDO_API_KEY, 'no key was printed');
     });

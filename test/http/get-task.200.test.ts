@@ -120,7 +120,7 @@ test('partial, refuse and echo complete on the sample novels, with some paragrap
   const { id } = await app.account();
   const { key } = await app.newKey(id, 'test');
   for (const name of ['le-moulin-des-brumes.md', 'la-casa-de-los-relojes.md']) {
-    const content = readFileSync(new URL(`../../scripts/samples/${name}`, import.meta.url));
+    const content = readFileSync(new URL(`../../src/pages/samples/${name}`, import.meta.url));
     for (const subtag of ['partial', 'refuse', 'echo']) {
       const fields = { action: 'translation', target_lang: `en-x-${subtag}`, estimated_chars: 9_000 };
       const created = await create(app, key, fields, { file: { content, fileName: name } });

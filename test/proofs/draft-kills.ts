@@ -14,7 +14,7 @@ import { seeded } from '../support/simulated-llm/random.ts';
 import { create, untilEnded } from '../support/task-client.ts';
 
 const { size: kills, seed, isLong } = proofRun({ short: 1, long: 20, seed: 3 });
-const novel = readFileSync(new URL('../../scripts/samples/le-moulin-des-brumes.md', import.meta.url), 'utf8');
+const novel = readFileSync(new URL('../../src/pages/samples/le-moulin-des-brumes.md', import.meta.url), 'utf8');
 const text = isLong ? novel : novel.slice(0, novel.indexOf('# Chapitre deux'));
 
 test(`${kills} times kill -9 of a worker or its engine in the middle of a draft: the same bytes at the same price`, async () => {

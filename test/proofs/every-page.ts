@@ -7,8 +7,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { readChapters, sampleEpub } from '../../scripts/sample-epub.ts';
 import { createSignInCode } from '../../src/operators/console-session-store.ts';
+import { readChapters, sampleEpub } from '../../src/pages/samples/sample-epub.ts';
 import { assertAccessible, assertFits } from '../browser/accessibility.ts';
 import { openPage } from '../browser/browser.ts';
 import { proofRun } from '../support/proof.ts';
@@ -104,7 +104,7 @@ let readable: Promise<Record<string, string>> | undefined;
 function readerPages(): Promise<Record<string, string>> {
   readable ??= (async () => {
     const { key } = await app.newKey((await app.account()).id, 'test');
-    const text = await readFile(new URL('../../scripts/samples/la-casa-de-los-relojes.md', import.meta.url), 'utf8');
+    const text = await readFile(new URL('../../src/pages/samples/la-casa-de-los-relojes.md', import.meta.url), 'utf8');
     const about = { title: 'La casa de los relojes', author: 'Marina Olmedo', language: 'es' };
     const content = Buffer.from(sampleEpub({ ...about, chapters: readChapters(text) }));
     const fields = { action: 'translation', source_lang: 'es', target_lang: 'en', estimated_chars: 20_000 };

@@ -1,5 +1,5 @@
 /** The sample novel as an EPUB 3: small, valid, and all ours. */
-import { createArchive } from '../src/documents/archive/archive-writer.ts';
+import { createArchive } from '../../documents/archive/archive-writer.ts';
 
 export interface SampleChapter {
   title: string;
