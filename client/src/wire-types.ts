@@ -778,6 +778,7 @@ export interface TaskForm {
   estimated_chars?: string;
   /** JSON object: source term to translation, or to {target, type, gender, aliases, case_sensitive, note}. */
   glossary?: string;
+  /** `merge`: your terms and those that are found, yours first. `replace`: yours alone. `skip`: those that are found alone. */
   glossary_strategy?: GlossaryStrategy;
   /** `false`: a pair that only the draft engine serves is refused (400, NO_ENGINE_FOR_PAIR) instead of drafted. */
   accept_draft?: 'true' | 'false';

@@ -256,7 +256,14 @@ const taskFields = {
         'JSON object: source term to translation, or to {target, type, gender, aliases, case_sensitive, note}.',
     }),
   ),
-  glossary_strategy: Type.Optional(Type.String({ enum: [...glossaryStrategyNames], default: 'merge' })),
+  glossary_strategy: Type.Optional(
+    Type.String({
+      enum: [...glossaryStrategyNames],
+      default: 'merge',
+      description:
+        '`merge`: your terms and those that are found, yours first. `replace`: yours alone. `skip`: those that are found alone.',
+    }),
+  ),
   accept_draft: Type.Optional(
     Type.String({
       enum: ['true', 'false'],

@@ -36,3 +36,24 @@ test('in a browser an address with nothing behind it is a page, and for a progra
   const client = await fetch(`${app.rootUrl}/api/v1/nope`, { headers: { accept: 'text/html, image/gif, */*; q=.2' } });
   assert.equal(client.headers.get('content-type'), 'application/json; charset=utf-8');
 });
+
+test('every guide can be copied from, and the list of results is not cut by the sidebar', async () => {
+  const { page, faults } = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${app.rootUrl}/docs/guides/quickstart`);
+  await page.click('role=tab[name="Python"]');
+  await page.click('.tab-row .copy');
+  assert.match(await page.evaluate('navigator.clipboard.readText()'), /^import os, time, requests/);
+  await page.goto(`${app.rootUrl}/docs/guides/idempotency`);
+  assert.equal(await page.locator('pre').count(), await page.locator('.copy').count());
+  await assertAccessible(page, 'a guide with copy buttons');
+  await page.fill('#search', '402');
+  const first = page.locator('#search-results li').first();
+  assert.match((await first.textContent()) ?? '', /^402 PAYMENT_REQUIRED/);
+  // What is cut cannot be clicked: the element at the right end of the first result is the result itself.
+  const box = await first.boundingBox();
+  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) - 8, (box?.y ?? 0) + 8];
+  assert.equal(await page.evaluate(`document.elementFromPoint(${x}, ${y}).closest('li')?.id`), 'result-0');
+  assert.ok((box?.width ?? 0) > 400, String(box?.width));
+  await assertFits(page, 'the search');
+  assert.deepEqual(faults, []);
+});

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Toledo } from '../../client/src/index.ts';
+import { sandboxScenarios } from '../../src/engines/sandbox/sandbox-scenarios.ts';
 import { errorTable } from '../../src/errors.ts';
 import { operationsOf } from '../../src/pages/reference/openapi-types.ts';
 import { samplesOf } from '../../src/pages/reference/samples.ts';
@@ -136,4 +137,14 @@ test('assets may be kept for ever, and an unknown one is 404', async () => {
     'no-store',
   );
   assert.equal((await app.call('GET', path.replace('base.css', '..%2fapp.ts'))).status, 404);
+});
+
+test('the guides explain the sandbox targets and glossary_strategy, and the samples of the quickstart stand in tabs', () => {
+  const sandbox = pages.get('/docs/guides/sandbox') ?? '';
+  for (const { subtag, partnerSees } of sandboxScenarios)
+    assert.ok(sandbox.includes(`en-x-${subtag}`) && sandbox.includes(partnerSees.slice(0, 20)), subtag);
+  for (const strategy of ['merge', 'replace', 'skip'])
+    assert.ok(pages.get('/docs/guides/glossaries')?.includes(`<code>${strategy}</code>`), strategy);
+  const quickstart = pages.get('/docs/guides/quickstart') ?? '';
+  for (const title of ['curl', 'TypeScript', 'Python']) assert.ok(quickstart.includes(`data-tab="${title}"`), title);
 });

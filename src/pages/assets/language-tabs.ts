@@ -1,7 +1,8 @@
-/** Samples in several languages become tabs; the language chosen once is chosen on every page. */
+/** Samples in several languages become tabs; the language chosen once is chosen on every page. Every sample can be copied. */
 const remembered = 'toledo.language';
 
 export function setUpTabs(): void {
+  for (const sample of document.querySelectorAll<HTMLElement>('[data-copy]')) sample.prepend(copyButton([sample]));
   const groups = [...document.querySelectorAll<HTMLElement>('[data-tabs]')].map(makeTabs);
   const choose = (title: string) => {
     for (const group of groups) group(title);

@@ -1,9 +1,10 @@
 /** The guides' Markdown as HTML. Our own pages are the input, and still everything in them is escaped. */
-import type { Nodes, RootContent, Table } from 'mdast';
+import type { Code, Nodes, RootContent, Table } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { type Html, html, join, trusted } from '../html.ts';
+import { codeTabs } from './code-tabs.ts';
 
 export interface RenderedMarkdown {
   title: string;
@@ -21,7 +22,31 @@ export function renderMarkdown(source: string, link: (target: string) => string 
   const first = tree.children[0];
   const title = first?.type === 'heading' ? plainText(first) : '';
   const rest: RootContent[] = title === '' ? tree.children : tree.children.slice(1);
-  return { title, body: join(rest.map(render), '\n'), headings, plain: plainText(tree) };
+  const body = withTabs(rest).map((part) =>
+    Array.isArray(part) ? codeTabs(part.map(asSample), 'Sample') : render(part),
+  );
+  return { title, body: join(body, '\n'), headings, plain: plainText(tree) };
+}
+
+/** Languages that stand in tabs where they follow each other. */
+const tabTitles: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', python: 'Python' };
+
+function asSample({ lang, value }: Code): { title: string; code: string } {
+  return { title: tabTitles[lang ?? ''] ?? '', code: value };
+}
+
+/** The same sample in several languages, one directly behind the other, becomes one group. */
+function withTabs(nodes: readonly RootContent[]): (RootContent | Code[])[] {
+  const parts: (RootContent | Code[])[] = [];
+  for (const node of nodes) {
+    const last = parts.at(-1);
+    const group = Array.isArray(last) ? last : last?.type === 'code' ? [last] : [];
+    const isNext = node.type === 'code' && Object.hasOwn(tabTitles, node.lang ?? '') && group.length > 0;
+    if (isNext && group.every(({ lang }) => lang !== node.lang && Object.hasOwn(tabTitles, lang ?? '')))
+      parts.splice(-1, 1, [...group, node]);
+    else parts.push(node);
+  }
+  return parts;
 }
 
 interface Context {
@@ -51,7 +76,7 @@ function rendered(node: Nodes, context: Context): Html {
     case 'inlineCode':
       return html`<code>${node.value}</code>`;
     case 'code':
-      return html`<pre tabindex="0"><code>${node.value}</code></pre>`;
+      return html`<div class="code" data-copy><pre tabindex="0"><code>${node.value}</code></pre></div>`;
     case 'list': {
       const items = node.children.map((item) => html`<li>${tightened(item, context)}</li>`);
       return node.ordered ? html`<ol>${items}</ol>` : html`<ul>${items}</ul>`;

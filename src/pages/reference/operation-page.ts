@@ -1,5 +1,6 @@
 /** One call of the API: what it does, what goes in, what comes out, with samples beside it. */
 import { type Html, html } from '../html.ts';
+import { codeTabs } from './code-tabs.ts';
 import { exampleValue } from './example-value.ts';
 import {
   type LocatedOperation,
@@ -7,7 +8,6 @@ import {
   nameOf,
   type OpenapiDocument,
   type Operation,
-  type Sample,
   type Schema,
 } from './openapi-types.ts';
 import { createSamples, samplesOf } from './samples.ts';
@@ -45,13 +45,6 @@ ${
   )}</section>`
 }
 </article>`;
-}
-
-export function codeTabs(samples: readonly Sample[], label: string): Html {
-  return html`<div class="tabs" data-tabs aria-label="${label}">${samples.map(
-    ({ title, code }) =>
-      html`<figure class="code" data-tab="${title}"><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`,
-  )}</div>`;
 }
 
 function jsonFigure(title: string, value: unknown): Html {

@@ -1,4 +1,5 @@
 /** The documentation site below /docs: the guides, one page per call, one per named object, and what a search looks through. */
+import { errorTable, reasonTable } from '../../errors.ts';
 import { type Html, html } from '../html.ts';
 import type { PageAssets } from '../page-assets.ts';
 import { renderPage } from '../page-shell.ts';
@@ -10,7 +11,7 @@ import { fieldList, paragraphs, prose } from './schema-view.ts';
 
 export interface SearchEntry {
   title: string;
-  kind: 'Guide' | 'Call' | 'Object';
+  kind: 'Guide' | 'Call' | 'Object' | 'Error';
   url: string;
   text: string;
 }
@@ -174,6 +175,18 @@ function searchIndex(
         text,
       })),
     ]),
+    ...Object.entries(errorTable).map(([code, { status, when }]) => ({
+      title: `${status} ${code}`,
+      kind: 'Error' as const,
+      url: '/docs/guides/errors',
+      text: when,
+    })),
+    ...Object.entries(reasonTable).map(([reason, when]) => ({
+      title: reason,
+      kind: 'Error' as const,
+      url: '/docs/guides/errors#reasons',
+      text: when,
+    })),
     ...objects.map(([name, schema]) => ({
       title: name,
       kind: 'Object' as const,
