@@ -20,6 +20,8 @@ export interface Block {
   before?: number;
   /** Readings beside the text, in its order; only shown to readers. Absent where there are none. */
   ruby?: readonly RubyReading[];
+  /** Numbers of the inline tags that are italics, 0 for the whole text; only shown to readers. Absent where there are none. */
+  italics?: readonly number[];
 }
 
 /** What stands above or beside a word of the text, such as かんじ for 漢字. */

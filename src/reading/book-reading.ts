@@ -14,6 +14,8 @@ export interface ReadingBlock {
   source: string;
   /** Readings beside words of the source, in its order. */
   ruby?: readonly RubyReading[];
+  /** Numbers of the inline tags that are italics, 0 for the whole paragraph. */
+  italics?: readonly number[];
   target: string;
   state: 'translated' | 'kept' | 'failed';
   /** What the report says about it. */
@@ -132,6 +134,7 @@ export function markedWith({
       kind: block.kind,
       source: block.text,
       ...(block.ruby ? { ruby: block.ruby } : {}),
+      ...(block.italics ? { italics: block.italics } : {}),
       target: texts.get(block.id) ?? block.text,
       state: states.get(block.id) ?? 'translated',
       notes: notes.get(block.id) ?? [],

@@ -6,7 +6,7 @@ import type { Block, BlockKind, RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
 import type { SkipTally } from '../skip-tally.ts';
-import { type FlowText, type Item, readFlowText } from './inline-items.ts';
+import { type FlowText, type Group, type Item, readFlowText } from './inline-items.ts';
 
 export interface FlowBlock extends FlowText {
   kind: BlockKind;
@@ -56,7 +56,7 @@ export function takeBlock(
  * chapters are one level down. Headings in a row share a section: two of the same level name it together.
  */
 export function flowSections(
-  blocks: readonly Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters' | 'ruby'>[],
+  blocks: readonly Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters' | 'ruby' | 'tags'>[],
 ): DraftSection[] {
   const begins = chapterLevel(blocks.map((block) => block.level).filter((level) => level > 0));
   const sections: DraftSection[] = [];
@@ -96,8 +96,30 @@ function lowest(levels: readonly number[]): number {
   return levels.reduce((least, level) => Math.min(least, level), Number.POSITIVE_INFINITY);
 }
 
-function draftOf({ kind, text, characters, ruby = [] }: Omit<Block, 'id'>): Omit<Block, 'id'> {
-  return { kind, text, characters, ...(ruby.length > 0 ? { ruby } : {}) };
+function draftOf({
+  kind,
+  text,
+  characters,
+  ruby = [],
+  tags,
+}: Pick<FlowBlock, 'kind' | 'text' | 'characters' | 'ruby' | 'tags'>): Omit<Block, 'id'> {
+  const italics = tags.flatMap((tag, i) => (tag.kind === 'group' && isItalic(tag) ? [i + 1] : []));
+  return {
+    ...{ kind, text, characters },
+    ...(ruby.length > 0 ? { ruby } : {}),
+    ...(italics.length > 0 ? { italics } : {}),
+  };
+}
+
+/** `*…*` of Markdown, `<emphasis>` of FB2, a style named so of ODT, `<w:i/>` of Word. */
+function isItalic({ open, style = '' }: Group): boolean {
+  return (
+    open === '*' ||
+    open === '_' ||
+    /^<emphasis\b/.test(open) ||
+    /^<text:span\b[^>]*style-name="Emphasis"/.test(open) ||
+    /<w:i(?:\s+w:val="(?:1|true|on)")?\s*\/>/.test(style)
+  );
 }
 
 function plainText(text: string): string {

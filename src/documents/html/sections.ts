@@ -3,6 +3,7 @@ import { stripInlineTags } from '../../inline-tags.ts';
 import { type DraftSection, maxTitleHeadings } from '../assemble-document.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import { roleName, typesOf } from './elements.ts';
+import { italicTags } from './italics.ts';
 import type { PageBlock } from './page-block.ts';
 
 /** `fallbackTitle` names a page without headings, as the table of contents does. */
@@ -28,7 +29,12 @@ export function sectionsOf(blocks: readonly PageBlock[], fallbackTitle?: string)
       current.title = titles.join(': ');
     }
     const { kind, text, characters, ruby } = block;
-    current.blocks.push({ kind, text, characters, ...(ruby ? { ruby } : {}) });
+    const italics = italicTags(block);
+    current.blocks.push({
+      ...{ kind, text, characters },
+      ...(ruby ? { ruby } : {}),
+      ...(italics.length > 0 ? { italics } : {}),
+    });
   }
   const first = sections[0];
   if (first !== undefined && first.title === undefined && sections.length === 1) first.title = fallbackTitle;

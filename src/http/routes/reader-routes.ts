@@ -247,6 +247,7 @@ function waitingView(task: Task, link: ReaderLink) {
     progress: task.progress,
     file_name: task.fileName,
     editable: link.editable,
+    quality: task.sandbox ? 'sandbox' : (task.result.quality ?? null),
   };
 }
 

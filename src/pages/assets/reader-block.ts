@@ -18,6 +18,14 @@ export function blockElement(block: Block, book: Book): HTMLElement {
     'data-state': stateOf(block),
   });
   row.append(side(block, book, 'source'), side(block, book, 'target'));
+  // With a mouse only: for the keyboard there is a key, and no stop at every paragraph.
+  const link = {
+    class: 'permalink',
+    href: `#${block.id}`,
+    tabindex: '-1',
+    'aria-label': `Link to paragraph ${block.id.slice(1)}`,
+  };
+  row.append(element('a', link, '¶'));
   const notes = [states[stateOf(block)], ...block.notes].filter((note) => note !== undefined);
   if (notes.length > 0) {
     row.append(
@@ -51,7 +59,8 @@ function side(block: Block, book: Book, which: 'source' | 'target'): HTMLElement
     lang: which === 'target' && block.state === 'failed' ? book.source_lang : lang,
     dir: rtl ? 'rtl' : 'ltr',
   });
-  cell.append(...readableNodes(block[which], markedTerms(book.terms, block.terms, which)));
+  cell.append(...readableNodes(block[which], markedTerms(book.terms, block.terms, which), block.italics));
+  if (block.italics?.includes(0)) cell.classList.add('italic');
   if (which === 'source' && block.ruby) addRuby(cell, block.ruby);
   // For the keyboard; with a mouse a click anywhere in the paragraph will do.
   if (which === 'target' && book.editable) {

@@ -2,7 +2,7 @@
 import { byId, element } from './dom.ts';
 import { type Chapters, name } from './reader-chapters.ts';
 import type { Book } from './reader-data.ts';
-import { uncoverBook } from './reader-settings.ts';
+import { closeChapters } from './reader-settings.ts';
 
 let shown: Chapters | undefined;
 
@@ -22,7 +22,7 @@ export function listChapters(book: Book, chapters: Chapters): void {
       const bad = chapter.marks.split('f').length - 1;
       if (bad > 0) go.append(element('span', { class: 'tag bad' }, `${bad} not translated`));
       go.addEventListener('click', () => {
-        uncoverBook();
+        closeChapters();
         void chapters.goTo(index);
       });
       return [element('li', {}, go)];

@@ -26,6 +26,8 @@ export interface WaitingBook {
   progress: number;
   file_name: string;
   editable: boolean;
+  /** `draft`, `refined`, `sandbox` or another word of the service; null while it is not known. */
+  quality: string | null;
   source_lang: string;
   target_lang: string;
   source_rtl: boolean;
@@ -65,6 +67,8 @@ export interface Block {
   source: string;
   /** Readings beside words of the source, in its order. */
   ruby?: Ruby[];
+  /** Numbers of the inline tags that are italics, 0 for the whole paragraph. */
+  italics?: number[];
   target: string;
   state: 'translated' | 'kept' | 'failed';
   notes: string[];

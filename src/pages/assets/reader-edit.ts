@@ -2,7 +2,7 @@
  * Correcting paragraphs in place, one at a time. What was typed is saved when its paragraph is left, and kept as a draft until it is
  * saved.
  */
-import { byId } from './dom.ts';
+import { byId, element } from './dom.ts';
 import { blockElement } from './reader-block.ts';
 import type { Chapters } from './reader-chapters.ts';
 import { type Block, type Book, Refusal, sendCorrection } from './reader-data.ts';
@@ -26,7 +26,7 @@ export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Pr
   // Before the click does something else: what it leaves is saved.
   document.addEventListener('pointerdown', (event) => {
     const into = event.target as Element;
-    if (open && !into.closest('.editor, .target')) void open.leave();
+    if (open && !into.closest('.editor, .target, .own-terms, .term-card')) void open.leave();
   });
   addEventListener('beforeunload', (event) => {
     if (open?.editor.isChanged) event.preventDefault();
@@ -80,6 +80,7 @@ export function setUpEditing(book: Book, chapters: Chapters, onChanged: () => Pr
     editor.onSave = () => void store();
     editor.onCancel = () => end();
     cell.replaceChildren(editor.element);
+    row.append(...ownTerms(block, book));
     editor.focus();
   };
   return async () => open === undefined || (await open.leave());
@@ -91,6 +92,28 @@ function hint(): string {
   return drafts === 0
     ? usual
     : `${usual} ${drafts === 1 ? 'One paragraph has' : `${drafts} paragraphs have`} text of yours that was not saved: open it again.`;
+}
+
+/** The names and terms of the paragraph that is open, beside it. */
+function ownTerms(block: Block, { terms, source_lang, target_lang }: Book): HTMLElement[] {
+  const rows = block.terms.flatMap((index) => {
+    const term = terms[index];
+    if (!term) return [];
+    const name = element('bdi', { lang: source_lang }, term.source);
+    const rendering = element('bdi', { lang: target_lang }, term.target);
+    return [
+      element(
+        'li',
+        {},
+        element('button', { type: 'button', class: 'term', 'data-term': String(index) }, name),
+        ' → ',
+        rendering,
+      ),
+    ];
+  });
+  return rows.length === 0
+    ? []
+    : [element('aside', { class: 'own-terms', 'aria-label': 'Terms' }, element('ul', {}, ...rows))];
 }
 
 function changedBlock(block: Block, target: string, isChanged: boolean): Block {

@@ -74,6 +74,12 @@ export function setUpReview(book: Book, { chapters, saveOpen, onChanged }: Revie
 
   byId('review-next').addEventListener('click', next);
   byId('review-previous').addEventListener('click', previous);
+  onKey('l', () => {
+    if (chapters.blocks.has(current)) history.replaceState(null, '', `#${current}`);
+    status.textContent = chapters.blocks.has(current)
+      ? 'The address of this page is a link to the marked paragraph now.'
+      : 'No paragraph is marked: click one, or press n.';
+  });
   onKey('n', next);
   onKey('p', previous);
   // What somebody clicks or tabs into is what `a` is about.
@@ -86,6 +92,7 @@ export function setUpReview(book: Book, { chapters, saveOpen, onChanged }: Revie
     approveButton.hidden = false;
     approveButton.addEventListener('click', () => void approve());
     onKey('a', () => void approve());
+    onKey('e', () => document.getElementById(current)?.querySelector<HTMLElement>('.edit')?.click());
   }
   draw();
   return draw;

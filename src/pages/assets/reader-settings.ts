@@ -2,6 +2,7 @@
 import { byId } from './dom.ts';
 import type { Chapters, ReadingPlace } from './reader-chapters.ts';
 import type { Book } from './reader-data.ts';
+import { onKey } from './reader-keys.ts';
 
 const sizes = [0.85, 0.95, 1.05, 1.2, 1.4, 1.7];
 /** The link's address changes; the book is told apart by its name and length. */
@@ -23,12 +24,20 @@ export function setUpSettings(): void {
   toggle('toggle-source', 'single', 'toledo.single');
   panel('toggle-chapters', 'chapters', 'search-panel');
   panel('toggle-search', 'search-panel', 'chapters', 'query');
+  onKey('c', () => byId('toggle-chapters').click());
+  onKey('/', () => byId('toggle-search').click());
+  onKey('?', () => byId('keys').togglePopover());
 }
 
 function measure(id: string, variable: string): void {
   const own = byId(id);
   const { style } = document.documentElement;
   new ResizeObserver(() => style.setProperty(variable, `${own.offsetHeight}px`)).observe(own);
+}
+
+/** Who has chosen a chapter wants to read it. */
+export function closeChapters(): void {
+  if (!byId('chapters').hidden) byId('toggle-chapters').click();
 }
 
 /** On a narrow window a panel covers the book: a reader who has chosen a place wants to see it. */

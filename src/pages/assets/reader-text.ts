@@ -10,7 +10,7 @@ export interface Marked {
 }
 
 /** For reading: a tagged run is a span, so that its limits can be shown; a thing without text is a dot. */
-export function readableNodes(text: string, marked: readonly Marked[]): Node[] {
+export function readableNodes(text: string, marked: readonly Marked[], italics: readonly number[] = []): Node[] {
   const root = element('span');
   const open: { number: string; node: HTMLElement }[] = [];
   const top = () => open.at(-1)?.node ?? root;
@@ -19,7 +19,7 @@ export function readableNodes(text: string, marked: readonly Marked[]): Node[] {
     else if (piece.kind === 'standalone')
       top().append(element('span', { class: 'thing', title: 'Image, note or break' }, '◦'));
     else if (piece.kind === 'open') {
-      const node = element('span', { class: 'run' });
+      const node = italics.includes(Number(piece.number)) ? element('i') : element('span', { class: 'run' });
       top().append(node);
       open.push({ number: piece.number, node });
     } else {

@@ -5,6 +5,7 @@ import { listChapters } from './reader-contents.ts';
 import { type Book, isPassing, patience, Refusal, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
 import { setUpFiles } from './reader-files.ts';
+import { linkedParagraph, setUpLinks } from './reader-links.ts';
 import { LiveBook } from './reader-live.ts';
 import { setUpReview } from './reader-review.ts';
 import { setUpSearch } from './reader-search.ts';
@@ -77,16 +78,15 @@ function open(book: Book): void {
   byId('toggle-search').hidden = false;
   document.title = `${title} · Toledo`;
   byId('book-title').textContent = title;
+  const languages = `${languageName(book.source_lang)} → ${languageName(book.target_lang)}`;
   byId('book-head').replaceChildren(
     element('h1', {}, element('bdi', {}, title)),
-    element(
-      'p',
-      { class: 'muted' },
-      [book.author, `${book.source_lang} → ${book.target_lang}`].filter(Boolean).join(' · '),
-    ),
+    element('p', { class: 'muted' }, [book.author, languages].filter(Boolean).join(' · ')),
   );
+  showQuality(book.quality);
   if (book.sheet.length > 0) byId('book-head').append(sheetPanel(book.sheet));
   if (book.vertical) offerVertical();
+  document.body.classList.toggle('editing', book.editable);
   const chapters = new Chapters(book);
   listChapters(book, chapters);
   setUpSearch(book, chapters);
@@ -103,10 +103,38 @@ function open(book: Book): void {
   const saveOpen = book.editable ? setUpEditing(book, chapters, refresh) : async () => true;
   setUpFiles(saveOpen);
   const drawReview = setUpReview(book, { chapters, saveOpen, onChanged: refresh });
+  setUpLinks(book, chapters);
   void goToPlace(book, chapters, place).then(() => {
     document.body.dataset.ready = '';
     rememberPlace(book, chapters);
   });
+}
+
+/** Nobody should take a draft for more than it is. */
+function showQuality(quality: string | null): void {
+  const tag = byId('quality');
+  tag.hidden = quality === null || quality === 'standard';
+  if (tag.hidden || quality === null) return;
+  tag.textContent = quality.charAt(0).toUpperCase() + quality.slice(1);
+  tag.className = `tag ${qualityClasses[quality] ?? ''}`;
+  const meaning = qualities[quality];
+  if (meaning !== undefined) byId('book-head').append(element('p', { class: 'small muted' }, meaning));
+}
+
+const qualityClasses: Record<string, string> = { draft: 'warn', refined: 'good', sandbox: 'info' };
+const qualities: Record<string, string> = {
+  draft: 'A draft by the engine that comes with the service: read it beside the source before you use it.',
+  refined: 'Translated, then edited by a second engine.',
+  sandbox: 'Made with a test key: invented words, no translation.',
+};
+
+/** In English, as the page is; a tag that nobody knows stays as it is. */
+function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag.replace(/-x-.*$/i, '')) ?? tag;
+  } catch {
+    return tag;
+  }
 }
 
 /** What was settled before the first page. Text of a model or of the partner, so it is never markup. */
@@ -123,8 +151,10 @@ function sheetPanel(lines: readonly string[]): HTMLElement {
   );
 }
 
-/** Where somebody is reading while the book is finished, where they stopped the last time, or the beginning. */
+/** The paragraph of the address, where somebody is reading while the book is finished, where they stopped the last time, or the beginning. */
 async function goToPlace(book: Book, chapters: Chapters, read: ReadingPlace | undefined): Promise<void> {
+  const linked = linkedParagraph();
+  if (linked !== undefined && read === undefined) return await chapters.goTo(chapterOf(book, linked), linked);
   const place = read ? { ...read, chapter: chapterOf(book, read.block) } : rememberedPlace(book);
   return place ? await chapters.resume(place) : await chapters.load(0);
 }
