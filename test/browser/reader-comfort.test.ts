@@ -92,6 +92,25 @@ test('the terms of the paragraph that is open stand beside it, and a look at one
   assert.deepEqual(faults, []);
 });
 
+test('a bilingual book tells source and translation apart at sight, also where paragraphs are only indented', async () => {
+  const style = '<style>p { margin: 0; text-indent: 2em; padding: 0 } .first { text-indent: 0 }</style>';
+  const text = `<html><head><title>Faro</title>${style}</head><body><p class="first">La carta llegó.</p><p>Nadie vino.</p></body></html>`;
+  const file = { content: text, fileName: 'faro.html' };
+  const { task_id } = await run(app, key, { ...fields, estimated_chars: 200 }, { file });
+  const { page } = await openPage({ viewport: { width: 360, height: 600 } });
+  await page.setContent((await app.call('GET', `/api/tasks/download-file/${task_id}?file_id=bilingual`, { key })).text);
+  const shown = await page.evaluate(`[...document.querySelectorAll('p')].map((row) => {
+    const { borderLeftWidth, textIndent, marginBottom } = getComputedStyle(row);
+    return [row.className, borderLeftWidth, textIndent, marginBottom];
+  })`);
+  assert.deepEqual(shown, [
+    ['first', '0px', '0px', '0px'],
+    ['first toledo-translation', '2px', '0px', '14.4px'],
+    ['', '0px', '32px', '0px'],
+    ['toledo-translation', '2px', '0px', '14.4px'],
+  ]);
+});
+
 test('a task that is not finished opens with its progress at once, and not with a fault', async () => {
   const { body } = await create(app, key, {
     action: 'translation',

@@ -148,14 +148,15 @@ test('bilingual keeps ruby and ids in the source half and repeats no cell', () =
   const options = { sourceLang: 'ja', targetLang: 'en', variant: 'bilingual' } as const;
   const page = part(writeDocument(bytes, {}, translations, options).bytes, 'OEBPS/one.xhtml');
   assert.match(page, /<p lang="ja" xml:lang="ja">　<ruby>灯台<rp>/);
-  assert.match(page, /<\/p>\n<p lang="en" xml:lang="en">Light\.<\/p>/);
+  assert.match(page, /<\/p>\n<p lang="en" xml:lang="en" class="toledo-translation">Light\.<\/p>/);
+  assert.match(page, /<style type="text\/css">[^<]*\.toledo-translation \{ border-left/);
   const table = part(
     write(sampleEpub3(), { sourceLang: 'en', targetLang: 'de', variant: 'bilingual' }),
     'OEBPS/one.xhtml',
   );
   assert.match(
     table,
-    /<td><span lang="en" xml:lang="en">Marigold<\/span><br\/><span lang="de" xml:lang="de">MARIGOLD<\/span><\/td>/,
+    /<td><span lang="en" xml:lang="en">Marigold<\/span><br\/><span lang="de" xml:lang="de" class="toledo-translation">MARIGOLD<\/span><\/td>/,
   );
   assert.equal(table.split('<td>').length, part(sampleEpub3(), 'OEBPS/one.xhtml').split('<td>').length);
 });

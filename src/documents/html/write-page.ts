@@ -3,6 +3,7 @@ import { escapeText } from '../../escape.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, type MarkupElement } from '../markup/markup.ts';
+import { translationClass } from './adapting-css.ts';
 import { childOfRole, isBlockElement, roleName } from './elements.ts';
 import { labelText } from './labels.ts';
 import {
@@ -199,12 +200,17 @@ class PageWriter {
     const inner = [...shells, this.#render(block, translation, source, true), ...ends].join('');
     const marks = this.#marks('target');
     if (isSibling) {
-      const open = withAttributes(copyTag(openTag(block.container, this.#tags), true), marks);
+      const classes = [block.container.attributes.class, translationClass].filter(Boolean).join(' ');
+      const own: [string, string][] = [...marks, ['class', classes]];
+      const open = withAttributes(copyTag(openTag(block.container, this.#tags), true), own);
       const close = closeTag(block.container, this.#tags.source);
       this.#edits.insert(block.container.end, `\n${open}${inner}${close}`);
     } else {
       const lineBreak = this.#writing.dialect === 'html' ? '<br>' : '<br/>';
-      this.#edits.insert(block.runEnd, `${lineBreak}${withAttributes('<span>', marks)}${inner}</span>`);
+      this.#edits.insert(
+        block.runEnd,
+        `${lineBreak}${withAttributes('<span>', [...marks, ['class', translationClass]])}${inner}</span>`,
+      );
     }
   }
 
