@@ -250,6 +250,13 @@ create table engine_usage_days (
 
 CREATE INDEX engine_usage_days_account ON public.engine_usage_days USING btree (account_id, day);
 
+create table evaluations (
+  id bigint generated always as identity not null,
+  created_at timestamp with time zone default now() not null,
+  result json not null,
+  constraint evaluations_pkey PRIMARY KEY (id)
+);
+
 create table event_counters (
   account_id text not null,
   last bigint not null,

@@ -19,6 +19,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   { words: ['audit'], load: async () => (await import('./operator/audit-commands.ts')).auditCommands },
   { words: ['engine'], load: async () => (await import('./operator/engine-commands.ts')).engineCommands },
+  { words: ['evaluate'], load: async () => [(await import('./operator/evaluate-command.ts')).evaluateCommand] },
   { words: ['usage'], load: async () => (await import('./operator/usage-commands.ts')).usageCommands },
   { words: ['console'], load: async () => (await import('./operator/console-commands.ts')).consoleCommands },
   { words: ['doctor'], load: async () => [(await import('./operator/doctor.ts')).doctorCommand] },

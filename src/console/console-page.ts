@@ -10,6 +10,7 @@ const sections = [
   ['accounts', '/console/accounts', 'Accounts'],
   ['usage', '/console/usage', 'Usage'],
   ['engines', '/console/engines', 'Engines'],
+  ['evaluations', '/console/evaluations', 'Evaluations'],
   ['webhooks', '/console/webhooks', 'Webhooks'],
   ['system', '/console/system', 'System'],
   ['audit', '/console/audit', 'Audit log'],
@@ -18,6 +19,9 @@ export type Section = (typeof sections)[number][0];
 
 const area = { name: 'Console', root: '/console', sections };
 
-export function consolePage(frame: ConsoleFrame, page: { title: string; section: Section; body: HtmlValue }): string {
+export function consolePage(
+  frame: ConsoleFrame,
+  page: { title: string; section: Section; body: HtmlValue; styles?: readonly string[] },
+): string {
   return workPage(frame, area, page);
 }

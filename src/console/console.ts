@@ -14,6 +14,7 @@ import { registerAuditPage } from './audit-page.ts';
 import type { ConsoleFrame } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 import { registerEnginesPage } from './engines-page.ts';
+import { registerEvaluationsPage } from './evaluations-page.ts';
 import { registerOverviewPage } from './overview-page.ts';
 import { ConsoleSessions } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
@@ -118,6 +119,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
         registerAccountPage(routes, services);
         registerUsagePage(routes, services);
         registerEnginesPage(routes, services, overview);
+        registerEvaluationsPage(routes, services);
         registerWebhooksPage(routes, services);
         registerSystemPage(routes, services);
         registerAuditPage(routes, services);

@@ -1,6 +1,8 @@
 import { stripInlineTags } from '../inline-tags.ts';
 import { parseLanguage } from '../language/languages.ts';
 import {
+  type CompareRequest,
+  type CompareResult,
   type EditResult,
   type Engine,
   type EngineCapabilities,
@@ -41,6 +43,8 @@ export interface EngineCatalog {
   writeSheet(request: SheetRequest, call: CallOptions): Promise<SheetResult>;
   /** Asks the editor alone. @throws EngineError like `translate`; also where no editor serves the pair */
   edit(request: TranslateRequest, call: CallOptions): Promise<EditResult>;
+  /** Asks one engine which of two translations is better. @throws EngineError like `translate`; also where it cannot judge */
+  compare(request: CompareRequest, call: CallOptions): Promise<CompareResult>;
   /** Who edits what the engines of a pair have translated. */
   editorFor(pair: LanguagePair): EngineDescription | undefined;
   /** Engines that serve a pair, in order: what `engineIndex` counts. */
@@ -273,6 +277,18 @@ export function createEngineCatalog(
           size,
           call,
           (engine, signal, notes) => engine.edit?.(request, signal, notes) ?? cannot('the engine does not edit'),
+        ),
+      );
+    },
+    async compare(request, call) {
+      const size = sizeOf('compare', request, [{ text: [...request.first, ...request.second].join('\n') }]);
+      return await run(chosen(request, call), (gate, place) =>
+        askOn(
+          gate,
+          place,
+          size,
+          call,
+          (engine, signal, notes) => engine.compare?.(request, signal, notes) ?? cannot('the engine does not judge'),
         ),
       );
     },

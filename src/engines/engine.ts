@@ -17,6 +17,8 @@ export interface Engine {
   writeSheet?(request: SheetRequest, signal: AbortSignal, call?: CallNotes): Promise<SheetResult>;
   /** Absent when the engine cannot edit. @param request every block with its standing translation @throws EngineError */
   edit?(request: TranslateRequest, signal: AbortSignal, call?: CallNotes): Promise<EditResult>;
+  /** Absent when the engine cannot judge translations. @throws EngineError */
+  compare?(request: CompareRequest, signal: AbortSignal, call?: CallNotes): Promise<CompareResult>;
   /** The request in parts that the engine can take, as far as it knows by now; one part = as it is. */
   partsOf?(request: TranslateRequest): TranslateRequest[];
   /** Absent: nobody has said what it costs. */
@@ -302,6 +304,22 @@ export interface SheetResult {
   /** What was answered, unread: `translation/` bounds it. Undefined when it is no object. */
   fields: unknown;
   finish: TranslateResult['finish'];
+  usage: EngineUsage;
+}
+
+/** A passage and two translations of it. */
+export interface CompareRequest {
+  sourceLang: string;
+  targetLang: string;
+  /** Paragraphs, without inline tags. */
+  source: readonly string[];
+  first: readonly string[];
+  second: readonly string[];
+}
+
+export interface CompareResult {
+  /** Undefined when the answer says neither. */
+  better: 'first' | 'second' | 'equal' | undefined;
   usage: EngineUsage;
 }
 

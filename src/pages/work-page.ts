@@ -31,7 +31,7 @@ export interface WorkArea {
 export function workPage(
   { assets, csrf, notice }: WorkFrame,
   { name, root, sections }: WorkArea,
-  page: { title: string; section: string; body: HtmlValue; banner?: HtmlValue },
+  page: { title: string; section: string; body: HtmlValue; banner?: HtmlValue; styles?: readonly string[] },
 ): string {
   const bar = html`<header class="bar"><div class="bar-inner">${brand()}<span class="muted bar-where">${name}</span>
 <form class="bar-end" method="post" action="${root}/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">Sign out</button></form></div></header>`;
@@ -43,7 +43,7 @@ export function workPage(
 <main id="main" tabindex="-1">${page.banner}${notice && noticeView(notice)}${page.body}</main></div>`;
   return renderPage(assets, {
     title: `${page.title} · Toledo ${name.toLowerCase()}`,
-    styles: ['console.css'],
+    styles: ['console.css', ...(page.styles ?? [])],
     scripts: ['console.ts'],
     bar,
     body,

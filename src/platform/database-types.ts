@@ -148,6 +148,11 @@ export interface Tables {
     cost: string | null;
     estimated_cost: string | null;
   };
+  evaluations: {
+    id: GeneratedAlways<number>;
+    created_at: Generated<Date>;
+    result: Json;
+  };
   event_counters: {
     account_id: string;
     last: number;

@@ -71,8 +71,9 @@ const allowed: Record<string, string[]> = {
   ],
   operators: ['accounts', 'books', 'credits', 'engines', 'events', 'language', 'platform', 'reading', 'tasks'],
   pages: ['documents/archive/archive-writer.ts'],
+  evaluation: ['documents', 'engines', 'language', 'pages', 'platform', 'translation'],
   http: ['accounts', 'credits', 'events', 'interchange', 'language', 'pages', 'platform', 'reading', 'series', 'tasks'],
-  console: ['accounts', 'credits', 'events', 'http', 'operators', 'pages', 'platform', 'tasks'],
+  console: ['accounts', 'credits', 'evaluation', 'events', 'http', 'operators', 'pages', 'platform', 'tasks'],
   'partner-pages': ['http', 'pages', 'platform'],
   backup: ['platform', 'tasks'],
   cli: [
@@ -82,6 +83,7 @@ const allowed: Record<string, string[]> = {
     'backup',
     'credits',
     'engines',
+    'evaluation',
     'events',
     'language',
     'operators',

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { bleu, chrF } from '../../src/language/scores.ts';
 
@@ -52,4 +53,17 @@ test('an order of which nothing matches is counted as half a match, the next as 
   assert.equal(bleu(['one two four'], ['one six four']).score, 0);
   const four = bleu(['one two three four'], ['one two six four']).score;
   near(four, 100 * Math.exp((Math.log(3 / 4) + Math.log(1 / 3) + Math.log(1 / 4) + Math.log(1 / 4)) / 4));
+});
+
+/** Figures computed with sacreBLEU itself, at its defaults. */
+const { files } = JSON.parse(readFileSync(new URL('fixtures/sacrebleu-scores.json', import.meta.url), 'utf8')) as {
+  files: { name: string; translation: string[]; reference: string[]; bleu: number; chrf: number }[];
+};
+
+test('three files score as sacreBLEU scores them, to a hundredth', () => {
+  assert.equal(files.length, 3);
+  for (const file of files) {
+    near(bleu(file.translation, file.reference).score, file.bleu);
+    near(chrF(file.translation, file.reference).score, file.chrf);
+  }
 });

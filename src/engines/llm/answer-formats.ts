@@ -3,7 +3,7 @@
  * goes down this ladder: a small local model finishes a novel too, one paragraph at a time.
  */
 import type { JSONSchema7 } from 'ai';
-import { candidatesSchema, extractSchema, sheetSchema, translateSchema } from './answer-schemas.ts';
+import { candidatesSchema, compareSchema, extractSchema, sheetSchema, translateSchema } from './answer-schemas.ts';
 
 export const formatNames = ['schema', 'json', 'unforced', 'lines', 'paragraph'] as const;
 export type FormatName = (typeof formatNames)[number];
@@ -66,7 +66,7 @@ export const answerFormats: Readonly<Record<FormatName, AnswerFormat>> = {
 };
 
 /** What is asked: each has a sentence for every format, and a schema. */
-export type Question = 'translate' | 'extract' | 'candidates' | 'sheet' | 'edit';
+export type Question = 'translate' | 'extract' | 'candidates' | 'sheet' | 'edit' | 'compare';
 
 /** The last sentence of the rules: how to reply. */
 export function replyRule(format: AnswerFormat, question: Question): string {
@@ -85,6 +85,7 @@ const schemas: Readonly<Record<Question, JSONSchema7>> = {
   candidates: candidatesSchema,
   sheet: sheetSchema,
   edit: translateSchema,
+  compare: compareSchema,
 };
 
 const termLines =
@@ -100,6 +101,10 @@ const replyRules: Readonly<Record<Question, { json: string; lines: string; parag
     json: 'Reply only with JSON, the changed lines and no others, whole and with their number first: {"t":["3 …","7 …"]}. Where nothing is to be changed: {"t":[]}',
     lines:
       'Reply only with the changed lines, each whole and on one line behind its number and a space, and nothing else. Where nothing is to be changed: none',
+  },
+  compare: {
+    json: 'Reply only with JSON: {"better":"A"}, {"better":"B"} or {"better":"equal"}',
+    lines: 'Reply only with one word: A, B or equal.',
   },
   extract: {
     json: 'Reply with JSON only: {"terms":[{"s":"","t":"","k":"","g":"","a":[]}],"d":""}.',

@@ -62,3 +62,5 @@ export const sheetSchema: JSONSchema7 = objectOf({
   voices: listOf('name', 'voice'),
   phrases: listOf('source', 'target'),
 });
+
+export const compareSchema: JSONSchema7 = objectOf({ better: { type: 'string', enum: ['A', 'B', 'equal'] } });

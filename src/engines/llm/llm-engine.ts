@@ -10,6 +10,7 @@ import {
 } from '../engine.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import { type AnswerFormat, answerSchema, type Question } from './answer-formats.ts';
+import { readVerdict } from './answer-verdict.ts';
 import { Capabilities } from './capabilities.ts';
 import { examineModel } from './examine-model.ts';
 import { fitBrief } from './fit-brief.ts';
@@ -17,6 +18,7 @@ import { createJudge, type JudgedAnswer } from './judge-answer.ts';
 import type { ModelQuestion } from './model-call.ts';
 import { ollamaModel } from './ollama-model.ts';
 import {
+  comparePrompt,
   editPrompt,
   extractPrompt,
   extractQuestion,
@@ -125,6 +127,14 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
       const prompt = extractPrompt(texts, request, format);
       const answer = await ask(extractQuestion(request), { prompt, format, source: request.text }, signal, notes);
       return judge.terms(answer, request);
+    },
+    async compare(request, signal, notes = {}) {
+      await askFacts(signal);
+      const { format } = capabilities;
+      const prompt = comparePrompt(texts, request, format);
+      if (!hasRoom(prompt, '', 0)) throw new EngineError('too-long', 'the window is too small');
+      const { text, isRefused, usage } = await ask('compare', { prompt, format, source: '' }, signal, notes);
+      return { better: isRefused ? undefined : readVerdict(text), usage };
     },
     async edit(request, signal, notes = {}) {
       await askFacts(signal);

@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import { languageName } from '../../language/languages.ts';
 import { translationNotes } from '../../language/translation-notes.ts';
 import type { Gender, TermType } from '../../term.ts';
-import type { ExtractRequest, SheetRequest, TermHint, TextBlock, TextBlockKind, TranslateRequest } from '../engine.ts';
+import type {
+  CompareRequest,
+  ExtractRequest,
+  SheetRequest,
+  TermHint,
+  TextBlock,
+  TextBlockKind,
+  TranslateRequest,
+} from '../engine.ts';
 import { type AnswerFormat, answerFormats, replyRule } from './answer-formats.ts';
 
 export interface Prompt {
@@ -23,6 +31,7 @@ export interface PromptTexts {
   candidates: string;
   sheet: string;
   edit: string;
+  compare: string;
   /** Of the instructions, those without a placeholder: nothing that a book would say. */
   sentences: string[];
   /** Changes with every change of wording, so that results of older prompts are not mistaken for new ones. */
@@ -31,18 +40,19 @@ export interface PromptTexts {
 
 export function readPromptTexts(): PromptTexts {
   const read = (name: string): string => readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), 'utf8');
-  const [translate, extract, candidates, sheet, edit] = [
+  const [translate, extract, candidates, sheet, edit, compare] = [
     read('translate'),
     read('extract'),
     read('candidates'),
     read('sheet'),
     read('edit'),
+    read('compare'),
   ];
   const translateShort = translate.replace(/^.*?(?=^---$)/msu, () => `${read('short-rules')}\n`);
   const wording = [translate, translateShort, extract, candidates, sheet].join('\u0000');
   const revision = createHash('sha256').update(wording).digest('hex').slice(0, 12);
   const sentences = [...sentencesOf(translate), ...sentencesOf(translateShort), ...sentencesOf(edit)];
-  return { translate, translateShort, extract, candidates, sheet, edit, sentences, revision };
+  return { translate, translateShort, extract, candidates, sheet, edit, compare, sentences, revision };
 }
 
 function sentencesOf(template: string): string[] {
@@ -151,6 +161,22 @@ export function sheetPrompt(
     known: request.known.map((line) => `- ${oneLine(line)}`).join('\n'),
     terms: request.terms.map(termLine).join('\n'),
     text: request.text.split('\n').map(quoted).join('\n'),
+  });
+}
+
+export function comparePrompt(
+  texts: PromptTexts,
+  request: CompareRequest,
+  format: AnswerFormat = answerFormats.schema,
+): Prompt {
+  const { sourceLang, targetLang, source, first, second } = request;
+  return fill(texts.compare, {
+    reply: replyRule(format, 'compare'),
+    source: languageName(sourceLang),
+    target: targetName(targetLang),
+    text: source.map(quoted).join('\n'),
+    first: first.map(quoted).join('\n'),
+    second: second.map(quoted).join('\n'),
   });
 }
 

@@ -22,6 +22,7 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
     extractTerms: (request, call) => catalogFor(request.targetLang).extractTerms(request, call),
     writeSheet: (request, call) => catalogFor(request.targetLang).writeSheet(request, call),
     edit: (request, call) => catalogFor(request.targetLang).edit(request, call),
+    compare: (request, call) => catalogFor(request.targetLang).compare(request, call),
     editorFor: () => undefined,
     engineCount: (pair) => catalogFor(pair.targetLang).engineCount(pair),
     enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { EngineConfig } from '../../engines/engine-settings.ts';
+import { engineChoice } from '../../engines/open-engines.ts';
+import { evaluateBook } from '../../evaluation/evaluate-book.ts';
+import { evaluationFile } from '../../evaluation/evaluation-page.ts';
+import { keepEvaluation } from '../../evaluation/evaluation-store.ts';
+import { engineRows, figureHeadings, judgeInWords, pairInWords } from '../../evaluation/evaluation-words.ts';
+import { recordAudit } from '../../operators/audit-store.ts';
+import { type Command, type CommandArguments, optionalText, UsageError, wholeNumber } from '../command.ts';
+import { printJson, printLine, printTable } from '../output.ts';
+import { terminal } from '../terminal.ts';
+import { withOperatorSession } from './operator-session.ts';
+
+const usualCharacters = '20000';
+const mostCharacters = 200_000;
+/** As many as a reader can keep apart. */
+const mostEngines = 8;
+
+export const evaluateCommand: Command = {
+  name: 'evaluate',
+  positionals: ['BOOK'],
+  options: {
+    to: { type: 'string', value: 'LANG', about: 'the language to translate into' },
+    from: { type: 'string', value: 'LANG', about: 'the language of the book; detected by default' },
+    engines: { type: 'string', value: 'A,B', about: 'engines to compare, by name; all that are set up by default' },
+    judge: { type: 'string', value: 'ENGINE', about: 'a language model that compares them, each pair in both orders' },
+    reference: {
+      type: 'string',
+      value: 'FILE',
+      about: 'a good translation, paragraph by paragraph, for BLEU and chrF2',
+    },
+    characters: {
+      type: 'string',
+      value: 'N',
+      about: `how much of the book to translate; ${usualCharacters} by default`,
+    },
+    html: { type: 'string', value: 'FILE', about: 'write a page to read the translations blind' },
+  },
+  summary:
+    'Translate passages of a book with several engines and set them side by side. Makes real calls; moves no credits.',
+  examples: [
+    'evaluate novel.epub --to de',
+    'evaluate novel.epub --to de --engines main,house --judge main --html compare.html',
+  ],
+  async run(args) {
+    const [bookPath = ''] = args.positionals;
+    const targetLang = required(args, 'to');
+    const referencePath = optionalText(args, 'reference');
+    const htmlPath = optionalText(args, 'html');
+    for (const path of [bookPath, referencePath])
+      if (path !== undefined && !existsSync(path)) throw new UsageError(`There is no file ${path}.`);
+    const characters = wholeNumber(optionalText(args, 'characters') ?? usualCharacters, '--characters');
+    if (characters < 500 || characters > mostCharacters)
+      throw new UsageError(`--characters goes from 500 to ${mostCharacters}.`);
+    await withOperatorSession(async ({ db, actor, config }) => {
+      const { engines } = engineChoice(config, 'needed');
+      const judgeName = optionalText(args, 'judge');
+      const chosen = chosenEngines(engines, optionalText(args, 'engines'));
+      const [judge] = judgeName === undefined ? [] : named(engines, [judgeName]);
+      if (judge !== undefined && !('model' in judge))
+        throw new UsageError(`${judge.name} is of kind ${judge.kind} and cannot judge: a judge is a language model.`);
+      const evaluation = await evaluateBook({
+        bookPath,
+        referencePath,
+        sourceLang: optionalText(args, 'from'),
+        targetLang,
+        engines: chosen,
+        judge,
+        characters,
+        limits: { maxCharacters: config.limits.maxTextCharacters, maxArchiveBytes: config.limits.maxArchiveBytes },
+        onStep: (step) => void terminal().stderr.write(`${step}\n`),
+      });
+      const id = await keepEvaluation(db, evaluation);
+      const details = { engines: chosen.map(({ name }) => name), judge: judgeName ?? null, characters };
+      await db
+        .transaction()
+        .execute((trx) => recordAudit(trx, { actor, action: 'engine.evaluate', subject: String(id), details }));
+      if (htmlPath !== undefined) await writeFile(htmlPath, evaluationFile(evaluation));
+      if (args.json) return printJson({ evaluation_id: id, ...evaluation });
+      printLine(`${evaluation.book.title ?? evaluation.book.file}, ${pairInWords(evaluation.book)}`);
+      printLine();
+      printTable(figureHeadings(evaluation), engineRows(evaluation));
+      printLine();
+      if (evaluation.judge !== null) printLine(judgeInWords(evaluation.judge));
+      const { signatures } = evaluation;
+      if (signatures !== null) printLine(`BLEU ${signatures.bleu}; chrF2 ${signatures.chrf}`);
+      if (htmlPath !== undefined) printLine(`To read blind: ${htmlPath}`);
+      printLine(`Kept in the console: /console/evaluations/${id}`);
+    });
+  },
+};
+
+function required(args: CommandArguments, name: string): string {
+  const value = optionalText(args, name);
+  if (value === undefined) throw new UsageError(`--${name} is missing.`);
+  return value;
+}
+
+function chosenEngines(engines: readonly EngineConfig[], names: string | undefined): EngineConfig[] {
+  const wanted = names?.split(',').filter((name) => name !== '');
+  const chosen = wanted === undefined ? [...engines] : named(engines, [...new Set(wanted)]);
+  if (chosen.length === 0) throw new UsageError('--engines names no engine.');
+  if (chosen.length > mostEngines)
+    throw new UsageError(`At most ${mostEngines} engines are compared: name them with --engines.`);
+  return chosen;
+}
+
+function named(engines: readonly EngineConfig[], names: readonly string[]): EngineConfig[] {
+  return names.map((name) => {
+    const found = engines.find((engine) => engine.name === name);
+    if (found === undefined)
+      throw new UsageError(`There is no engine "${name}"; there are ${engines.map((each) => each.name).join(', ')}.`);
+    return found;
+  });
+}

@@ -1,0 +1,59 @@
+/** Animals that translate well or badly by script, and one that judges them: for what compares engines. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { modelText } from './model.ts';
+import type { ZooRequest } from './wire.ts';
+import { openZoo, type Zoo } from './zoo.ts';
+
+export const good = 'openai';
+export const bad = 'mistral';
+export const judge = 'anthropic';
+/** What a good and a bad translation say at the end of a paragraph. */
+const marks: Readonly<Record<string, string>> = { [good]: 'Well and truly said.', [bad]: 'So or like that, said.' };
+
+export interface GradedZoo {
+  zoo: Zoo;
+  enginesFile: string;
+  /** Undefined: by merit. */
+  verdict: (data: string) => string;
+}
+
+/** @param more engines beside the animals */
+export async function openGradedZoo(more: readonly object[]): Promise<GradedZoo> {
+  const zoo = await openZoo();
+  after(() => zoo.stop());
+  for (const name of [good, bad, judge]) zoo.tell(name, 'plain');
+  const folder = await mkdtemp(join(tmpdir(), 'toledo-graded-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const enginesFile = join(folder, 'engines.json');
+  const animals = zoo.engines.filter(({ name }) => [good, bad, judge].includes(name));
+  await writeFile(enginesFile, JSON.stringify({ engines: [...animals, ...more] }));
+  const graded: GradedZoo = { zoo, enginesFile, verdict: byMerit };
+  zoo.answers = (name, request) =>
+    request.data.includes('\nTranslation B:\n') ? graded.verdict(request.data) : marked(name, request);
+  return graded;
+}
+
+/** The translation of the zoo, with the mark of the animal behind every long paragraph. */
+function marked(name: string, request: ZooRequest): string | undefined {
+  const mark = marks[name];
+  const { task, text } = modelText(request, 'plain', () => 0);
+  if (task !== 'translate' || mark === undefined || !text.startsWith('{"t"')) return undefined;
+  const { t } = JSON.parse(text) as { t: string[] };
+  return JSON.stringify({ t: t.map((line) => (line.length < 100 ? line : `${line} ${mark}`)) });
+}
+
+/** The good animal before the bad one, both before words that mean something, and these before words that mean nothing. */
+function byMerit(data: string): string {
+  const [, first = '', second = ''] = /\nTranslation A:\n([\s\S]*)\nTranslation B:\n([\s\S]*)$/u.exec(data) ?? [];
+  const [one, other] = [meritOf(first), meritOf(second)];
+  return JSON.stringify({ better: one > other ? 'A' : other > one ? 'B' : 'equal' });
+}
+
+function meritOf(text: string): number {
+  if (text.includes(marks[good] ?? '')) return 3;
+  if (text.includes(marks[bad] ?? '')) return 2;
+  return /\b(?:the|and|was)\b/u.test(text) ? 1 : 0;
+}
