@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const root = new URL('../', import.meta.url);
 
 const shared = {
-  // What Node 18 runs.
+  // What Node 22 runs.
   target: 'es2022',
   lib: 'es2023',
   moduleResolution: 'bundler',

@@ -6,11 +6,12 @@ import { basename, join } from 'node:path';
 import { DownloadCorruptedError, FileExistsError } from './errors.ts';
 import { type TransferTarget, transfer } from './transfer.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { DownloadResult, FileId } from './wire-types.ts';
+import type { DownloadResult, FileId, Open } from './wire-types.ts';
 
 export interface DownloadOptions extends CallOptions {
   /** Default `translated`. */
-  file_id?: FileId | undefined;
+  /** Also what `download_files` of a task names, which a later service may add to. */
+  file_id?: Open<FileId> | undefined;
   /** A file, or an existing folder that gets the file under the name the service gives it; default the current folder. */
   to?: string | undefined;
   /** Default false: an existing file is an error. */
@@ -19,7 +20,7 @@ export interface DownloadOptions extends CallOptions {
 }
 
 export interface DownloadedFile {
-  file_id: FileId;
+  file_id: Open<FileId>;
   path: string;
   file_name: string;
   file_size: number;

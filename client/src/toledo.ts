@@ -20,7 +20,6 @@ import type {
   CorrectionCounts,
   CorrectionResult,
   DeliveryPage,
-  DownloadQuery,
   DownloadResult,
   Event,
   EventPage,
@@ -152,7 +151,11 @@ export class Toledo {
   }
 
   /** GET /tasks/{task_id}/download: a signed URL. `download` fetches the file itself. */
-  async getDownload(taskId: string, query: DownloadQuery = {}, options: CallOptions = {}): Promise<DownloadResult> {
+  async getDownload(
+    taskId: string,
+    query: Pick<DownloadOptions, 'file_id'> = {},
+    options: CallOptions = {},
+  ): Promise<DownloadResult> {
     return await this.#get(`${taskPath(taskId)}/download`, query, options);
   }
 

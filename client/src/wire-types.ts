@@ -20,22 +20,32 @@ export type EventType = 'task.completed' | 'task.failed' | 'task.cancelled' | 't
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 export interface Term {
+  /** The name or term as the book has it. */
   source: string;
+  /** Its translation. */
   target: string;
+  /** How sure we are that it is a term. */
   confidence: number;
+  /** Such as `person`, `place` or `term`. */
   type?: string;
+  /** Of a person: `female`, `male` or `unknown`. */
   gender?: string;
+  /** Other forms of the same name in the book. */
   aliases?: string[];
+  /** How often it was found. */
   occurrences?: number;
 }
 
 export interface DownloadDescriptor {
+  /** What to ask for as `file_id` of a download. */
   file_id: Open<FileId>;
+  /** Made of the name of the source and the target language. */
   file_name: string;
   /** Path that answers to your Bearer key: `/api/tasks/download-file/<task_id>`. */
   url: string;
   /** Bytes. */
   file_size: number;
+  /** The same word as `file_id`. */
   type: Open<FileId>;
   /** Checksum of the file, hexadecimal. */
   sha256: string;
@@ -43,36 +53,54 @@ export interface DownloadDescriptor {
 
 /** Characters: total = translated + reused (not charged) + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
 export interface Coverage {
+  /** All characters of the range. */
   total: number;
+  /** Translated for this task, and charged. */
   translated: number;
   /** Remembered by the series, not charged. */
   reused?: number;
+  /** Separators, numbers and the like, which stay as they are. */
   kept: number;
+  /** Left in the source language, not charged. */
   failed: number;
   /** Of a cancelled task: not finished by then. */
   untranslated?: number;
 }
 
 export interface TaskWarning {
+  /** A stable word to match on. */
   code: string;
+  /** The same for people. */
   message: string;
+  /** How many places it is about. */
   count?: number;
 }
 
+/** Why the task failed. It has cost nothing. */
 export interface TaskFault {
+  /** A stable word to match on. */
   code: string;
+  /** What happened and what can be done, for people. */
   message: string;
+  /** Whether the same order may succeed later. */
   retryable: boolean;
 }
 
+/** The tokens of estimated_tokens, in detail. */
 export interface TokenEstimate {
+  /** Read by the model, with instructions and context. */
   input_tokens: number;
+  /** Written by the model, at least. */
   output_tokens_low: number;
+  /** Written by the model, at most. */
   output_tokens_high: number;
+  /** Calls that translate. */
   segments: number;
 }
 
+/** preview_metadata: what was found about the source. */
 export interface SourceMetadata {
+  /** As it was sent. */
   file_name: string;
   /** Characters that char_limit leaves; all without one. */
   sample_characters: number;
@@ -80,41 +108,66 @@ export interface SourceMetadata {
   total_characters?: number;
   /** What of the source lies within char_limit. Every other field is about the whole source. */
   sample?: {
+    /** Characters within it. */
     characters: number;
+    /** Chapters that begin within it. */
     chapters: number;
+    /** Paragraphs within it. */
     paragraphs: number;
   };
+  /** Told by the content: `epub`, `docx`, `odt`, `fb2`, `html`, `markdown` or `txt`. */
   format?: string;
+  /** Of a text file, such as `utf-8` or `gb18030`. */
   encoding?: string | null;
+  /** Of the book, when the file has one. */
   title?: string | null;
+  /** Of the book, when the file has one. */
   author?: string | null;
+  /** What the file says of itself. */
   declared_language?: string | null;
+  /** What the text shows; null when it is too short to tell. */
   detected_language?: string | null;
+  /** 0 to 1: how sure, and how much of the text agrees. */
   detected_language_confidence?: number | null;
+  /** Chapters with a title; 1 where there are none. */
   chapter_count?: number;
+  /** In the order of the book. */
   chapters?: {
+    /** From 1 on. */
     index: number;
+    /** As the book has it. */
     title: string | null;
+    /** Counted characters of the chapter. */
     characters: number;
   }[];
+  /** Paragraphs without headings. */
   paragraph_count?: number;
+  /** Images in the file. */
   images?: number;
+  /** Whether readings stand above characters. */
   ruby?: boolean;
+  /** `horizontal` or `vertical`. */
   writing_mode?: string;
 }
 
 export interface Task {
+  /** Names the task in every other call. */
   task_id: string;
+  /** What was asked for. */
   action: Open<Action>;
   /** pending until the task has ended. */
   status: Open<TaskStatus>;
   /** Never falls; 1 when completed. */
   progress?: number;
+  /** What is being done now, or how it ended. */
   stage?: Open<TaskStage>;
+  /** Of the source, as it was sent. */
   file_name?: string;
   /** `auto` until detected. */
   source_lang?: string;
+  /** The language that was asked for. */
   target_lang?: string;
+  /** The series that the task belongs to. */
   series_id?: string;
   /** Source characters counted for the task. */
   char_count: number;
@@ -124,29 +177,39 @@ export interface Task {
   quote?: Open<'applied' | 'void'>;
   /** A quote is good for one translation within 7 days of its estimate, in the same series with the same style, context and terms, and with the same fields. */
   quote_reason?: Open<'NOT_COMPLETED' | 'USED' | 'EXPIRED' | 'OTHER_ORDER' | 'STYLE_CHANGED' | 'TERMS_CHANGED'>;
+  /** What the task has cost; 0 when it failed. */
   credits_charged?: number;
-  /** ISO 8601, UTC. */
+  /** When it was created; ISO 8601, UTC. */
   created_at?: string;
-  /** ISO 8601, UTC. */
+  /** When it completed, failed or was cancelled. */
   ended_at?: string;
-  /** ISO 8601, UTC. */
+  /** When text and files were deleted; the record stays. */
   purged_at?: string;
+  /** What the whole source shows; `und` when it cannot be told. */
   detected_language?: string;
+  /** Of the whole source, whatever char_limit says. */
   total_characters?: number;
   /** token_estimate in a series: what one translation of it costs at most, ordered alike within 7 days. */
   billable_characters?: number;
   /** token_estimate in a series: remembered, not charged. */
   reused_characters?: number;
+  /** What a language model would read and write for this text. */
   estimated_tokens?: number;
+  /** The tokens of estimated_tokens, in detail. */
   token_estimate?: TokenEstimate;
+  /** glossary_extraction: what was found. */
   terms?: Term[];
+  /** preview_metadata: what was found about the source. */
   metadata?: SourceMetadata;
   /** `refined`: a second engine has edited the translation; `draft`: made by the engine that comes with the service, to be read beside the source; `sandbox`: invented words, no translation. */
   quality?: Open<'standard' | 'refined' | 'draft' | 'sandbox'>;
   /** Characters: total = translated + reused (not charged) + kept (separators, numbers) + failed (left in the source language, not charged) + untranslated. */
   coverage?: Coverage;
+  /** What you should know about a task that did not fail. */
   warnings?: TaskWarning[];
+  /** Why the task failed. It has cost nothing. */
   error?: TaskFault;
+  /** The files of an ended task, until they are purged. */
   download_files?: DownloadDescriptor[];
   /** What you sent as `metadata`, such as your own `external_id`. */
   partner_metadata?: Record<string, string>;

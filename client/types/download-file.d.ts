@@ -1,8 +1,9 @@
 import type { CallOptions, Transport } from './transport.js';
-import type { DownloadResult, FileId } from './wire-types.js';
+import type { DownloadResult, FileId, Open } from './wire-types.js';
 export interface DownloadOptions extends CallOptions {
     /** Default `translated`. */
-    file_id?: FileId | undefined;
+    /** Also what `download_files` of a task names, which a later service may add to. */
+    file_id?: Open<FileId> | undefined;
     /** A file, or an existing folder that gets the file under the name the service gives it; default the current folder. */
     to?: string | undefined;
     /** Default false: an existing file is an error. */
@@ -10,7 +11,7 @@ export interface DownloadOptions extends CallOptions {
     onBytes?: ((receivedBytes: number, totalBytes: number) => void) | undefined;
 }
 export interface DownloadedFile {
-    file_id: FileId;
+    file_id: Open<FileId>;
     path: string;
     file_name: string;
     file_size: number;

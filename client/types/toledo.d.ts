@@ -6,7 +6,7 @@ import type { Source } from './source.js';
 import { type FinishedTask, type FinishOptions, type TranslateFileOptions } from './translate-file.js';
 import { type CallOptions, type TransportOptions } from './transport.js';
 import { type WaitOptions } from './wait-for-task.js';
-import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadQuery, DownloadResult, Event, EventPage, KeyList, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, ListUsageDaysQuery, NewSeries, NewWebhook, ParagraphHistory, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesSheet, SeriesTermPage, Sheet, Task, TaskList, TermsSet, TermsToSet, UsageDays, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
+import type { ChapterList, ChapterText, Correction, CorrectionCounts, CorrectionResult, DeliveryPage, DownloadResult, Event, EventPage, KeyList, LanguageList, LedgerPage, ListDeliveriesQuery, ListEventsQuery, ListLedgerQuery, ListSeriesQuery, ListSeriesTermsQuery, ListTasksQuery, ListUsageDaysQuery, NewSeries, NewWebhook, ParagraphHistory, PublishedLimits, ReaderLink, Redelivery, Series, SeriesChange, SeriesList, SeriesSheet, SeriesTermPage, Sheet, Task, TaskList, TermsSet, TermsToSet, UsageDays, UsageRecord, Webhook, WebhookChange, WebhookList, WebhookTest, WebhookWithSecret } from './wire-types.js';
 export type ToledoOptions = TransportOptions;
 export interface CorrectionOptions extends CallOptions {
     /** `replace`: also what somebody else has corrected since it was exported; otherwise that stays, and is told of. */
@@ -46,7 +46,7 @@ export declare class Toledo {
     /** GET /tasks/{task_id}/chapters/{index}: source and translation, paragraph by paragraph. */
     getChapter(taskId: string, index: number, options?: CallOptions): Promise<ChapterText>;
     /** GET /tasks/{task_id}/download: a signed URL. `download` fetches the file itself. */
-    getDownload(taskId: string, query?: DownloadQuery, options?: CallOptions): Promise<DownloadResult>;
+    getDownload(taskId: string, query?: Pick<DownloadOptions, 'file_id'>, options?: CallOptions): Promise<DownloadResult>;
     /** POST /tasks/{task_id}/reader-link: an address that shows the book side by side in a browser. */
     readerLink(taskId: string, parameters?: {
         expires_in?: number;

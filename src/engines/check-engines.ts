@@ -29,7 +29,7 @@ export async function checkEngines(configs: readonly EngineConfig[]): Promise<En
 async function checkEngine(config: EngineConfig): Promise<EngineFinding> {
   const engine = await createEngine(config);
   try {
-    const { ok, finding } = await askOnce(engine, 'Bonjour.');
+    const { ok, finding } = await askOnce(engine, config, 'Bonjour.');
     return { engine: config.name, ok, finding };
   } finally {
     engine.close?.();
@@ -37,7 +37,7 @@ async function checkEngine(config: EngineConfig): Promise<EngineFinding> {
 }
 
 /** Has a French text translated, or a text of another language where the engine does not serve French. */
-export async function askOnce(engine: Engine, text: string): Promise<EngineAnswer> {
+export async function askOnce(engine: Engine, config: EngineConfig, text: string): Promise<EngineAnswer> {
   const { source, target } = engine.capabilities.pairs?.[0] ?? {};
   const sourceLang = source === undefined || source.includes('fr') ? 'fr' : (source[0] ?? 'fr');
   const targetLang = target === undefined || target.includes('en') ? 'en' : (target[0] ?? 'en');
@@ -60,8 +60,17 @@ export async function askOnce(engine: Engine, text: string): Promise<EngineAnswe
       return { ok: isAnswered, finding, seconds, usage };
     } catch (error) {
       if (error instanceof EngineError && error.adapted && adaptations < mostAdaptations) continue;
-      const finding = error instanceof EngineError ? error.message : `no answer within ${timeoutMs / 1000} s`;
+      const said = error instanceof EngineError ? error.message : `no answer within ${timeoutMs / 1000} s`;
+      const finding = `${said}${placeOf(config)}`;
       return { ok: false, finding, seconds: 0, usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 } };
     }
   }
+}
+
+/** Where it was asked, for the operator who has mistyped it; never a user or a key that stands in the address. */
+function placeOf(config: EngineConfig): string {
+  const address = 'baseUrl' in config ? config.baseUrl : undefined;
+  if (address === undefined) return '';
+  const { origin, pathname } = new URL(address);
+  return ` (asked at ${origin}${pathname})`;
 }

@@ -29,7 +29,7 @@ export async function examineEngines(configs: readonly EngineConfig[]): Promise<
 async function examineEngine(config: EngineConfig): Promise<EngineLine[]> {
   const engine = await createEngine(config);
   try {
-    const answer = await askOnce(engine, passage);
+    const answer = await askOnce(engine, config, passage);
     const answers = line('answers', answer.ok, answer.finding);
     if (!answer.ok || engine.examine === undefined) return [answers];
     return [answers, ...linesOf(engine, config, answer, await engine.examine(AbortSignal.timeout(timeoutMs)))];

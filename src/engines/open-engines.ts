@@ -72,8 +72,24 @@ export function engineChoice(choice: EngineChoice, keys: KeyUse): EngineSettings
 
 function choiceError(error: unknown, choice: EngineChoice): EngineChoiceError {
   const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
-  const source = choice.enginesFile === undefined ? 'TOLEDO_ENGINE' : `TOLEDO_ENGINES (${choice.enginesFile})`;
-  return new EngineChoiceError((faults ?? [(error as Error).message]).map((fault) => `${source}: ${fault}`));
+  const told = faults ?? [(error as Error).message];
+  return new EngineChoiceError(
+    choice.enginesFile === undefined
+      ? told.map((fault) => `TOLEDO_ENGINE=${choice.engine ?? ''}: ${inVariables(fault)}`)
+      : told.map((fault) => `TOLEDO_ENGINES (${choice.enginesFile}): ${fault}`),
+  );
+}
+
+/** The short form has no file to look into: a fault names the variable that mends it. */
+function inVariables(fault: string): string {
+  return fault
+    .replace(/^engines\.0 needs api_key or api_key_env$/, 'TOLEDO_ENGINE_API_KEY is missing')
+    .replace(/^engines\.0\.kind/, 'it')
+    .replace(/^engines\.0 is of kind (\S+), which has no (.*)$/, (_whole, kind: string, fields: string) => {
+      const variables = fields.split(', ').map((field) => `TOLEDO_ENGINE_${field.toUpperCase()}`);
+      return `${variables.join(', ')} is set, and ${kind} has no use for it`;
+    })
+    .replace(/^engines\.0\.(\w+)/, (_whole, field: string) => `TOLEDO_ENGINE_${field.toUpperCase()}`);
 }
 
 function engineSettings(choice: EngineChoice, keys: KeyUse): EngineSettings {

@@ -15,24 +15,27 @@ const metadataObject = Type.Record(Type.String(), Type.String(), {
 const Term = named(
   'Term',
   Type.Object({
-    source: Type.String(),
-    target: Type.String(),
-    confidence: Type.Number({ minimum: 0, maximum: 1 }),
-    type: Type.Optional(Type.String()),
-    gender: Type.Optional(Type.String()),
-    aliases: Type.Optional(Type.Array(Type.String())),
-    occurrences: Type.Optional(Type.Integer()),
+    source: Type.String({ description: 'The name or term as the book has it.' }),
+    target: Type.String({ description: 'Its translation.' }),
+    confidence: Type.Number({ minimum: 0, maximum: 1, description: 'How sure we are that it is a term.' }),
+    type: Type.Optional(Type.String({ description: 'Such as `person`, `place` or `term`.' })),
+    gender: Type.Optional(Type.String({ description: 'Of a person: `female`, `male` or `unknown`.' })),
+    aliases: Type.Optional(Type.Array(Type.String(), { description: 'Other forms of the same name in the book.' })),
+    occurrences: Type.Optional(Type.Integer({ description: 'How often it was found.' })),
   }),
 );
 
 const DownloadDescriptor = named(
   'DownloadDescriptor',
   Type.Object({
-    file_id: Type.String({ enum: [...outputFileIds] }),
-    file_name: Type.String(),
-    url: Type.String({ description: 'Path that answers to your Bearer key: `/api/tasks/download-file/<task_id>`.' }),
+    file_id: Type.String({ enum: [...outputFileIds], description: 'What to ask for as `file_id` of a download.' }),
+    file_name: Type.String({ description: 'Made of the name of the source and the target language.' }),
+    url: Type.String({
+      description: 'Path that answers to your Bearer key: `/api/tasks/download-file/<task_id>`.',
+      examples: ['/api/tasks/download-file/task_8ta8v2q3ra4acqps0bs2qqnr8c'],
+    }),
     file_size: Type.Integer({ description: 'Bytes.' }),
-    type: Type.String({ enum: [...outputFileIds] }),
+    type: Type.String({ enum: [...outputFileIds], description: 'The same word as `file_id`.' }),
     sha256: Type.String({ description: 'Checksum of the file, hexadecimal.' }),
   }),
 );
@@ -41,11 +44,11 @@ const Coverage = named(
   'Coverage',
   Type.Object(
     {
-      total: Type.Integer(),
-      translated: Type.Integer(),
+      total: Type.Integer({ description: 'All characters of the range.' }),
+      translated: Type.Integer({ description: 'Translated for this task, and charged.' }),
       reused: Type.Optional(Type.Integer({ description: 'Remembered by the series, not charged.' })),
-      kept: Type.Integer(),
-      failed: Type.Integer(),
+      kept: Type.Integer({ description: 'Separators, numbers and the like, which stay as they are.' }),
+      failed: Type.Integer({ description: 'Left in the source language, not charged.' }),
       untranslated: Type.Optional(Type.Integer({ description: 'Of a cancelled task: not finished by then.' })),
     },
     {
@@ -55,50 +58,70 @@ const Coverage = named(
   ),
 );
 
-const nullableString = Type.Union([Type.String(), Type.Null()]);
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const Metadata = named(
   'SourceMetadata',
-  Type.Object({
-    file_name: Type.String(),
-    sample_characters: Type.Integer({ description: 'Characters that char_limit leaves; all without one.' }),
-    total_characters: Type.Optional(Type.Integer({ description: 'Characters of the whole source.' })),
-    sample: Type.Optional(
-      Type.Object(
-        { characters: Type.Integer(), chapters: Type.Integer(), paragraphs: Type.Integer() },
-        { description: 'What of the source lies within char_limit. Every other field is about the whole source.' },
+  Type.Object(
+    {
+      file_name: Type.String({ description: 'As it was sent.', examples: ['novel.epub'] }),
+      sample_characters: Type.Integer({ description: 'Characters that char_limit leaves; all without one.' }),
+      total_characters: Type.Optional(Type.Integer({ description: 'Characters of the whole source.' })),
+      sample: Type.Optional(
+        Type.Object(
+          {
+            characters: Type.Integer({ description: 'Characters within it.' }),
+            chapters: Type.Integer({ description: 'Chapters that begin within it.' }),
+            paragraphs: Type.Integer({ description: 'Paragraphs within it.' }),
+          },
+          { description: 'What of the source lies within char_limit. Every other field is about the whole source.' },
+        ),
       ),
-    ),
-    format: Type.Optional(Type.String()),
-    encoding: Type.Optional(nullableString),
-    title: Type.Optional(nullableString),
-    author: Type.Optional(nullableString),
-    declared_language: Type.Optional(nullableString),
-    detected_language: Type.Optional(nullableString),
-    detected_language_confidence: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-    chapter_count: Type.Optional(Type.Integer()),
-    chapters: Type.Optional(
-      Type.Array(Type.Object({ index: Type.Integer(), title: nullableString, characters: Type.Integer() })),
-    ),
-    paragraph_count: Type.Optional(Type.Integer()),
-    images: Type.Optional(Type.Integer()),
-    ruby: Type.Optional(Type.Boolean()),
-    writing_mode: Type.Optional(Type.String()),
-  }),
+      format: Type.Optional(
+        Type.String({ description: 'Told by the content: `epub`, `docx`, `odt`, `fb2`, `html`, `markdown` or `txt`.' }),
+      ),
+      encoding: Type.Optional(textOrNull('Of a text file, such as `utf-8` or `gb18030`.')),
+      title: Type.Optional(textOrNull('Of the book, when the file has one.')),
+      author: Type.Optional(textOrNull('Of the book, when the file has one.')),
+      declared_language: Type.Optional(textOrNull('What the file says of itself.')),
+      detected_language: Type.Optional(textOrNull('What the text shows; null when it is too short to tell.')),
+      detected_language_confidence: Type.Optional(
+        Type.Union([Type.Number(), Type.Null()], { description: '0 to 1: how sure, and how much of the text agrees.' }),
+      ),
+      chapter_count: Type.Optional(Type.Integer({ description: 'Chapters with a title; 1 where there are none.' })),
+      chapters: Type.Optional(
+        Type.Array(
+          Type.Object({
+            index: Type.Integer({ description: 'From 1 on.' }),
+            title: textOrNull('As the book has it.'),
+            characters: Type.Integer({ description: 'Counted characters of the chapter.' }),
+          }),
+          { description: 'In the order of the book.' },
+        ),
+      ),
+      paragraph_count: Type.Optional(Type.Integer({ description: 'Paragraphs without headings.' })),
+      images: Type.Optional(Type.Integer({ description: 'Images in the file.' })),
+      ruby: Type.Optional(Type.Boolean({ description: 'Whether readings stand above characters.', examples: [false] })),
+      writing_mode: Type.Optional(Type.String({ description: '`horizontal` or `vertical`.' })),
+    },
+    { description: 'preview_metadata: what was found about the source.' },
+  ),
 );
 
 export const TaskSchema = named(
   'Task',
   Type.Object(
     {
-      task_id: Type.String(),
-      action: Type.String({ enum: actionNames }),
+      task_id: Type.String({ description: 'Names the task in every other call.' }),
+      action: Type.String({ enum: actionNames, description: 'What was asked for.' }),
       status: Type.String({ enum: [...statuses], description: 'pending until the task has ended.' }),
       progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'Never falls; 1 when completed.' })),
-      stage: Type.Optional(Type.String({ enum: [...stages] })),
-      file_name: Type.Optional(Type.String()),
+      stage: Type.Optional(Type.String({ enum: [...stages], description: 'What is being done now, or how it ended.' })),
+      file_name: Type.Optional(
+        Type.String({ description: 'Of the source, as it was sent.', examples: ['novel.epub'] }),
+      ),
       source_lang: Type.Optional(Type.String({ description: '`auto` until detected.' })),
-      target_lang: Type.Optional(Type.String()),
-      series_id: Type.Optional(Type.String()),
+      target_lang: Type.Optional(Type.String({ description: 'The language that was asked for.' })),
+      series_id: Type.Optional(Type.String({ description: 'The series that the task belongs to.' })),
       char_count: Type.Integer({ description: 'Source characters counted for the task.' }),
       estimated_credits: Type.Optional(
         Type.Integer({
@@ -119,12 +142,18 @@ export const TaskSchema = named(
             'A quote is good for one translation within 7 days of its estimate, in the same series with the same style, context and terms, and with the same fields.',
         }),
       ),
-      credits_charged: Type.Optional(Type.Integer()),
-      created_at: Type.Optional(Type.String(timestamp)),
-      ended_at: Type.Optional(Type.String(timestamp)),
-      purged_at: Type.Optional(Type.String(timestamp)),
-      detected_language: Type.Optional(Type.String()),
-      total_characters: Type.Optional(Type.Integer()),
+      credits_charged: Type.Optional(Type.Integer({ description: 'What the task has cost; 0 when it failed.' })),
+      created_at: Type.Optional(Type.String({ ...timestamp, description: 'When it was created; ISO 8601, UTC.' })),
+      ended_at: Type.Optional(
+        Type.String({ ...timestamp, description: 'When it completed, failed or was cancelled.' }),
+      ),
+      purged_at: Type.Optional(
+        Type.String({ ...timestamp, description: 'When text and files were deleted; the record stays.' }),
+      ),
+      detected_language: Type.Optional(
+        Type.String({ description: 'What the whole source shows; `und` when it cannot be told.' }),
+      ),
+      total_characters: Type.Optional(Type.Integer({ description: 'Of the whole source, whatever char_limit says.' })),
       billable_characters: Type.Optional(
         Type.Integer({
           description:
@@ -134,19 +163,24 @@ export const TaskSchema = named(
       reused_characters: Type.Optional(
         Type.Integer({ description: 'token_estimate in a series: remembered, not charged.' }),
       ),
-      estimated_tokens: Type.Optional(Type.Integer()),
+      estimated_tokens: Type.Optional(
+        Type.Integer({ description: 'What a language model would read and write for this text.' }),
+      ),
       token_estimate: Type.Optional(
         named(
           'TokenEstimate',
-          Type.Object({
-            input_tokens: Type.Integer(),
-            output_tokens_low: Type.Integer(),
-            output_tokens_high: Type.Integer(),
-            segments: Type.Integer(),
-          }),
+          Type.Object(
+            {
+              input_tokens: Type.Integer({ description: 'Read by the model, with instructions and context.' }),
+              output_tokens_low: Type.Integer({ description: 'Written by the model, at least.' }),
+              output_tokens_high: Type.Integer({ description: 'Written by the model, at most.' }),
+              segments: Type.Integer({ description: 'Calls that translate.' }),
+            },
+            { description: 'The tokens of estimated_tokens, in detail.' },
+          ),
         ),
       ),
-      terms: Type.Optional(Type.Array(Term)),
+      terms: Type.Optional(Type.Array(Term, { description: 'glossary_extraction: what was found.' })),
       metadata: Type.Optional(Metadata),
       quality: Type.Optional(
         Type.String({
@@ -160,14 +194,39 @@ export const TaskSchema = named(
         Type.Array(
           named(
             'TaskWarning',
-            Type.Object({ code: Type.String(), message: Type.String(), count: Type.Optional(Type.Integer()) }),
+            Type.Object({
+              code: Type.String({ description: 'A stable word to match on.', examples: ['SAME_LANGUAGE'] }),
+              message: Type.String({
+                description: 'The same for people.',
+                examples: ['The text seems to be in the target language already.'],
+              }),
+              count: Type.Optional(Type.Integer({ description: 'How many places it is about.' })),
+            }),
           ),
+          { description: 'What you should know about a task that did not fail.' },
         ),
       ),
       error: Type.Optional(
-        named('TaskFault', Type.Object({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() })),
+        named(
+          'TaskFault',
+          Type.Object(
+            {
+              code: Type.String({ description: 'A stable word to match on.', examples: ['NO_ENGINE_FOR_PAIR'] }),
+              message: Type.String({
+                description: 'What happened and what can be done, for people.',
+                examples: [
+                  'This service does not translate from Japanese into English. Choose a pair of GET /languages.',
+                ],
+              }),
+              retryable: Type.Boolean({ description: 'Whether the same order may succeed later.', examples: [false] }),
+            },
+            { description: 'Why the task failed. It has cost nothing.' },
+          ),
+        ),
       ),
-      download_files: Type.Optional(Type.Array(DownloadDescriptor)),
+      download_files: Type.Optional(
+        Type.Array(DownloadDescriptor, { description: 'The files of an ended task, until they are purged.' }),
+      ),
       partner_metadata: Type.Optional(metadataObject),
       livemode: Type.Optional(
         Type.Literal(false, {

@@ -58,7 +58,10 @@ test('doctor --engines calls each engine, repeats what the provider says without
   const [silent, called] = await Promise.all([toledo(['doctor'], wrongKey), toledo(['doctor', '--engines'], wrongKey)]);
   assert.equal(silent.code, 0);
   assert.equal(called.code, 1);
-  assert.match(called.stdout, /engine openai-compatible +WRONG .*401.*Incorrect API key/);
+  assert.match(
+    called.stdout,
+    /engine openai-compatible +WRONG .*401.*Incorrect API key.*\(asked at http:\/\/127\.0\.0\.1:\d+\/v1\)/,
+  );
   assert.ok(!called.stdout.includes('key-that-nobody-may-see'));
 });
 
@@ -73,8 +76,16 @@ test('half of the engine settings is refused, and so is a setting the engine has
   assert.match(checked.stdout, /TOLEDO_ENGINE_MODEL/);
   for (const { code, stderr } of [started, useless]) {
     assert.equal(code, 1);
-    assert.match(stderr, /TOLEDO_ENGINE/);
+    assert.match(stderr, /TOLEDO_ENGINE_MODEL is set/);
   }
+  const missing = await toledo(['doctor'], { ...env, TOLEDO_ENGINE: 'openai' });
+  assert.match(
+    missing.stdout,
+    /TOLEDO_ENGINE=openai: TOLEDO_ENGINE_MODEL is missing.*TOLEDO_ENGINE_API_KEY is missing/,
+  );
+  const unknown = await toledo(['doctor'], { ...env, TOLEDO_ENGINE: 'nonsense' });
+  assert.match(unknown.stdout, /TOLEDO_ENGINE=nonsense: it must be one of built-in, /);
+  for (const { stdout } of [missing, unknown]) assert.doesNotMatch(stdout, /engines\.0/);
 });
 
 test('settings are read from .env of the working directory, after those of the environment', async () => {

@@ -75,6 +75,8 @@ describe('the client against the service', { concurrency: 3 }, () => {
       tasks.map((found) => found.task_id),
       [task.task_id],
     );
+    for (const { file_id, file_size } of task.download_files ?? [])
+      assert.equal((await toledo.downloadBytes(task.task_id, { file_id })).length, file_size, file_id);
     assert.equal((await toledo.deleteTask(task.task_id)).task_id, task.task_id);
     await assert.rejects(toledo.getDownload(task.task_id), { code: 'OUTPUT_EXPIRED', status: 410 });
   });

@@ -224,7 +224,11 @@ test('API pods hold no key of an engine: they start without one, workers do not'
     const model = kindOfEngine === 'deepl' ? { TOLEDO_ENGINE_MODEL: '' } : {};
     const config = loadConfig({ ...environmentOf('toledo-api'), ...engine, ...model });
     (await openEngines(config, createMetrics(), { keys: 'elsewhere' })).close();
-    await assert.rejects(openEngines(config, createMetrics(), { keys: 'needed' }), /needs api_key/, kindOfEngine);
+    await assert.rejects(
+      openEngines(config, createMetrics(), { keys: 'needed' }),
+      /TOLEDO_ENGINE_API_KEY is missing/,
+      kindOfEngine,
+    );
   }
 });
 

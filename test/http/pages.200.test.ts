@@ -5,6 +5,7 @@ import formats from 'ajv-formats';
 import { Toledo } from '../../client/src/index.ts';
 import { sandboxScenarios } from '../../src/engines/sandbox/sandbox-scenarios.ts';
 import { errorTable } from '../../src/errors.ts';
+import { exampleValue } from '../../src/pages/reference/example-value.ts';
 import { operationsOf } from '../../src/pages/reference/openapi-types.ts';
 import { samplesOf } from '../../src/pages/reference/samples.ts';
 import { actionSamples } from '../../src/pages/reference/task-answers.ts';
@@ -147,4 +148,24 @@ test('the guides explain the sandbox targets and glossary_strategy, and the samp
     assert.ok(pages.get('/docs/guides/glossaries')?.includes(`<code>${strategy}</code>`), strategy);
   const quickstart = pages.get('/docs/guides/quickstart') ?? '';
   for (const title of ['curl', 'TypeScript', 'Python']) assert.ok(quickstart.includes(`data-tab="${title}"`), title);
+});
+
+test('every field of a task has a sentence on its page and a real value in its example', () => {
+  const schemas = openapi.components.schemas;
+  for (const name of [
+    'Task',
+    'TokenEstimate',
+    'Term',
+    'SourceMetadata',
+    'Coverage',
+    'TaskWarning',
+    'TaskFault',
+    'DownloadDescriptor',
+  ]) {
+    const page = pages.get(`/docs/objects/${name}`) ?? '';
+    const fields = [...page.matchAll(/<div class="field"><dt><code>([^<]+)<\/code>(.*?)<\/div>/gs)];
+    assert.ok(fields.length >= Object.keys(schemas[name].properties).length, name);
+    for (const [, field, rest = ''] of fields) assert.match(rest, /<dd>\S/, `${name}.${field} has no sentence`);
+    assert.doesNotMatch(JSON.stringify(exampleValue(schemas[name], schemas)), /"…"/, name);
+  }
 });

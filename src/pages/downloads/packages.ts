@@ -18,7 +18,7 @@ export function clientPackage(): Buffer {
         license,
         type: 'module',
         sideEffects: false,
-        engines: { node: '>=20' },
+        engines: { node: '>=22' },
         types: './client/types/index.d.ts',
         exports: {
           '.': { types: './client/types/index.d.ts', default: './client/src/index.js' },

@@ -59,7 +59,7 @@ function bodyFields(operation: Operation, named: Record<string, Schema>): Html |
   const { schema } = first[1];
   const json = operation.requestBody?.content['application/json']?.schema;
   const jsonName = json === undefined ? undefined : nameOf(json);
-  return html`<h2 id="body">Body</h2><p class="muted">${types}</p>${schema !== undefined && fieldList(resolved(schema, named))}
+  return html`<h2 id="body">Body</h2><p class="muted">${types}</p>${schema !== undefined && fieldList(resolved(schema, named), named)}
 ${contents.length > 1 && jsonName !== undefined && html`<p>In JSON, numbers and objects are what they are: <a href="/docs/objects/${jsonName}">${jsonName}</a>.</p>`}`;
 }
 
@@ -71,7 +71,7 @@ function answers(operation: Operation, named: Record<string, Schema>): Html {
     const fields = schema === undefined || name !== undefined ? undefined : resolved(schema, named);
     return html`<p><span class="tag good">${status}</span> ${prose(response.description)} ${
       name !== undefined && html`<code>data</code> is a <a href="/docs/objects/${name}">${name}</a>.`
-    }</p>${fields?.properties !== undefined && html`<p class="muted">Fields of <code>data</code></p>${fieldList(fields)}`}`;
+    }</p>${fields?.properties !== undefined && html`<p class="muted">Fields of <code>data</code></p>${fieldList(fields, named)}`}`;
   })}`;
 }
 

@@ -143,7 +143,7 @@ function guidePage(guide: Guide): Html {
 
 function objectPage(name: string, schema: Schema, document: OpenapiDocument): Html {
   const example = JSON.stringify(exampleValue(schema, document.components.schemas), null, 2);
-  return html`<article class="operation"><h1>${name}</h1><div class="columns"><div class="text">${paragraphs(schema.description ?? '')}${fieldList(schema)}</div>
+  return html`<article class="operation"><h1>${name}</h1><div class="columns"><div class="text">${paragraphs(schema.description ?? '')}${fieldList(schema, document.components.schemas)}</div>
 <div class="samples"><figure class="code"><figcaption>Shape, with every field</figcaption><pre tabindex="0"><code>${example}</code></pre></figure></div></div></article>`;
 }
 

@@ -2,8 +2,9 @@
 import { type Html, html, join } from '../html.ts';
 import { nameOf, type Parameter, type Schema } from './openapi-types.ts';
 
-export function fieldList(schema: Schema): Html {
-  return html`<dl class="fields">${fieldsOf(schema, '')}</dl>`;
+/** @param named shapes that fields refer to: a field without a sentence of its own has theirs */
+export function fieldList(schema: Schema, named: Record<string, Schema>): Html {
+  return html`<dl class="fields">${fieldsOf(schema, '', named)}</dl>`;
 }
 
 export function parameterList(parameters: readonly Parameter[]): Html {
@@ -13,16 +14,16 @@ export function parameterList(parameters: readonly Parameter[]): Html {
   return html`<dl class="fields">${items}</dl>`;
 }
 
-function fieldsOf(schema: Schema, prefix: string): Html[] {
+function fieldsOf(schema: Schema, prefix: string, named: Record<string, Schema>): Html[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const own = field(
       prefix + name,
       property,
       schema.required?.includes(name) === true,
-      property.description ?? property.items?.description ?? '',
+      property.description ?? property.items?.description ?? named[nameOf(property) ?? '']?.description ?? '',
     );
-    if (property.properties) return [own, ...fieldsOf(property, `${prefix}${name}.`)];
-    if (property.items?.properties) return [own, ...fieldsOf(property.items, `${prefix}${name}[].`)];
+    if (property.properties) return [own, ...fieldsOf(property, `${prefix}${name}.`, named)];
+    if (property.items?.properties) return [own, ...fieldsOf(property.items, `${prefix}${name}[].`, named)];
     return [own];
   });
 }
