@@ -16,7 +16,7 @@ const marks: Readonly<Record<string, string>> = { [good]: 'Well and truly said.'
 export interface GradedZoo {
   zoo: Zoo;
   enginesFile: string;
-  /** Undefined: by merit. */
+  /** What the judge answers; by merit unless a test says otherwise. */
   verdict: (data: string) => string;
 }
 
@@ -55,5 +55,10 @@ function byMerit(data: string): string {
 function meritOf(text: string): number {
   if (text.includes(marks[good] ?? '')) return 3;
   if (text.includes(marks[bad] ?? '')) return 2;
-  return /\b(?:the|and|was)\b/u.test(text) ? 1 : 0;
+  // The sandbox has little words of the language, and never a noun.
+  return /\b(?:letter|mill|door|brother|father|lamp|river|water|house|hand|table|watch|key|man|woman|day)s?\b/iu.test(
+    text,
+  )
+    ? 1
+    : 0;
 }
