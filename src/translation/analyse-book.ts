@@ -116,21 +116,16 @@ async function extractAll(
     unreached.push(error);
   };
   let done = 0;
-  let isAnswered = false;
-  let failures = 0;
-  await runPool(chunks, input, async (chunk, signal) => {
-    // Names are worth a few calls to an engine that cannot tell them, and no more.
-    if (!isAnswered && failures >= failuresToGiveUp) return;
+  const trial = new Trial(chunks);
+  await runPool(trial.items(), input, async (chunk, signal) => {
     const key = `${chunk.index}-${createHash('sha256').update(chunk.text).digest('hex').slice(0, 32)}`;
     const there = saved.get(key);
     const reader = { input, extractTerms, known: knownIn(chunk.text, known), signal, onUnavailable: note };
-    const answer = there ?? (await readChunk(chunk, reader));
+    const answer = await trial.watch(there === undefined ? readChunk(chunk, reader) : Promise.resolve(there));
     if (answer !== undefined && there === undefined) {
       await input.save({ kind: 'extraction', key, ...answer, terms: [...answer.terms] });
     }
     answers[chunk.index] = answer;
-    if (answer === undefined) failures++;
-    else isAnswered = true;
     done++;
     input.onProgress?.(done, chunks.length);
   });
@@ -150,7 +145,37 @@ async function extractAll(
   };
 }
 
-const failuresToGiveUp = 8;
+/** Names are worth a few calls to an engine that cannot tell them, and no more: the rest waits until one of the first is answered. */
+class Trial<T> {
+  readonly #items: readonly T[];
+  readonly #verdict = Promise.withResolvers<void>();
+  #isAnswered = false;
+  #ended = 0;
+
+  constructor(items: readonly T[]) {
+    this.#items = items;
+  }
+
+  async *items(): AsyncGenerator<T> {
+    yield* this.#items.slice(0, trialCalls);
+    if (this.#items.length <= trialCalls) return;
+    await this.#verdict.promise;
+    if (this.#isAnswered) yield* this.#items.slice(trialCalls);
+  }
+
+  async watch<R>(answer: Promise<R | undefined>): Promise<R | undefined> {
+    try {
+      const value = await answer;
+      this.#isAnswered ||= value !== undefined;
+      return value;
+    } finally {
+      this.#ended += 1;
+      if (this.#isAnswered || this.#ended >= trialCalls) this.#verdict.resolve();
+    }
+  }
+}
+
+const trialCalls = 4;
 
 function withoutDecided({ candidates, rare }: MinedNames, decided: readonly Term[]): MinedNames {
   const sources = new Set(decided.map(({ source }) => termKey(source)));

@@ -19,7 +19,7 @@ export class CallBudget {
 
   /** @throws BookTranslationError when all of them have ended and none was accepted */
   async admit(signal: AbortSignal): Promise<void> {
-    while (!this.#isProven && (this.#sent >= callsWithoutSuccess || this.#sent - this.#ended >= firstAtOnce)) {
+    while (!this.#isProven && (this.#sent >= callsWithoutSuccess || this.#sent - this.#ended >= this.#atOnce)) {
       if (this.#ended >= this.#sent) throw this.#failure();
       const settled = Promise.withResolvers<void>();
       this.#waiting.push(settled.resolve);
@@ -40,14 +40,19 @@ export class CallBudget {
   ended(verdict: CallVerdict): void {
     this.#ended += 1;
     this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
-    if (!this.#isProven && this.#ended >= callsWithoutSuccess) throw this.#failure();
     for (const resolve of this.#waiting.splice(0)) resolve();
+    if (!this.#isProven && this.#ended >= callsWithoutSuccess) throw this.#failure();
   }
 
   /** The engine could not be asked, which says nothing about its answers. */
   withdrawn(): void {
     this.#sent -= 1;
     for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** What one failing call teaches about the model, others under way beside it would only learn again. */
+  get #atOnce(): number {
+    return this.#ended === 0 ? firstAtOnce : 1;
   }
 
   get #isProven(): boolean {

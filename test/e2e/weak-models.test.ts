@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { tellTask } from '../../src/operators/task-story.ts';
 import { downloadText } from '../support/simulated-engine-app.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
+import { story } from '../support/texts.ts';
 import { eventually } from '../support/workers.ts';
 import { animals } from '../support/zoo/animals.ts';
 import { zooBook } from '../support/zoo/book.ts';
@@ -18,8 +19,9 @@ zoo.answers = (name, request) =>
 
 test('a model that answers nonsense ends the task with its cause after 40 calls at most, uncharged, and the operator is told what to do', async () => {
   const resident = zoo.tell(talker.name, 'plain');
-  const { key } = await app.account({ credits: 100_000 });
-  const { text } = zooBook('nonsense');
+  const { key } = await app.account({ credits: 200_000 });
+  // Long enough that many calls could be under way before the first is judged.
+  const text = story(100_000, 7);
   const fields = { action: 'translation', source_lang: 'en', target_lang: talker.targetLang, text };
   const created = await create(app, key, fields);
   const task = await untilEnded(app, key, created.body.data.task_id);
@@ -28,7 +30,7 @@ test('a model that answers nonsense ends the task with its cause after 40 calls 
   assert.match(task.error.message, /could be used|could not be translated/, task.error.message);
   assert.ok(resident.bill.calls <= 40, `${resident.bill.calls} calls`);
   assert.equal(task.credits_charged, 0);
-  assert.deepEqual(await creditsOf(app, key), { balance: 100_000, reserved: 0, used: 0 });
+  assert.deepEqual(await creditsOf(app, key), { balance: 200_000, reserved: 0, used: 0 });
   // Calls are counted in the process and written every few seconds.
   const isTold = async () => {
     const { advice = '' } = await tellTask(app.application.database.db, task.task_id);

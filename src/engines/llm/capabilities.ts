@@ -44,7 +44,7 @@ const breaksOfTheUnproven = 3;
 /** So many rejections in a row without an answer between them are no accident of a text. */
 const rejectionsToGiveUp = 3;
 /** Where any text passes for an answer, the first one proves nothing. */
-const answersToTrust = 8;
+const answersToTrust = 16;
 const raisedAnswerFactor = 4;
 const leastSourceTokens = 40;
 

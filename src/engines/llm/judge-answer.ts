@@ -10,6 +10,7 @@ import {
   type TranslateResult,
 } from '../engine.ts';
 import { readEdits } from './answer-edits.ts';
+import { answerFormats } from './answer-formats.ts';
 import { readAnswer } from './answer-reader.ts';
 import { readSheetFields } from './answer-sheet.ts';
 import { readTerms } from './answer-terms.ts';
@@ -95,7 +96,11 @@ export function createJudge(capabilities: Capabilities): Judge {
       if (answer.isBroken) throw new EngineError('transport', 'the answer broke off', { usage });
       if (isCut) return { ...none, finish: 'truncated' };
       if (soundsLikeRefusal(answer.text)) return { ...none, finish: 'refused' };
-      throw unreadable(answer, 'the answer is not a glossary');
+      // A model that can tell no names may still translate, so this never counts against it where only single lines are left to ask for.
+      const adapted = answerFormats[question.format.simpler ?? 'paragraph'].isPlain
+        ? false
+        : capabilities.unreadable(question.format);
+      throw new EngineError('malformed', 'the answer is not a glossary', { adapted, usage });
     },
     edits({ text, usage, isCut, isRefused }, { blocks }) {
       if (isRefused) return { changes: undefined, finish: 'refused', usage };

@@ -31,6 +31,8 @@ import { partsThatFit, withoutContext } from './request-parts.ts';
 import { sdkModel } from './sdk-model.ts';
 import { serverFactsAsker } from './server-facts.ts';
 
+const linesOfTrial = 2;
+
 /** A language model behind HTTP. One call per request: no SDK retries, no tools. What goes wrong teaches it how to ask. */
 export function createLlmEngine(config: LlmEngineConfig): Engine {
   const capabilities = new Capabilities(config, endpointOf(config));
@@ -106,7 +108,12 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     },
     learned: capabilities,
     ...(config.prices === undefined ? {} : { prices: config.prices }),
-    partsOf: (request) => partsThatFit(request, capabilities.format.isPlain ? 1 : request.blocks.length, fits),
+    partsOf(request) {
+      const { format, isProven } = capabilities;
+      const parts = partsThatFit(request, format.isPlain ? 1 : request.blocks.length, fits);
+      // Any text passes for a single line. Until a few were answered not all of them are asked for; the others are asked for again.
+      return format.isPlain && !isProven ? parts.slice(0, linesOfTrial) : parts;
+    },
     canRead: (request) => hasRoom(extractPrompt(texts, request, capabilities.format), request.text, extractShare),
     async translate(request, signal, notes = {}) {
       await askFacts(signal);
