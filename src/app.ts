@@ -13,6 +13,7 @@ import { addressRanges } from './events/allowed-address.ts';
 import { hostResolver } from './events/webhook-target.ts';
 import { createServer, type Server } from './http/server.ts';
 import { EngineLedger } from './operators/engine-ledger.ts';
+import type { Showcase } from './operators/showcase.ts';
 import type { Log } from './platform/log.ts';
 import { watchLoop } from './platform/loop-watchdog.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
@@ -61,6 +62,8 @@ export interface Application {
   queue: JobQueue;
   engines: EngineCatalog;
   server: Server;
+  /** Undefined where visitors try nothing. */
+  showcase: Showcase | undefined;
   /** By loop of work, a value that changes as long as it goes round; none in an API process. */
   signs: () => Signs;
   /** Binds the port. */
@@ -197,7 +200,7 @@ export async function createApplication({
       },
       stopping,
     };
-    await registerRoutes(server, services, role);
+    const showcase = await registerRoutes(server, services, role);
     const metricsServer = config.metricsPort === undefined ? undefined : await openMetricsServer(services);
     let signs: () => Signs = () => ({});
     if (role !== 'api') {
@@ -221,6 +224,7 @@ export async function createApplication({
       queue,
       engines,
       server,
+      showcase,
       signs,
       async listen() {
         await server.listen({ host: config.host, port: config.port });

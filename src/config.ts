@@ -45,6 +45,8 @@ export interface Config {
   engineConcurrency: number;
   /** `runs`: a chapter's segments in order, each with the end of the one before in translation. `free`: every segment by itself. */
   order: 'runs' | 'free';
+  /** Whether visitors of the front page may have one paragraph translated. */
+  tryIt: 'on' | 'off';
   /** Days after the end of a task until its text is removed. */
   retentionDays: number;
   /** Tasks of each kind that one worker process runs at once. */
@@ -106,6 +108,7 @@ const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } }
   engineModel: { variable: 'TOLEDO_ENGINE_MODEL', read: optional((raw) => raw) },
   engineConcurrency: { variable: 'TOLEDO_ENGINE_CONCURRENCY', read: integer(32, 1, 1_000) },
   order: { variable: 'TOLEDO_ORDER', read: oneOf(['runs', 'free'], 'runs') },
+  tryIt: { variable: 'TOLEDO_TRY', read: oneOf(['on', 'off'], 'on') },
   retentionDays: { variable: 'TOLEDO_RETENTION_DAYS', read: integer(30, 1, 3_650) },
   workerBooks: { variable: 'TOLEDO_WORKER_BOOKS', read: integer(12, 1, 200) },
   workerShortTasks: { variable: 'TOLEDO_WORKER_SHORT_TASKS', read: integer(8, 1, 200) },

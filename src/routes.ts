@@ -14,6 +14,7 @@ import { registerChapterRoutes } from './http/routes/chapter-routes.ts';
 import { registerCorrectionRoutes } from './http/routes/correction-routes.ts';
 import { registerDownloadRoutes } from './http/routes/download-routes.ts';
 import { registerEventRoutes } from './http/routes/event-routes.ts';
+import { registerFrontRoutes, type Trial } from './http/routes/front-routes.ts';
 import { type OperationsRouteDependencies, registerOperationsRoutes } from './http/routes/operations-routes.ts';
 import { registerPackageRoutes } from './http/routes/package-routes.ts';
 import { registerReaderLinkRoutes } from './http/routes/reader-link-routes.ts';
@@ -25,9 +26,11 @@ import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { listEngines } from './operators/engine-listing.ts';
 import { forgetEngineMemory, readEngineMemories } from './operators/engine-memory.ts';
+import { Showcase, trialCharacters } from './operators/showcase.ts';
 import { checkSystem } from './operators/system-checks.ts';
 import { testEngines } from './operators/test-engine.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
+import { type SampleLanguage, sampleBook } from './pages/samples/sample-books.ts';
 import { registerAccountPages } from './partner-pages/account-pages.ts';
 import { onBehalfOf } from './platform/fair-pool.ts';
 import type { Db } from './platform/postgres.ts';
@@ -46,9 +49,10 @@ function operationsOf(services: Services, servesMetrics: boolean): OperationsRou
   };
 }
 
-/** A worker answers health checks only; everything else is the API's. */
-export async function registerRoutes(server: Server, services: Services, role: Role): Promise<void> {
+/** A worker answers health checks only; everything else is the API's. Returns what visitors may look at and try. */
+export async function registerRoutes(server: Server, services: Services, role: Role): Promise<Showcase | undefined> {
   const { config, db, engines, sandboxEngines } = services;
+  const showcase = role === 'worker' || config.tryIt === 'off' ? undefined : showcaseOf(services);
   await registerOpenapi(server);
   registerOperationsRoutes(server, operationsOf(services, config.metricsPort === undefined));
   if (role !== 'worker') {
@@ -79,6 +83,10 @@ export async function registerRoutes(server: Server, services: Services, role: R
           }),
       });
     }
+    registerFrontRoutes(server, {
+      ...{ assets, publicUrl: config.publicUrl, pairs: () => servedPairs(engines) },
+      trial: showcase && trialOf(showcase),
+    });
     registerReferenceRoutes(server, { apiPrefix, assets, publicUrl: config.publicUrl });
     const guard = createGuard(services);
     registerDownloadRoutes(server, { ...services, guard });
@@ -108,6 +116,7 @@ export async function registerRoutes(server: Server, services: Services, role: R
     );
   }
   await server.ready();
+  return showcase;
 }
 
 /** @throws NOT_FOUND */
@@ -135,4 +144,36 @@ export async function openMetricsServer(services: Services): Promise<Server> {
   registerOperationsRoutes(server, operationsOf(services, true));
   await server.ready();
   return server;
+}
+
+function trialOf(showcase: Showcase): Trial {
+  return {
+    maxCharacters: trialCharacters,
+    example: () => showcase.example(),
+    translate: (text, pair) => showcase.translate(text, pair),
+  };
+}
+
+const samplePairs = [
+  { sourceLang: 'fr', targetLang: 'en' },
+  { sourceLang: 'es', targetLang: 'en' },
+  { sourceLang: 'en', targetLang: 'fr' },
+  { sourceLang: 'en', targetLang: 'es' },
+  { sourceLang: 'en', targetLang: 'de' },
+] as const;
+
+/** With the first page of a sample that an engine serves; without one, visitors may still try a paragraph. */
+function showcaseOf(services: Services): Showcase {
+  const pair = samplePairs.find((each) => services.engines.enginesFor(each).length > 0);
+  return new Showcase(services, pair && { ...firstPage(pair.sourceLang), ...pair });
+}
+
+function firstPage(language: SampleLanguage): { text: string; title: string } {
+  const { chapters, name } = sampleBook(language);
+  const plain = (chapters[0]?.paragraphs ?? []).filter((paragraph) => /^[^>[]/.test(paragraph));
+  const text = plain
+    .slice(0, 8)
+    .join('\n\n')
+    .replace(/\*|\[\^\d+\]/g, '');
+  return { text, title: name };
 }

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { FailedAuthentications } from '../http/failed-authentications.ts';
+import { AddressLimit } from '../http/address-limit.ts';
 import { requireOwnForm, requireOwnSite, sameText } from '../http/own-form.ts';
 import { fieldsOf, text } from '../http/page-form.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
@@ -41,7 +41,7 @@ export class ConsoleSessions {
   readonly #db: Db;
   readonly #access: ConsoleAccess;
   readonly #cookie: SessionCookie;
-  readonly #failures = new FailedAuthentications(Date.now, failuresPerMinute);
+  readonly #failures = new AddressLimit(Date.now, failuresPerMinute);
 
   constructor(db: Db, access: ConsoleAccess) {
     this.#db = db;

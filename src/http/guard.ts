@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
-import { FailedAuthentications } from './failed-authentications.ts';
+import { AddressLimit } from './address-limit.ts';
 import { requireSingle } from './single-header.ts';
 
 declare module 'fastify' {
@@ -28,7 +28,7 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<vo
 
 /** @throws BAD_REQUEST for a duplicated header, UNAUTHORIZED, RATE_LIMITED, ACCOUNT_SUSPENDED */
 export function createGuard({ db, keyPepper, metrics, keyUses }: GuardOptions): Guard {
-  const failures = new FailedAuthentications();
+  const failures = new AddressLimit();
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {
     metrics.authenticationFailures.inc({ reason });

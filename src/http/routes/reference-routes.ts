@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { frontPage } from '../../pages/front/front-page.ts';
 import { escapeHtml } from '../../pages/html.ts';
 import type { PageAssets } from '../../pages/page-assets.ts';
 import { pagePolicy } from '../../pages/page-shell.ts';
@@ -16,7 +15,7 @@ export interface ReferenceRouteDependencies {
   publicUrl: string | undefined;
 }
 
-/** The front page, the documentation and the OpenAPI document: public, so that engineers can read it before they have a key. */
+/** The documentation and the OpenAPI document: public, so that engineers can read it before they have a key. */
 export function registerReferenceRoutes(
   server: Server,
   { apiPrefix, assets, publicUrl }: ReferenceRouteDependencies,
@@ -25,7 +24,6 @@ export function registerReferenceRoutes(
   const openapi = lazily(() => openapiDocument(server));
   const openapiText = lazily(() => JSON.stringify(openapi()));
   const site = lazily(() => referenceSite(openapi(), assets));
-  const front = lazily(() => frontPage(assets, exampleRoot));
   const hidden = { schema: { hide: true } };
 
   // Pages are made once with a stand-in for the address, and get the real one as they go out.
@@ -47,7 +45,6 @@ export function registerReferenceRoutes(
       .serializer((text: unknown) => text as string)
       .send(withRoot(request, openapiText(), inJson)),
   );
-  server.get('/', hidden, async (request, reply) => sendPage(request, reply, front()));
   server.get('/docs', hidden, async (request, reply) => sendPage(request, reply, site().page('/docs')));
   server.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs', 308));
   server.get('/docs/search.json', hidden, async (_request, reply) =>

@@ -1,10 +1,32 @@
 /** `/`: what this is, and the way to everything else. */
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { PageAssets } from '../page-assets.ts';
 import { renderPage } from '../page-shell.ts';
 
+export interface FrontPair {
+  source: { tag: string; name: string }[];
+  target: { tag: string; name: string }[];
+  quality: string;
+}
+
+export interface FrontExample {
+  sourceLang: string;
+  targetLang: string;
+  quality: string;
+  paragraphs: { source: string; target: string }[];
+  /** Path of the reader with it. */
+  path: string;
+}
+
+export interface FrontProof {
+  pairs: readonly FrontPair[];
+  example: FrontExample | undefined;
+  /** Of the paragraph to try; undefined = there is no box for one. */
+  maxCharacters: number | undefined;
+}
+
 /** @param root scheme and host as partners reach the service */
-export function frontPage(assets: PageAssets, root: string): string {
+export function frontPage(assets: PageAssets, root: string, { pairs, example, maxCharacters }: FrontProof): string {
   const sample = `curl ${root}/api/v1/tasks \\
   -H "Authorization: Bearer $TOLEDO_API_KEY" \\
   -F action=translation -F target_lang=en \\
@@ -28,6 +50,11 @@ export function frontPage(assets: PageAssets, root: string): string {
 <figure class="sample"><figcaption>Or a page of English into French</figcaption><pre tabindex="0"><code>${page}</code></pre></figure>
 </div>
 </section>
+${example && exampleSection(example)}
+${maxCharacters !== undefined && pairs.length > 0 && trySection(pairs, maxCharacters)}
+<section aria-labelledby="pairs"><h2 id="pairs">What this installation translates now</h2>
+${pairs.length === 0 && html`<p>No engine is set up yet.</p>`}
+<ul class="pairs">${pairs.map(pairItem)}</ul></section>
 <section aria-labelledby="how"><h2 id="how">How a book travels</h2>
 <ol class="steps">
 <li><b>Look first.</b> <code>preview_metadata</code> and <code>token_estimate</code> are free: language, chapters, exact price.</li>
@@ -52,6 +79,43 @@ npm install --global ${root}/downloads/toledo-cli.tgz  # the command "toledo"</c
     scripts: ['front.ts'],
     body,
   });
+}
+
+function exampleSection({ sourceLang, targetLang, quality, paragraphs, path }: FrontExample): Html {
+  const note = qualityNotes[quality];
+  return html`<section aria-labelledby="example"><h2 id="example">A page of a book, side by side</h2>
+<div class="example">${paragraphs.map(({ source, target }) => html`<p lang="${sourceLang}" dir="auto">${source}</p><p lang="${targetLang}" dir="auto">${target}</p>`)}</div>
+<p class="muted">Translated by this installation${note !== undefined && ` (${note})`}. <a href="${path}">Open it in the reader</a></p></section>`;
+}
+
+const qualityNotes: Record<string, string> = {
+  draft: 'a draft by the engine that comes with it',
+  refined: 'edited by a second engine',
+  sandbox: 'invented words of the sandbox',
+};
+
+const maxNamed = 12;
+
+function pairItem({ source, target, quality }: FrontPair): Html {
+  const names = (languages: FrontPair['source']) =>
+    languages.length > maxNamed ? `${languages.length} languages` : languages.map(({ name }) => name).join(', ');
+  const note = qualityNotes[quality];
+  return html`<li><b>${names(source)}</b> → <b>${names(target)}</b>${note !== undefined && html` <span class="muted">${note}</span>`}</li>`;
+}
+
+function trySection(pairs: readonly FrontPair[], maxCharacters: number): Html {
+  const listed = (side: 'source' | 'target') => {
+    const all = new Map(pairs.flatMap((pair) => pair[side].map(({ tag, name }) => [tag, name] as const)));
+    return [...all].sort(([, a], [, b]) => a.localeCompare(b, 'en'));
+  };
+  const options = (side: 'source' | 'target') =>
+    listed(side).map(([tag, name]) => html`<option value="${tag}">${name}</option>`);
+  return html`<section aria-labelledby="try"><h2 id="try">Try a paragraph</h2>
+<form id="try-form" class="try"><label for="try-text">A paragraph of at most ${maxCharacters} characters</label>
+<textarea id="try-text" name="text" rows="5" maxlength="${maxCharacters}" required></textarea>
+<div class="row"><label>From <select name="source_lang"><option value="">its own language</option>${options('source')}</select></label>
+<label>into <select name="target_lang">${options('target')}</select></label><button type="submit" class="primary">Translate</button></div>
+<p id="try-status" role="status" class="small muted">Nothing of it is kept.</p><div id="try-answer" class="example" hidden></div></form></section>`;
 }
 
 const doors = [

@@ -284,8 +284,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/http/guard.ts',
-        '  const failures = new FailedAuthentications();',
-        '  const failures = new FailedAuthentications();\n  const own = new Map<string, number>();',
+        '  const failures = new AddressLimit();',
+        '  const failures = new AddressLimit();\n  const own = new Map<string, number>();',
       ),
       edit(
         'src/http/guard.ts',

@@ -1,13 +1,13 @@
 /**
- * Limits guessing: 60 failed authentications a minute per address, counted in this process. Valid keys from the same address
- * are not affected, and neither is the database.
+ * Limits what an address may do a minute, counted in this process: failed authentications (60), so that nobody guesses, and what visitors
+ * try. Valid keys from the same address are not affected, and neither is the database.
  */
 const usualLimitPerMinute = 60;
 const windowMs = 60_000;
 /** Enough for a busy hour of scanners; the oldest entry goes first, so memory stays bounded. */
 const maxAddresses = 10_000;
 
-export class FailedAuthentications {
+export class AddressLimit {
   readonly #windows = new Map<string, { startedMs: number; count: number }>();
   readonly #now: () => number;
   readonly #limitPerMinute: number;
