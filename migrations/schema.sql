@@ -205,6 +205,7 @@ create unlogged table engine_states (
   last_fault text,
   last_fault_at timestamp with time zone,
   seen_at timestamp with time zone default now() not null,
+  over_budget boolean default false not null,
   constraint engine_states_pkey PRIMARY KEY (process, engine)
 );
 
@@ -415,6 +416,8 @@ create table series (
   constraint series_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX series_by_age ON public.series USING btree (created_at DESC, id DESC);
+
 CREATE INDEX series_newest ON public.series USING btree (account_id, sandbox, created_at DESC, id DESC);
 
 create table series_found_terms (
@@ -596,7 +599,9 @@ create table tasks (
   corrections_version bigint default 0 not null,
   context text,
   approvals_version bigint default 0 not null,
+  book_title text,
   constraint tasks_action_known CHECK ((action = ANY (ARRAY['translation'::text, 'preview_translation'::text, 'token_estimate'::text, 'glossary_extraction'::text, 'preview_metadata'::text]))),
+  constraint tasks_book_title_bounded CHECK ((char_length(book_title) <= 300)),
   constraint tasks_char_count_positive CHECK ((char_count > 0)),
   constraint tasks_context_bounded CHECK ((char_length(context) <= 4000)),
   constraint tasks_end_is_complete CHECK ((((status = 'pending'::text) = (ended_at IS NULL)) AND ((status = 'pending'::text) = (credits_charged IS NULL)))),
@@ -623,7 +628,9 @@ END),
 
 CREATE INDEX tasks_by_age ON public.tasks USING btree ((created_at AT TIME ZONE 'UTC'::text) DESC, id DESC);
 
-CREATE INDEX tasks_by_external_id ON public.tasks USING btree (external_id, created_at DESC) WHERE (external_id IS NOT NULL);
+CREATE INDEX tasks_by_external_id ON public.tasks USING btree (external_id text_pattern_ops, created_at DESC) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX tasks_by_file_name ON public.tasks USING btree (lower(file_name) text_pattern_ops);
 
 CREATE INDEX tasks_by_status ON public.tasks USING btree (lower(status), created_at DESC, id DESC);
 

@@ -27,6 +27,7 @@ import { createServer, type Server } from './http/server.ts';
 import { listEngines } from './operators/engine-listing.ts';
 import { forgetEngineMemory, readEngineMemories } from './operators/engine-memory.ts';
 import { Showcase, trialCharacters } from './operators/showcase.ts';
+import { createStageDetails } from './operators/stage-details.ts';
 import { checkSystem } from './operators/system-checks.ts';
 import { testEngines } from './operators/test-engine.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
@@ -110,7 +111,11 @@ export async function registerRoutes(server: Server, services: Services, role: R
         registerCorrectionRoutes(partner, services);
         registerReaderLinkRoutes(partner, services);
         registerSeriesRoutes(partner, services);
-        registerTaskRoutes(partner, { ...services, ownerLimits: taskOwnerLimits() });
+        registerTaskRoutes(partner, {
+          ...services,
+          ownerLimits: taskOwnerLimits(),
+          stageDetail: createStageDetails(services),
+        });
       },
       { prefix: apiPrefix },
     );

@@ -161,6 +161,13 @@ export interface Task {
   progress?: number;
   /** What is being done now, or how it ended. */
   stage?: Open<TaskStage>;
+  /** Only from GET /tasks/{task_id}, while a pending task does not get on: it waits for its turn (`WAITING_FOR_WORKER`), the engine does not answer (`ENGINE_UNAVAILABLE`), or the operator's budget of the day is used up (`ENGINE_BUDGET`). It goes on by itself. */
+  stage_detail?: {
+    /** New ones may come. */
+    code: Open<'WAITING_FOR_WORKER' | 'ENGINE_UNAVAILABLE' | 'ENGINE_BUDGET'>;
+    /** One sentence for people. */
+    message: string;
+  };
   /** Of the source, as it was sent. */
   file_name?: string;
   /** `auto` until detected. */

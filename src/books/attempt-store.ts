@@ -51,6 +51,8 @@ export interface ShownProgress {
   stage?: Stage;
   progress?: number;
   detectedLang?: string;
+  /** Operators see it beside the name of the file. */
+  bookTitle?: string;
 }
 
 /** A stage never goes back: messages may overtake each other, and an attempt after a fault begins anew. */
@@ -64,7 +66,8 @@ export async function saveProgress(db: Db, attempt: Attempt, change: ShownProgre
   const { numAffectedRows } = await sql`
     update tasks set stage = ${laterStage(change.stage)},
       progress = greatest(progress, ${change.progress ?? 0}),
-      detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang)
+      detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang),
+      book_title = coalesce(${change.bookTitle ?? null}, book_title)
     where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(db);
   if (numAffectedRows !== 1n) throw new Fenced(attempt.taskId);
 }

@@ -19,7 +19,7 @@ import type { PlannedChapter } from '../translation/chapters.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 import type { SeriesState } from '../translation/memory/series-terms.ts';
-import type { BookLanguages, FoundLanguage } from './book-languages.ts';
+import type { BookLanguages, FoundBook } from './book-languages.ts';
 import type { MemoryHost, PairEngines } from './task-memory.ts';
 import type { WrittenFile } from './write-files.ts';
 
@@ -29,7 +29,7 @@ export interface BookHost extends MemoryHost {
   /** Which share of the text has been analysed, for the progress that is shown. */
   analysed(share: number): Promise<void>;
   /** Decides from which language into which, and ends the task when there is nothing to translate. */
-  begin(found: FoundLanguage): Promise<BookStart>;
+  begin(found: FoundBook): Promise<BookStart>;
   /** Engine 0 may fail over to the others; any other index asks exactly that engine. */
   translate(
     call: { request: TranslateRequest; engineIndex: number },

@@ -23,6 +23,11 @@ export interface FoundLanguage {
   declaredInBook: string | null | undefined;
 }
 
+/** What reading the source has found before anything is translated. */
+export interface FoundBook extends FoundLanguage {
+  title: string | undefined;
+}
+
 /** Declared by the partner, else detected, else what the book itself declares. */
 export function bookLanguages(task: Task, { language, declaredInBook }: FoundLanguage): BookLanguages {
   const detected = likelyLanguage(language, declaredInBook);

@@ -43,12 +43,13 @@ export async function saveRecords(
   db: Db,
   attempt: Attempt,
   records: readonly SavedRecord[],
-  { stage, progress = 0, detectedLang, sentCharacters = 0 }: ShownProgress & { sentCharacters?: number },
+  { stage, progress = 0, detectedLang, bookTitle, sentCharacters = 0 }: ShownProgress & { sentCharacters?: number },
 ): Promise<void> {
   const { rows } = await sql<{ held: boolean }>`
     with held as (
       update tasks set stage = ${laterStage(stage)}, progress = greatest(progress, ${progress}),
-        detected_lang = coalesce(${detectedLang ?? null}, detected_lang), lost_attempts = 0,
+        detected_lang = coalesce(${detectedLang ?? null}, detected_lang),
+        book_title = coalesce(${bookTitle ?? null}, book_title), lost_attempts = 0,
         sent_characters = sent_characters + ${sentCharacters}
       where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'
       returning id, account_id

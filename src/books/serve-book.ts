@@ -39,7 +39,12 @@ export function serveBook(
     async begin(found) {
       const languages = bookLanguages(task, found);
       const { detected, sourceLang, targetLang, warnings } = languages;
-      writes.note({ progress: sourceRead, ...(detected === undefined ? {} : { detectedLang: detected }) });
+      const bookTitle = storableTitle(found.title);
+      writes.note({
+        progress: sourceRead,
+        ...(detected === undefined ? {} : { detectedLang: detected }),
+        ...(bookTitle === undefined ? {} : { bookTitle }),
+      });
       try {
         const engines = pairEngines(catalog, { sourceLang, targetLang }, withoutDrafts);
         const isServed = engines.capabilities.length > 0;
@@ -84,4 +89,10 @@ export function serveBook(
     payFor: async (places) => void learned.paidPlaces.push(...places),
     store: async (file) => outputs.add(file),
   };
+}
+
+/** On one line, and no longer than the database keeps. */
+function storableTitle(title: string | undefined): string | undefined {
+  const line = title?.replaceAll('\0', '').replace(/\s+/g, ' ').trim() ?? '';
+  return line === '' ? undefined : [...line].slice(0, 300).join('');
 }

@@ -87,5 +87,5 @@ export function filesOf(
 }
 
 export function begin({ language, document }: JudgedSource, host: BookHost): Promise<BookStart> {
-  return host.begin({ language, declaredInBook: document.declaredLanguage });
+  return host.begin({ language, declaredInBook: document.declaredLanguage, title: document.title });
 }

@@ -20,7 +20,20 @@ import { type EngineDays, engineUsageOfDays } from '../operators/engine-usage-st
 import { type FoundTask, searchTasks } from '../operators/task-search-store.ts';
 import { dayChart } from '../pages/day-chart.ts';
 import { type Html, html } from '../pages/html.ts';
-import { addressOf, choice, disclosed, facts, field, moment, number, olderLink, table, tag } from '../pages/parts.ts';
+import {
+  addressOf,
+  choice,
+  costInWords,
+  disclosed,
+  facts,
+  field,
+  moment,
+  number,
+  olderLink,
+  pageHead,
+  table,
+  tag,
+} from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
@@ -102,7 +115,7 @@ export function registerAccountPage({ page, change }: ConsoleRoutes, { db, keyPe
       const { id } = await findAccount(db, accountIdOf(request));
       const mode = oneOf(fieldsOf(request), 'mode', ['live', 'test']);
       const { key } = await createKey(db, actor, id, mode, keyPepper);
-      return { tone: 'good', text: 'The new key. It is shown only now:', secret: key };
+      return { tone: 'good', text: 'The new key. It is shown until you dismiss it, and never again:', secret: key };
     },
     back: (request) => `/console/accounts/${accountIdOf(request)}`,
     show,
@@ -136,11 +149,10 @@ interface AccountView {
 
 function accountPage(frame: ConsoleFrame, view: AccountView): string {
   const { account, balance } = view;
-  const body = html`<p><a href="/console/accounts">Accounts</a></p><h1>${account.name}</h1>
+  const body = html`${pageHead(account.name, { href: '/console/accounts', text: 'Accounts' }, account.id)}
 ${account.suspendedAt && html`<div class="notice warn"><p>Suspended since ${moment(account.suspendedAt)}: ${account.suspendedReason}</p></div>`}
 ${accountActions(frame, account)}
 <div class="halves"><section class="card"><h2>Account</h2>${facts([
-    ['Id', html`<code>${account.id}</code>`],
     ['Available', html`${number(balance.availableCredits)} credits`],
     ['Held', html`${number(balance.reservedCredits)} credits`],
     ['Spent', html`${number(balance.spentCredits)} credits`],
@@ -155,12 +167,13 @@ ${accountActions(frame, account)}
   ])}</section>
 <section class="card"><h2>Last 30 days</h2>${dayChart('Credits charged on each day (UTC)', view.days)}<p class="small"><a href="${addressOf('/console/usage', { account: account.id, by: 'day,action,pair' })}">All usage</a></p>
 ${table(
-  ['Engine', 'Calls', 'Tokens in', 'Tokens out'],
+  ['Engine', 'Calls', 'Tokens in', 'Tokens out', 'Cost'],
   view.engines.map((each) => [
     each.engine,
     number(each.calls),
     number(each.inputTokens + each.cachedInputTokens),
     number(each.outputTokens),
+    costInWords(each),
   ]),
   'No engine was asked.',
 )}</section></div>

@@ -29,7 +29,11 @@ export function registerAccountsPage({ page, change }: ConsoleRoutes, { db, keyP
         credits: wholeNumber(fields, 'credits'),
       };
       const { account, key } = await createAccount(db, actor, order, keyPepper);
-      return { tone: 'good', text: `The account "${account.name}" has this key. It is shown only now:`, secret: key };
+      return {
+        tone: 'good',
+        text: `The account "${account.name}" has this key. It is shown until you dismiss it, and never again:`,
+        secret: key,
+      };
     },
     back: () => '/console/accounts',
     show,

@@ -9,6 +9,7 @@ const sections = [
   ['tasks', '/console/tasks', 'Tasks'],
   ['accounts', '/console/accounts', 'Accounts'],
   ['usage', '/console/usage', 'Usage'],
+  ['series', '/console/series', 'Series'],
   ['engines', '/console/engines', 'Engines'],
   ['evaluations', '/console/evaluations', 'Evaluations'],
   ['webhooks', '/console/webhooks', 'Webhooks'],

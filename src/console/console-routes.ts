@@ -5,23 +5,17 @@ import type { EngineMemory } from '../operators/engine-memory.ts';
 import type { Finding } from '../operators/system-checks.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
 import type { Notice } from '../pages/work-page.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Db } from '../platform/postgres.ts';
-import type { JobQueue } from '../platform/queue.ts';
+import type { CreateTaskDependencies } from '../tasks/create-task.ts';
 import type { ConsoleFrame } from './console-page.ts';
 import type { ConsoleAccess } from './session.ts';
 import type { ConsoleStreams } from './stream.ts';
 
-export interface ConsoleServices {
+export interface ConsoleServices extends CreateTaskDependencies {
   access: ConsoleAccess;
   assets: PageAssets;
-  db: Db;
-  queue: JobQueue;
-  metrics: Metrics;
   keyPepper: Buffer;
   urlSigningKey: Buffer;
   dataDir: string;
-  stopping: AbortSignal;
   settings: readonly { variable: string; value: string }[];
   listEngines(): EngineListing;
   /** One real call. @throws NOT_FOUND */

@@ -3,9 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { statusOf } from '../http/envelope.ts';
 import { toAppError } from '../http/error-translation.ts';
 import { csrfTokenOf, NotAllowed } from '../http/own-form.ts';
-import { queryText } from '../http/page-form.ts';
+import { fieldsOf, queryText } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';
+import { engineAlerts } from '../operators/engine-alerts.ts';
+import { readEngineStates } from '../operators/engine-state-store.ts';
 import { readOverview } from '../operators/overview.ts';
+import { type Html, html } from '../pages/html.ts';
 import { messagePage, pagePolicy } from '../pages/page-shell.ts';
 import type { Notice } from '../pages/work-page.ts';
 import { registerAccountPage } from './account-page.ts';
@@ -16,6 +19,7 @@ import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 import { registerEnginesPage } from './engines-page.ts';
 import { registerEvaluationsPage } from './evaluations-page.ts';
 import { registerOverviewPage } from './overview-page.ts';
+import { registerSeriesPages } from './series-pages.ts';
 import { ConsoleSessions } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 import { ConsoleStreams, shared } from './stream.ts';
@@ -23,7 +27,7 @@ import { registerSystemPage } from './system-page.ts';
 import { registerTaskPage } from './task-page.ts';
 import { registerTasksPage } from './tasks-page.ts';
 import { registerUsagePage } from './usage-page.ts';
-import { registerWebhooksPage } from './webhooks-page.ts';
+import { registerWebhookPages } from './webhook-pages.ts';
 
 const hidden = { schema: { hide: true } };
 
@@ -85,6 +89,10 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           if (request.method === 'POST') sessions.requireOwnForm(request);
           return undefined;
         });
+        guarded.post('/dismiss', hidden, async (request, reply) => {
+          await sessions.keep(request, undefined);
+          return reply.redirect(cameFrom(request), 303);
+        });
         guarded.post('/sign-out', hidden, async (request, reply) => {
           await sessions.signOut(request, reply);
           return reply.redirect('/console', 303);
@@ -93,7 +101,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           streams: new ConsoleStreams(services.stopping),
           page: (path, render) =>
             void guarded.get(path, hidden, async (request, reply) =>
-              send(reply, await render(request, frameOf(request, doneNotice(request)))),
+              send(reply, await render(request, await frameOf(request, doneNotice(request)))),
             ),
           change: (path, { apply, back, show }) =>
             void guarded.post(path, hidden, async (request, reply) => {
@@ -101,12 +109,18 @@ export async function registerConsole(server: Server, services: ConsoleServices)
                 const done = await apply(request, actorOf(request));
                 if (typeof done === 'string') return reply.redirect(`${back(request)}?done=${done}`, 303);
                 if ('goTo' in done) return reply.redirect(done.goTo, 303);
-                return send(reply, await show(request, frameOf(request, done)));
+                // A reload must neither lose it nor make another one.
+                if (done.secret !== undefined) {
+                  await sessions.keep(request, done);
+                  return reply.redirect(back(request), 303);
+                }
+                return send(reply, await show(request, await frameOf(request, done)));
               } catch (error) {
                 const fault = toAppError(error);
                 if (fault.code === 'INTERNAL' || fault.code === 'UNAVAILABLE') throw error;
-                const page = await show(request, frameOf(request, { tone: 'bad', text: fault.message }));
-                return send(reply.status(statusOf(fault)), page);
+                const refused = { action: request.url, fields: [...fieldsOf(request)] };
+                const frame = { ...(await frameOf(request, { tone: 'bad', text: fault.message })), refused };
+                return send(reply.status(statusOf(fault)), await show(request, frame));
               }
             }),
           raw: (path, handle) => void guarded.get(path, hidden, handle),
@@ -118,19 +132,34 @@ export async function registerConsole(server: Server, services: ConsoleServices)
         registerAccountsPage(routes, services);
         registerAccountPage(routes, services);
         registerUsagePage(routes, services);
+        registerSeriesPages(routes, services);
         registerEnginesPage(routes, services, overview);
         registerEvaluationsPage(routes, services);
-        registerWebhooksPage(routes, services);
+        registerWebhookPages(routes, services);
         registerSystemPage(routes, services);
         registerAuditPage(routes, services);
       });
 
-      function frameOf(request: FastifyRequest, notice: Notice | undefined): ConsoleFrame {
-        return { assets, csrf: csrfTokenOf(request.consoleSession ?? ''), notice };
+      // A console whose database is away says so by itself; the banner must not hide it.
+      const alerts = shared(async () => engineAlerts(await readEngineStates(services.db)).map(alertView), 1_000);
+      async function frameOf(request: FastifyRequest, notice: Notice | undefined): Promise<ConsoleFrame> {
+        const { id = '', keptNotice } = request.consoleSession ?? {};
+        return { assets, csrf: csrfTokenOf(id), notice, keptNotice, banner: await alerts() };
       }
     },
     { prefix: '/console' },
   );
+}
+
+function alertView(alert: string): Html {
+  return html`<div class="notice bad" role="alert"><p>${alert} <a href="/console/engines">Engines</a></p></div>`;
+}
+
+/** The page of the console that a form was on. */
+function cameFrom({ headers }: FastifyRequest): string {
+  const from = headers.referer;
+  const path = from !== undefined && URL.canParse(from) ? new URL(from).pathname : '';
+  return /^\/console(\/|$)/.test(path) ? path : '/console';
 }
 
 function actorOf(request: FastifyRequest): string {
@@ -140,6 +169,7 @@ function actorOf(request: FastifyRequest): string {
 /** What a change came to, by a word in the address: the text itself never comes from there. */
 const doneTexts: Record<string, string> = {
   cancelled: 'The task is cancelled.',
+  retried: 'This is the new task; the failed one stays as it is.',
   requeued: 'The task waits for a worker again.',
   'topped-up': 'The credits were added.',
   'booked-before': 'This reference was booked before; nothing changed.',

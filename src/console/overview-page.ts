@@ -3,7 +3,7 @@ import type { Overview } from '../operators/overview.ts';
 import { barChart, share } from '../pages/charts.ts';
 import { dayChart } from '../pages/day-chart.ts';
 import { type Html, html } from '../pages/html.ts';
-import { bytes, duration, moment, number, table, tag } from '../pages/parts.ts';
+import { bytes, costInWords, duration, moment, number, table, tag } from '../pages/parts.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes } from './console-routes.ts';
 
@@ -67,7 +67,7 @@ function tile(name: string, value: Html, note: string): Html {
 
 export function engineTable({ engines, usedToday }: Pick<Overview, 'engines' | 'usedToday'>): Html {
   return table(
-    ['Engine', 'State', 'Calls now', 'Waiting', 'Tokens today', 'Last fault'],
+    ['Engine', 'State', 'Calls now', 'Waiting', 'Tokens today', 'Cost today', 'Last fault'],
     engines.map((engine) => {
       const used = usedToday.get(engine.engine);
       return [
@@ -78,6 +78,7 @@ export function engineTable({ engines, usedToday }: Pick<Overview, 'engines' | '
         used
           ? html`${number(used.inputTokens + used.cachedInputTokens)} in, ${number(used.outputTokens)} out<br><span class="muted small">${used.calls.toLocaleString('en')} calls, ${used.failedCalls.toLocaleString('en')} failed</span>`
           : '',
+        used ? costInWords(used) : '',
         engine.lastFault === undefined
           ? html`<span class="muted">none</span>`
           : html`${engine.lastFault}<br><span class="muted small">${moment(engine.lastFaultAt)}</span>`,
@@ -89,7 +90,8 @@ export function engineTable({ engines, usedToday }: Pick<Overview, 'engines' | '
 
 const stateWords: Record<string, string> = { closed: 'up', probing: 'being tried', open: 'down' };
 
-function stateOf({ state, pausedSeconds }: EngineState): Html {
+function stateOf({ state, pausedSeconds, overBudget }: EngineState): Html {
+  if (overBudget) return tag('budget used up', 'bad');
   const tone = { closed: 'good', probing: 'warn', open: 'bad' }[state] ?? '';
   return html`${tag(stateWords[state] ?? state, tone)}${pausedSeconds > 0 && html`<br><span class="small">paused for ${duration(pausedSeconds)}</span>`}`;
 }

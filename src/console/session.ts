@@ -10,18 +10,26 @@ import { fieldsOf, text } from '../http/page-form.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import {
   closeSession,
-  isSession,
+  findSession,
+  keepNotice,
   openSession,
   sessionHours,
   useSignInCode,
 } from '../operators/console-session-store.ts';
+import type { Notice } from '../pages/work-page.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Secret } from '../secret.ts';
 
+export interface ConsoleSession {
+  id: string;
+  /** What is shown until it is dismissed. */
+  keptNotice: Notice | undefined;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session id, on every page of the console. */
-    consoleSession: string | undefined;
+    /** On every page of the console. */
+    consoleSession: ConsoleSession | undefined;
   }
 }
 
@@ -49,9 +57,17 @@ export class ConsoleSessions {
     this.#cookie = new SessionCookie('toledo_console', '/console', access.publicUrl);
   }
 
-  async of(request: FastifyRequest): Promise<string | undefined> {
+  async of(request: FastifyRequest): Promise<ConsoleSession | undefined> {
     const id = this.#cookie.read(request.headers.cookie);
-    return id !== undefined && (await isSession(this.#db, id)) ? id : undefined;
+    const found = id === undefined ? undefined : await findSession(this.#db, id);
+    if (id === undefined || found === undefined) return undefined;
+    const { keptNotice } = found;
+    return { id, keptNotice: keptNotice === undefined ? undefined : (JSON.parse(keptNotice) as Notice) };
+  }
+
+  /** A page shows it from now on, also after it was reloaded, until it is dismissed. */
+  async keep({ consoleSession }: FastifyRequest, notice: Notice | undefined): Promise<void> {
+    if (consoleSession) await keepNotice(this.#db, consoleSession.id, notice && JSON.stringify(notice));
   }
 
   /** @throws UNAUTHORIZED, RATE_LIMITED also for the right token once an address has guessed too often */
@@ -90,11 +106,11 @@ export class ConsoleSessions {
 
   /** @throws NotAllowed for a change that did not come from a page of this session */
   requireOwnForm(request: FastifyRequest): void {
-    requireOwnForm(request, request.consoleSession, this.#access.publicUrl);
+    requireOwnForm(request, request.consoleSession?.id, this.#access.publicUrl);
   }
 
   async signOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (request.consoleSession !== undefined) await closeSession(this.#db, request.consoleSession);
+    if (request.consoleSession !== undefined) await closeSession(this.#db, request.consoleSession.id);
     reply.header('set-cookie', this.#cookie.clear());
   }
 }

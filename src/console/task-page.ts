@@ -1,18 +1,27 @@
 import type { FastifyRequest } from 'fastify';
 import { isReadable, openForOperator } from '../operators/read-task.ts';
-import { cancelForOperator, requeueForOperator } from '../operators/task-changes.ts';
+import {
+  cancelForOperator,
+  downloadForOperator,
+  requeueForOperator,
+  retryForOperator,
+} from '../operators/task-changes.ts';
+import { type Pace, readPace } from '../operators/task-search-store.ts';
 import { type TaskStory, tellTask } from '../operators/task-story.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
-import { bytes, disclosed, facts, moment, number, percent, table, tag } from '../pages/parts.ts';
+import { bytes, costInWords, disclosed, facts, moment, number, pageHead, table, tag } from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
+import { isDownloadable } from '../tasks/output-files.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
+import { progressParts, runningOf } from './tasks-page.ts';
 
 export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
   const { db, urlSigningKey } = services;
+  const paceOf = async ({ task }: TaskStory) => (await readPace(db, runningOf([task]))).get(task.id);
   const show = async (request: FastifyRequest, frame: ConsoleFrame) => {
     const story = await tellTask(db, param(request, 'id'));
-    return taskPage(frame, story, isReadable(story.task));
+    return taskPage(frame, story, await paceOf(story));
   };
   const back = (request: FastifyRequest) => `/console/tasks/${param(request, 'id')}`;
   page('/tasks/:id', show);
@@ -21,7 +30,7 @@ export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, 
     await tellTask(db, id);
     streams.send(reply, async () => {
       const story = await tellTask(db, id);
-      return { html: taskParts(story).text, last: story.task.status !== 'pending' };
+      return { html: taskParts(story, await paceOf(story), undefined).text, last: story.task.status !== 'pending' };
     });
   });
   change('/tasks/:id/cancel', {
@@ -39,6 +48,25 @@ export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, 
     back,
     show,
   });
+  change('/tasks/:id/retry', {
+    apply: async (request, actor) => ({
+      goTo: `/console/tasks/${await retryForOperator(services, actor, param(request, 'id'))}?done=retried`,
+    }),
+    back,
+    show,
+  });
+  change('/tasks/:id/files/:file', {
+    apply: async (request, actor) => ({
+      goTo: await downloadForOperator(
+        db,
+        actor,
+        { taskId: param(request, 'id'), fileId: param(request, 'file') },
+        urlSigningKey,
+      ),
+    }),
+    back,
+    show,
+  });
   change('/tasks/:id/requeue', {
     async apply(request, actor) {
       await requeueForOperator(services, actor, param(request, 'id'));
@@ -49,16 +77,17 @@ export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, 
   });
 }
 
-function taskPage(frame: ConsoleFrame, story: TaskStory, readable: boolean): string {
+function taskPage(frame: ConsoleFrame, story: TaskStory, pace: Pace | undefined): string {
   const { task } = story;
   const live = task.status === 'pending' && html` data-live="/console/tasks/${task.id}/live"`;
-  const body = html`<p><a href="/console/tasks">Tasks</a></p><h1 class="id">${task.id}</h1>
-${taskActions(frame, story, readable)}
-<div id="live"${live}>${taskParts(story)}</div>`;
-  return consolePage(frame, { title: task.id, section: 'tasks', body });
+  const title = story.bookTitle ?? task.fileName;
+  const body = html`${pageHead(title, { href: '/console/tasks', text: 'Tasks' }, task.id)}
+${taskActions(frame, story)}
+<div id="live"${live}>${taskParts(story, pace, frame)}</div>`;
+  return consolePage(frame, { title, section: 'tasks', body });
 }
 
-function taskActions(frame: ConsoleFrame, { task }: TaskStory, readable: boolean): HtmlValue {
+function taskActions(frame: ConsoleFrame, { task }: TaskStory): HtmlValue {
   const at = `/console/tasks/${task.id}`;
   const parts: Html[] = [];
   if (task.status === 'pending') {
@@ -81,12 +110,23 @@ function taskActions(frame: ConsoleFrame, { task }: TaskStory, readable: boolean
       ),
     );
   }
-  if (readable) parts.push(changeForm(frame, `${at}/read`, html`<button>Read</button>`));
+  if (task.status === 'failed' && task.sourceKey !== undefined)
+    parts.push(
+      disclosed(
+        'Retry',
+        changeForm(
+          frame,
+          `${at}/retry`,
+          html`<p>A new task with the same order. Its credits are held anew; this one was charged nothing. The partner finds it by the same metadata.</p><button class="primary">Retry as a new task</button>`,
+        ),
+      ),
+    );
+  if (isReadable(task)) parts.push(changeForm(frame, `${at}/read`, html`<button>Read</button>`));
   return parts.length > 0 && html`<div class="actions">${parts}</div>`;
 }
 
-/** What the live stream renews. */
-function taskParts(story: TaskStory): Html {
+/** What the live stream renews. @param frame undefined for the stream, which shows no forms */
+function taskParts(story: TaskStory, pace: Pace | undefined, frame: ConsoleFrame | undefined): Html {
   const { task, work, care } = story;
   const metadata = Object.entries(task.partnerMetadata);
   const { warnings, coverage, quality } = task.result;
@@ -94,10 +134,7 @@ function taskParts(story: TaskStory): Html {
     task.error && html`<div class="notice bad"><p><b>${task.error.code}</b> ${task.error.message}</p></div>`
   }${story.advice !== undefined && html`<div class="notice"><p><b>What to do:</b> ${story.advice}</p></div>`}<div class="halves"><section class="card"><h2>Task</h2>${facts(
     [
-      [
-        'State',
-        html`${tag(task.status)} ${task.status === 'pending' && html`${task.stage}, ${percent(task.progress)}`}`,
-      ],
+      ['State', html`${tag(task.status)}${task.status === 'pending' && progressParts(task, pace)}`],
       ['Account', html`<a href="/console/accounts/${task.accountId}">${story.accountName}</a>`],
       ['Action', html`${task.action}${task.sandbox && html` ${tag('test key')}`}`],
       ['File', html`<span class="breakable">${task.fileName}</span>`],
@@ -141,7 +178,7 @@ function taskParts(story: TaskStory): Html {
     task.purgedAt ? 'It was removed with the text.' : 'No worker has taken it yet.',
   )}</section>
 <section class="card"><h2>Engines</h2>${table(
-    ['Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out'],
+    ['Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out', 'Cost'],
     story.engines.map((each) => [
       each.engine,
       number(each.calls),
@@ -149,17 +186,26 @@ function taskParts(story: TaskStory): Html {
       number(each.inputTokens),
       number(each.cachedInputTokens),
       number(each.outputTokens),
+      costInWords(each),
     ]),
     task.sandbox ? 'Tasks of test keys use no engine.' : 'No call yet, or it was made before calls were counted.',
   )}</section>
-${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><h2>Warnings</h2><ul>${warnings.slice(0, 50).map((warning) => html`<li class="breakable">${inWords(warning)}</li>`)}</ul></section>`}
+${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><h2>Warnings</h2><ul>${warnings.slice(0, 50).map((warning) => html`<li class="breakable">${warningSentence(warning)}</li>`)}</ul></section>`}
 <div class="halves"><section class="card"><h2>Outputs</h2>${table(
-    ['Output', 'File', 'Size'],
-    story.outputs.map(({ fileId, fileName, sizeBytes }) => [
-      fileId,
-      html`<span class="breakable">${fileName}</span>`,
-      bytes(sizeBytes),
-    ]),
+    ['Output', 'File', 'Size', ''],
+    story.outputs
+      .filter(({ fileId }) => isDownloadable(fileId))
+      .map(({ fileId, fileName, sizeBytes }) => [
+        fileId,
+        html`<span class="breakable">${fileName}</span>`,
+        html`<span class="number">${bytes(sizeBytes)}</span>`,
+        frame &&
+          changeForm(
+            frame,
+            `/console/tasks/${task.id}/files/${encodeURIComponent(fileId)}`,
+            html`<button aria-label="Download ${fileId}">Download</button>`,
+          ),
+      ]),
     task.purgedAt ? 'Its text was removed.' : 'None.',
   )}</section>
 <section class="card"><h2>Metadata</h2>${metadata.length === 0 ? html`<p class="muted">None.</p>` : facts(metadata.map(([name, value]) => [name, html`<span class="breakable">${value}</span>`]))}</section></div>`;
@@ -168,6 +214,13 @@ ${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><
 /** Kinds and how often; nothing where nothing was counted. */
 function countFacts(parts: readonly (readonly [string, Record<string, number>])[]): (readonly [string, string])[] {
   return parts.filter(([, counts]) => Object.keys(counts).length > 0).map(([name, counts]) => [name, inWords(counts)]);
+}
+
+/** What the partner is told too. */
+function warningSentence(warning: unknown): string {
+  const { message, count } = (warning ?? {}) as { message?: unknown; count?: unknown };
+  if (typeof message !== 'string') return inWords(warning);
+  return typeof count === 'number' ? `${message} (${count.toLocaleString('en')} times)` : message;
 }
 
 /** Parts of a result are plain JSON. */

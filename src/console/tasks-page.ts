@@ -1,16 +1,40 @@
+import type { FastifyRequest } from 'fastify';
 import { findAccount } from '../accounts/account-store.ts';
-import { queryText } from '../http/page-form.ts';
-import { type FoundTask, searchTasks } from '../operators/task-search-store.ts';
+import { badRequest } from '../errors.ts';
+import { fieldsOf, queryText } from '../http/page-form.ts';
+import { cancelForOperator } from '../operators/task-changes.ts';
+import {
+  countByStatus,
+  type FoundTask,
+  mostCounted,
+  type Pace,
+  readPace,
+  searchTasks,
+} from '../operators/task-search-store.ts';
+import { progressBar } from '../pages/charts.ts';
 import { type Html, html } from '../pages/html.ts';
-import { choice, field, moment, number, olderLink, percent, table, tag } from '../pages/parts.ts';
+import {
+  addressOf,
+  disclosed,
+  duration,
+  field,
+  moment,
+  number,
+  olderLink,
+  percent,
+  table,
+  tabs,
+  tag,
+} from '../pages/parts.ts';
 import { type Status, statuses } from '../tasks/states.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 
 const pageSize = 50;
 
-export function registerTasksPage({ page }: ConsoleRoutes, { db }: ConsoleServices): void {
-  page('/tasks', async (request, frame) => {
+export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
+  const { db } = services;
+  const find = async (request: FastifyRequest): Promise<TaskListView> => {
     const query = {
       q: queryText(request, 'q'),
       account: queryText(request, 'account'),
@@ -23,8 +47,41 @@ export function registerTasksPage({ page }: ConsoleRoutes, { db }: ConsoleServic
       account === null
         ? []
         : await searchTasks(db, { text: query.q, accountId: account, status, before, limit: pageSize + 1 });
-    const shown = found.slice(0, pageSize);
-    return taskListPage(frame, query, shown, found.length > pageSize ? shown.at(-1)?.id : undefined);
+    const tasks = found.slice(0, pageSize);
+    return {
+      query,
+      before,
+      tasks,
+      // A text is looked for in a bounded part of the tasks: what it would find in each state is not known.
+      counts: query.q === '' && account !== null ? await countByStatus(db, account) : undefined,
+      pace: await readPace(db, runningOf(tasks)),
+      older: found.length > pageSize ? tasks.at(-1)?.id : undefined,
+    };
+  };
+  const show = async (request: FastifyRequest, frame: ConsoleFrame) => taskListPage(frame, await find(request));
+  page('/tasks', show);
+  raw('/tasks/live', async (request, reply) =>
+    streams.send(reply, async () => ({ html: taskListParts(await find(request)).text })),
+  );
+  change('/tasks/cancel', {
+    async apply(request, actor) {
+      const ids = fieldsOf(request).getAll('task').slice(0, pageSize);
+      if (ids.length === 0) throw badRequest('Choose the tasks to cancel first.', { field: 'task' });
+      const ends = [];
+      for (const id of ids)
+        ends.push(
+          await cancelForOperator(services, actor, id).then(
+            () => true,
+            () => false,
+          ),
+        );
+      const cancelled = ends.filter(Boolean).length;
+      const others = ends.length - cancelled;
+      const text = `${cancelled} ${cancelled === 1 ? 'task is' : 'tasks are'} cancelled.${others > 0 ? ` ${others} had ended before.` : ''}`;
+      return { tone: cancelled > 0 ? 'good' : 'bad', text };
+    },
+    back: () => '/console/tasks',
+    show,
   });
 
   /** Null when there is none. */
@@ -37,53 +94,102 @@ export function registerTasksPage({ page }: ConsoleRoutes, { db }: ConsoleServic
   }
 }
 
-interface TaskListQuery {
-  q: string;
-  account: string;
-  status: string;
+interface TaskListView {
+  query: { q: string; account: string; status: string };
+  before: string | undefined;
+  tasks: readonly FoundTask[];
+  counts: Record<Status, number> | undefined;
+  pace: ReadonlyMap<string, Pace>;
+  older: string | undefined;
 }
 
-const statusChoices = [
-  ['', 'any'],
-  ['pending', 'pending'],
-  ['completed', 'completed'],
-  ['failed', 'failed'],
-  ['cancelled', 'cancelled'],
+const states = [
+  ['', 'All'],
+  ['pending', 'Pending'],
+  ['completed', 'Completed'],
+  ['failed', 'Failed'],
+  ['cancelled', 'Cancelled'],
 ] as const;
 
-function taskListPage(
-  frame: ConsoleFrame,
-  query: TaskListQuery,
-  tasks: readonly FoundTask[],
-  older: string | undefined,
-): string {
+function taskListPage(frame: ConsoleFrame, view: TaskListView): string {
+  const { query, before } = view;
   const body = html`<h1>Tasks</h1>
 <form class="search" method="get" action="/console/tasks" role="search">
-${field('Task id, external id or error', 'q', { value: query.q, type: 'search' })}
+${field('Task id, file name, external id or error', 'q', { value: query.q, type: 'search' })}
 ${field('Account', 'account', { value: query.account, hint: 'name or id' })}
-${choice('Status', 'status', statusChoices, query.status)}
-<button class="primary">Search</button></form>
-${taskTable(tasks, 'No task matches.')}
-${olderLink('/console/tasks', { ...query }, older)}`;
+<input type="hidden" name="status" value="${query.status}"><button class="primary">Search</button></form>
+<div id="live" data-live="${addressOf('/console/tasks/live', { ...query, before })}">${taskListParts(view)}</div>
+${
+  view.tasks.some(({ status }) => status === 'pending') &&
+  disclosed(
+    'Cancel several',
+    html`<form class="change" id="several" method="post" action="/console/tasks/cancel"><input type="hidden" name="csrf" value="${frame.csrf}"><p>Choose pending tasks in the list first. What is finished of them is charged and delivered. This cannot be undone.</p><button class="danger">Cancel the chosen tasks</button></form>`,
+  )
+}`;
   return consolePage(frame, { title: 'Tasks', section: 'tasks', body });
 }
 
-export function taskTable(tasks: readonly FoundTask[], empty: string): Html {
+/** What the live stream renews. */
+function taskListParts({ query, tasks, counts, pace, older }: TaskListView): Html {
+  return html`${tabs(
+    'States',
+    states.map(([status, text]) => ({
+      href: addressOf('/console/tasks', { ...query, status }),
+      text,
+      count: status === '' ? undefined : counts && countInWords(counts[status]),
+      current: status === query.status,
+    })),
+  )}${taskTable(tasks, 'No task matches.', { pace, mayChoose: true })}${olderLink('/console/tasks', { ...query }, older)}`;
+}
+
+function countInWords(count: number): string {
+  return count > mostCounted ? `${mostCounted.toLocaleString('en')}+` : count.toLocaleString('en');
+}
+
+/** Whose pace is worth asking for. */
+export function runningOf(tasks: readonly Pick<FoundTask, 'id' | 'stage'>[]): string[] {
+  return tasks.filter(({ stage }) => stage === 'translating').map(({ id }) => id);
+}
+
+export function taskTable(
+  tasks: readonly FoundTask[],
+  empty: string,
+  { pace = new Map(), mayChoose = false }: { pace?: ReadonlyMap<string, Pace>; mayChoose?: boolean } = {},
+): Html {
   return table(
-    ['Task', 'Account', 'What', 'State', 'Characters', 'Charged', 'Created'],
+    ['Task', 'State', 'Account', 'What', 'Characters', 'Charged', 'Created'],
     tasks.map((task) => [
-      html`<a href="/console/tasks/${task.id}"><code>${task.id}</code></a><br><span class="small breakable">${task.fileName}</span>${
+      html`${
+        mayChoose &&
+        task.status === 'pending' &&
+        html`<label class="choose"><input type="checkbox" name="task" value="${task.id}" form="several"><span class="visually-hidden">Choose ${task.id}</span></label> `
+      }<a class="breakable" href="/console/tasks/${task.id}">${task.bookTitle ?? task.fileName}</a>${
+        task.bookTitle !== undefined && html`<br><span class="small breakable">${task.fileName}</span>`
+      }<br><code class="small muted">${task.id}</code>${
         task.externalId !== undefined && html`<br><span class="muted small breakable">${task.externalId}</span>`
+      }`,
+      html`${tag(task.status)}${task.status === 'pending' && progressParts(task, pace.get(task.id))}${
+        task.errorCode !== undefined && html`<br><span class="small">${task.errorCode}</span>`
       }`,
       html`<a href="/console/accounts/${task.accountId}">${task.accountName}</a>`,
       html`${task.action}<br><span class="muted small">${task.sourceLang}${task.targetLang !== undefined && html` to ${task.targetLang}`}${task.sandbox && ', test'}</span>`,
-      html`${tag(task.status)}${task.status === 'pending' && html`<br><span class="small">${task.stage}, ${percent(task.progress)}</span>`}${
-        task.errorCode !== undefined && html`<br><span class="small">${task.errorCode}</span>`
-      }`,
       number(task.charCount),
       task.creditsCharged === undefined ? '' : number(task.creditsCharged),
       moment(task.createdAt),
     ]),
     empty,
   );
+}
+
+/** A bar, and how fast and how long still where it is known. */
+export function progressParts(
+  { stage, progress, charCount }: Pick<FoundTask, 'stage' | 'progress' | 'charCount'>,
+  pace: Pace | undefined,
+): Html {
+  const perMinute = Math.round(pace?.charactersPerMinute ?? 0);
+  const left = Math.max(0, charCount - (pace?.characters ?? 0));
+  return html`<br><span class="small">${stage}, ${percent(progress)}</span>${progressBar(`${percent(progress)} done`, progress)}${
+    perMinute > 0 &&
+    html`<span class="muted small">${perMinute.toLocaleString('en')} characters a minute, about ${duration((left / perMinute) * 60)} left</span>`
+  }`;
 }

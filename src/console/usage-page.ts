@@ -4,7 +4,7 @@ import { queryText } from '../http/page-form.ts';
 import { reportUsage, type UsageReport, usageCsv } from '../operators/usage-report.ts';
 import type { UsageGroup, UsageLine } from '../operators/usage-store.ts';
 import { type HtmlValue, html } from '../pages/html.ts';
-import { addressOf, choice, field, number, table } from '../pages/parts.ts';
+import { addressOf, choice, costInWords, field, money, number, table } from '../pages/parts.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 
@@ -71,7 +71,7 @@ function usagePage(frame: ConsoleFrame, account: string, report: UsageReport): s
   )}${report.cut && html`<p>These are the first ${lines.length} lines; the CSV file has all.</p>`}
 <p><a href="${addressOf('/console/usage.csv', query)}" download>As CSV</a> <span class="muted small">Days are in UTC. Tasks of test keys are left out.</span></p></section>
 <section class="card"><h2>What engines were asked</h2>${table(
-    ['Account', 'Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out'],
+    ['Account', 'Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out', 'Cost'],
     engines.map((each) => [
       html`<a href="/console/accounts/${each.accountId}">${each.accountName}</a>`,
       each.engine,
@@ -80,9 +80,21 @@ function usagePage(frame: ConsoleFrame, account: string, report: UsageReport): s
       number(each.inputTokens),
       number(each.cachedInputTokens),
       number(each.outputTokens),
+      costInWords(each),
     ]),
     'No engine was asked in these days.',
-  )}</section>`;
+  )}</section>
+<section class="card"><h2>Cost of each day</h2>${table(
+    ['Day', 'Engine', 'Calls', 'Cost', 'Estimated'],
+    report.costs.map((line) => [
+      line.day,
+      line.engine,
+      number(line.calls),
+      money(line.cost),
+      money(line.estimatedCost),
+    ]),
+    'No engine with prices was asked in these days.',
+  )}<p class="muted small">In the currency of the prices of each engine. Estimated: calls whose server never said what they used.</p></section>`;
   return consolePage(frame, { title: 'Usage', section: 'usage', body });
 }
 

@@ -20,6 +20,7 @@ import {
 import type { EngineRoute } from './engine-settings.ts';
 import type { CallSize } from './routing/call-durations.ts';
 import { type Clock, systemClock } from './routing/clock.ts';
+import type { EngineBudget } from './routing/engine-budget.ts';
 import {
   createEngineGate,
   type EngineCall,
@@ -55,6 +56,8 @@ export interface EngineCatalog {
   status(): GateStatus[];
   /** What engines have found out about their servers, by the name of the engine. */
   learned(): ReadonlyMap<string, LearnedLimits>;
+  /** Of engines that may spend only so much in a day, by name. */
+  budgets(): ReadonlyMap<string, EngineBudget>;
   /** Ends what engines keep running. */
   close(): void;
 }
@@ -303,6 +306,10 @@ export function createEngineCatalog(
     learned: () =>
       new Map(
         gates.flatMap(({ engine: { name, learned } }) => (learned === undefined ? [] : [[name, learned] as const])),
+      ),
+    budgets: () =>
+      new Map(
+        gates.flatMap(({ engine: { name }, spending }) => (spending === undefined ? [] : [[name, spending] as const])),
       ),
     close() {
       for (const { engine } of gates) engine.close?.();

@@ -42,6 +42,7 @@ const engineEntrySchema = Type.Object(
     provider: Type.Optional(Type.Union(providerNames.map((name) => Type.Literal(name)))),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     prices: Type.Optional(pricesSchema),
+    budget_per_day: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
     source_languages: Type.Optional(languages),
     target_languages: Type.Optional(languages),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -133,6 +134,8 @@ export interface LlmEngineConfig {
   /** Whose words the server speaks, where its address does not tell. */
   provider: string | undefined;
   prices: EnginePrices | undefined;
+  /** In the currency of `prices`. */
+  budgetPerDay: number | undefined;
   inlineTags: boolean;
   maxInputCharacters: number;
   maxOutputTokens: number | undefined;
@@ -307,6 +310,8 @@ function entryFaults(entry: EngineEntry, at: string): string[] {
     faults.push(`${at}.base_url is missing`);
   if (entry.api_key !== undefined && entry.api_key_env !== undefined)
     faults.push(`${at} has both api_key and api_key_env`);
+  if (entry.budget_per_day !== undefined && entry.prices === undefined)
+    faults.push(`${at}.budget_per_day needs prices: without them nobody knows what is spent`);
   // A setting that would be ignored is a misunderstanding, and somebody would pay for it.
   const unused = [
     ...(takesModel ? [] : llmOnly),
@@ -329,6 +334,7 @@ const llmOnly = [
   'reasoning',
   'provider',
   'prices',
+  'budget_per_day',
   'structured_output',
   'inline_tags',
   'max_output_tokens',
@@ -390,6 +396,7 @@ function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | 
     reasoning: entry.reasoning,
     provider: entry.provider,
     prices: entry.prices === undefined ? undefined : pricesOf(entry.prices),
+    budgetPerDay: entry.budget_per_day,
     inlineTags: entry.inline_tags ?? true,
     maxInputCharacters: entry.max_input_characters ?? 6_000,
     maxOutputTokens: entry.max_output_tokens,

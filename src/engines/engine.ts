@@ -23,6 +23,8 @@ export interface Engine {
   partsOf?(request: TranslateRequest): TranslateRequest[];
   /** Absent: nobody has said what it costs. */
   readonly prices?: EnginePrices;
+  /** What may be spent in a day of UTC, in the currency of the prices. */
+  readonly budgetPerDay?: number;
   /** False: the text is longer than the engine can read at once, as far as it knows by now. */
   canRead?(request: ExtractRequest): boolean;
   /** Finds out what a model can do, with two long calls. @throws EngineError */

@@ -129,10 +129,11 @@ const breakerValues = { closed: 0, probing: 1, open: 2 } as const;
 function engineHooks(metrics: Metrics, onCall: (call: EndedCall) => void): NonNullable<CatalogOptions['hooks']> {
   return {
     onCall(call) {
-      const { engine, outcome, durationMs, usage } = call;
+      const { engine, outcome, durationMs, usage, cost } = call;
       onCall(call);
       metrics.engineCalls.inc({ engine, outcome });
       metrics.engineDuration.observe({ engine }, durationMs / 1000);
+      if (cost !== undefined) metrics.engineCost.inc({ engine }, Number(cost) / 1e12);
       if (!usage) return;
       metrics.engineTokens.inc({ engine, kind: 'input' }, usage.inputTokens);
       metrics.engineTokens.inc({ engine, kind: 'cached_input' }, usage.cachedInputTokens);

@@ -5,6 +5,7 @@ import { outputFileIds, requestableOutputs, usualOutputs } from '../tasks/output
 import { stages, statuses } from '../tasks/states.ts';
 import { actionNames, quoteVoids } from '../tasks/task.ts';
 import { glossaryStrategyNames, maxContextCharacters } from '../tasks/task-request.ts';
+import { stageDetailCodes } from '../tasks/task-view.ts';
 import { named } from './schemas.ts';
 
 const timestamp = { format: 'date-time', description: 'ISO 8601, UTC.' };
@@ -116,6 +117,22 @@ export const TaskSchema = named(
       status: Type.String({ enum: [...statuses], description: 'pending until the task has ended.' }),
       progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'Never falls; 1 when completed.' })),
       stage: Type.Optional(Type.String({ enum: [...stages], description: 'What is being done now, or how it ended.' })),
+      stage_detail: Type.Optional(
+        named(
+          'StageDetail',
+          Type.Object(
+            {
+              code: Type.String({ enum: [...stageDetailCodes], description: 'New ones may come.' }),
+              message: Type.String({ description: 'One sentence for people.' }),
+            },
+            {
+              description:
+                "Only from GET /tasks/{task_id}, while a pending task does not get on: it waits for its turn (`WAITING_FOR_WORKER`), the engine does not answer (`ENGINE_UNAVAILABLE`), or the operator's budget of the day is used up (`ENGINE_BUDGET`). It goes on by itself.",
+              examples: [{ code: 'WAITING_FOR_WORKER', message: 'The task waits for its turn.' }],
+            },
+          ),
+        ),
+      ),
       file_name: Type.Optional(
         Type.String({ description: 'Of the source, as it was sent.', examples: ['novel.epub'] }),
       ),

@@ -1,7 +1,9 @@
 /** Sessions of the console and links that sign in once, by the hash of what the browser holds. */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Columns } from '../platform/database-types.ts';
 import type { Db } from '../platform/postgres.ts';
+import { seal, unseal } from '../platform/sealed-text.ts';
 
 export const sessionHours = 12;
 export const linkMinutes = 60;
@@ -25,10 +27,19 @@ async function insertSecret(db: Db, kind: 'session' | 'link', minutes: number): 
   return secret;
 }
 
-export async function isSession(db: Db, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from console_sessions where hash = ${hashOf(id)} and kind = 'session' and expires_at > now()`.execute(db);
-  return rows.length > 0;
+/** Undefined when there is no such session. */
+export async function findSession(db: Db, id: string): Promise<{ keptNotice: string | undefined } | undefined> {
+  const { rows } = await sql<Columns<'console_sessions', 'kept_notice'>>`
+    select kept_notice from console_sessions where hash = ${hashOf(id)} and kind = 'session' and expires_at > now()`.execute(
+    db,
+  );
+  return rows[0] && { keptNotice: rows[0].kept_notice === null ? undefined : unseal(rows[0].kept_notice, id) };
+}
+
+/** Something that is shown until it is dismissed, such as a new key. Only the holder of the session can read it. */
+export async function keepNotice(db: Db, id: string, notice: string | undefined): Promise<void> {
+  const sealed = notice === undefined ? null : seal(notice, id);
+  await sql`update console_sessions set kept_notice = ${sealed} where hash = ${hashOf(id)}`.execute(db);
 }
 
 /** True once per code. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { AppError } from '../errors.ts';
 import type { DeliveryStatus } from '../events/webhook.ts';
 import type { Db } from '../platform/postgres.ts';
 
@@ -23,9 +24,15 @@ export interface ListedDelivery {
 /** Over all accounts, newest first. */
 export async function recentDeliveries(
   db: Db,
-  filter: { status?: DeliveryStatus | undefined; before?: string | undefined; limit: number },
+  filter: {
+    status?: DeliveryStatus | undefined;
+    webhookId?: string | undefined;
+    before?: string | undefined;
+    limit: number;
+  },
 ): Promise<ListedDelivery[]> {
   const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (filter.webhookId !== undefined) conditions.push(sql`webhook_id = ${filter.webhookId}`);
   if (filter.status !== undefined) conditions.push(sql`status = ${filter.status}`);
   if (filter.before !== undefined)
     conditions.push(
@@ -70,4 +77,53 @@ export async function recentDeliveries(
     statusCode: row.status_code ?? undefined,
     error: row.error ?? undefined,
   }));
+}
+
+export interface ListedWebhook {
+  id: string;
+  url: string;
+  description: string;
+  eventTypes: string[];
+  enabled: boolean;
+  disabledReason: string | undefined;
+  failingSince: Date | undefined;
+  sandbox: boolean;
+  accountId: string;
+  accountName: string;
+  createdAt: Date;
+}
+
+/** @throws NOT_FOUND */
+export async function findWebhookOfAny(db: Db, id: string): Promise<ListedWebhook> {
+  const { rows } = await sql<{
+    id: string;
+    url: string;
+    description: string;
+    event_types: string[];
+    enabled: boolean;
+    disabled_reason: string | null;
+    failing_since: Date | null;
+    sandbox: boolean;
+    account_id: string;
+    account_name: string;
+    created_at: Date;
+  }>`
+    select w.id, w.url, w.description, w.event_types, w.enabled, w.disabled_reason, w.failing_since, w.sandbox, w.account_id,
+      a.name as account_name, w.created_at
+    from webhooks w join accounts a on a.id = w.account_id where w.id = ${id}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new AppError('NOT_FOUND', 'There is no such webhook.');
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    eventTypes: row.event_types,
+    enabled: row.enabled,
+    disabledReason: row.disabled_reason ?? undefined,
+    failingSince: row.failing_since ?? undefined,
+    sandbox: row.sandbox,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    createdAt: row.created_at,
+  };
 }

@@ -4,12 +4,14 @@
  */
 import { hostname } from 'node:os';
 import type { EngineCatalog } from '../engines/catalog.ts';
+import type { EngineBudget } from '../engines/routing/engine-budget.ts';
 import type { EndedCall } from '../engines/routing/engine-gate.ts';
 import { SharedLimits } from '../engines/shared-limits.ts';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
+import { readSpending } from './engine-spending-store.ts';
 import { forgetEngineStates, saveEngineStates } from './engine-state-store.ts';
-import { addEngineUsage, countFields, type TaskCalls } from './engine-usage-store.ts';
+import { addEngineUsage, countFields, fromDecimal, type TaskCalls } from './engine-usage-store.ts';
 
 const flushIntervalMs = 3_000;
 
@@ -49,7 +51,11 @@ export class EngineLedger {
   }
 
   /** From now on what is counted and how the engines are is written down. Returns what ends it. */
-  async start(db: Db, catalog: Pick<EngineCatalog, 'status' | 'learned'>, log: Log): Promise<() => Promise<void>> {
+  async start(
+    db: Db,
+    catalog: Pick<EngineCatalog, 'status' | 'learned' | 'budgets'>,
+    log: Log,
+  ): Promise<() => Promise<void>> {
     const limits = new SharedLimits([...catalog.learned().values()]);
     this.#flush = async () => {
       const counted = [...this.#counted.values()];
@@ -65,6 +71,7 @@ export class EngineLedger {
         const states = catalog.status().map((gate) => ({ ...gate, lastFault: this.#lastFaults.get(gate.name) }));
         await saveEngineStates(db, this.#process, merged(states));
         await limits.share(db);
+        await this.#renewBudgets(db, catalog.budgets());
       } catch (err) {
         log.warn({ err }, 'state of engines not saved');
       }
@@ -77,6 +84,22 @@ export class EngineLedger {
       await this.flush();
       await forgetEngineStates(db, this.#process).catch(() => {});
     };
+  }
+
+  /** What other processes have spent is known so late at most; until then each has its part of what was left. */
+  async #renewBudgets(db: Db, budgets: ReadonlyMap<string, EngineBudget>): Promise<void> {
+    if (budgets.size === 0) return;
+    const { day, engines } = await readSpending(db, [...budgets.keys()]);
+    for (const [engine, budget] of budgets) {
+      const { spent = '0', processes = 1 } = engines.get(engine) ?? {};
+      budget.renew({ day, spent: fromDecimal(spent), unwritten: this.#unwritten(engine, day), processes });
+    }
+  }
+
+  /** Counted here, and not written yet. */
+  #unwritten(engine: string, day: string): bigint {
+    const of = [...this.#counted.values()].filter((each) => each.engine === engine && each.day === day);
+    return of.reduce((total, { cost, estimatedCost }) => total + (cost ?? 0n) + (estimatedCost ?? 0n), 0n);
   }
 
   /** They are written with the next ones; a task that does not exist any more has nobody to count for. */

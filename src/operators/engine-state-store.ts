@@ -14,6 +14,8 @@ export interface EngineState {
   faults: Record<string, number>;
   lastFault: string | undefined;
   lastFaultAt: Date | undefined;
+  /** What it may spend in a day is used up. */
+  overBudget: boolean;
 }
 
 /** A process that has said nothing for this long is gone. */
@@ -26,14 +28,13 @@ export async function saveEngineStates(
 ): Promise<void> {
   for (const each of states) {
     await sql`
-      insert into engine_states (process, engine, state, paused_seconds, call_limit, in_flight, waiting, calls, faults, last_fault, last_fault_at)
+      insert into engine_states (process, engine, state, paused_seconds, call_limit, in_flight, waiting, calls, faults, last_fault, last_fault_at, over_budget)
       values (${process}, ${each.name}, ${each.state}, ${each.pausedForMs / 1000}, ${Math.floor(each.limit)}, ${each.inFlight}, ${each.waiting},
-        ${each.calls}, ${JSON.stringify(each.faults)}, ${each.lastFault?.text ?? null}, ${each.lastFault?.at ?? null})
+        ${each.calls}, ${JSON.stringify(each.faults)}, ${each.lastFault?.text ?? null}, ${each.lastFault?.at ?? null}, ${each.isOverBudget})
       on conflict (process, engine) do update set state = excluded.state, paused_seconds = excluded.paused_seconds,
         call_limit = excluded.call_limit, in_flight = excluded.in_flight, waiting = excluded.waiting, calls = excluded.calls,
-        faults = excluded.faults, last_fault = excluded.last_fault, last_fault_at = excluded.last_fault_at, seen_at = now()`.execute(
-      db,
-    );
+        faults = excluded.faults, last_fault = excluded.last_fault, last_fault_at = excluded.last_fault_at,
+        over_budget = excluded.over_budget, seen_at = now()`.execute(db);
   }
   await sql`delete from engine_states where seen_at < now() - interval '1 hour'`.execute(db);
 }
@@ -56,8 +57,9 @@ export async function readEngineStates(db: Db): Promise<EngineState[]> {
     faults: Record<string, number>;
     last_fault: string | null;
     last_fault_at: Date | null;
+    over_budget: boolean;
   }>`
-    select process, engine, state, paused_seconds, call_limit, in_flight, waiting, calls, faults, last_fault, last_fault_at
+    select process, engine, state, paused_seconds, call_limit, in_flight, waiting, calls, faults, last_fault, last_fault_at, over_budget
     from engine_states where seen_at > now() - make_interval(secs => ${goneAfterSeconds}) order by engine, process`.execute(
     db,
   );
@@ -73,5 +75,6 @@ export async function readEngineStates(db: Db): Promise<EngineState[]> {
     faults: row.faults,
     lastFault: row.last_fault ?? undefined,
     lastFaultAt: row.last_fault_at ?? undefined,
+    overBudget: row.over_budget,
   }));
 }

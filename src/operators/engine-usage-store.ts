@@ -99,6 +99,12 @@ function asDecimal(millionthsOfMillionths: bigint | undefined): string | null {
   return `${digits.slice(0, -12)}.${digits.slice(-12)}`;
 }
 
+/** What `asDecimal` has written, or a sum of it. */
+export function fromDecimal(decimal: string): bigint {
+  const [whole = '0', part = ''] = decimal.split('.');
+  return BigInt(whole + part.slice(0, 12).padEnd(12, '0'));
+}
+
 export interface TaskEngine extends CallCounts, CallCosts<string> {
   engine: string;
   /** Failed calls by the kind of fault. */
@@ -140,7 +146,7 @@ export async function engineUsageOfDays(
 }
 
 /** What each engine has used today. */
-export async function engineUsageToday(db: Db): Promise<Map<string, CallCounts>> {
+export async function engineUsageToday(db: Db): Promise<Map<string, CallCounts & CallCosts<string>>> {
   const { rows } = await sql<CountRow & { engine: string }>`
     select engine, ${sums} from engine_usage_days where day = (now() at time zone 'UTC')::date group by engine`.execute(
     db,

@@ -6,7 +6,7 @@ import type { Db } from '../platform/postgres.ts';
 import type { Lane } from '../platform/queue.ts';
 import { type LaneDepth, laneDepths } from '../tasks/task-store.ts';
 import { type EngineState, readEngineStates } from './engine-state-store.ts';
-import { type CallCounts, engineUsageToday } from './engine-usage-store.ts';
+import { type CallCosts, type CallCounts, engineUsageToday } from './engine-usage-store.ts';
 import { charactersByMinute, databaseBytes, failuresOfLastDay } from './overview-store.ts';
 
 export interface Overview {
@@ -16,7 +16,7 @@ export interface Overview {
   charactersByMinute: number[];
   failures: { code: string; tasks: number }[];
   engines: EngineState[];
-  usedToday: ReadonlyMap<string, CallCounts>;
+  usedToday: ReadonlyMap<string, CallCounts & CallCosts<string>>;
   days: DayTotal[];
   disk: { freeBytes: number; totalBytes: number } | undefined;
   databaseBytes: number;

@@ -2,10 +2,15 @@
 import type { Metrics } from '../platform/metrics.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
+import type { CreateTaskDependencies } from '../tasks/create-task.ts';
+import { downloadLifetimeSeconds, signedDownloadPath } from '../tasks/download-links.ts';
+import { downloadableTask } from '../tasks/downloadable-task.ts';
 import { cancelTask } from '../tasks/end-task.ts';
 import { requeueTask } from '../tasks/requeue-task.ts';
+import { retryTask } from '../tasks/retry-task.ts';
 import type { Task } from '../tasks/task.ts';
 import { recordAudit } from './audit-store.ts';
+import { findStoredTask } from './task-story-store.ts';
 
 export interface TaskChangeDependencies {
   db: Db;
@@ -35,4 +40,40 @@ export async function requeueForOperator(
   return await requeueTask(deps, taskId, (trx, { accountId, jobId }) =>
     recordAudit(trx, { actor, action: 'task.requeue', subject: taskId, accountId, details: { job: jobId } }),
   );
+}
+
+/** @returns the id of the new task. @throws NOT_FOUND, TASK_NOT_READY when it has not failed, and what a create call throws */
+export async function retryForOperator(deps: CreateTaskDependencies, actor: string, taskId: string): Promise<string> {
+  const { task } = await findStoredTask(deps.db, taskId);
+  const retriedAs = await retryTask(deps, task);
+  const { accountId } = task;
+  await deps.db
+    .transaction()
+    .execute((trx) =>
+      recordAudit(trx, { actor, action: 'task.retry', subject: taskId, accountId, details: { task: retriedAs } }),
+    );
+  return retriedAs;
+}
+
+/**
+ * A way to download a file of a partner; that somebody took it is written down. It dies with the key of the task.
+ * @returns a path below the root of the service
+ * @throws NOT_FOUND, TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED
+ */
+export async function downloadForOperator(
+  db: Db,
+  actor: string,
+  { taskId, fileId }: { taskId: string; fileId: string },
+  signingKey: Buffer,
+): Promise<string> {
+  const { task } = await findStoredTask(db, taskId);
+  const { accountId, keyId, sandbox } = task;
+  await downloadableTask(db, { accountId, sandbox }, taskId, fileId);
+  await db
+    .transaction()
+    .execute((trx) =>
+      recordAudit(trx, { actor, action: 'task.download', subject: taskId, accountId, details: { file: fileId } }),
+    );
+  const expiresAtSeconds = Math.floor(Date.now() / 1000) + downloadLifetimeSeconds;
+  return signedDownloadPath({ taskId, fileId, keyId, expiresAtSeconds }, signingKey);
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Row } from '../platform/database-types.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { Stage, Status } from '../tasks/states.ts';
+import { type Stage, type Status, statuses } from '../tasks/states.ts';
 import type { Action } from '../tasks/task.ts';
 
 /** A task as lists show it: without its result, which may have megabytes. */
@@ -14,6 +14,8 @@ export interface FoundTask {
   stage: Stage;
   progress: number;
   fileName: string;
+  /** As the book names itself, once it was read. */
+  bookTitle: string | undefined;
   sourceLang: string;
   targetLang: string | undefined;
   sandbox: boolean;
@@ -30,7 +32,7 @@ export interface FoundTask {
 }
 
 export interface TaskSearch {
-  /** A task id, an external id, or part of an error's code or message. */
+  /** A task id, the beginning of an external id or of a file's name, or part of an error's code or message. */
   text?: string | undefined;
   accountId?: string | undefined;
   status?: Status | undefined;
@@ -41,7 +43,8 @@ export interface TaskSearch {
 
 /** The text of an error is looked for in this many failed tasks, newest first: a search must not read a history of years. */
 export const searchedFailures = 10_000;
-const maxSameExternalId = 1_000;
+/** Of one external id, and of all that begin alike. */
+const maxAlike = 1_000;
 
 /** Newest first. */
 export async function searchTasks(db: Db, search: TaskSearch): Promise<FoundTask[]> {
@@ -70,14 +73,59 @@ function matching(text: string, where: RawBuilder<unknown>, limit: number): RawB
     ? sql`select ${text}::text as id`
     : sql`
       (select id from (
-        select * from tasks where external_id = ${text} order by created_at desc limit ${maxSameExternalId}
+        select * from tasks where external_id = ${text} order by created_at desc limit ${maxAlike}
       ) tasks where ${where} order by created_at desc, id desc limit ${limit})
+      union
+      ${beginning('external_id', text, where, limit)}
+      union
+      ${beginning('lower(file_name)', text.toLowerCase(), where, limit)}
       union
       (select id from (
         select * from tasks where lower(status) = 'failed' order by created_at desc, id desc limit ${searchedFailures}
       ) tasks where position(lower(${text}) in lower(error_code || ' ' || coalesce(error_message, ''))) > 0 and ${where}
       order by created_at desc, id desc limit ${limit})`;
   return sql`(${ids}) found join tasks on tasks.id = found.id`;
+}
+
+/** By the operators of the index, which knows no language: a statement that is planned once serves every text. */
+function beginning(column: string, text: string, where: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
+  const name = sql.raw(column);
+  return sql`(select id from (
+        select * from tasks where ${name} ~>=~ ${text} and ${name} ~<~ ${`${text}\u{10FFFF}`} limit ${maxAlike}
+      ) tasks where ${where} order by created_at desc, id desc limit ${limit})`;
+}
+
+/** Counted up to this: a tab must not read a history of years. */
+export const mostCounted = 10_000;
+
+/** Tasks in each state, of all accounts or of one. */
+export async function countByStatus(db: Db, accountId?: string | undefined): Promise<Record<Status, number>> {
+  const counted = statuses.map((status) => {
+    const where =
+      accountId === undefined ? sql`lower(status) = ${status}` : sql`account_id = ${accountId} and status = ${status}`;
+    return sql`(select count(*) from (select from tasks where ${where} limit ${mostCounted + 1}) t)::int as ${sql.ref(status)}`;
+  });
+  const { rows } = await sql<Record<Status, number>>`select ${sql.join(counted)}`.execute(db);
+  return rows[0] as Record<Status, number>;
+}
+
+export interface Pace {
+  /** Of finished passages. */
+  characters: number;
+  charactersPerMinute: number;
+}
+
+const paceMinutes = 10;
+
+/** How fast books are translated: over the last minutes, or since they began. */
+export async function readPace(db: Db, taskIds: readonly string[]): Promise<Map<string, Pace>> {
+  if (taskIds.length === 0) return new Map();
+  const { rows } = await sql<{ task_id: string; characters: number; per_minute: number }>`
+    select task_id, sum(characters)::bigint as characters,
+      coalesce(sum(characters) filter (where created_at > now() - make_interval(mins => ${paceMinutes})), 0)
+        / greatest(least(${paceMinutes}, extract(epoch from now() - min(created_at)) / 60), 0.1)::double precision as per_minute
+    from checkpoints where task_id = any(${[...taskIds]}::text[]) and kind = 'segment' group by task_id`.execute(db);
+  return new Map(rows.map((row) => [row.task_id, { characters: row.characters, charactersPerMinute: row.per_minute }]));
 }
 
 const columnNames = [
@@ -89,6 +137,7 @@ const columnNames = [
     'stage',
     'progress',
     'file_name',
+    'book_title',
     'source_lang',
     'detected_lang',
   ] as const),
@@ -116,6 +165,7 @@ function toFound(row: FoundRow): FoundTask {
     stage: row.stage,
     progress: row.progress,
     fileName: row.file_name,
+    bookTitle: row.book_title ?? undefined,
     sourceLang: row.source_lang === 'auto' ? (row.detected_lang ?? 'auto') : row.source_lang,
     targetLang: row.target_lang ?? undefined,
     sandbox: row.sandbox,

@@ -6,6 +6,8 @@ import { requireTaskId, type TaskRow, taskColumns, taskNotFound, toTask } from '
 export interface StoredTask {
   task: Task;
   accountName: string;
+  /** As the book names itself. */
+  bookTitle: string | undefined;
   /** Unexpected faults of its runs. */
   faults: number;
   /** Attempts in a row whose worker vanished. */
@@ -21,19 +23,21 @@ export async function findStoredTask(db: Db, taskId: string): Promise<StoredTask
   const { rows } = await sql<
     TaskRow & {
       account_name: string;
+      book_title: string | null;
       faults: number;
       lost_attempts: number;
       engine_fault: string | null;
       stored_bytes: number;
     }
   >`
-    select ${taskColumns}, a.name as account_name, tasks.faults, tasks.lost_attempts, tasks.engine_fault, tasks.stored_bytes
+    select ${taskColumns}, a.name as account_name, tasks.book_title, tasks.faults, tasks.lost_attempts, tasks.engine_fault, tasks.stored_bytes
     from tasks join accounts a on a.id = tasks.account_id where tasks.id = ${taskId}`.execute(db);
   const [row] = rows;
   if (!row) throw taskNotFound();
   return {
     task: toTask(row),
     accountName: row.account_name,
+    bookTitle: row.book_title ?? undefined,
     faults: row.faults,
     lostAttempts: row.lost_attempts,
     engineFault: row.engine_fault ?? undefined,

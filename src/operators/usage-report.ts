@@ -1,6 +1,7 @@
 /** What was sold and what it cost: ended tasks by account, action, language pair and day, beside the tokens of engines. */
 import { badRequest } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
+import { type CostLine, readCosts } from './engine-spending-store.ts';
 import { type EngineDays, engineUsageOfDays } from './engine-usage-store.ts';
 import { readUsage, type UsageGroup, type UsageLine, usageGroups } from './usage-store.ts';
 
@@ -10,6 +11,8 @@ export interface UsageRequest {
   accountId?: string | undefined;
   /** Such as `day,account`. */
   by?: string | undefined;
+  /** Costs of each account instead of all together. */
+  costByAccount?: boolean;
 }
 
 export interface UsageReport {
@@ -20,6 +23,8 @@ export interface UsageReport {
   /** True when there are more lines than the limit. */
   cut: boolean;
   engines: EngineDays[];
+  /** Of each day and engine. */
+  costs: CostLine[];
 }
 
 const defaultDays = 30;
@@ -39,7 +44,8 @@ export async function reportUsage(db: Db, request: UsageRequest, limit: number):
   const { accountId } = request;
   const lines = await readUsage(db, { from, to, accountId, by: by as UsageGroup[], limit: limit + 1 });
   const engines = await engineUsageOfDays(db, { from, to, accountId, limit });
-  return { from, to, by: by as UsageGroup[], lines: lines.slice(0, limit), cut: lines.length > limit, engines };
+  const costs = await readCosts(db, { from, to, accountId, byAccount: request.costByAccount === true, limit });
+  return { from, to, by: by as UsageGroup[], lines: lines.slice(0, limit), cut: lines.length > limit, engines, costs };
 }
 
 /** @throws BAD_REQUEST */

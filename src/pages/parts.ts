@@ -53,6 +53,25 @@ export function number(value: number): Html {
   return html`<span class="number">${value.toLocaleString('en')}</span>`;
 }
 
+/** A decimal of any length, to a hundredth of a cent; nothing where nobody knows. */
+export function money(cost: string | undefined): HtmlValue {
+  if (cost === undefined) return '';
+  const text = Number(cost).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+  return html`<span class="number">${text}</span>`;
+}
+
+/** With what was estimated: an operator asks what it came to. */
+export function costInWords({
+  cost,
+  estimatedCost,
+}: {
+  cost: string | undefined;
+  estimatedCost: string | undefined;
+}): HtmlValue {
+  if (cost === undefined && estimatedCost === undefined) return '';
+  return money(String(Number(cost ?? 0) + Number(estimatedCost ?? 0)));
+}
+
 /** To the second in UTC, wherever the reader sits. */
 export function moment(at: Date | string | null | undefined): HtmlValue {
   if (at === undefined || at === null) return '';
@@ -94,9 +113,10 @@ export function olderLink(
   path: string,
   query: Record<string, string | undefined>,
   last: string | undefined,
+  text = 'Older',
 ): HtmlValue {
   if (last === undefined) return '';
-  return html`<p><a rel="next" href="${addressOf(path, { ...query, before: last })}">Older</a></p>`;
+  return html`<p><a rel="next" href="${addressOf(path, { ...query, before: last })}">${text}</a></p>`;
 }
 
 export function addressOf(path: string, query: Record<string, string | undefined>): string {
@@ -116,10 +136,10 @@ export function pageHead(title: string, above?: { href: string; text: string }, 
 /** Ways to look at a list, the one that is shown marked. */
 export function tabs(
   label: string,
-  entries: readonly { href: string; text: string; count?: number | undefined; current: boolean }[],
+  entries: readonly { href: string; text: string; count?: string | undefined; current: boolean }[],
 ): Html {
   return html`<nav class="tabs" aria-label="${label}">${entries.map(
     ({ href, text, count, current }) =>
-      html`<a href="${href}"${current && html` aria-current="page"`}>${text}${count !== undefined && html` <span class="count">${count.toLocaleString('en')}</span>`}</a>`,
+      html`<a href="${href}"${current && html` aria-current="page"`}>${text}${count !== undefined && html` <span class="count">${count}</span>`}</a>`,
   )}</nav>`;
 }

@@ -9,6 +9,12 @@ export interface WorkFrame {
   csrf: string;
   /** What the last change came to. */
   notice?: Notice | undefined;
+  /** Shown until it is dismissed. */
+  keptNotice?: Notice | undefined;
+  /** A form that was refused: its fields are filled in again. */
+  refused?: { action: string; fields: readonly (readonly [name: string, value: string])[] };
+  /** What concerns everybody who works here, such as an engine that is down. */
+  banner?: HtmlValue;
 }
 
 export interface Notice {
@@ -29,10 +35,11 @@ export interface WorkArea {
 }
 
 export function workPage(
-  { assets, csrf, notice }: WorkFrame,
+  frame: WorkFrame,
   { name, root, sections }: WorkArea,
-  page: { title: string; section: string; body: HtmlValue; banner?: HtmlValue; styles?: readonly string[] },
+  page: { title: string; section: string; body: HtmlValue; styles?: readonly string[] },
 ): string {
+  const { assets, csrf, notice, keptNotice, refused, banner } = frame;
   const bar = html`<header class="bar"><div class="bar-inner">${brand()}<span class="muted bar-where">${name}</span>
 <form class="bar-end" method="post" action="${root}/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button class="plain">Sign out</button></form></div></header>`;
   const links = sections.map(
@@ -40,7 +47,9 @@ export function workPage(
       html`<a href="${href}"${section === page.section && html` aria-current="page"`}>${text}</a>`,
   );
   const body = html`<div class="console"><nav class="side" aria-label="${name}">${links}</nav>
-<main id="main" tabindex="-1">${page.banner}${notice && noticeView(notice)}${page.body}</main></div>`;
+<main id="main" tabindex="-1"${refused && html` data-refused="${JSON.stringify({ ...refused, fields: refused.fields.filter(([field]) => field !== 'csrf') })}"`}>${banner}${
+    keptNotice && noticeView(keptNotice, changeForm(frame, `${root}/dismiss`, html`<button>Dismiss</button>`))
+  }${notice && noticeView(notice)}${page.body}</main></div>`;
   return renderPage(assets, {
     title: `${page.title} · Toledo ${name.toLowerCase()}`,
     styles: ['console.css', ...(page.styles ?? [])],
@@ -50,11 +59,11 @@ export function workPage(
   });
 }
 
-function noticeView({ tone, text, secret, href }: Notice): Html {
+function noticeView({ tone, text, secret, href }: Notice, dismiss?: Html): Html {
   return html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}"><p>${text}</p>${
     secret !== undefined &&
     html`<p><code class="secret" id="secret">${secret}</code> <button type="button" data-copy="secret">Copy</button>${href !== undefined && html` <a class="button" href="${href}">Open</a>`}</p>`
-  }</div>`;
+  }${dismiss}</div>`;
 }
 
 /** A form that changes something. */

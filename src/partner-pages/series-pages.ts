@@ -53,7 +53,7 @@ export function registerSeriesPages({ page }: AccountRoutes): void {
         number(term.occurrences),
       ]),
       'It has no term yet.',
-    )}${olderLink(`/account${at}`, {}, terms.next_cursor ?? undefined)}</section>
+    )}${olderLink(`/account${at}`, {}, terms.next_cursor ?? undefined, 'More terms')}</section>
 <section class="card"><h2>Newest tasks</h2>${taskTable(tasks, 'No task belongs to it yet.')}</section>`;
     return accountPage(frame, { title: series.title, section: 'series', body });
   });

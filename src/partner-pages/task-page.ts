@@ -1,4 +1,4 @@
-import type { DownloadResult, ReaderLink, Task } from '../../client/src/wire-types.ts';
+import type { DownloadResult, FileId, ReaderLink, Task } from '../../client/src/wire-types.ts';
 import { fieldsOf } from '../http/page-form.ts';
 import { type Html, html } from '../pages/html.ts';
 import { bytes, choice, disclosed, facts, moment, number, pageHead, table } from '../pages/parts.ts';
@@ -39,13 +39,19 @@ export function registerTaskPage({ page, change, redirect }: AccountRoutes): voi
   );
 }
 
+/** Files that the service makes of every finished translation. */
+const onDemand: readonly FileId[] = ['bilingual', 'xliff', 'tmx', 'glossary_tbx'];
+
 function taskPage(frame: AccountFrame, task: Task): string {
   const pending = task.status === 'pending';
+  const made = (task.download_files ?? []).map(({ file_id }) => file_id);
+  const others = made.includes('translated') ? onDemand.filter((file) => !made.includes(file)) : [];
   const body = html`${pageHead(task.file_name ?? task.action, { href: '/account', text: 'Tasks' }, task.task_id)}
 ${taskActions(frame, task)}
 <div id="live"${pending && html` data-renew="5"`}>${task.error && html`<div class="notice bad"><p>${task.error.message}</p></div>`}
 <section class="card"><h2>Task</h2>${facts([
     ['State', taskState(task)],
+    ...(task.stage_detail === undefined ? [] : [['Waits', task.stage_detail.message] as const]),
     ['Action', html`${task.action}${task.livemode === false && ' (test key)'}`],
     ['Languages', languages(task)],
     ['Characters', number(task.char_count)],
@@ -67,7 +73,7 @@ ${taskActions(frame, task)}
       bytes(file.file_size),
     ]),
     task.purged_at === undefined ? 'There is no file to download.' : 'The text of this task was removed.',
-  )}</section>
+  )}${others.length > 0 && html`<p class="small">Made when you ask for it: ${others.map((file) => html`<a href="/account/tasks/${task.task_id}/files/${file}">${file}</a> `)}</p>`}</section>
 ${(task.warnings ?? []).length > 0 && html`<section class="card"><h2>Warnings</h2><ul>${task.warnings?.map(({ message, count }) => html`<li class="breakable">${message}${count !== undefined && ` (${count.toLocaleString('en')})`}</li>`)}</ul></section>`}</div>`;
   return accountPage(frame, { title: task.file_name ?? task.task_id, section: 'tasks', body });
 }

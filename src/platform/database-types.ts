@@ -114,6 +114,7 @@ export interface Tables {
     last_fault: string | null;
     last_fault_at: Date | null;
     seen_at: Generated<Date>;
+    over_budget: Generated<boolean>;
   };
   engine_usage: {
     day: Date;
@@ -377,6 +378,7 @@ export interface Tables {
     corrections_version: Generated<number>;
     context: string | null;
     approvals_version: Generated<number>;
+    book_title: string | null;
   };
   uncharged_work: {
     account_id: string;

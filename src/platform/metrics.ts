@@ -14,6 +14,7 @@ export interface Metrics {
   engineCalls: Counter<'engine' | 'outcome'>;
   engineDuration: Histogram<'engine'>;
   engineTokens: Counter<'engine' | 'kind'>;
+  engineCost: Counter<'engine'>;
   /** 0 closed, 1 probing, 2 open. */
   engineBreaker: Gauge<'engine'>;
   queueJobs: Gauge<'lane' | 'state'>;
@@ -94,6 +95,12 @@ export function createMetrics(): Metrics {
       name: 'toledo_engine_tokens_total',
       help: 'Tokens as counted by the engine.',
       labelNames: ['engine', 'kind'],
+      registers,
+    }),
+    engineCost: new Counter({
+      name: 'toledo_engine_cost_total',
+      help: 'What calls cost, in the currency of the prices of the engine; calls without a reported usage are estimated.',
+      labelNames: ['engine'],
       registers,
     }),
     engineBreaker: new Gauge({

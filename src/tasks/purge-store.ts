@@ -26,7 +26,7 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
     delete from rate_limits using gone where key_id = gone.id`.execute(trx);
   const { rows } = await sql<TaskRow>`
     update tasks set purged_at = now(), source_key = null, glossary = null, ordered_terms = null, style = null, context = null, result = null, result_bytes = 0,
-      stored_bytes = 0
+      stored_bytes = 0, book_title = null
     where id = ${task.id} returning ${taskColumns}`.execute(trx);
   const purged = toTask(rows[0] as TaskRow);
   if (actions[purged.action].inline) {

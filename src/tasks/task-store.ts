@@ -256,6 +256,13 @@ export type TaskRow = Columns<'tasks', (typeof taskColumnNames)[number]> & {
 };
 export const termsOfTask = sql`tasks.glossary::text as glossary_json, tasks.ordered_terms::text as ordered_terms_json`;
 
+/** The terms that were sent with a task; undefined when it has none. */
+export async function readGlossary(db: Db, taskId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ glossary: string | null }>`
+    select glossary::text as glossary from tasks where id = ${taskId}`.execute(db);
+  return rows[0]?.glossary ?? undefined;
+}
+
 export function toShownTask(row: ShownRow): ShownTask {
   return {
     id: row.id,

@@ -10,6 +10,7 @@ export interface TaskView {
   char_count: number;
   progress?: number;
   stage?: string;
+  stage_detail?: StageDetail;
   file_name?: string;
   source_lang?: string;
   target_lang?: string;
@@ -28,6 +29,14 @@ export interface TaskView {
   /** Only on tasks of a test key, where it is false. */
   livemode?: false;
 }
+
+/** Why a pending task waits. */
+export interface StageDetail {
+  code: (typeof stageDetailCodes)[number];
+  message: string;
+}
+
+export const stageDetailCodes = ['WAITING_FOR_WORKER', 'ENGINE_UNAVAILABLE', 'ENGINE_BUDGET'] as const;
 
 export interface DownloadDescriptor {
   file_id: string;
@@ -75,7 +84,7 @@ function inlineView(task: ShownTask): TaskView {
 }
 
 /** The answer of GET /tasks/{task_id}. */
-export function taskView(task: ShownTask, outputs: readonly TaskOutput[]): TaskView {
+export function taskView(task: ShownTask, outputs: readonly TaskOutput[], stageDetail?: StageDetail): TaskView {
   const files = outputs.filter(({ fileId }) => isDownloadable(fileId));
   return {
     task_id: task.id,
@@ -83,6 +92,7 @@ export function taskView(task: ShownTask, outputs: readonly TaskOutput[]): TaskV
     status: task.status,
     progress: task.progress,
     stage: task.stage,
+    ...(stageDetail === undefined ? {} : { stage_detail: stageDetail }),
     file_name: task.fileName,
     source_lang: shownSourceLang(task),
     ...(task.targetLang === undefined ? {} : { target_lang: task.targetLang }),

@@ -33,10 +33,23 @@ const attacks = [
   '<form action=//127.0.0.1:1/><button>Sign out',
   '<iframe srcdoc="<script>parent.alert(10)</script>">',
 ];
+const made = await app.call('POST', '/api/v1/series', {
+  key: partner.key,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ title: `The quay ${attack}`, target_lang: 'de' }),
+});
+const series = made.body.data;
+await app.call('PUT', `/api/v1/series/${series.series_id}/terms`, {
+  key: partner.key,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ terms: [{ source: 'Corwin', target: 'Korwin' }] }),
+});
 const book = await run(app, partner.key, {
   action: 'translation',
   target_lang: 'de',
   text,
+  file_name: 'The Quay.txt',
+  series_id: series.series_id,
   metadata: JSON.stringify({ external_id: 'order-7', note: attack }),
 });
 
@@ -77,6 +90,8 @@ for (const [width, colorScheme] of [
       '/accounts',
       `/accounts/${partner.id}`,
       '/usage',
+      '/series',
+      `/series/${series.series_id}`,
       '/engines',
       '/webhooks',
       '/system',
@@ -114,7 +129,14 @@ test('the overview renews itself', async () => {
 
 test('a task is found by id, external id and account, tells its story and can be read', async () => {
   const { page, faults } = await signedIn();
-  for (const query of [`q=${book.task_id}`, 'q=order-7', `account=${partner.id}`, 'status=completed']) {
+  for (const query of [
+    `q=${book.task_id}`,
+    'q=order-7',
+    'q=order',
+    'q=the%20q',
+    `account=${partner.id}`,
+    'status=completed',
+  ]) {
     await page.goto(`${app.rootUrl}/console/tasks?${query}`);
     assert.ok(await page.isVisible(`text=${book.task_id}`), query);
   }
@@ -123,9 +145,79 @@ test('a task is found by id, external id and account, tells its story and can be
   await page.goto(`${app.rootUrl}/console/tasks/${book.task_id}`);
   assert.match(await page.innerText('.timeline'), /credits charged: 82/);
   assert.ok((await page.innerText('main')).includes(attack), 'metadata is text');
-  await Promise.all([page.waitForURL(/\/read\/rdl_/), page.getByRole('button', { name: 'Read' }).click()]);
+  await Promise.all([page.waitForURL(/\/read\/rdl_/), page.getByRole('button', { name: 'Read', exact: true }).click()]);
   assert.equal((await lastAudit()).action, 'task.read');
   assert.deepEqual(faults, []);
+});
+
+test('a book is listed by its own title, in tabs with counts that renew themselves', async () => {
+  const { page } = await signedIn();
+  const page1 = '<html><head><title>The Lamp at Sea</title></head><body><p>The lamp was out.</p></body></html>';
+  const order = { action: 'translation', target_lang: 'de', estimated_chars: 200 };
+  const titled = await run(app, partner.key, order, { file: { content: page1, fileName: 'lamp.html' } });
+  await page.goto(`${app.rootUrl}/console/tasks?account=${partner.id}&status=pending`);
+  await page.waitForSelector('.live-state.on');
+  const tab = page.locator('.tabs a[aria-current]');
+  assert.match(await tab.innerText(), /^Pending\s*0$/);
+  const slow = { action: 'translation', target_lang: 'de-x-slow', text: longStory(1) };
+  const ids: string[] = [];
+  for (let i = 0; i < 2; i++) ids.push((await create(app, partner.key, slow)).body.data.task_id);
+  await page.locator('.tabs a[aria-current]', { hasText: '2' }).waitFor();
+  await page
+    .locator('tr', { hasText: ids[0] as string })
+    .locator('.share')
+    .waitFor();
+  await page.goto(`${app.rootUrl}/console/tasks?account=${partner.id}`);
+  const link = page.locator('td:first-child a', { hasText: 'The Lamp at Sea' });
+  assert.equal(await link.getAttribute('href'), `/console/tasks/${titled.task_id}`);
+  // Both are cancelled together, by the keyboard alone.
+  for (const id of ids) {
+    await page.locator(`input[value="${id}"]`).focus();
+    await page.keyboard.press('Space');
+  }
+  await page.locator('summary', { hasText: 'Cancel several' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Cancel the chosen tasks' }).focus();
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  assert.match(await page.innerText('.notice.good'), /2 tasks are cancelled/);
+  assert.equal((await lastAudit()).action, 'task.cancel');
+});
+
+test('a failed task is tried again as a new one, a file is downloaded, and a series and a webhook have pages', async () => {
+  const { page } = await signedIn();
+  const failed = await run(app, partner.key, {
+    ...{ action: 'translation', target_lang: 'de-x-fail', text, file_name: 'again.txt' },
+    ...{ glossary: { Corwin: 'Korwin' }, style: 'plain', metadata: { external_id: 'again-1' } },
+  });
+  await page.goto(`${app.rootUrl}/console/tasks/${failed.task_id}`);
+  await change(page, 'Retry', {}, 'Retry as a new task');
+  assert.match(await page.innerText('.notice.good'), /This is the new task/);
+  const { tasks } = (await app.call('GET', '/api/v1/tasks?external_id=again-1', { key: partner.key })).body.data;
+  assert.equal(tasks.length, 2);
+  assert.ok(page.url().includes(tasks[0].task_id));
+  const { rows } = await app.application.database.pool.query(
+    `select glossary::text, style, source_lang, target_lang, char_count, file_name from tasks where external_id = 'again-1'`,
+  );
+  assert.deepEqual(rows[0], rows[1], 'the order is the same');
+  assert.equal((await lastAudit()).action, 'task.retry');
+  await page.goto(`${app.rootUrl}/console/tasks/${book.task_id}`);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download translated' }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), book.download_files[0].file_name);
+  assert.equal((await lastAudit()).action, 'task.download');
+  const order = { action: 'translation', source_lang: 'fr', target_lang: 'de', text: longStory(0).slice(0, 4_000) };
+  const doubtful = await run(app, partner.key, order);
+  assert.ok(doubtful.warnings.length > 0);
+  await page.goto(`${app.rootUrl}/console/tasks/${doubtful.task_id}`);
+  const warnings = page.locator('section', { has: page.getByRole('heading', { name: 'Warnings' }) });
+  assert.ok((await warnings.innerText()).includes(doubtful.warnings[0].message));
+  assert.ok(!(await warnings.innerText()).includes('code:'));
+  await page.goto(`${app.rootUrl}/console/series`);
+  await page.getByRole('link', { name: 'The quay' }).click();
+  assert.match(await page.innerText('main'), /Corwin\s+Korwin/);
+  assert.ok(await page.isVisible(`text=${book.task_id}`));
 });
 
 test('an account is created, funded, refunded, limited, suspended, resumed, and its keys are made and revoked', async () => {
@@ -135,7 +227,15 @@ test('an account is created, funded, refunded, limited, suspended, resumed, and 
   const key = await page.innerText('#secret');
   assert.match(key, /^tol_live_/);
   assert.equal((await app.call('GET', '/api/v1/usage', { key })).body.data.balance_credits, 500);
+  // A reload makes no other key and loses none; it goes when it is dismissed.
+  await page.reload();
+  assert.equal(await page.innerText('#secret'), key);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: /^(Copied|Selected)/ }).waitFor();
   await page.getByRole('link', { name: attack }).first().click();
+  assert.equal(await page.innerText('#secret'), key);
+  await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Dismiss' }).click()]);
+  assert.equal(await page.locator('#secret').count(), 0);
   assert.equal(await page.innerText('h1'), attack);
   await change(page, 'Top up', { credits: '250', reference: 'INV-1' }, 'Add credits');
   await change(page, 'Top up', { credits: '250', reference: 'INV-1' }, 'Add credits');
@@ -143,6 +243,10 @@ test('an account is created, funded, refunded, limited, suspended, resumed, and 
   assert.equal((await app.call('GET', '/api/v1/usage', { key })).body.data.balance_credits, 750);
   await change(page, 'Refund', { credits: '9', reference: 'R-1', reason: attack }, 'Refund credits');
   assert.match(await page.innerText('.notice.bad'), /At most 0 credits/);
+  const typed = page.locator('form[action$="/refund"]');
+  assert.ok(await typed.getByRole('button').isVisible(), 'the refused form is open');
+  assert.equal(await typed.locator('[name="reference"]').inputValue(), 'R-1');
+  assert.equal(await typed.locator('[name="reason"]').inputValue(), attack);
   await change(page, 'Limits', { rate_limit: '7', low_balance: '100' }, 'Save limits');
   assert.match((await app.call('GET', '/api/v1/usage', { key })).headers.get('ratelimit-policy') ?? '', /q=7;/);
   await change(page, 'Suspend', { reason: attack }, 'Suspend account');
@@ -151,7 +255,7 @@ test('an account is created, funded, refunded, limited, suspended, resumed, and 
   await change(page, 'New key', {}, 'Create key');
   const second = await page.innerText('#secret');
   assert.equal((await app.call('GET', '/api/v1/usage', { key: second })).status, 200);
-  await page.reload().catch(() => {});
+  await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Dismiss' }).click()]);
   await change(page, 'Revoke', {}, 'Revoke');
   assert.equal((await app.call('GET', '/api/v1/usage', { key })).status, 401);
   assert.deepEqual(
@@ -259,22 +363,24 @@ test(`none of ${attacks.length} hostile texts does anything, wherever the consol
 
 test('a delivery is sent once more by its button', async () => {
   const receiver = await startWebhookReceiver();
-  const made = await app.call('POST', '/api/v1/webhooks', {
+  const hook = await app.call('POST', '/api/v1/webhooks', {
     key: partner.key,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ url: receiver.url, events: ['task.completed'] }),
   });
-  assert.equal(made.status, 201, made.text);
+  assert.equal(hook.status, 201, hook.text);
   await run(app, partner.key, { action: 'token_estimate', text });
   await receiver.until(1);
   const { page } = await signedIn();
   await page.goto(`${app.rootUrl}/console/webhooks`);
+  await page.getByRole('link', { name: receiver.url }).first().click();
+  assert.match(await page.innerText('main'), /task\.completed/);
   await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Redeliver' }).first().click()]);
   assert.match(await page.innerText('.notice.good'), /sent once more/);
   const [first, second] = await receiver.until(2);
   assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
   assert.equal((await lastAudit()).action, 'webhook.redeliver');
-  await app.call('DELETE', `/api/v1/webhooks/${made.body.data.webhook_id}`, { key: partner.key });
+  await app.call('DELETE', `/api/v1/webhooks/${hook.body.data.webhook_id}`, { key: partner.key });
 });
 
 test('a refund gives credits of a task back, and two operators who book the same one at once book it once', async () => {

@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { createSignInCode } from '../../src/operators/console-session-store.ts';
 import { reportUsage } from '../../src/operators/usage-report.ts';
 import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
-import { run } from '../support/task-client.ts';
+import { create, run, untilEnded } from '../support/task-client.ts';
 import { toledo } from '../support/toledo-process.ts';
 import { eventually } from '../support/workers.ts';
 
@@ -151,4 +152,50 @@ test('"usage report" adds up what was sold and what engines used, in JSON, as a 
   const { db } = app.application.database;
   for (const wrong of [{ from: '2026-02-30' }, { from: '2020-01-01', to: '2026-01-01' }])
     await assert.rejects(reportUsage(db, wrong, 10), { code: 'BAD_REQUEST' });
+});
+
+test('while an engine is down its task says why it waits, and every page of the console says it', async () => {
+  servers[0]?.configure({ outage: 'server-503' });
+  const { id, key } = await app.account({ credits: 10_000 });
+  const order = { action: 'translation', source_lang: 'en', target_lang: 'de', text: `${paragraph} It stays dark.` };
+  const { task_id } = (await create(app, key, order)).body.data;
+  const detailNow = async () =>
+    (await app.call('GET', `/api/v1/tasks/${task_id}`, { key })).body.data.stage_detail?.code;
+  await eventually(async () => (await detailNow()) === 'ENGINE_UNAVAILABLE', 'the reason of the wait');
+  const signIn = `${app.rootUrl}/console/sign-in?code=${await createSignInCode(app.application.database.db)}`;
+  const entered = await fetch(signIn, { redirect: 'manual' });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  for (const path of ['/tasks', `/accounts/${id}`, '/audit']) {
+    const page = await (await fetch(`${app.rootUrl}/console${path}`, { headers: { cookie } })).text();
+    assert.match(page, /role="alert"><p>simulated-1 is down; its tasks wait/, path);
+  }
+  servers[0]?.configure({ outage: undefined });
+  const task = await untilEnded(app, key, task_id);
+  assert.equal(task.status, 'completed');
+  assert.equal(task.stage_detail, undefined);
+});
+
+test('"usage report --cost" adds up what engines cost on each day, for each account', async () => {
+  const { id } = await app.account();
+  await app.application.database.pool.query(
+    `insert into engine_usage_days (day, account_id, engine, calls, failed_calls, input_tokens, cached_input_tokens, output_tokens, cost, estimated_cost)
+     select day, $1, engine, 3, 1, 10, 0, 5, 0.000000000001, 0.25
+     from unnest(array['2026-01-02', '2026-01-03']::date[]) day, unnest(array['a', 'b']) engine`,
+    [id],
+  );
+  const range = ['usage', 'report', '--cost', '--from', '2026-01-01', '--to', '2026-01-31'];
+  const { costs } = await json(...range, '--account', id);
+  assert.deepEqual(
+    costs.map(({ day, engine, calls, cost, estimated_cost }: Record<string, unknown>) => [
+      ...[day, engine, calls],
+      ...[Number(cost), Number(estimated_cost)],
+    ]),
+    [
+      ['2026-01-03', 'a', 3, 1e-12, 0.25],
+      ['2026-01-03', 'b', 3, 1e-12, 0.25],
+      ['2026-01-02', 'a', 3, 1e-12, 0.25],
+      ['2026-01-02', 'b', 3, 1e-12, 0.25],
+    ],
+  );
+  assert.match((await command(...range)).stdout, /DAY +ACCOUNT NAME +ENGINE +CALLS +COST/);
 });

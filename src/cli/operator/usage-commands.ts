@@ -16,9 +16,14 @@ const reportCommand: Command = {
     account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' },
     by: { type: 'string', value: 'LIST', about: 'any of day,account,action,pair' },
     csv: { type: 'boolean', about: 'print CSV' },
+    cost: { type: 'boolean', about: 'what engines cost on each day, for each account' },
   },
   summary: 'Add up ended tasks and engine tokens from one day to another.',
-  examples: ['usage report --by account --csv', 'usage report --from 2026-11-01 --to 2026-11-30 --by day,pair'],
+  examples: [
+    'usage report --by account --csv',
+    'usage report --from 2026-11-01 --to 2026-11-30 --by day,pair',
+    'usage report --cost',
+  ],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
       const account = optionalText(args, 'account');
@@ -27,9 +32,24 @@ const reportCommand: Command = {
         to: optionalText(args, 'to'),
         by: optionalText(args, 'by'),
         accountId: account === undefined ? undefined : (await findAccount(db, account)).id,
+        costByAccount: true,
       };
-      const { from, to, lines, engines } = await reportUsage(db, request, maxLines);
+      const { from, to, lines, engines, costs } = await reportUsage(db, request, maxLines);
       if (args.options.csv === true) return void terminal().stdout.write(usageCsv(lines));
+      const costViews = costs.map((line) => ({
+        day: line.day,
+        account_id: line.accountId,
+        account_name: line.accountName,
+        engine: line.engine,
+        calls: line.calls,
+        cost: line.cost,
+        estimated_cost: line.estimatedCost,
+      }));
+      if (args.options.cost === true) {
+        if (args.json) return printJson({ from, to, costs: costViews });
+        printLine(`From ${from} to ${to}, in the currency of the prices of each engine`);
+        return print(costViews, 'No engine with prices was asked in these days.');
+      }
       const views = lines.map(usageLineView);
       const engineViews = engines.map((each) => ({
         account_id: each.accountId,
@@ -40,6 +60,8 @@ const reportCommand: Command = {
         input_tokens: each.inputTokens,
         cached_input_tokens: each.cachedInputTokens,
         output_tokens: each.outputTokens,
+        cost: each.cost,
+        estimated_cost: each.estimatedCost,
       }));
       if (args.json) return printJson({ from, to, lines: views, engines: engineViews });
       printLine(`From ${from} to ${to}`);

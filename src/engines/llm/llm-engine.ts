@@ -108,6 +108,7 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     },
     learned: capabilities,
     ...(config.prices === undefined ? {} : { prices: config.prices }),
+    ...(config.budgetPerDay === undefined ? {} : { budgetPerDay: config.budgetPerDay }),
     partsOf(request) {
       const { format, isProven } = capabilities;
       const parts = partsThatFit(request, format.isPlain ? 1 : request.blocks.length, fits);

@@ -5,6 +5,7 @@ import { type CallSize, createCallDurations } from './call-durations.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';
 import { createConcurrencyLimiter, type LimiterCall } from './concurrency-limiter.ts';
+import { createEngineBudget, type EngineBudget } from './engine-budget.ts';
 import { createEngineHealth, type HealthCall } from './engine-health.ts';
 import type { Owner } from './fair-queue.ts';
 import { createRetryBudget } from './retry-budget.ts';
@@ -16,6 +17,8 @@ import { createWaitingLine, type PlaceInLine } from './waiting-line.ts';
 /** Everything between our requests and one engine: the waiting line, the limit, the breaker, the retries. */
 export interface EngineGate {
   readonly engine: Engine;
+  /** Absent where nobody limits what it may spend. */
+  readonly spending: EngineBudget | undefined;
   /** Milliseconds until a call can be sent: 0 = the engine is up, though calls may be queued. */
   unavailableForMs(): number;
   /** Calls that could be sent at once; below 0 when calls wait. */
@@ -50,6 +53,8 @@ export interface GateStatus {
   /** Asked beside a call that took too long. */
   secondCalls: number;
   faults: Partial<Record<EngineFaultKind, number>>;
+  /** What it may spend today is used up. */
+  isOverBudget: boolean;
 }
 
 export interface EndedCall {
@@ -87,6 +92,8 @@ export function createEngineGate(
   const limiter = createConcurrencyLimiter({ ...tuning.limiter, ceiling: engine.capabilities.maxConcurrency });
   const budget = createRetryBudget(tuning.budget, clock.now());
   const durations = createCallDurations();
+  // Days are those of the calendar, which the clock of the process does not know.
+  const spending = createEngineBudget(engine, Date.now);
   const health = createEngineHealth(tuning, clock, random, (state) => hooks.onBreaker?.({ engine: name, state }));
   const faults: Partial<Record<EngineFaultKind, number>> = {};
   let calls = 0;
@@ -97,23 +104,31 @@ export function createEngineGate(
   const mostAtOnce = (): number =>
     engine.learned?.isProven === false ? Math.min(tuning.unprovenCalls, limiter.limit) : limiter.limit;
 
+  const unavailableForMs = (): number => Math.max(health.unavailableForMs(), spending?.unavailableForMs() ?? 0);
+
   const line = createWaitingLine<EngineGate>({
     engine: name,
     tuning,
     clock,
-    unavailableForMs: health.unavailableForMs,
+    unavailableForMs,
     downForMs: health.downForMs,
-    hasRoom: () => limiter.inFlight < mostAtOnce(),
+    hasRoom: () => limiter.inFlight < mostAtOnce() && spending?.hasRoom() !== false,
+    fault: (retryAfterMs) =>
+      spending?.isUsedUp
+        ? new EngineError('spend-limit', 'the budget of the day is used up')
+        : new EngineError('overloaded', 'the engine has been down for long', { retryAfterMs }),
     onRoom,
   });
   const stragglers = engine.capabilities.local
     ? withoutSecondAsks
     : createStragglers(tuning.stragglers, clock, durations, () => line.size === 0);
 
-  const ended = (call: Omit<EndedCall, 'engine' | 'cost'>): void => {
+  const ended = (sent: SentCall, call: Omit<EndedCall, 'engine' | 'cost' | 'owner' | 'durationMs'>): void => {
     const { usage } = call;
     const { prices } = engine;
-    hooks.onCall?.({ ...call, engine: name, cost: usage && prices && costOf(usage, prices) });
+    const cost = usage && prices && costOf(usage, prices);
+    sent.spend(cost);
+    hooks.onCall?.({ ...call, owner: sent.owner, durationMs: clock.now() - sent.at, engine: name, cost });
   };
 
   const succeeded = (sent: SentCall, usage: EngineUsage): void => {
@@ -121,7 +136,7 @@ export function createEngineGate(
     sent.slot.succeeded(clock.now(), usage.outputTokens);
     sent.health.answered(usage.inputTokens + usage.outputTokens);
     durations.observed(sent.size, durationMs);
-    ended({ owner: sent.owner, outcome: 'ok', durationMs, usage });
+    ended(sent, { outcome: 'ok', usage });
   };
 
   const failed = (sent: SentCall, error: EngineError): void => {
@@ -133,14 +148,14 @@ export function createEngineGate(
     sent.health.failed(error);
     faults[error.kind] = (faults[error.kind] ?? 0) + 1;
     const usage = error.usage ?? sent.notes.spent;
-    ended({ owner: sent.owner, outcome: error.kind, durationMs, usage, fault: error.message });
+    ended(sent, { outcome: error.kind, usage, fault: error.message });
   };
 
   const abandoned = (sent: SentCall, reason: unknown): void => {
     sent.slot.ended();
     sent.health.cancelled();
     const outcome = reason instanceof Overtaken ? 'overtaken' : 'cancelled';
-    ended({ owner: sent.owner, outcome, durationMs: clock.now() - sent.at, usage: sent.notes.spent });
+    ended(sent, { outcome, usage: sent.notes.spent });
   };
 
   /** Takes a slot, inside the dispatch that found it free. */
@@ -153,7 +168,8 @@ export function createEngineGate(
     if (again) secondCalls += 1;
     else if (repeated) repeatedCalls += 1;
     else budget.earn();
-    return { at, size, owner, notes, slot: limiter.started(at), health: ofHealth };
+    const spend = spending?.sent(size) ?? (() => {});
+    return { at, size, owner, notes, slot: limiter.started(at), health: ofHealth, spend };
   };
 
   /** One call, from its turn to its end. */
@@ -203,7 +219,8 @@ export function createEngineGate(
 
   return {
     engine,
-    unavailableForMs: health.unavailableForMs,
+    spending,
+    unavailableForMs,
     room: () => mostAtOnce() - limiter.inFlight - line.size,
     handOver: line.handOver,
     async run(call, size, owner, signal, place) {
@@ -238,6 +255,7 @@ export function createEngineGate(
       repeatedCalls,
       secondCalls,
       faults: { ...faults },
+      isOverBudget: spending?.isUsedUp === true,
     }),
   };
 }
@@ -249,6 +267,8 @@ interface SentCall {
   notes: CallNotes;
   slot: LimiterCall;
   health: HealthCall;
+  /** Told at the end what it cost. */
+  spend(cost: bigint | undefined): void;
 }
 
 /** A second ask belongs to the first one, on the same engine. */

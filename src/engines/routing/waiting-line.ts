@@ -2,7 +2,7 @@
  * The line of requests before one engine: who is next, and when. Requests leave it when their turn comes, when they are cancelled, when
  * another engine can take them, or when the engine has been down for longer than anybody waits.
  */
-import { EngineError } from '../engine.ts';
+import type { EngineError } from '../engine.ts';
 import type { Clock } from './clock.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
 import type { RoutingTuning } from './tuning.ts';
@@ -55,6 +55,8 @@ export function createWaitingLine<Gate>(options: {
   unavailableForMs(): number;
   downForMs(): number;
   hasRoom(): boolean;
+  /** What is told to requests that have waited for long. */
+  fault(retryAfterMs: number): EngineError;
   /** The engine can be called again. */
   onRoom(): void;
 }): WaitingLine<Gate> {
@@ -104,7 +106,7 @@ export function createWaitingLine<Gate>(options: {
     }
     if (options.downForMs() >= tuning.patienceMs || blockedMs > tuning.patienceMs) {
       const retryAfterMs = Math.max(blockedMs, tuning.breaker.probeIntervalMs);
-      const down = new EngineError('overloaded', 'the engine has been down for long', { retryAfterMs });
+      const down = options.fault(retryAfterMs);
       for (const entry of [...waiting]) entry.giveUp(down);
     }
   };

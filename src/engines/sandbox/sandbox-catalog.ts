@@ -28,6 +28,7 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
     enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),
     engines: () => catalogFor('').engines(),
     learned: () => new Map(),
+    budgets: () => new Map(),
     close: () => {},
     status: () => [...catalogs.values()].flatMap((catalog) => catalog.status()),
   };

@@ -22,10 +22,10 @@ import { smallTextBytes } from '../../tasks/source-files.ts';
 import { textKeyOf } from '../../tasks/source-text-store.ts';
 import { type Status, statuses } from '../../tasks/states.ts';
 import { copySource } from '../../tasks/stored-source.ts';
-import { type Action, actionNames } from '../../tasks/task.ts';
+import { type Action, actionNames, type ShownTask } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
-import { pollHintSeconds, taskView } from '../../tasks/task-view.ts';
+import { pollHintSeconds, type StageDetail, taskView } from '../../tasks/task-view.ts';
 import { readUncharged } from '../../tasks/uncharged-store.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
@@ -45,6 +45,8 @@ export interface TaskRouteDependencies extends CreateTaskDependencies {
   /** What one account may have under way at once. A list is a hundred tasks, each of them as much as a poll. */
   ownerLimits: { creates: OwnerLimit; lists: OwnerLimit };
   maker: OutputMaker;
+  /** Why a pending task waits. */
+  stageDetail(task: ShownTask): Promise<StageDetail | undefined>;
 }
 
 export function taskOwnerLimits(): TaskRouteDependencies['ownerLimits'] {
@@ -284,7 +286,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
       const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
       const outputs = task.status === 'pending' ? [] : await readOutputs(deps.db, task.id);
       if (task.status === 'pending') reply.header('retry-after', String(pollHintSeconds(task, new Date())));
-      return success(taskView(task, outputs));
+      return success(taskView(task, outputs, await deps.stageDetail(task)));
     },
   );
 

@@ -19,7 +19,7 @@ if (place && address !== undefined) {
   stream.onmessage = (event: MessageEvent<string>) => {
     const { html } = JSON.parse(event.data) as { html: string };
     // Untouched while nothing changes, so that a selection or a focus inside it stays.
-    if (html === shown) return;
+    if (html === shown || place.querySelector('input:checked') !== null) return;
     shown = html;
     // Made by the server's escaping templates, as the page itself.
     place.innerHTML = html;
@@ -67,6 +67,18 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
     );
     button.textContent = copied ? 'Copied' : 'Selected: press Ctrl+C';
   });
+}
+
+// A form that was refused keeps what was typed.
+const refused = document.getElementById('main')?.dataset.refused;
+if (refused !== undefined) {
+  const { action, fields } = JSON.parse(refused) as { action: string; fields: [string, string][] };
+  const form = [...document.forms].find((each) => each.getAttribute('action') === action);
+  for (const [name, value] of fields) {
+    const input = form?.elements.namedItem(name);
+    if (input instanceof HTMLInputElement || input instanceof HTMLSelectElement) input.value = value;
+  }
+  form?.closest('details')?.setAttribute('open', '');
 }
 
 // A double click must not make a change twice.

@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify';
+import { type DeliveryStatus, deliveryStatuses } from '../events/webhook.ts';
+import { queryText } from '../http/page-form.ts';
+import {
+  findWebhookOfAny,
+  type ListedDelivery,
+  type ListedWebhook,
+  recentDeliveries,
+} from '../operators/delivery-list-store.ts';
+import { redeliverForAccount } from '../operators/webhook-changes.ts';
+import { type Html, html } from '../pages/html.ts';
+import { addressOf, facts, moment, number, olderLink, pageHead, table, tabs, tag } from '../pages/parts.ts';
+import { changeForm } from '../pages/work-page.ts';
+import { type ConsoleFrame, consolePage } from './console-page.ts';
+import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
+
+const pageSize = 50;
+
+interface DeliveryList {
+  status: string;
+  shown: readonly ListedDelivery[];
+  older: string | undefined;
+}
+
+export function registerWebhookPages({ page, change }: ConsoleRoutes, { db, queue }: ConsoleServices): void {
+  const listFor = async (request: FastifyRequest, webhookId: string | undefined): Promise<DeliveryList> => {
+    const wanted = queryText(request, 'status');
+    const status = (deliveryStatuses as readonly string[]).includes(wanted) ? (wanted as DeliveryStatus) : undefined;
+    const before = queryText(request, 'before') || undefined;
+    const found = await recentDeliveries(db, { status, webhookId, before, limit: pageSize + 1 });
+    const shown = found.slice(0, pageSize);
+    return { status: status ?? '', shown, older: found.length > pageSize ? shown.at(-1)?.id : undefined };
+  };
+  const showAll = async (request: FastifyRequest, frame: ConsoleFrame) =>
+    webhooksPage(frame, await listFor(request, undefined));
+  const showOne = async (request: FastifyRequest, frame: ConsoleFrame) => {
+    const webhook = await findWebhookOfAny(db, param(request, 'webhook'));
+    return webhookPage(frame, webhook, await listFor(request, webhook.id));
+  };
+  page('/webhooks', showAll);
+  page('/webhooks/:webhook', showOne);
+  change('/webhooks/:account/:webhook/:delivery/redeliver', {
+    async apply(request, actor) {
+      await redeliverForAccount({ db, queue }, actor, {
+        accountId: param(request, 'account'),
+        webhookId: param(request, 'webhook'),
+        deliveryId: param(request, 'delivery'),
+      });
+      return 'redelivered';
+    },
+    back: (request) => `/console/webhooks/${param(request, 'webhook')}`,
+    show: showOne,
+  });
+}
+
+function webhooksPage(frame: ConsoleFrame, list: DeliveryList): string {
+  const body = html`<h1>Webhooks</h1>${deliveries(frame, list, '/console/webhooks')}`;
+  return consolePage(frame, { title: 'Webhooks', section: 'webhooks', body });
+}
+
+function webhookPage(frame: ConsoleFrame, webhook: ListedWebhook, list: DeliveryList): string {
+  const body = html`${pageHead(webhook.url, { href: '/console/webhooks', text: 'Webhooks' }, webhook.id)}
+<section class="card"><h2>Webhook</h2>${facts([
+    ['Account', html`<a href="/console/accounts/${webhook.accountId}">${webhook.accountName}</a>`],
+    ['State', stateOf(webhook)],
+    ['Events', webhook.eventTypes.join(', ')],
+    ['Description', html`<span class="breakable">${webhook.description === '' ? 'none' : webhook.description}</span>`],
+    ['Kind', webhook.sandbox ? 'test' : 'live'],
+    ['Created', moment(webhook.createdAt)],
+  ])}</section>
+<h2>Deliveries</h2>${deliveries(frame, list, `/console/webhooks/${webhook.id}`)}`;
+  return consolePage(frame, { title: 'Webhook', section: 'webhooks', body });
+}
+
+function stateOf({ enabled, disabledReason, failingSince }: ListedWebhook): Html {
+  if (!enabled) return html`${tag('disabled', 'warn')} ${disabledReason}`;
+  return failingSince ? html`${tag('failing', 'bad')} since ${moment(failingSince)}` : tag('live');
+}
+
+const states = [
+  ['', 'All'],
+  ['pending', 'Pending'],
+  ['delivered', 'Delivered'],
+  ['failed', 'Failed'],
+] as const;
+
+function deliveries(frame: ConsoleFrame, { status, shown, older }: DeliveryList, at: string): Html {
+  return html`${tabs(
+    'States',
+    states.map(([value, text]) => ({ href: addressOf(at, { status: value }), text, current: value === status })),
+  )}${table(
+    ['Event', 'State', 'Account', 'Webhook', 'Attempts', 'Created', ''],
+    shown.map((each) => [
+      html`${each.eventType}${each.taskId !== undefined && html`<br><a class="small" href="/console/tasks/${each.taskId}">its task</a>`}`,
+      html`${tag(each.status)}${(each.statusCode !== undefined || each.error !== undefined) && html`<br><span class="small">${[each.statusCode, each.error].filter((part) => part !== undefined).join(', ')}</span>`}${
+        each.nextAttemptAt && html`<br><span class="muted small">next ${moment(each.nextAttemptAt)}</span>`
+      }`,
+      html`<a href="/console/accounts/${each.accountId}">${each.accountName}</a>`,
+      html`<a class="breakable" href="/console/webhooks/${each.webhookId}">${each.url}</a>${!each.enabled && html` ${tag('disabled', 'warn')}`}`,
+      number(each.attempts),
+      moment(each.createdAt),
+      each.enabled &&
+        changeForm(
+          frame,
+          `/console/webhooks/${each.accountId}/${each.webhookId}/${each.id}/redeliver`,
+          html`<button>Redeliver</button>`,
+        ),
+    ]),
+    'No delivery matches.',
+  )}${olderLink(at, { status }, older)}`;
+}
