@@ -41,7 +41,7 @@ export function accountApi(server: Server, request: FastifyRequest, key: string)
       remoteAddress: request.ip,
       headers: {
         authorization: `Bearer ${key}`,
-        // Addresses in answers are made for whoever looks at the page.
+        // Addresses in answers are made for the person who looks at the page.
         host: request.host,
         'x-forwarded-proto': request.protocol,
         ...(body && { 'content-type': 'application/json' }),

@@ -92,7 +92,7 @@ function taskActions(frame: AccountFrame, task: Task): Html {
         frame,
         `${at}/reader-link`,
         html`${choice(
-          'Whoever has it may',
+          'Everyone who has it may',
           'editable',
           [
             ['false', 'read'],

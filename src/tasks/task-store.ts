@@ -94,10 +94,10 @@ export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
 
 export type JobOfTask = Pick<Task, 'id' | 'lane' | 'jobId'>;
 
-/** The jobs of all pending tasks, oldest first. */
+/** The jobs of all pending tasks, oldest first. Their index is that of `lower(status)`. */
 export async function pendingJobs(db: Db): Promise<JobOfTask[]> {
   const { rows } = await sql<Columns<'tasks', 'id' | 'lane' | 'job_id'>>`
-    select id, lane, job_id from tasks where status = 'pending' order by created_at`.execute(db);
+    select id, lane, job_id from tasks where lower(status) = 'pending' order by created_at`.execute(db);
   return rows.map(({ id, lane, job_id }) => ({ id, lane, jobId: job_id }));
 }
 

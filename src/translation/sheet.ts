@@ -1,6 +1,6 @@
 /**
  * The sheet: what a translator settles before page one, so that a book that is translated in many calls reads as one. Wire format: snake_case.
- * Whoever wrote it, a model that read the book or a partner, it is bounded text of single lines.
+ * A model that read the book wrote it, or a partner; in both cases it is bounded text of single lines.
  */
 export interface Sheet {
   narrator?: string;

@@ -59,7 +59,7 @@ test('the chapter list stands beside the book at 1280 pixels and closes after a 
   assert.equal(await page.locator('#chapters').isVisible(), false);
 });
 
-test('a paragraph has an address: with a key, with the mouse, and whoever opens it sees that paragraph', async () => {
+test('a paragraph has an address: with a key, with the mouse, and a person who opens it sees that paragraph', async () => {
   const { page } = await openPage();
   await page.goto(await linkTo(task.task_id, { editable: true }));
   await page.waitForSelector('body[data-ready]');

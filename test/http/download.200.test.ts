@@ -18,7 +18,7 @@ const fetchBytes = async (url: string, init: RequestInit = {}) => {
 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-test('the download result has exactly its fields, and the URL works for whoever holds it, again and again', async () => {
+test('the download result has exactly its fields, and the URL works for everyone who holds it, again and again', async () => {
   const result = await link();
   assert.deepEqual(Object.keys(result).sort(), ['download_url', 'expires_in', 'file_name', 'file_size', 'sha256']);
   assert.equal(result.expires_in, 900);

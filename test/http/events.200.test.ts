@@ -87,7 +87,7 @@ test('the balance is told to be low once per crossing of the threshold', async (
   );
 });
 
-test('an event that is committed late is never passed: whoever comes second waits for the first', async () => {
+test('an event that is committed late is never passed: the one that comes second waits for the first', async () => {
   const { id, key } = await app.account();
   const tell = (place: string) => ({
     accountId: id,

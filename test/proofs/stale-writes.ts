@@ -1,6 +1,6 @@
 /**
  * Workers that are stopped (SIGSTOP) until others have taken their tasks, and then go on, write nothing. The database
- * itself keeps a record of who wrote what: every worker has a name of its own there, and a task belongs to whoever took
+ * itself keeps a record of who wrote what: every worker has a name of its own there, and a task belongs to the one that took
  * it last. Size: stops.
  */
 import { strict as assert } from 'node:assert';
@@ -37,7 +37,7 @@ create table proof_writes (id bigserial primary key, task_id text not null, writ
 create function proof_record() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'tasks' then
-    -- Engine calls that were made are counted whoever made them, also by a worker that lost the task meanwhile.
+    -- Engine calls that were made are counted in every case, also by a worker that lost the task meanwhile.
     if to_jsonb(new) - 'sent_characters' = to_jsonb(old) - 'sent_characters' then return null; end if;
     insert into proof_writes (task_id, writer, took)
     values (new.id, current_setting('application_name'), new.attempt > old.attempt);

@@ -1,6 +1,6 @@
 /**
  * A process that sends hostile shapes: `attacker.ts JSON`. It is asked by number, sends the shape again whenever all its tasks
- * have ended, and answers when it has been told to stop and the last ones have ended. A process of its own, because making, sending and reading fifty megabytes must not hold up the clock of whoever
+ * have ended, and answers when it has been told to stop and the last ones have ended. A process of its own, because making, sending and reading fifty megabytes must not hold up the clock of the process that
  * measures; at a low priority, because an attacker is on another machine and takes no processor from the service.
  */
 import { setPriority } from 'node:os';
