@@ -18,7 +18,7 @@ test('the commands of docs/api/series-flows.md print what the page shows', async
   after(() => rm(folder, { recursive: true, force: true }));
   const text = (await readFile(join(root, 'docs/api/series-flows.md'), 'utf8'))
     .replaceAll('http://127.0.0.1:8080', app.rootUrl)
-    .replaceAll('cp scripts/', `cp ${root}scripts/`);
+    .replace(/cp (?=scripts|src)/g, `cp ${root}`);
   // The last two begin with a series of their own: most of the time is polling, so they run beside the first four, each for a partner
   // of its own: the page asks for the latest task.
   const [begin = '', ...flows] = text.split(/^## /m);
