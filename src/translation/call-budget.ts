@@ -40,14 +40,21 @@ export class CallBudget {
   ended(verdict: CallVerdict): void {
     this.#ended += 1;
     this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#wake();
     if (!this.#isProven && this.#ended >= callsWithoutSuccess) throw this.#failure();
   }
 
   /** The engine could not be asked, which says nothing about its answers. */
   withdrawn(): void {
     this.#sent -= 1;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#wake();
+  }
+
+  /** A passage whose call has failed asks again first, in smaller parts: one that ends well says more than the beginnings of many. */
+  #wake(): void {
+    setImmediate(() => {
+      for (const resolve of this.#waiting.splice(0)) resolve();
+    });
   }
 
   /** What one failing call teaches about the model, others under way beside it would only learn again. */

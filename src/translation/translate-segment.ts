@@ -62,7 +62,7 @@ export async function translateSegment(work: SegmentWork, tools: SegmentTools): 
 const maxTriesAlone = 5;
 /** What is refused by itself is refused for good; a filter that errs does so once. */
 const maxRefusalsAlone = 2;
-/** Of a segment of which so many calls have brought nothing, no paragraph is asked for by itself. */
+/** Of a segment of which so many calls have brought nothing, no paragraph is asked for by itself. Halving a long one takes two for each paragraph. */
 const callsForNothing = 12;
 
 interface Candidate {
@@ -117,6 +117,7 @@ class Ladder {
   /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
   readonly #history = new Map<string, string[]>();
   #budget = 0;
+  #callsForNothing = 0;
 
   constructor(work: SegmentWork, tools: SegmentTools) {
     this.#work = work;
@@ -150,6 +151,7 @@ class Ladder {
     // Splitting down to single paragraphs and trying each a few times needs six calls a unit; more would be a loop.
     this.#budget = 6 + 6 * units.length;
     this.#callsOfClimb = 0;
+    this.#callsForNothing = Math.max(callsForNothing, 2 * units.length);
     let first = await this.#ask(units, engineIndex);
     // The second time without any context: see `#request`.
     if (first === 'refused') first = await this.#ask(this.open(units), engineIndex);
@@ -266,7 +268,7 @@ class Ladder {
   }
 
   async #call(request: TranslateRequest, engineIndex: number): Promise<TranslateResult | undefined> {
-    const isHopeless = this.#accepted === 0 && this.#callsOfClimb >= callsForNothing;
+    const isHopeless = this.#accepted === 0 && this.#callsOfClimb >= this.#callsForNothing;
     if (this.#budget <= 0 || isHopeless) return undefined;
     this.#budget--;
     this.#callsOfClimb++;

@@ -317,3 +317,18 @@ test('cancelling stops the run at once', async () => {
   await assert.rejects(run, /cancelled/);
   assert.ok(calls < 25, `${calls}`);
 });
+
+test('an engine that answers only short requests is found out by one passage, however many wait', async () => {
+  const document = makeNovel(60_000);
+  let calls = 0;
+  const short: Answer = async (request) => {
+    calls++;
+    // Answers come one after another, as from a real engine.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (request.blocks.length > 2) throw new EngineError('malformed', 'unreadable as asked');
+    return good(request);
+  };
+  const { report } = await translateBook(bookInput(document, short, { concurrency: 16 }));
+  assert.equal(shortCoverage(report).failed, 0);
+  assert.ok(calls > 40, `${calls} calls`);
+});
