@@ -73,6 +73,7 @@ const shownIn: Record<string, string> = {
   TOLEDO_UNCHARGED_CHARACTERS_PER_DAY: 'test/credits/uncharged-work.test.ts',
   TOLEDO_MAX_ARCHIVE_BYTES: 'test/http/sources.400.test.ts',
   TOLEDO_WATCHDOG_SECONDS: 'test/proofs/supervision.ts',
+  TOLEDO_TRY: 'test/browser/front-page.test.ts',
 };
 
 type Looks = [usual: unknown, changed: unknown];
