@@ -136,6 +136,7 @@ test('while a book is translated its ready chapters can be read, the others foll
   assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 1_000)) < 4, `${before?.y} px, then ${after?.y} px`);
   assert.equal(await page.locator('#chapter-list button:enabled').count(), chapterCount);
   assert.ok((await page.locator('.editable').count()) > 0);
+  await page.click('#toggle-chapters');
   await page.click('#chapter-list li:nth-child(6) button');
   await page.waitForSelector(translated(5));
   assert.deepEqual(faults, []);

@@ -115,7 +115,7 @@ test('a paragraph is corrected by keyboard alone, and its formatting cannot be l
   await page.keyboard.type(' Still.');
   await page.keyboard.press('Control+Enter');
   await page.waitForSelector('[data-index="0"] .block[data-state="corrected"] >> text=Still.');
-  assert.equal(await paragraph.locator('.target .run').count(), 1);
+  assert.equal(await paragraph.locator('.target i').count(), 1);
   assert.match(await paragraph.locator('.note').innerText(), /Corrected/);
   assert.match((await page.getAttribute('#strip', 'aria-label')) ?? '', /[1-9]\d* corrected/);
   assert.deepEqual(faults, []);

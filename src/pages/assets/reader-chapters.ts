@@ -101,8 +101,13 @@ export class Chapters {
   }
 
   /** Shows a paragraph at the height of the window where it stood before. */
-  async resume({ chapter, block, top }: ReadingPlace): Promise<void> {
-    await this.goTo(chapter);
+  async resume(place: ReadingPlace): Promise<void> {
+    await this.goTo(place.chapter);
+    this.holdAt(place);
+  }
+
+  /** The same for a paragraph that is loaded. */
+  holdAt({ block, top }: ReadingPlace): void {
     const row = document.getElementById(block);
     if (row) scrollBy({ top: row.getBoundingClientRect().top - top, behavior: 'instant' });
   }

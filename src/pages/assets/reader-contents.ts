@@ -1,13 +1,13 @@
 /** The list of chapters. */
 import { byId, element } from './dom.ts';
-import { type Chapters, name } from './reader-chapters.ts';
+import { type Chapters, name, type ReadingPlace } from './reader-chapters.ts';
 import type { Book } from './reader-data.ts';
 import { closeChapters } from './reader-settings.ts';
 
 let shown: Chapters | undefined;
 
 export function listChapters(book: Book, chapters: Chapters): void {
-  if (!shown) byId('toggle-chapters').addEventListener('click', markCurrent);
+  if (!shown) keepPlaceBeside(byId('toggle-chapters'));
   shown = chapters;
   byId('chapter-list').replaceChildren(
     ...book.chapters.flatMap((chapter, index) => {
@@ -34,6 +34,22 @@ export function listChapters(book: Book, chapters: Chapters): void {
 /** A chapter that is still being translated cannot be gone to. */
 export function markReady(chapters: Chapters): void {
   for (const button of buttons()) button.disabled = !chapters.isReady(Number(button.dataset.chapter));
+}
+
+/** The list makes the columns of the book narrower: the paragraph that one reads stays where it stands. */
+function keepPlaceBeside(control: HTMLElement): void {
+  let place: ReadingPlace | undefined;
+  control.addEventListener(
+    'click',
+    () => {
+      place = shown?.position();
+    },
+    { capture: true },
+  );
+  control.addEventListener('click', () => {
+    if (place) shown?.holdAt(place);
+    markCurrent();
+  });
 }
 
 function markCurrent(): void {
