@@ -12,6 +12,7 @@ import { type Language, parseLanguage } from '../language/languages.ts';
 import { newId } from '../platform/ids.ts';
 import { openBook } from '../reading/read-book.ts';
 import { createReaderLink, maxReaderSeconds, readerPath } from '../reading/reader-link.ts';
+import { claimChore } from '../tasks/chore-store.ts';
 import { type CreateTaskDependencies, createTask } from '../tasks/create-task.ts';
 import { deleteTask } from '../tasks/end-task.ts';
 import { textKeyOf } from '../tasks/source-text-store.ts';
@@ -29,6 +30,8 @@ const patienceMs = 40_000;
 const lookMs = 200;
 /** So long an example is shown without a look at whether it is still there. */
 const keptMs = 24 * 3600 * 1000;
+/** A process that is killed while it makes the example is followed by another after this time. */
+const makingMs = 60_000;
 const exampleId = 'front-page-example';
 
 export interface ShowcaseDependencies extends CreateTaskDependencies {
@@ -95,6 +98,8 @@ export class Showcase {
     if (this.#exampleText === undefined) return;
     const caller = await this.#house();
     if ((await this.#exampleTask(caller)) !== undefined) return;
+    // Several processes start at once; one of them makes it.
+    if (!(await claimChore(this.#deps.db, exampleId, makingMs))) return;
     const { title, text, ...tags } = this.#exampleText;
     const [sourceLang, targetLang] = [parseLanguage(tags.sourceLang), parseLanguage(tags.targetLang)];
     if (targetLang === undefined) return;

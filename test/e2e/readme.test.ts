@@ -19,6 +19,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'toledo-readme-'));
 const env: Record<string, string> = {
   TOLEDO_DATA_DIR: dataDir,
   TOLEDO_PORT: '0',
+  TOLEDO_TRY: 'on',
   // As in a shell of this project: its own Node first.
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   npm_config_update_notifier: 'false',
