@@ -13,6 +13,7 @@ import { proofRun } from '../support/proof.ts';
 import { listFiles } from '../support/stored.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { startServe } from '../support/toledo-process.ts';
+import { eventually } from '../support/workers.ts';
 
 const { size: uploads, isLong } = proofRun({ short: 20, long: 200 });
 interface AbuseAnswer {
@@ -30,6 +31,7 @@ const part = (name: string, fileName?: string) =>
 const end = `\r\n--${boundary}--\r\n`;
 
 const mib = 1024 * 1024;
+const megabyte = Buffer.alloc(mib, 'x');
 const app = await startTestApp({ role: 'api' });
 const serve = await startServe(
   { TOLEDO_DATA_DIR: app.dataDir, TOLEDO_DATABASE_URL: app.databaseUrl, TOLEDO_PORT: '0' },
@@ -45,6 +47,16 @@ const { key } = await app.account({ credits: 1_000_000, rateLimitPerMinute: 100_
 const rssBytes = async () =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${serve.pid}/status`, 'utf8'))?.[1]) * 1024;
 
+/** An ordinary upload of some megabytes that is refused at its end. */
+async function refusedUpload(): Promise<void> {
+  const body = new FormData();
+  body.set('file', new Blob([megabyte, megabyte, megabyte, megabyte]), 'a.txt');
+  body.set('action', 'none');
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${serve.rootUrl}/api/v1/tasks`, { method: 'POST', headers, body });
+  assert.equal(answer.status, 400);
+}
+
 function* repeated(
   count: number,
   make: (n: number) => string | Buffer,
@@ -56,7 +68,6 @@ function* repeated(
   yield last;
 }
 
-const megabyte = Buffer.alloc(mib, 'x');
 /** Chunks, and the byte from which the limit is passed. */
 const attacks: [title: string, chunks: () => Iterable<string | Buffer>, limitAt: number][] = [
   ['10,001 parts', () => repeated(10_001, (n) => `${part(`p${n}`)}x\r\n`, '', end), 21 * 90],
@@ -73,13 +84,18 @@ for (const [title, chunks, limitAt] of attacks) {
   test(`${title}: 400 or 413 soon after the limit, little more taken than allowed, at most 100 MiB more memory`, async (context) => {
     const before = await rssBytes();
     const answer = await abuse(port, key, chunks(), limitAt);
-    const grownMiB = Math.round(((await rssBytes()) - before) / mib);
-    context.diagnostic(JSON.stringify({ ...answer, grownMiB }));
+    const grownMiB = async () => Math.round(((await rssBytes()) - before) / mib);
+    context.diagnostic(JSON.stringify({ ...answer, grownMiB: await grownMiB() }));
     assertRefused(answer, title);
     assert.ok(!isLong || answer.answeredMs <= 1_000, `${answer.answeredMs} ms`);
     // What the two systems keep in their socket buffers was sent, but not read: up to 8 MiB on Linux.
     assert.ok(answer.sentBytes <= limitAt + 9 * mib, `${answer.sentBytes} bytes`);
-    assert.ok(grownMiB <= 100, `${grownMiB} MiB`);
+    // What was thrown away counts until the next requests make room for themselves.
+    await eventually(async () => {
+      if ((await grownMiB()) <= 100) return true;
+      await refusedUpload();
+      return false;
+    }, 'the memory is given back');
   });
 }
 
