@@ -92,3 +92,10 @@ export function optionalText(args: CommandArguments, name: string): string | und
   const value = args.options[name];
   return typeof value === 'string' ? value : undefined;
 }
+
+/** @throws UsageError with an example of what is missing */
+export function requiredText(args: CommandArguments, name: string, example: string): string {
+  const value = optionalText(args, name);
+  if (value === undefined) throw new UsageError(`--${name} is missing, such as --${name} ${example}.`);
+  return value;
+}

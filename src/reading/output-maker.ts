@@ -22,7 +22,7 @@ export interface MakerDependencies extends BookDependencies {
 }
 
 const makeTimeoutMs = 120_000;
-/** An account's files are made one after the other; who would wait longer than this is told to come again. */
+/** An account's files are made one after the other; a request that would wait longer than this is told to come again. */
 const turnPatienceMs = 60_000;
 
 interface Making {
@@ -34,7 +34,7 @@ interface Making {
 export class OutputMaker {
   readonly #deps: MakerDependencies;
   readonly #ownerLimit = new OwnerLimit(1, { rests: true });
-  /** Who asks for what is being made waits for it. */
+  /** A request for a file that is being made waits for it. */
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(deps: MakerDependencies) {

@@ -3,39 +3,11 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { englishPage, form, startDraftApp } from '../support/draft-app.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-/** As a bare machine starts: no engine is named. */
-const app = await startTestApp({ env: { TOLEDO_ENGINE: '' } });
-const { id, key } = await app.account({ credits: 1_000_000 });
+const { app, id, key, create, ended, translated } = await startDraftApp();
 const testKey = (await app.newKey(id, 'test')).key;
-
-function form(fields: Record<string, string>): FormData {
-  const data = new FormData();
-  for (const [name, value] of Object.entries(fields)) data.set(name, value);
-  return data;
-}
-
-async function create(fields: Record<string, string>, as = key) {
-  return await app.call('POST', '/api/v1/tasks', { key: as, body: form({ action: 'translation', ...fields }) });
-}
-
-async function ended(taskId: string, as = key) {
-  for (;;) {
-    const { body } = await app.call('GET', `/api/v1/tasks/${taskId}`, { key: as });
-    if (body.data.status !== 'pending') return body.data;
-    await sleep(100);
-  }
-}
-
-async function translated(fields: Record<string, string>, as = key) {
-  const created = await create({ target_lang: 'en', ...fields }, as);
-  assert.equal(created.status, 201, created.text);
-  const task = await ended(created.body.data.task_id, as);
-  const { body } = await app.call('GET', `/api/v1/tasks/${task.task_id}/download`, { key: as });
-  return { task, text: await (await fetch(body.data.download_url)).text() };
-}
 
 const servedDrafts = [
   { source: ['de', 'es', 'fr', 'it', 'pt', 'ru'], target: ['en'], quality: 'draft' },
@@ -65,14 +37,6 @@ test('without any setting a French page comes out in English, named a draft, and
   const third = await translated({ source_lang: 'fr', text: page }, other.key);
   assert.equal(third.text, text);
 });
-
-const englishPage = [
-  'CHAPTER II. THE LETTER',
-  '“Is anybody there?” asked Hannah. “I have seen the light of Elmstead from the road.”',
-  'Nobody answered. Hannah set the lamp on the table of the mill and opened the letter of her brother Tom.',
-  'II',
-  'Tom had written only one word, and it was _Elmstead_.',
-].join('\n\n');
 
 test('an English page comes out in French and in Spanish as these languages are printed, with its names', async () => {
   const french = await translated({ source_lang: 'en', target_lang: 'fr', text: englishPage });

@@ -7,7 +7,7 @@ import { evaluationFile } from '../../evaluation/evaluation-page.ts';
 import { keepEvaluation } from '../../evaluation/evaluation-store.ts';
 import { engineRows, figureHeadings, judgeInWords, pairInWords } from '../../evaluation/evaluation-words.ts';
 import { recordAudit } from '../../operators/audit-store.ts';
-import { type Command, type CommandArguments, optionalText, UsageError, wholeNumber } from '../command.ts';
+import { type Command, optionalText, requiredText, UsageError, wholeNumber } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { withOperatorSession } from './operator-session.ts';
@@ -45,7 +45,7 @@ export const evaluateCommand: Command = {
   ],
   async run(args) {
     const [bookPath = ''] = args.positionals;
-    const targetLang = required(args, 'to');
+    const targetLang = requiredText(args, 'to', 'de');
     const referencePath = optionalText(args, 'reference');
     const htmlPath = optionalText(args, 'html');
     for (const path of [bookPath, referencePath])
@@ -90,12 +90,6 @@ export const evaluateCommand: Command = {
     });
   },
 };
-
-function required(args: CommandArguments, name: string): string {
-  const value = optionalText(args, name);
-  if (value === undefined) throw new UsageError(`--${name} is missing.`);
-  return value;
-}
 
 function chosenEngines(engines: readonly EngineConfig[], names: string | undefined): EngineConfig[] {
   const wanted = names?.split(',').filter((name) => name !== '');

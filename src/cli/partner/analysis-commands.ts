@@ -1,10 +1,10 @@
 /** What can be learnt about a book before it is translated. */
 import { stat, writeFile } from 'node:fs/promises';
 import { glossaryOf } from '../../../client/src/index.ts';
-import { optionalText, UsageError } from '../command.ts';
+import { optionalText, requiredText, UsageError } from '../command.ts';
 import { printJson, printLine } from '../output.ts';
 import { terminal } from '../terminal.ts';
-import { number, optionalCount, partnerCommand, readableFile, requiredText } from './partner-command.ts';
+import { number, optionalCount, partnerCommand, readableFile } from './partner-command.ts';
 import { agree, createEstimate, mayAsk, quote, sizing } from './quote.ts';
 
 const estimateCommand = partnerCommand({

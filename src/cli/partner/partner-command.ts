@@ -62,12 +62,6 @@ export function optionalCount(args: CommandArguments, name: string): number | un
   return count;
 }
 
-export function requiredText(args: CommandArguments, name: string, example: string): string {
-  const value = optionalText(args, name);
-  if (value === undefined) throw new UsageError(`--${name} is missing, such as --${name} ${example}.`);
-  return value;
-}
-
 /** @throws UsageError */
 export async function readGlossary(path: string | undefined): Promise<Glossary | undefined> {
   if (path === undefined) return undefined;

@@ -1,9 +1,9 @@
 /** Series from the partner's side: stories that go on, their terms and their corrections. */
 import { readFile } from 'node:fs/promises';
 import type { Correction, Series, SeriesTermPage, Sheet, TermsToSet, Toledo } from '../../../client/src/index.ts';
-import { optionalText, UsageError } from '../command.ts';
+import { optionalText, requiredText, UsageError } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
-import { number, optionalCount, partnerCommand, readableFile, requiredText } from './partner-command.ts';
+import { number, optionalCount, partnerCommand, readableFile } from './partner-command.ts';
 
 const createCommand = partnerCommand({
   name: 'series create',

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { CreateTaskParameters, DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
-import { type CommandArguments, optionalText, UsageError } from '../command.ts';
+import { type CommandArguments, optionalText, requiredText, UsageError } from '../command.ts';
 import { printJson, printLine } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import {
@@ -14,7 +14,6 @@ import {
   readableFile,
   readContext,
   readGlossary,
-  requiredText,
 } from './partner-command.ts';
 import { createProgressLine } from './progress-line.ts';
 import { agree, mayAsk, type Priced, type Quote, quote } from './quote.ts';

@@ -35,7 +35,7 @@ function measure(id: string, variable: string): void {
   new ResizeObserver(() => style.setProperty(variable, `${own.offsetHeight}px`)).observe(own);
 }
 
-/** Who has chosen a chapter wants to read it. */
+/** A reader who has chosen a chapter wants to read it. */
 export function closeChapters(): void {
   if (!byId('chapters').hidden) byId('toggle-chapters').click();
 }
