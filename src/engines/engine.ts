@@ -51,6 +51,8 @@ export interface CallNotes {
   owner?: CallOwner;
   /** Told as soon as the server says what is left of its limits, long before the answer is complete. */
   onAllowances?(allowances: readonly RateAllowance[]): void;
+  /** Told when words of the answer come, any number of times; never by an engine that does not stream. */
+  onWords?(): void;
   /** Set by the engine where a call ends without an answer that has been billed nevertheless. */
   spent?: EngineUsage;
 }

@@ -1,14 +1,13 @@
 /**
  * Ends a book whose engine answers nothing that can be used, after tens of calls and not hundreds. Until the first passage is accepted
- * a few calls go out at once; the others wait for what becomes of them. A request that took several calls counts as so many.
+ * no more than these go out; the others wait for what becomes of them. A request that took several calls counts as so many.
  */
 import { BookTranslationError } from './book-translation-error.ts';
 
 /** What became of a call. */
 export type CallVerdict = 'accepted' | 'refused' | 'unreadable' | 'unusable';
 
-/** The first few tell whether the engine can translate this book; a good one delays the others by one call. */
-const firstAtOnce = 4;
+/** These tell whether the engine can translate this book; a good one delays the others by one call. */
 const callsWithoutSuccess = 20;
 
 export class CallBudget {
@@ -59,7 +58,7 @@ export class CallBudget {
 
   /** What one failing call teaches about the model, others under way beside it would only learn again. */
   get #atOnce(): number {
-    return this.#ended === 0 ? firstAtOnce : 1;
+    return this.#ended === 0 ? callsWithoutSuccess : 1;
   }
 
   get #isProven(): boolean {

@@ -109,15 +109,28 @@ describe('adaptive concurrency', () => {
     [1, 15],
   ] as const) {
     test(`finds a capacity of ${capacity}: makespan within 1.2 of the limit and few refused calls`, async () => {
-      const { clock, server, catalog } = world({ capacity });
-      let workMs = 0;
-      await clock.until(startMany(catalog(), count, (ms) => (workMs += ms)));
-      const ratio = clock.now() / (workMs / capacity);
-      assert.ok(ratio <= 1.2, `makespan ${ratio}`);
-      assert.ok(server.calls.length <= count * 1.2 + 10, `${server.calls.length} calls`);
-      assert.equal(server.highWater, capacity);
+      for (const streams of [false, true]) {
+        const { clock, server, catalog } = world({ capacity });
+        server.streams = streams;
+        let workMs = 0;
+        await clock.until(startMany(catalog(), count, (ms) => (workMs += ms)));
+        const ratio = clock.now() / (workMs / capacity);
+        assert.ok(ratio <= 1.2, `makespan ${ratio}`);
+        assert.ok(server.calls.length <= count * 1.2 + 10, `${server.calls.length} calls`);
+        assert.equal(server.highWater, capacity);
+      }
     });
   }
+
+  test('a server that streams is full after three rounds of first words, before any answer is complete', async () => {
+    const { clock, server, catalog: catalogOf } = world({ capacity: 32 });
+    server.streams = true;
+    const catalog = catalogOf([server.engine({ maxConcurrency: 32 })]);
+    await clock.until(startMany(catalog, 64));
+    const inUse = server.calls.filter(({ at }) => at <= 3 * 600).length;
+    assert.equal(inUse, 32);
+    assert.ok(server.calls.every(({ refused }) => !refused));
+  });
 
   test('a wait asked for with every refusal does not cost the rate', async () => {
     const { clock, server, catalog } = world({ capacity: 32 });
@@ -181,15 +194,19 @@ describe('adaptive concurrency', () => {
     await clock.until(all);
   });
 
-  test('a server that queues instead of refusing is not drowned', async () => {
-    const { clock, server, catalog } = world({ capacity: 8 });
-    server.queues = true;
-    const engines = catalog([server.engine({ maxConcurrency: 128 })]);
-    const all = startMany(engines, 500);
-    await clock.advance(400_000);
-    assert.ok((engines.status()[0]?.limit ?? 999) <= 64, String(engines.status()[0]?.limit));
-    await clock.until(all);
-  });
+  for (const streams of [false, true]) {
+    const kind = streams ? 'streams' : 'does not stream';
+    test(`a server that ${kind}, and queues instead of refusing, is not drowned`, async () => {
+      const { clock, server, catalog } = world({ capacity: 8 });
+      server.queues = true;
+      server.streams = streams;
+      const engines = catalog([server.engine({ maxConcurrency: 128 })]);
+      const all = startMany(engines, 500);
+      await clock.advance(400_000);
+      assert.ok((engines.status()[0]?.limit ?? 999) <= 64, String(engines.status()[0]?.limit));
+      await clock.until(all);
+    });
+  }
 });
 
 describe('circuit breaker', () => {

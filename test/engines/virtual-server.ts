@@ -1,10 +1,4 @@
-import {
-  type Engine,
-  EngineError,
-  type EngineFaultKind,
-  type TranslateRequest,
-  type TranslateResult,
-} from '../../src/engines/engine.ts';
+import { type Engine, EngineError, type EngineFaultKind, type TranslateRequest } from '../../src/engines/engine.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** A server in virtual time: capacity, latency, outages. Several engines may share one. */
@@ -16,6 +10,8 @@ export interface VirtualServer {
   faultRetryAfterMs: number | undefined;
   /** Instead of refusing above capacity, calls wait in line. */
   queues: boolean;
+  /** It tells when an answer begins; else only the whole answer is seen. */
+  streams: boolean;
   /** Whether the call with this number, from 0, is never answered. */
   hangs: (call: number, request: TranslateRequest) => boolean;
   calls: { at: number; refused: boolean; blocks: number }[];
@@ -33,7 +29,7 @@ export function createVirtualServer(
   let active = 0;
   const line: (() => void)[] = [];
 
-  const serve = async (request: TranslateRequest, signal: AbortSignal): Promise<TranslateResult> => {
+  const serve: Engine['translate'] = async (request, signal, notes) => {
     const call = { at: clock.now(), refused: false, blocks: request.blocks.length };
     server.calls.push(call);
     if (server.fault !== undefined) {
@@ -55,7 +51,11 @@ export function createVirtualServer(
     const tokens = Number(request.brief?.style ?? 900);
     try {
       if (server.hangs(server.calls.indexOf(call), request)) await clock.sleep(600_000, signal);
-      else await clock.sleep(latencyMs + perTokenMs * tokens, signal);
+      else {
+        await clock.sleep(latencyMs, signal);
+        if (server.streams) notes?.onWords?.();
+        await clock.sleep(perTokenMs * tokens, signal);
+      }
     } finally {
       active -= 1;
       line.shift()?.();
@@ -73,6 +73,7 @@ export function createVirtualServer(
     fault: undefined,
     faultRetryAfterMs: undefined,
     queues: false,
+    streams: false,
     hangs: () => false,
     get active() {
       return active;

@@ -28,7 +28,10 @@ export function ollamaModel(config: LlmEngineConfig, capabilities: Capabilities)
       const body = JSON.stringify(requestOf(config, capabilities, question));
       const response = await http.fetch(`${root}/api/chat`, { method: 'POST', headers, body, signal });
       if (!response.ok) throw { statusCode: response.status, message: messageOf(await response.text()) };
-      for await (const line of linesOf(response)) readEvent(JSON.parse(line) as OllamaEvent, soFar);
+      for await (const line of linesOf(response)) {
+        readEvent(JSON.parse(line) as OllamaEvent, soFar);
+        if (soFar.text !== '' || soFar.thoughts !== '') question.notes.onWords?.();
+      }
     },
   });
 }

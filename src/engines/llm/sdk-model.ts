@@ -1,5 +1,5 @@
 /** Asks a model through the SDK, as a stream. */
-import type { EngineUsage } from '../engine.ts';
+import type { CallNotes, EngineUsage } from '../engine.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -17,7 +17,7 @@ export function sdkModel(config: LlmEngineConfig, capabilities: Capabilities): A
       const options = { ...optionsOf(config, capabilities, question), abortSignal: signal };
       const model = providerModel(config, http.fetch);
       if (capabilities.learned.streams === false) return await collectWhole(model, options, soFar);
-      await collectStream(model, options, soFar);
+      await collectStream(model, options, soFar, question.notes);
       const whole = http.wholeAnswer();
       if (whole === undefined) return;
       capabilities.doesNotStream();
@@ -35,9 +35,15 @@ type StreamPart =
   Awaited<ReturnType<ProviderModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
 type SdkUsage = Extract<StreamPart, { type: 'finish' }>['usage'];
 
-async function collectStream(model: ProviderModel, options: ModelOptions, soFar: Collected): Promise<void> {
+async function collectStream(
+  model: ProviderModel,
+  options: ModelOptions,
+  soFar: Collected,
+  notes: CallNotes,
+): Promise<void> {
   const { stream } = await model.doStream(options);
   for await (const part of stream) {
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') notes.onWords?.();
     if (part.type === 'text-delta') soFar.text += part.delta;
     else if (part.type === 'reasoning-delta') soFar.thoughts += part.delta;
     else if (part.type === 'error') throw part.error;

@@ -1,8 +1,8 @@
 /**
  * Finds how many calls a server accepts at once, without configuration and without coordination between the processes that use the same
- * server: additive increase, multiplicative decrease. While nothing was refused, every answer makes room for one more call, which doubles
- * the limit with each round of answers. After the first refusal a whole round of answers, and four at least, does. A refusal cuts the limit to
- * nine tenths of the calls that the server has accepted.
+ * server: additive increase, multiplicative decrease. While nothing was refused, every answer that begins makes room for one more call. That
+ * doubles the limit with each round, long before the answers are complete. After the first refusal a whole round of answers, and four at
+ * least, does. A refusal cuts the limit to nine tenths of the calls that the server has accepted.
  */
 import { createSlowness } from './slowness.ts';
 
@@ -12,8 +12,10 @@ export interface ConcurrencyLimiter {
   started(now: number): LimiterCall;
 }
 
-/** One call on its way; exactly one of these is called at its end. */
+/** One call on its way; exactly one of the last three is called at its end. */
 export interface LimiterCall {
+  /** Words have come: the server works on it. Engines that do not stream never tell. @returns true when that made room */
+  begun(): boolean;
   succeeded(now: number, outputTokens: number): void;
   /** Refused because of load: 429, 503, 529. */
   throttled(now: number): void;
@@ -55,15 +57,23 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     },
     started(startedAt) {
       inFlight += 1;
+      let hasBegun = false;
+      const begun = (): boolean => {
+        const grows = !hasBegun && inFlight >= Math.floor(limit);
+        if (grows) setLimit(limit + (wasRefused ? 1 / Math.max(fewestAnswersPerStep, limit) : 1));
+        hasBegun = true;
+        return grows;
+      };
       return {
+        begun,
         succeeded(now, outputTokens) {
-          const wasFull = inFlight >= Math.floor(limit);
+          begun();
           const excess = slowness.observed(now - startedAt, outputTokens, inFlight);
           inFlight -= 1;
           if (excess > 1) {
             wasRefused = true;
             setLimit(limit * Math.max(mostForSlowness, 1 / excess));
-          } else if (wasFull) setLimit(limit + (wasRefused ? 1 / Math.max(fewestAnswersPerStep, limit) : 1));
+          }
         },
         throttled(now) {
           inFlight -= 1;

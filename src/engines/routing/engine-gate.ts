@@ -162,14 +162,18 @@ export function createEngineGate(
   const send = (size: CallSize, owner: Owner, again: boolean, repeated: boolean): SentCall => {
     const at = clock.now();
     const ofHealth = health.sent();
-    const notes: CallNotes = { owner, onAllowances: ofHealth.told };
+    const slot = limiter.started(at);
+    const onWords = (): void => {
+      if (slot.begun()) line.dispatch();
+    };
+    const notes: CallNotes = { owner, onAllowances: ofHealth.told, onWords };
     calls += 1;
     // Earned when sent, not when queued: a whole novel is queued at once.
     if (again) secondCalls += 1;
     else if (repeated) repeatedCalls += 1;
     else budget.earn();
     const spend = spending?.sent(size) ?? (() => {});
-    return { at, size, owner, notes, slot: limiter.started(at), health: ofHealth, spend };
+    return { at, size, owner, notes, slot, health: ofHealth, spend };
   };
 
   /** One call, from its turn to its end. */

@@ -149,8 +149,11 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
       const fullMs = (settings.latencyMs + settings.perTokenMs * call.outputTokens) * settings.timeScale;
       // What it takes to make the answer up is a part of the time that the answer is said to take.
       const workMs = Math.max(0, fullMs - (performance.now() - arrivedAt));
-      if (wire.stream) await streamAnswer(response, protocol.events(answer, usage, wire.model), workMs, gone.signal);
-      else {
+      if (wire.stream) {
+        const firstMs = Math.min(workMs, settings.latencyMs * settings.timeScale);
+        const events = protocol.events(answer, usage, wire.model);
+        await streamAnswer(response, events, { firstMs, restMs: workMs - firstMs }, gone.signal);
+      } else {
         await pause(workMs, gone.signal);
         if (!gone.signal.aborted) sendJson(response, 200, protocol.answer(answer, usage, wire.model));
       }
@@ -309,12 +312,13 @@ function sendJson(response: ServerResponse, status: number, body: unknown, heade
 async function streamAnswer(
   response: ServerResponse,
   events: { event?: string; data: string }[],
-  workMs: number,
+  { firstMs, restMs }: { firstMs: number; restMs: number },
   gone: AbortSignal,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  await pause(firstMs, gone);
   for (const { event, data } of events) {
-    await pause(workMs / events.length, gone);
+    await pause(restMs / events.length, gone);
     if (gone.aborted) return;
     response.write(`${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`);
   }
