@@ -307,9 +307,9 @@ test('Markdown: terms and definitions stay what they are, in one language and in
   const both = markdown(source, { variant: 'bilingual' });
   assert.match(
     both,
-    /^Ferry — FERRY\n: {3}A boat for people\.\n {4}It crosses\.\n\n {4}A BOAT FOR PEOPLE\. IT CROSSES\.$/m,
+    /^Ferry — FERRY\n: {3}A boat for people\.\n {4}It crosses\.\n\n {4}> A BOAT FOR PEOPLE\. IT CROSSES\.$/m,
   );
-  assert.match(both, /^Quay — QUAY\n\n~ {3}Where it lands\.\n\n {4}WHERE IT LANDS\.$/m);
+  assert.match(both, /^Quay — QUAY\n\n~ {3}Where it lands\.\n\n {4}> WHERE IT LANDS\.$/m);
 });
 
 test('Markdown: formulas between dollars stay as they are, and prices are no formulas', () => {

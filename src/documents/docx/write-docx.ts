@@ -10,10 +10,11 @@ import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
 import { childElements, elementAtPath, elementsOf } from '../markup/markup.ts';
+import { besideColour, markSide } from '../translation-mark.ts';
 import { openDocx } from './docx-source.ts';
 import { drawnCopy, drawnDialect } from './drawn-text.ts';
 import { dropDeleted } from './drop-deleted.ts';
-import { directParagraph, styleForLanguage } from './run-style.ts';
+import { coloured, directParagraph, lineBeside, styleForLanguage } from './run-style.ts';
 
 export function writeDocx(
   bytes: Uint8Array,
@@ -26,7 +27,7 @@ export function writeDocx(
     document,
     translations,
     options,
-    dialectOf: (block) => dialectOf(block, options.targetLang),
+    dialectOf: (block, isBeside) => dialectOf(block, options.targetLang, isBeside),
     copyOf: (block, inner) => copyOf(block, inner, options),
     onTranslated: (block, partEdits) => directInPlace(block, partEdits, options),
     isKeptAfterCut: (element) => element.name === 'w:sectPr',
@@ -59,11 +60,13 @@ function unbind({ tree }: FlowPart, edits: Edits): void {
 }
 
 /** Every stretch of text is a run with the formatting of the innermost tag around it. */
-function dialectOf(block: FlowBlock, lang: string): FlowDialect {
+function dialectOf(block: FlowBlock, lang: string, isBeside: boolean): FlowDialect {
   if (block.container.name !== 'w:p') return drawnDialect(block.container, block.baseStyle ?? '', lang);
   const styleOf = (groups: readonly Group[]) => {
     const style = groups.findLast((group) => group.style !== undefined)?.style ?? block.baseStyle ?? '';
-    return styleForLanguage(style, lang);
+    // A cell has no room for a line in it.
+    const isGrey = isBeside && (block.kind === 'heading' || block.kind === 'cell');
+    return styleForLanguage(isGrey ? coloured(style, besideColour) : style, lang);
   };
   return {
     text: (text, groups) => `<w:r>${styleOf(groups)}<w:t xml:space="preserve">${escapeText(text)}</w:t></w:r>`,
@@ -79,7 +82,8 @@ function copyOf(block: FlowBlock, inner: string, options: WriteOptions): string 
     .replace(/<w:numPr\b[\s\S]*?<\/w:numPr>/, '')
     .replace(/<w:sectPr\b[\s\S]*?<\/w:sectPr>/, '')
     .replace(/<w:pPrChange\b[\s\S]*?<\/w:pPrChange>/, '');
-  return `<w:p>${directed(properties, options) ?? properties}${inner}</w:p>`;
+  const own = lineBeside(directed(properties, options) ?? properties, markSide(options.targetLang));
+  return `<w:p>${own}${inner}</w:p>`;
 }
 
 function directInPlace(block: FlowBlock, edits: Edits, options: WriteOptions): void {

@@ -32,6 +32,7 @@ export function writeFb2(
     options,
     dialectOf: () => dialect,
     copyOf: (block, inner) => copyOf(block, inner, source.part.tree.source),
+    setOff,
   });
   const bookEdits = edits.get(source.part) as Edits;
   if (translations.size > 0) setLanguage(source, bookEdits, options);
@@ -56,7 +57,16 @@ function copyOf(block: FlowBlock, inner: string, source: string): string | undef
   const { container } = block;
   if (['td', 'th', 'book-title', 'date', bareText].includes(container.name)) return undefined;
   const open = source.slice(container.start, container.openEnd).replace(/\s+id\s*=\s*(?:"[^"]*"|'[^']*')/, '');
-  return `\n${open}${inner}${source.slice(container.closeStart, container.end)}`;
+  return `\n${open}${emphasised(inner)}${source.slice(container.closeStart, container.end)}`;
+}
+
+/** Title and date of the description hold plain text. */
+function setOff({ container }: FlowBlock, inner: string): string {
+  return ['book-title', 'date'].includes(container.name) ? inner : emphasised(inner);
+}
+
+function emphasised(inner: string): string {
+  return `<emphasis>${inner}</emphasis>`;
 }
 
 function repeatTitle(

@@ -22,9 +22,12 @@ export interface FlowWriting {
   document: Document;
   translations: Translations;
   options: WriteOptions;
-  dialectOf(block: FlowBlock): FlowDialect;
+  /** `isBeside`: of a translation that stands beside its source. */
+  dialectOf(block: FlowBlock, isBeside: boolean): FlowDialect;
   /** A copy of the paragraph's element around `inner`; undefined to put source and translation into the same element. */
   copyOf(block: FlowBlock, inner: string): string | undefined;
+  /** A translation in the element of its source, made to differ from it at sight. */
+  setOff?(block: FlowBlock, inner: string): string;
   /** Called for each paragraph that is translated in place. */
   onTranslated?(block: FlowBlock, edits: Edits): void;
   /** Children of the body that a limited document keeps after its last paragraph, such as page settings. */
@@ -98,7 +101,7 @@ function writeBlock(
   sliceOf: Slicer,
   writing: FlowWriting,
 ): number {
-  const dialect = writing.dialectOf(block);
+  const dialect = writing.dialectOf(block, false);
   const isCut = source !== block.text;
   if (writing.options.variant === 'translated' || translation === undefined) {
     const text = translation ?? source;
@@ -108,17 +111,20 @@ function writeBlock(
     if (translation !== undefined) writing.onTranslated?.(block, edits);
     return rendered.repairs;
   }
-  const copy = renderFlow(block, translation, source, { dialect, sliceOf, isCopy: true });
-  const sibling = writing.copyOf(block, copy.markup);
   if (isCut)
     edits.replace(
       block.start,
       block.end,
       renderFlow(block, source, source, { dialect, sliceOf, isCopy: false }).markup,
     );
+  // A text that stays as it is (a numeral, a name) is not said twice.
+  if (translation === source) return 0;
+  const beside = { dialect: writing.dialectOf(block, true), sliceOf, isCopy: true };
+  const { markup, repairs } = renderFlow(block, translation, source, beside);
+  const sibling = writing.copyOf(block, markup);
   if (sibling !== undefined) edits.insert(block.container.end, sibling);
-  else edits.insert(block.end, dialect.lineBreak([]) + copy.markup);
-  return copy.repairs;
+  else edits.insert(block.end, dialect.lineBreak([]) + (writing.setOff?.(block, markup) ?? markup));
+  return repairs;
 }
 
 type Slicer = (start: number, end: number) => string;

@@ -1,5 +1,6 @@
 /** Style rules that turn a page to the direction of its new language, and tell source and translation apart. */
 import type { WriteOptions } from '../document.ts';
+import { markSide, type Side, translationClass } from '../translation-mark.ts';
 import { directionOf, isVerticalScript } from './language-marks.ts';
 
 /** Undefined when the style sheets need no answer. `css` is all style text that applies to the page. */
@@ -15,15 +16,12 @@ export function adaptingCss(css: string, options: WriteOptions): string | undefi
   if (turns && options.variant === 'translated' && /[^-\w]direction\s*:\s*(rtl|ltr)/i.test(css)) {
     rules.push(`html, body, body * { direction: ${direction} !important; }`);
   }
-  if (options.variant === 'bilingual') rules.push(translationRule(direction === 'rtl' ? 'right' : 'left'));
+  if (options.variant === 'bilingual') rules.push(translationRule(markSide(options.targetLang)));
   return rules.length === 0 ? undefined : rules.join(' ');
 }
 
-/** On every translation of a bilingual page. */
-export const translationClass = 'toledo-translation';
-
 /** A line beside it, in the colour of the text, so that it is seen by night too; no indent, because books that indent have no space between paragraphs. */
-function translationRule(side: 'left' | 'right'): string {
+function translationRule(side: Side): string {
   const line = `border-${side}: 0.15em solid; padding-${side}: 0.6em !important`;
   return `.${translationClass} { ${line}; text-indent: 0 !important; margin-top: 0.3em !important; margin-bottom: 0.9em !important; }`;
 }

@@ -3,7 +3,7 @@ import { escapeText } from '../../escape.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, type MarkupElement } from '../markup/markup.ts';
-import { translationClass } from './adapting-css.ts';
+import { translationClass } from '../translation-mark.ts';
 import { childOfRole, isBlockElement, roleName } from './elements.ts';
 import { labelText } from './labels.ts';
 import {

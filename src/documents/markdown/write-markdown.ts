@@ -11,6 +11,7 @@ import {
 } from '../document.ts';
 import { type FlowDialect, renderFlow } from '../flow/render-flow.ts';
 import { Edits } from '../markup/edits.ts';
+import { quoteMark } from '../translation-mark.ts';
 import { escapeLineStart, escapeMarkdown } from './escape-markdown.ts';
 import { type MarkdownBlock, type MarkdownSource, openMarkdown } from './markdown-source.ts';
 import type { GridTable } from './pandoc-markup.ts';
@@ -81,9 +82,12 @@ function writeBlock(
     return repairs;
   }
   if (text !== block.text) edits.replace(block.start, block.end, render(text, false).markup);
+  // A text that stays as it is (a numeral, a name) is not said twice.
+  if (translation === text) return 0;
   const { markup, repairs } = render(translation, true);
-  const isLine = block.kind === 'heading' || block.kind === 'cell' || isTerm(source.text, block);
-  edits.insert(isLine ? block.end : block.nodeEnd, separatorOf(source.text, block, newline) + markup);
+  if (block.kind === 'cell') edits.insert(block.end, `<br>${markup}`);
+  else if (block.kind === 'heading' || isTerm(source.text, block)) edits.insert(block.end, ` — ${markup}`);
+  else edits.insert(block.nodeEnd, quoted(source.text, block, markup, newline));
   return repairs;
 }
 
@@ -135,10 +139,8 @@ function writeGridTables(
   }
 }
 
-/** Headings and cells are one line each; elsewhere the translation is a paragraph of its own in the same container. */
-function separatorOf(source: string, block: MarkdownBlock, newline: string): string {
-  if (block.kind === 'heading' || isTerm(source, block)) return ' — ';
-  if (block.kind === 'cell') return '<br>';
+/** The translation as a block quote in the container of its source, with a blank line on both sides. */
+function quoted(source: string, block: MarkdownBlock, markup: string, newline: string): string {
   const lineStart =
     Math.max(source.lastIndexOf('\n', block.nodeStart - 1), source.lastIndexOf('\r', block.nodeStart - 1)) + 1;
   const prefix = source
@@ -146,7 +148,17 @@ function separatorOf(source: string, block: MarkdownBlock, newline: string): str
     .replace(/\[\^[^\]]*\]:\s*/, '    ')
     .replace(/\[[ xX]\] /, '')
     .replace(/[-*+]|^\s*[:~](?=\s)|\d+[.)]/g, (marker) => ' '.repeat(marker.length));
-  return `${newline}${prefix.trimEnd()}${newline}${prefix}`;
+  // The bar of a line block goes into the quote with its lines.
+  const [outer, bar] = /^\| $/.test(prefix) ? ['', prefix] : [prefix, ''];
+  const blank = `${newline}${outer.trimEnd()}`;
+  const lines = markup
+    .split(/\r\n|[\r\n]/)
+    .map(
+      (line, i) => outer + quoteMark + (i === 0 ? bar + line : line.slice(line.startsWith(outer) ? outer.length : 0)),
+    );
+  const after = source.slice(block.nodeEnd, block.nodeEnd + 200);
+  const isBeforeBlank = /^[ \t]*(?:$|(?:\r\n|\n|\r(?!\n))[ \t>]*(?:[\r\n]|$))/.test(after);
+  return `${blank}${newline}${lines.join(newline)}${isBeforeBlank ? '' : blank}`;
 }
 
 /** A term is the one line above its definition. */

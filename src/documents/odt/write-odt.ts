@@ -10,8 +10,10 @@ import { writeFlow } from '../flow/write-flow.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
+import { markSide } from '../translation-mark.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
 import { type OdtSource, openOdt } from './odt-source.ts';
+import { TranslationStyles } from './translation-styles.ts';
 
 export function writeOdt(
   bytes: Uint8Array,
@@ -20,15 +22,20 @@ export function writeOdt(
   options: WriteOptions,
 ): WrittenDocument & { warnings: DocumentWarning[] } {
   const source = openOdt(bytes);
+  const side = markSide(options.targetLang);
+  const styles = new Map(source.parts.map((part) => [part, new TranslationStyles(part, side)]));
   const { edits, warnings } = writeFlow(source.parts, source.blocks, {
     document,
     translations,
     options,
     dialectOf: () => dialect,
-    copyOf,
+    copyOf: (block, inner) => copyOf(block, inner, styles.get(block.part) as TranslationStyles),
+    setOff: ({ part }, inner) => `<text:span text:style-name="${styles.get(part)?.shared()}">${inner}</text:span>`,
   });
   const replace = new Map<string, Uint8Array>();
   if (translations.size > 0) markLanguage(source, edits, options, replace);
+  for (const [part, own] of styles)
+    own.write(edits.get(part) as Edits, (element, target) => markStyle(element, target, options));
   for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
   return {
     bytes: rewriteArchive(source.archive, {
@@ -49,12 +56,14 @@ const dialect: FlowDialect = {
 };
 
 /** A heading stays one entry of the outline: there the translation follows after a line break. */
-function copyOf(block: FlowBlock, inner: string): string | undefined {
+function copyOf(block: FlowBlock, inner: string, styles: TranslationStyles): string | undefined {
   if (block.kind === 'heading') return undefined;
   const { container, part } = block;
+  const style = styles.paragraph(container.attributes['text:style-name']);
   const open = part.tree.source
     .slice(container.start, container.openEnd)
-    .replace(/\s+(?:xml:id|text:id)\s*=\s*"[^"]*"/g, '');
+    .replace(/\s+(?:xml:id|text:id|text:style-name)\s*=\s*(?:"[^"]*"|'[^']*')/g, '')
+    .replace(/^<text:p/, `$& text:style-name="${style}"`);
   return `${open}${inner}${part.tree.source.slice(container.closeStart, container.end)}`;
 }
 

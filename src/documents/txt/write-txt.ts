@@ -2,6 +2,7 @@
 import { tokenizeInline } from '../../inline-tags.ts';
 import { projectTags } from '../../project-tags.ts';
 import type { ReadOptions, Translations, WriteOptions, WrittenDocument } from '../document.ts';
+import { quoteMark } from '../translation-mark.ts';
 import { translateHeadingNote } from './aozora.ts';
 import { type ParsedTxt, parseTxt, type TxtPlace } from './parse-txt.ts';
 import { TxtPlaces } from './txt-places.ts';
@@ -34,7 +35,8 @@ function* piecesOf(
   let done = 0;
   for (const { number, place } of places) {
     const translation = translations.get(`b${number}`);
-    const laidOut = translation === undefined ? undefined : layOut(translation, place, parsed);
+    const mark = options.variant === 'bilingual' ? quoteMark : '';
+    const laidOut = translation === undefined ? undefined : layOut(translation, place, parsed, mark);
     if (laidOut === undefined) continue;
     const lastLine = place.firstLine + place.lineCount - 1;
     const end = lines.to[lastLine] as number;
@@ -43,7 +45,7 @@ function* piecesOf(
       const lineEnd = lines.end[lastLine] as number;
       yield text.slice(done, lineEnd);
       yield parsed.blankSeparated ? newline + newline : newline;
-      yield indentOf(place, 0, parsed);
+      yield indentOf(place, 0, parsed) + mark;
       done = lineEnd;
     } else {
       yield text.slice(done, place.start);
@@ -54,8 +56,8 @@ function* piecesOf(
   yield text.slice(done);
 }
 
-/** Undefined for an unchanged block, which keeps even its line breaks and ruby. */
-function layOut(translation: string, place: TxtPlace, parsed: ParsedTxt): string | undefined {
+/** Undefined for an unchanged block, which keeps even its line breaks and ruby. `mark` begins each line of verse after the first. */
+function layOut(translation: string, place: TxtPlace, parsed: ParsedTxt, mark: string): string | undefined {
   const source = parsed.rebuild(place);
   if (translation === source.text) return undefined;
   // Nearly every block has no tags on either side.
@@ -68,7 +70,7 @@ function layOut(translation: string, place: TxtPlace, parsed: ParsedTxt): string
   if (!/[\r\n]/.test(restored)) return restored.trim();
   const lines = restored.split(/\r\n|[\r\n]/);
   if (place.join !== 'verse') return lines.map((line) => line.trim()).join(' ');
-  return lines.map((line, i) => (i === 0 ? line : indentOf(place, i, parsed) + line)).join(parsed.newline);
+  return lines.map((line, i) => (i === 0 ? line : indentOf(place, i, parsed) + mark + line)).join(parsed.newline);
 }
 
 function indentOf(place: TxtPlace, line: number, { text, lines }: ParsedTxt): string {
