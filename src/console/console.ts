@@ -18,6 +18,7 @@ import type { ConsoleFrame } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 import { registerEnginesPage } from './engines-page.ts';
 import { registerEvaluationsPage } from './evaluations-page.ts';
+import { registerExampleKey, registerNewExampleKey } from './example-key.ts';
 import { registerOverviewPage } from './overview-page.ts';
 import { registerSeriesPages } from './series-pages.ts';
 import { ConsoleSessions } from './session.ts';
@@ -78,6 +79,8 @@ export async function registerConsole(server: Server, services: ConsoleServices)
         return reply.redirect('/console', 303);
       });
 
+      registerExampleKey(pages, sessions);
+
       await pages.register(async (inner) => {
         const guarded = inner as unknown as Server;
         guarded.addHook('preHandler', async (request, reply) => {
@@ -93,6 +96,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           await sessions.keep(request, undefined);
           return reply.redirect(cameFrom(request), 303);
         });
+        registerNewExampleKey(guarded, sessions, services, actorOf);
         guarded.post('/sign-out', hidden, async (request, reply) => {
           await sessions.signOut(request, reply);
           return reply.redirect('/console', 303);

@@ -19,7 +19,8 @@ import { textKeyOf } from '../tasks/source-text-store.ts';
 import type { Task } from '../tasks/task.ts';
 import { findTask, listTasks } from '../tasks/task-store.ts';
 import { readUncharged } from '../tasks/uncharged-store.ts';
-import { createAccount, topUpAccount } from './account-changes.ts';
+import { topUpAccount } from './account-changes.ts';
+import { openHouseAccount } from './house-account.ts';
 
 export const houseAccount = 'front page';
 export const trialCharacters = 500;
@@ -214,15 +215,7 @@ export class Showcase {
 
   async #openHouse(): Promise<Caller> {
     const { db, keyPepper } = this.#deps;
-    const known = await findAccount(db, houseAccount).catch(() => undefined);
-    const about = { name: houseAccount, rateLimitPerMinute: 60, billingPeriod: 'open', credits: 0 } as const;
-    // Another process may have been quicker.
-    const account =
-      known ??
-      (await createAccount(db, houseAccount, about, keyPepper).then(
-        (made) => made.account,
-        () => findAccount(db, houseAccount),
-      ));
+    const account = await openHouseAccount(db, houseAccount, houseAccount, keyPepper);
     const key = (await listKeys(db, account.id)).find(
       ({ revokedAt, mode }) => revokedAt === undefined && mode === 'live',
     );

@@ -1,5 +1,6 @@
 /** The partner's pages at /account: signed in with an API key, made of what the public API answers to it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { exampleKey } from '../http/example-key.ts';
 import { csrfTokenOf, NotAllowed, requireOwnForm, requireOwnSite } from '../http/own-form.ts';
 import { fieldsOf, text } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';
@@ -91,6 +92,14 @@ export async function registerAccountPages(
         return reply.redirect('/account', 303);
       });
 
+      // For the examples of the documentation. Whoever is not signed in gets an empty answer and no page.
+      pages.get('/example-key', hidden, async (request, reply) => {
+        const id = cookie.read(request.headers.cookie);
+        const key = id === undefined ? undefined : exampleKey(await keyOfSession(db, id));
+        if (key === undefined || !(await isGood(request, key))) return reply.status(204).send();
+        return { key };
+      });
+
       await pages.register(async (inner) => {
         const guarded = inner as unknown as Server;
         guarded.addHook('preHandler', async (request, reply) => {
@@ -136,6 +145,19 @@ export async function registerAccountPages(
         registerWebhookPages(routes);
         registerKeysPage(routes);
       });
+
+      /** A key may have been revoked since. */
+      async function isGood(request: FastifyRequest, key: string): Promise<boolean> {
+        return await accountApi(server, request, key)
+          .get('/usage')
+          .then(
+            () => true,
+            (error) => {
+              if (!(error instanceof ApiFault)) throw error;
+              return false;
+            },
+          );
+      }
 
       function frameOf(request: FastifyRequest): AccountFrame {
         const { id, key } = request.accountSession as Session;

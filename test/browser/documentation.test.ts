@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { revokeKey } from '../../src/operators/account-changes.ts';
+import { createSignInCode } from '../../src/operators/console-session-store.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
@@ -59,4 +61,91 @@ test('every guide can be copied from, and the list of results is not cut by the 
   }
   await assertFits(page, 'the search');
   assert.deepEqual(faults, []);
+});
+
+const { db } = app.application.database;
+const keyOf = async (id: string, mode: 'live' | 'test') => await app.newKey(id, mode);
+
+test('the examples hold the test key of a partner who is signed in, and never a live one', async () => {
+  const { id } = await app.account();
+  const keys = { test: await keyOf(id, 'test'), live: await keyOf(id, 'live') };
+  for (const mode of ['live', 'test'] as const) {
+    const { page, faults } = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${app.rootUrl}/account`);
+    await page.locator('[name="key"]').fill(keys[mode].key);
+    await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Sign in' }).click()]);
+    const asked = page.waitForResponse(/\/console\/example-key/, { timeout: mode === 'live' ? 0 : 1 }).catch(() => {});
+    const answer = page.waitForResponse(/\/account\/example-key/);
+    await page.goto(`${app.rootUrl}/docs/guides/quickstart`);
+    assert.equal((await answer).headers()['cache-control'], 'no-store');
+    if (mode === 'live') {
+      assert.equal((await answer).status(), 204);
+      await asked;
+      assert.ok(!(await page.content()).includes(keys.live.key));
+      continue;
+    }
+    await page.waitForSelector('.example-key');
+    await page.locator('.copy').first().click();
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), `export TOLEDO_API_KEY=${keys.test.key}`);
+    await page.goto(`${app.rootUrl}/docs/api/getUsage`);
+    await page.waitForSelector('.example-key');
+    assert.match(
+      (await page.locator('[data-tab="curl"]').first().textContent()) ?? '',
+      new RegExp(`Bearer ${keys.test.key}"`),
+    );
+    assert.match(
+      (await page.locator('[data-tab="Python"]').first().textContent()) ?? '',
+      new RegExp(`'${keys.test.key}'`),
+    );
+    await revokeKey(db, 'test', keys.test.id);
+    const refused = page.waitForResponse(/\/console\/example-key/);
+    await page.reload();
+    await refused;
+    assert.equal(await page.locator('.example-key').count(), 0);
+    assert.deepEqual(faults, []);
+  }
+});
+
+test('an operator has a test key made for the examples, which stays until it is dismissed', async () => {
+  const { page, faults } = await openPage({ viewport: { width: 360, height: 700 } });
+  const guide = `${app.rootUrl}/docs/guides/quickstart`;
+  const firstSample = () => page.locator('pre code').first().textContent();
+  const asked = page.waitForResponse(/\/console\/example-key/);
+  await page.goto(guide);
+  assert.equal((await asked).status(), 204);
+  assert.equal(await page.locator('.example-key').count(), 0);
+  await page.goto(`${app.rootUrl}/console/sign-in?code=${await createSignInCode(db)}`);
+  await page.goto(guide);
+  await page.getByRole('button', { name: 'Make a test key' }).dblclick();
+  await page.getByRole('button', { name: 'Dismiss' }).waitFor();
+  const key = /=(tol_test_\w+)$/.exec((await firstSample()) ?? '')?.[1] ?? '';
+  assert.equal((await app.call('GET', '/api/v1/usage', { key })).body.data.balance_credits, 0);
+  await assertAccessible(page, 'a guide with a key');
+  await assertFits(page, 'a guide with a key');
+  await page.goto(`${app.rootUrl}/docs/guides/glossaries`);
+  await page.waitForSelector('.example-key');
+  assert.ok((await firstSample())?.includes(key));
+  const { rows } = await app.application.database.pool.query(
+    "select count(*)::int as made from audit_log where action = 'key.create' and details->>'prefix' = $1",
+    [key.slice(0, 13)],
+  );
+  assert.equal(rows[0].made, 1);
+  await page.goto(`${app.rootUrl}/console`);
+  assert.equal(await page.textContent('#secret'), key);
+  await page.goto(guide);
+  await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Dismiss' }).click()]);
+  await page.getByRole('button', { name: 'Make a test key' }).waitFor();
+  assert.ok(!(await page.content()).includes(key));
+  const forged = await page.evaluate(
+    `fetch('/console/example-key', { method: 'POST', body: new URLSearchParams({ csrf: 'x' }) }).then((a) => a.status)`,
+  );
+  assert.equal(forged, 403);
+  // Over while somebody looks at the page.
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Make a test key' }).click();
+  await page.waitForSelector('.example-key >> text=There is no key');
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('403')),
+    [],
+  );
 });

@@ -1,5 +1,6 @@
-/** The documentation's browser side: language tabs that remember the choice, and the search. */
+/** The documentation's browser side: language tabs that remember the choice, the search, and the reader's test key in the examples. */
 import { setUpSearch } from './docs-search.ts';
+import { setUpExampleKey } from './example-key.ts';
 import { setUpTabs } from './language-tabs.ts';
 
 const wide = matchMedia('(min-width: 56rem)');
@@ -12,3 +13,4 @@ follow();
 document.querySelector('.side a[aria-current]')?.scrollIntoView({ block: 'nearest' });
 setUpTabs();
 setUpSearch();
+await setUpExampleKey();

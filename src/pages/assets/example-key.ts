@@ -1,0 +1,83 @@
+/** Fills the test key of whoever is signed in into the examples. An operator without one can have it made. */
+import { element } from './dom.ts';
+
+interface Offer {
+  key: string | null;
+  /** Of the console's session, which can make a key. */
+  csrf?: string;
+}
+
+/** How samples ask for the key, in each of their languages. */
+const placeholders: readonly [RegExp, (key: string) => string][] = [
+  [/tol_(?:test|live)_…|\$TOLEDO_API_KEY\b|\$\{TOLEDO_API_KEY:\?[^}]*\}/g, (key) => key],
+  [/process\.env\.TOLEDO_API_KEY!|os\.environ\['TOLEDO_API_KEY'\]/g, (key) => `'${key}'`],
+];
+
+const samples = [...document.querySelectorAll('.content pre code')].filter(({ textContent }) =>
+  placeholders.some(([pattern]) => textContent?.search(pattern) !== -1),
+);
+
+export async function setUpExampleKey(): Promise<void> {
+  if (samples.length === 0) return;
+  const own = await ask('/account/example-key');
+  if (own?.key) return fill(own.key, element('a', { href: '/account' }, 'Account'));
+  const offer = await ask('/console/example-key');
+  if (offer?.csrf === undefined) return;
+  if (offer.key === null) show(offerButton(offer.csrf));
+  else fill(offer.key, dismissButton(offer.csrf));
+}
+
+/** Undefined for whoever is not signed in there. */
+async function ask(address: string): Promise<Offer | undefined> {
+  const answer = await fetch(address).catch(() => undefined);
+  return answer?.status === 200 ? ((await answer.json()) as Offer) : undefined;
+}
+
+function fill(key: string, end: HTMLElement): void {
+  for (const sample of samples)
+    sample.textContent = placeholders.reduce(
+      (text, [pattern, written]) => text.replace(pattern, () => written(key)),
+      sample.textContent ?? '',
+    );
+  show('The examples hold your test key ', element('code', {}, `${key.slice(0, 13)}…`), '. It moves no credits. ', end);
+}
+
+function offerButton(csrf: string): HTMLElement {
+  const button = element('button', { type: 'button' }, 'Make a test key for these examples');
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    const made = await send('/console/example-key', csrf).then((answer) =>
+      answer?.headers.get('content-type')?.includes('json') && answer.ok
+        ? (answer.json() as Promise<Offer>)
+        : undefined,
+    );
+    if (made?.key) return fill(made.key, dismissButton(csrf));
+    show(
+      'There is no key: reload the page, or sign in to the ',
+      element('a', { href: '/console' }, 'console'),
+      ' again.',
+    );
+  });
+  return button;
+}
+
+function dismissButton(csrf: string): HTMLElement {
+  const button = element('button', { type: 'button' }, 'Dismiss');
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    await send('/console/dismiss', csrf);
+    location.reload();
+  });
+  return button;
+}
+
+async function send(address: string, csrf: string): Promise<Response | undefined> {
+  return await fetch(address, { method: 'POST', body: new URLSearchParams({ csrf }) }).catch(() => undefined);
+}
+
+const place = element('p', { class: 'example-key', role: 'status' });
+
+function show(...content: (Node | string)[]): void {
+  place.replaceChildren(...content);
+  document.querySelector('.content h1')?.after(place);
+}
