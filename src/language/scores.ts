@@ -2,6 +2,8 @@
  * How near translations come to references: BLEU and chrF2 of a whole text, computed as sacreBLEU 2 computes them by default, so that the
  * figures can be set beside those of others.
  */
+import { baseCode } from './languages.ts';
+
 export interface Score {
   score: number;
   /** How it was computed, in the words of sacreBLEU's signatures. */
@@ -13,11 +15,31 @@ export interface Score {
  * @throws RangeError when a reference has another number of lines
  */
 export function bleu(translations: readonly string[], ...references: (readonly string[])[]): Score {
+  return bleuBy('13a', translations, ...references);
+}
+
+/** The names of sacreBLEU: `13a` cuts at spaces and marks, `zh` cuts Chinese characters too, `char` makes a word of every character. */
+export type Tokenizer = '13a' | 'zh' | 'char';
+
+/** sacreBLEU's own choice; where that needs a dictionary (Japanese, Korean), characters. */
+export function tokenizerFor(targetLang: string): Tokenizer {
+  const code = baseCode(targetLang);
+  if (code === 'zh') return 'zh';
+  return code === 'ja' || code === 'ko' ? 'char' : '13a';
+}
+
+/** @throws RangeError when a reference has another number of lines */
+export function bleuBy(
+  tokenizer: Tokenizer,
+  translations: readonly string[],
+  ...references: (readonly string[])[]
+): Score {
+  const tokensOf = tokenizers[tokenizer];
   const counts = Array.from({ length: wordOrder }, () => ({ matched: 0, all: 0 }));
   const lengths = { own: 0, reference: 0 };
   for (const [translation, rows] of aligned(translations, references)) {
-    const own = tokens13a(translation);
-    const wanted = rows.map(tokens13a);
+    const own = tokensOf(translation);
+    const wanted = rows.map(tokensOf);
     lengths.own += own.length;
     lengths.reference += nearestLength(own.length, wanted);
     for (const [i, count] of counts.entries()) {
@@ -28,7 +50,7 @@ export function bleu(translations: readonly string[], ...references: (readonly s
       count.all += Math.max(0, own.length - i);
     }
   }
-  const signature = `nrefs:${references.length}|case:mixed|eff:no|tok:13a|smooth:exp`;
+  const signature = `nrefs:${references.length}|case:mixed|eff:no|tok:${tokenizer}|smooth:exp`;
   return { score: brevity(lengths) * geometricMean(counts), signature };
 }
 
@@ -103,7 +125,32 @@ function tokens13a(line: string): string[] {
     .replaceAll('&amp;', '&')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>');
-  return ` ${plain} `
+  return wordsAndMarks(plain);
+}
+
+/**
+ * Chinese characters, their marks and whatever stands in the ranges that sacreBLEU takes for them: its range for the second plane was written
+ * so that it means U+2001 to U+2A6D, where quotation marks and dashes are.
+ */
+const takenForChinese =
+  /[\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31bf\u31c0-\u31ef\u3200-\u4db5\u4e00-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]/gu;
+
+function tokensZh(line: string): string[] {
+  return wordsAndMarks(line.trim().replace(takenForChinese, ' $& '));
+}
+
+function tokensChar(line: string): string[] {
+  return [...line].filter((character) => !/\s/u.test(character));
+}
+
+const tokenizers: Readonly<Record<Tokenizer, (line: string) => string[]>> = {
+  '13a': tokens13a,
+  zh: tokensZh,
+  char: tokensChar,
+};
+
+function wordsAndMarks(text: string): string[] {
+  return ` ${text} `
     .replace(/([{-~[-` -&(-+:-@/])/g, ' $1 ')
     .replace(/([^0-9])([.,])/g, '$1 $2 ')
     .replace(/([.,])([^0-9])/g, ' $1 $2')

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { bleu, chrF } from '../../src/language/scores.ts';
+import { bleu, bleuBy, chrF, tokenizerFor } from '../../src/language/scores.ts';
 
 const translation = [
   'The lamp went out, and nobody spoke for 12.5 minutes.',
@@ -55,15 +55,23 @@ test('an order of which nothing matches is counted as half a match, the next as 
   near(four, 100 * Math.exp((Math.log(3 / 4) + Math.log(1 / 3) + Math.log(1 / 4) + Math.log(1 / 4)) / 4));
 });
 
-/** Figures computed with sacreBLEU itself, at its defaults. */
-const { files } = JSON.parse(readFileSync(new URL('fixtures/sacrebleu-scores.json', import.meta.url), 'utf8')) as {
-  files: { name: string; translation: string[]; reference: string[]; bleu: number; chrf: number }[];
+/** Figures computed with sacreBLEU itself, with the tokenizer of each language. */
+const { files, made_with } = JSON.parse(
+  readFileSync(new URL('fixtures/sacrebleu-scores.json', import.meta.url), 'utf8'),
+) as {
+  made_with: string;
+  files: (Record<'name' | 'language' | 'bleu_signature', string> &
+    Record<'translation' | 'reference', string[]> &
+    Record<'bleu' | 'chrf', number>)[];
 };
 
-test('three files score as sacreBLEU scores them, to a hundredth', () => {
-  assert.equal(files.length, 3);
-  for (const file of files) {
-    near(bleu(file.translation, file.reference).score, file.bleu);
-    near(chrF(file.translation, file.reference).score, file.chrf);
+test('files in five languages score as sacreBLEU scores them, to a hundredth, with its signature', () => {
+  assert.equal(files.length, 6);
+  const [, version] = made_with.split(' ');
+  for (const { language, translation, reference, ...expected } of files) {
+    const { score, signature } = bleuBy(tokenizerFor(language), translation, reference);
+    near(score, expected.bleu);
+    assert.equal(`${signature}|version:${version}`, expected.bleu_signature, expected.name);
+    near(chrF(translation, reference).score, expected.chrf);
   }
 });
