@@ -29,7 +29,7 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./partner/analysis-commands.ts')).analysisCommands,
   },
   {
-    words: ['usage', 'tasks', 'cancel', 'download', 'read'],
+    words: ['tasks', 'cancel', 'download', 'read'],
     load: async () => (await import('./partner/task-commands.ts')).partnerTaskCommands,
   },
   {

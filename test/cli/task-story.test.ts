@@ -175,7 +175,7 @@ test('while an engine is down its task says why it waits, and every page of the 
   assert.equal(task.stage_detail, undefined);
 });
 
-test('"usage report --cost" adds up what engines cost on each day, for each account', async () => {
+test('"usage --cost" adds up what engines cost on each day, for each account', async () => {
   const { id } = await app.account();
   await app.application.database.pool.query(
     `insert into engine_usage_days (day, account_id, engine, calls, failed_calls, input_tokens, cached_input_tokens, output_tokens, cost, estimated_cost)
@@ -183,7 +183,7 @@ test('"usage report --cost" adds up what engines cost on each day, for each acco
      from unnest(array['2026-01-02', '2026-01-03']::date[]) day, unnest(array['a', 'b']) engine`,
     [id],
   );
-  const range = ['usage', 'report', '--cost', '--from', '2026-01-01', '--to', '2026-01-31'];
+  const range = ['usage', '--cost', '--from', '2026-01-01', '--to', '2026-01-31'];
   const { costs } = await json(...range, '--account', id);
   assert.deepEqual(
     costs.map(({ day, engine, calls, cost, estimated_cost }: Record<string, unknown>) => [
@@ -197,5 +197,8 @@ test('"usage report --cost" adds up what engines cost on each day, for each acco
       ['2026-01-02', 'b', 3, 1e-12, 0.25],
     ],
   );
-  assert.match((await command(...range)).stdout, /DAY +ACCOUNT NAME +ENGINE +CALLS +COST/);
+  for (const spelled of [range, range.toSpliced(1, 0, 'report')])
+    assert.match((await command(...spelled)).stdout, /DAY +ACCOUNT NAME +ENGINE +CALLS +COST/);
+  const alone = await command('usage', '--from', '2026-01-01');
+  assert.deepEqual([alone.code, alone.stderr], [2, 'toledo: --from goes with --cost.\n']);
 });

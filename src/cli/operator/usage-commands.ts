@@ -1,29 +1,31 @@
 import { findAccount } from '../../accounts/account-store.ts';
 import { reportUsage, usageCsv, usageLineView } from '../../operators/usage-report.ts';
-import { type Command, optionalText } from '../command.ts';
+import { type Command, optionalText, UsageError } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
+import { usageCommand } from '../partner/task-commands.ts';
 import { terminal } from '../terminal.ts';
+import { ofOperators } from './operator-options.ts';
 import { withOperatorSession } from './operator-session.ts';
 
 const maxLines = 1_000_000;
+
+const days = {
+  from: { type: 'string', value: 'DAY', about: 'first day (UTC), such as 2026-11-01; 30 days ago by default' },
+  to: { type: 'string', value: 'DAY', about: 'last day (UTC); today by default' },
+} satisfies Command['options'];
 
 const reportCommand: Command = {
   name: 'usage report',
   positionals: [],
   options: {
-    from: { type: 'string', value: 'DAY', about: 'first day (UTC), such as 2026-11-01; 30 days ago by default' },
-    to: { type: 'string', value: 'DAY', about: 'last day (UTC); today by default' },
+    ...days,
     account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' },
     by: { type: 'string', value: 'LIST', about: 'any of day,account,action,pair' },
     csv: { type: 'boolean', about: 'print CSV' },
     cost: { type: 'boolean', about: 'what engines cost on each day, for each account' },
   },
   summary: 'Add up ended tasks and engine tokens from one day to another.',
-  examples: [
-    'usage report --by account --csv',
-    'usage report --from 2026-11-01 --to 2026-11-30 --by day,pair',
-    'usage report --cost',
-  ],
+  examples: ['usage report --by account --csv', 'usage report --from 2026-11-01 --to 2026-11-30 --by day,pair'],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
       const account = optionalText(args, 'account');
@@ -86,4 +88,24 @@ function print(rows: readonly Record<string, string | number | undefined>[], emp
   );
 }
 
-export const usageCommands: Command[] = [reportCommand];
+/** `usage` of partners, and with --cost what engines cost: from the database and not through the API. */
+const usageOrCost: Command = {
+  ...usageCommand,
+  options: {
+    ...usageCommand.options,
+    cost: { type: 'boolean', about: 'for operators: what engines cost on each day, for each account' },
+    ...ofOperators.account,
+    ...days,
+  },
+  summary:
+    'Show the balance, the period and the rate limit of your key; with --cost, for operators, what engines cost.',
+  examples: [...usageCommand.examples, 'usage --cost', 'usage --cost --from 2026-11-01 --to 2026-11-30'],
+  async run(args) {
+    if (args.options.cost === true) return await reportCommand.run(args);
+    const alone = ['account', ...Object.keys(days)].find((name) => args.options[name] !== undefined);
+    if (alone !== undefined) throw new UsageError(`--${alone} goes with --cost.`);
+    await usageCommand.run(args);
+  },
+};
+
+export const usageCommands: Command[] = [usageOrCost, reportCommand];

@@ -13,7 +13,7 @@ const actions = [
 
 const fileIds = ['translated', 'bilingual', 'glossary', 'report', 'xliff', 'tmx', 'glossary_tbx', 'corrected'] as const;
 
-const usageCommand = partnerCommand({
+export const usageCommand = partnerCommand({
   name: 'usage',
   positionals: [],
   options: {},
@@ -131,4 +131,4 @@ const readCommand = partnerCommand({
   },
 });
 
-export const partnerTaskCommands = [usageCommand, tasksCommand, cancelCommand, downloadCommand, readCommand];
+export const partnerTaskCommands = [tasksCommand, cancelCommand, downloadCommand, readCommand];
