@@ -9,10 +9,13 @@ import { badRequest } from '../errors.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { likelyLanguage } from '../language/detect-language.ts';
 import { parseLanguage } from '../language/languages.ts';
-import { bleu, chrF } from '../language/scores.ts';
+import { bleuBy, chrF, tokenizerFor } from '../language/scores.ts';
+import { sheetLines } from '../translation/sheet.ts';
+import { writeBookSheet } from './book-sheet.ts';
 import { type EvaluatedPassage, type Evaluation, ranked } from './evaluation.ts';
 import { judgePassages, verdictsOn } from './judge-passages.ts';
 import { choosePassages, type Passage } from './passages.ts';
+import { comparedWith, decisionsOf } from './switches.ts';
 import { catalogOf, type PassageTranslation, translatePassages } from './translate-passages.ts';
 
 export interface EvaluationOrder {
@@ -24,6 +27,8 @@ export interface EvaluationOrder {
   targetLang: string;
   engines: readonly EngineConfig[];
   judge: EngineConfig | undefined;
+  /** Of the operator's engines: goes over every translation, as in tasks. */
+  editor: EngineConfig | undefined;
   characters: number;
   limits: Pick<SourceFile, 'maxCharacters' | 'maxArchiveBytes'>;
   /** What is being done, for somebody who waits. */
@@ -41,12 +46,16 @@ export async function evaluateBook(order: EvaluationOrder): Promise<Evaluation> 
   const passages = choosePassages(document, order.characters);
   if (passages.length === 0) throw badRequest('The book has no text to translate.');
   const reference = await referenceOf(order, document, passages);
+  const pair = { document, sourceLang, targetLang };
+  onStep('writing the sheet of the book');
+  // A judge belongs to none of them.
+  const written = await writeBookSheet([...(order.judge === undefined ? [] : [order.judge]), ...engines], pair);
+  const sheet = written?.sheet;
   const translations = new Map<string, PassageTranslation>();
   // One after the other: the time of each is its own.
   for (const config of engines) {
     onStep(`translating with ${config.name}`);
-    const pair = { document, passages, sourceLang, targetLang };
-    translations.set(config.name, await translatePassages(config, pair));
+    translations.set(config.name, await translatePassages(config, { ...pair, passages, sheet, editor: order.editor }));
   }
   const evaluated = passages.map(
     ({ kind, blocks }, at): EvaluatedPassage => ({
@@ -61,7 +70,7 @@ export async function evaluateBook(order: EvaluationOrder): Promise<Evaluation> 
   const judge = order.judge && (await judged(order.judge, done, evaluated, { sourceLang, targetLang }, onStep));
   const scored = [...translations.values()].map(({ figures, texts }) => ({
     ...figures,
-    ...(texts === undefined ? {} : scoresOf(texts.flat(), reference)),
+    ...(texts === undefined ? {} : scoresOf(texts.flat(), reference, targetLang)),
     ...(judge === undefined || texts === undefined ? {} : verdictsOn(figures.engine, judge)),
   }));
   return {
@@ -73,8 +82,11 @@ export async function evaluateBook(order: EvaluationOrder): Promise<Evaluation> 
       characters: passages.reduce((sum, { characters }) => sum + characters, 0),
     },
     engines: ranked(scored),
-    signatures: reference === undefined ? null : { bleu: bleu([''], ['']).signature, chrf: chrF([''], ['']).signature },
+    signatures: reference === undefined ? null : signaturesOf(targetLang),
     judge: judge ?? null,
+    sheet: written === undefined ? null : { written_by: written.writtenBy, decisions: sheetLines(written.sheet) },
+    compared_with: comparedWith(decisionsOf(sheet, targetLang)),
+    editor: order.editor?.name ?? null,
     passages: evaluated,
   };
 }
@@ -113,10 +125,15 @@ async function referenceOf(
 function scoresOf(
   texts: readonly string[],
   reference: readonly string[] | undefined,
+  targetLang: string,
 ): { bleu?: number; chrf?: number } {
   if (reference === undefined) return {};
   const lines = texts.map(asLine);
-  return { bleu: bleu(lines, reference).score, chrf: chrF(lines, reference).score };
+  return { bleu: bleuBy(tokenizerFor(targetLang), lines, reference).score, chrf: chrF(lines, reference).score };
+}
+
+function signaturesOf(targetLang: string): Evaluation['signatures'] {
+  return { bleu: bleuBy(tokenizerFor(targetLang), [''], ['']).signature, chrf: chrF([''], ['']).signature };
 }
 
 function asLine(text: string): string {

@@ -7,11 +7,11 @@ import { type Html, html, trusted } from '../pages/html.ts';
 import { table } from '../pages/parts.ts';
 import { orderFor } from './blind-order.ts';
 import type { EvaluatedPassage, Evaluation } from './evaluation.ts';
-import { engineRows, figureHeadings, judgeInWords, pairInWords } from './evaluation-words.ts';
+import { engineRows, figureHeadings, pairInWords, remarks } from './evaluation-words.ts';
 
 /** The body of the console's page, and of the file. */
 export function evaluationBody(evaluation: Evaluation): Html {
-  const { book, engines, judge, passages, signatures } = evaluation;
+  const { book, engines, passages, sheet } = evaluation;
   const figures = table(
     figureHeadings(evaluation),
     engineRows(evaluation).map((row) => row.map(String)),
@@ -24,8 +24,8 @@ export function evaluationBody(evaluation: Evaluation): Html {
 <div class="blind">${passages.map((passage, at) => passageView(passage, at, blind))}
 ${tallyView(blind)}
 <details class="disclosed"><summary>Figures of the evaluation</summary>${figures}
-${judge !== null && html`<p>${judgeInWords(judge)}</p>`}
-${signatures !== null && html`<p class="muted small">BLEU ${signatures.bleu}; chrF2 ${signatures.chrf}</p>`}</details></div>`;
+${remarks(evaluation).map((remark) => html`<p>${remark}</p>`)}</details></div>
+${sheet ? html`<details class="disclosed"><summary>Sheet of the book, written by ${sheet.written_by}</summary><ul>${sheet.decisions.map((line) => html`<li class="breakable">${line}</li>`)}</ul></details>` : ''}`;
 }
 
 function passageView({ kind, source, translations }: EvaluatedPassage, at: number, engines: readonly string[]): Html {

@@ -9,7 +9,20 @@ export interface Evaluation {
   /** How BLEU and chrF were computed; null without a reference. */
   signatures: { bleu: string; chrf: string } | null;
   judge: JudgeFindings | null;
+  /** What was decided for the whole book, once for all engines; null where no engine has written one. Absent in the first that were kept. */
+  sheet?: { written_by: string; decisions: string[] } | null;
+  /** With what the paragraphs of each engine were compared. */
+  compared_with?: ComparedWith;
+  /** The engine that edits what the others have translated, as in tasks. */
+  editor?: string | null;
   passages: EvaluatedPassage[];
+}
+
+export interface ComparedWith {
+  address: 'sheet' | 'neighbours';
+  tense: 'sheet' | 'neighbours';
+  /** Null where the sheet has none. */
+  phrases: 'sheet' | null;
 }
 
 export interface EvaluatedEngine {
@@ -32,9 +45,15 @@ export interface EvaluatedEngine {
   flagged_paragraphs: number;
   /** Share of paragraphs with their terms, 0 to 1. */
   term_consistency: number;
-  /** Times that neighbouring paragraphs of a passage differ. */
+  /** Paragraphs that differ from what they were compared with, and how many could be compared. */
   address_switches: number;
+  address_paragraphs?: number;
   tense_switches: number;
+  tense_paragraphs?: number;
+  phrase_switches?: number;
+  phrase_paragraphs?: number;
+  /** Changed lines of the editor; null without one. */
+  editing?: { offered: number; taken: number; dropped: number } | null;
   bleu: number | null;
   chrf: number | null;
   /** Of the comparisons with other engines; null without a judge. */

@@ -1,4 +1,4 @@
-/** Passages through one engine, as a task would send them: names, sheet, runs, checks and repairs. No task, no credits, no memory. */
+/** Passages through one engine, as a task would send them: names, sheet, runs, checks, repairs and editor. No task, no credits, no memory. */
 import type { Document } from '../documents/document.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from '../engines/catalog.ts';
 import { createEngine } from '../engines/create-engine.ts';
@@ -7,12 +7,13 @@ import type { EngineConfig } from '../engines/engine-settings.ts';
 import type { EndedCall } from '../engines/routing/engine-gate.ts';
 import { defaultTuning } from '../engines/routing/tuning.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import { addressIn, tenseIn } from '../language/voice-forms.ts';
 import { BookTranslationError } from '../translation/book-translation-error.ts';
 import type { Checkpoint } from '../translation/checkpoint.ts';
+import type { Sheet } from '../translation/sheet.ts';
 import { type BookResult, translateBook } from '../translation/translate-book.ts';
 import type { EvaluatedEngine } from './evaluation.ts';
 import type { Passage } from './passages.ts';
+import { decisionsOf, switchesIn } from './switches.ts';
 
 /** Somebody waits at a terminal: an engine that is down is not waited for as long as a task would. */
 const patienceMs = 60_000;
@@ -28,20 +29,23 @@ export interface PassagesToTranslate {
   passages: readonly Passage[];
   sourceLang: string;
   targetLang: string;
+  /** What is decided for the whole book. */
+  sheet: Sheet | undefined;
+  /** Goes over what is translated, as in tasks. */
+  editor: EngineConfig | undefined;
 }
 
-export async function translatePassages(
-  config: EngineConfig,
-  { document, passages, sourceLang, targetLang }: PassagesToTranslate,
-): Promise<PassageTranslation> {
+export async function translatePassages(config: EngineConfig, order: PassagesToTranslate): Promise<PassageTranslation> {
+  const { document, passages, sourceLang, targetLang, sheet } = order;
   const calls: EndedCall[] = [];
-  const catalog = await catalogOf(config, { onCall: (call) => void calls.push(call) });
+  const catalog = await catalogOf(config, { onCall: (call) => void calls.push(call) }, order.editor);
   const begun = performance.now();
   try {
     const [engine] = catalog.enginesFor({ sourceLang, targetLang });
     if (engine === undefined) return failed(config.name, 'it does not serve this pair of languages', calls, begun);
     const caller = { account: 'evaluation', task: 'evaluation' };
     const { capabilities } = engine;
+    const editor = catalog.editorFor({ sourceLang, targetLang });
     const book = await translateBook({
       document: documentOf(document, passages),
       sourceLang,
@@ -51,13 +55,18 @@ export async function translatePassages(
       engines: {
         translate: (request, { signal }) => catalog.translate(request, { ...caller, signal }),
         extractTerms: (request, { signal }) => catalog.extractTerms(request, { ...caller, signal }),
-        ...(capabilities.followsInstructions
-          ? { writeSheet: (request, { signal }) => catalog.writeSheet(request, { ...caller, signal }) }
-          : {}),
+        ...(editor === undefined
+          ? {}
+          : {
+              editor: {
+                capabilities: editor.capabilities,
+                edit: (request, { signal }) => catalog.edit(request, { ...caller, signal }),
+              },
+            }),
         capabilities: [capabilities],
         policy: `${engine.name}@${engine.revision}`,
       },
-      checkpoint: nothingSaved,
+      checkpoint: begunWith(sheet),
       concurrency: capabilities.maxConcurrency,
       signal: new AbortController().signal,
       // What fails is counted and shown; it is what the operator wants to see.
@@ -66,7 +75,7 @@ export async function translatePassages(
     const texts = passages.map(({ blocks }) =>
       blocks.map(({ id, text }) => stripInlineTags(book.texts.get(id) ?? text)),
     );
-    return { figures: figuresOf(config.name, book, texts, targetLang, calls, begun), texts };
+    return { figures: figuresOf(book, texts, order, spent(config.name, calls, begun)), texts };
   } catch (error) {
     if (!(error instanceof BookTranslationError) && !(error instanceof EngineError)) throw error;
     return failed(config.name, error.message, calls, begun);
@@ -75,13 +84,19 @@ export async function translatePassages(
   }
 }
 
-/** One engine alone, with the usual waits and repetitions. */
+/** One engine alone, or with an editor beside it, with the usual waits and repetitions. */
 export async function catalogOf(
   config: EngineConfig,
   hooks: NonNullable<CatalogOptions['hooks']> = {},
+  editor?: EngineConfig,
 ): Promise<EngineCatalog> {
-  const engine = await createEngine(config);
-  return createEngineCatalog({ engines: [engine] }, { hooks, tuning: { ...defaultTuning, patienceMs } });
+  const configs = editor === undefined || editor.name === config.name ? [config] : [config, editor];
+  const engines = await Promise.all(configs.map(createEngine));
+  const routes = [{ source: undefined, target: undefined, engines: [[config.name]] }];
+  return createEngineCatalog(
+    { engines, routes, editor: editor?.name },
+    { hooks, tuning: { ...defaultTuning, patienceMs } },
+  );
 }
 
 /** Every passage is a chapter. */
@@ -91,39 +106,37 @@ function documentOf(document: Document, passages: readonly Passage[]): Document 
   return { ...document, sections, characters, totalCharacters: characters };
 }
 
-/** A run that ends is begun anew. */
-const nothingSaved: Checkpoint = { load: async () => [], save: async () => {} };
+/** A run that ends is begun anew. The sheet is there, as after a restart: no engine writes one of its own. */
+function begunWith(sheet: Sheet | undefined): Checkpoint {
+  return { load: async () => [{ kind: 'sheet', key: 'sheet', sheet: sheet ?? null }], save: async () => {} };
+}
 
 function figuresOf(
-  engine: string,
   { report, texts: all }: BookResult,
   texts: readonly string[][],
-  targetLang: string,
-  calls: readonly EndedCall[],
-  begun: number,
+  { passages, targetLang, sheet }: PassagesToTranslate,
+  spending: EvaluatedEngine,
 ): EvaluatedEngine {
   const failedIn = new Set(
     report.coverage.locations.filter(({ reason }) => reason !== 'no_letters').map(({ block_id }) => block_id),
   );
   const flaggedIn = new Set(report.warnings.flatMap(({ block_ids }) => block_ids).filter((id) => !failedIn.has(id)));
-  const switches = (look: (text: string, language: string) => string | undefined): number =>
-    texts.reduce((sum, paragraphs) => sum + changesIn(paragraphs.map((text) => look(text, targetLang))), 0);
+  const translated = passages.map(({ kind, blocks }, at) => ({
+    kind,
+    source: blocks.map(({ text }) => stripInlineTags(text)),
+    texts: texts[at] ?? [],
+  }));
+  const { editing = null } = report;
   return {
-    ...spent(engine, calls, begun),
+    ...spending,
     quality: report.quality,
     paragraphs: all.size,
     failed_paragraphs: failedIn.size,
     flagged_paragraphs: flaggedIn.size,
     term_consistency: report.consistency.score,
-    address_switches: switches(addressIn),
-    tense_switches: switches(tenseIn),
+    ...switchesIn(translated, decisionsOf(sheet, targetLang), targetLang),
+    editing: editing && { offered: editing.offered, taken: editing.taken, dropped: editing.dropped },
   };
-}
-
-/** How often what is known differs from what was known last. */
-function changesIn(forms: readonly (string | undefined)[]): number {
-  const known = forms.filter((form) => form !== undefined);
-  return known.filter((form, i) => i > 0 && form !== known[i - 1]).length;
 }
 
 function failed(engine: string, failure: string, calls: readonly EndedCall[], begun: number): PassageTranslation {

@@ -64,6 +64,35 @@ export function tenseIn(text: string, language: string): Tense | undefined {
   return moreOf(text.replace(speech, ' '), [past, 'past'], [present, 'present']);
 }
 
+/** Which form a decision in words names, such as "Sie" or "polite"; undefined where it names none or both. */
+export function addressNamed(decision: string, language: string): Address | undefined {
+  const names = [addressNames[baseCode(language)], addressNames.en].filter((pair) => pair !== undefined);
+  const isNamed = (which: 0 | 1): boolean => names.some((pair) => decision.search(pair[which]) >= 0);
+  const [isFamiliar, isPolite] = [isNamed(0), isNamed(1)];
+  if (isFamiliar === isPolite) return undefined;
+  return isFamiliar ? 'familiar' : 'polite';
+}
+
+/** Familiar and polite. Decisions are written in English, with the words of the language. */
+const addressNames: Readonly<Record<string, readonly [RegExp, RegExp]>> = {
+  en: [words('familiar|informal|intimate'), words('polite|formal|respectful')],
+  de: [words('du|duzt|duzen'), words('sie|siezt|siezen')],
+  fr: [words('tu|tutoie|tutoient|tutoyer|tutoiement'), words('vous|vouvoie|vouvoient|vouvoyer|vouvoiement')],
+  es: [words('tú|tutea|tutean|tutear|tuteo'), words('usted|ustedes')],
+  ru: [words('ты'), words('вы')],
+  zh: [/你/u, /您/u],
+};
+
+/** The tense that a decision in words names first: what it says of earlier events comes after. */
+export function tenseNamed(decision: string): Tense | undefined {
+  const [past, present] = [pastNames, presentNames].map((names) => decision.search(names));
+  if (past === undefined || present === undefined || past === present) return undefined;
+  return present < 0 || (past >= 0 && past < present) ? 'past' : 'present';
+}
+
+const pastNames = words('past|preterite|imperfect|präteritum|imperfekt|passé|imparfait|pretérito|прошедшее');
+const presentNames = words('present|präsens|présent|presente|настоящее');
+
 /** What is said, between marks or behind a dash at the start of a line. */
 const speech = /[„“"«»”「『‚‘](?:[^“”"«»」』‘’]{1,600})[“”"«»」』‘’]|^\s*[—–-]\s.*$/gmu;
 

@@ -33,7 +33,12 @@ const figures = (engine: string, wins: number): EvaluatedEngine => ({
   flagged_paragraphs: 1,
   term_consistency: 0.95,
   address_switches: 1,
+  address_paragraphs: 4,
   tense_switches: 0,
+  tense_paragraphs: 5,
+  phrase_switches: 0,
+  phrase_paragraphs: 1,
+  editing: { offered: 3, taken: 2, dropped: 1 },
   bleu: 31.25,
   chrf: 58.75,
   wins,
@@ -51,6 +56,9 @@ const evaluation: Evaluation = {
     changed_with_order: 0,
     unread: 0,
   },
+  sheet: { written_by: 'careful', decisions: ['Tense: past', `Mathilde to the miller: formal ${attack}`] },
+  compared_with: { address: 'sheet', tense: 'sheet', phrases: 'sheet' },
+  editor: 'careful',
   passages: (['dialogue', 'letter'] as const).map((kind, at) => ({
     kind,
     source: [`« Qui est là ? » demanda-t-elle. ${attack}`, 'La lampe brûlait encore quand Mathilde descendit.'],
@@ -99,7 +107,13 @@ test('the console keeps evaluations, shows one to be read blind by keyboard, fit
     await page.waitForURL(`**/console/evaluations/${id}`);
     await readBlind(page, 'quick');
     await page.getByText('Figures of the evaluation').click();
-    assert.match(await page.locator('main').innerText(), /careful judged 2 pairs of passages, each in both orders/u);
+    await page.getByText('Sheet of the book, written by careful').click();
+    const shown = await page.locator('main').innerText();
+    assert.match(shown, /1 of 4, 0 of 5, 0 of 1\s+2 of 3/u);
+    assert.match(shown, /Switches from the sheet, which careful wrote once for all engines: form of address, tense/u);
+    assert.match(shown, /careful has edited every translation/u);
+    assert.match(shown, /Mathilde to the miller: formal/u);
+    assert.match(shown, /careful judged 2 pairs of passages, each in both orders/u);
     await assertAccessible(page, `the evaluation at ${width}`);
     await assertFits(page, `the evaluation at ${width}`);
     assert.deepEqual(faults, []);

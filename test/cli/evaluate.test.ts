@@ -62,10 +62,88 @@ test('engines stand in the order of their merit, with figures, verdicts, time an
   assert.equal(found.judge.changed_with_order, 0);
   assert.ok(found.passages.some(({ kind }: { kind: string }) => kind === 'letter'));
   assert.ok(found.passages.some(({ kind }: { kind: string }) => kind === 'dialogue'));
+  assert.equal(found.sheet, null, 'a task with this book would have none');
+  assert.deepEqual(found.compared_with, { address: 'neighbours', tense: 'neighbours', phrases: null });
+  assert.deepEqual([found.editor, best.editing], [null, null]);
   const html = await readFile(page, 'utf8');
   assert.match(html, /^<!doctype html>/u);
   assert.doesNotMatch(html, /<script|<link|https?:\/\//u, 'the file needs nothing else');
   assert.equal(html.match(/<fieldset/gu)?.length, passages);
+});
+
+test('a book with a sheet: each paragraph of every engine is compared with what the one sheet decides', async (context) => {
+  const long = join(folder, 'long.txt');
+  await writeFile(long, Array.from({ length: 220 }, (_, n) => paragraph(n)).join('\n\n'));
+  const usual = { marks: graded.marks, sheet: graded.sheet };
+  context.after(() => void Object.assign(graded, usual));
+  graded.sheet = JSON.stringify({
+    tense: 'past (Präteritum), Plusquamperfekt for what lay before',
+    address: [
+      { from: 'Marit', to: 'the harbour master', form: '"Sie" throughout' },
+      { from: 'everybody else', to: 'everybody else', form: '"Sie"' },
+    ],
+    phrases: [{ source: 'wrote', target: 'schrieb ins Buch' }],
+  });
+  // Each keeps to one form: beside its neighbours no paragraph of either stands out.
+  graded.marks = {
+    [good]: 'Er stand da und fragte: „Kommen Sie, wenn Sie wollen?“',
+    [bad]: 'Er steht da und fragt: „Kommst du, wenn du willst?“',
+  };
+  const run = (...options: string[]) =>
+    toledo(['evaluate', long, '--to', 'de', '--characters', '2000', '--engines', `${bad},${good}`, ...options], env);
+  const { code, stdout, stderr } = await run('--json');
+  assert.equal(code, 0, stderr);
+  const found = JSON.parse(stdout);
+  assert.deepEqual(found.compared_with, { address: 'sheet', tense: 'sheet', phrases: 'sheet' });
+  assert.equal(found.sheet.written_by, bad, 'the first that can, where nobody judges');
+  assert.ok(found.sheet.decisions.includes('Marit to the harbour master: "Sie" throughout'));
+  const [first, second] = [good, bad].map((name) =>
+    found.engines.find(({ engine }: { engine: string }) => engine === name),
+  );
+  assert.ok(first.address_paragraphs > 5 && first.tense_paragraphs > 5);
+  assert.deepEqual([first.address_switches, first.tense_switches], [0, 0]);
+  assert.deepEqual(
+    [second.address_switches, second.tense_switches],
+    [second.address_paragraphs, second.tense_paragraphs],
+  );
+  assert.ok(second.address_switches > 5 && second.tense_switches > 5);
+  assert.ok(first.phrase_paragraphs > 0 && first.phrase_switches === first.phrase_paragraphs);
+  const sheets = () => [good, bad, judge].map((name) => graded.asked(name, 'sheet'));
+  const before = sheets();
+  const told = await run('--judge', judge);
+  assert.deepEqual(
+    sheets().map((count, i) => count - (before[i] ?? 0)),
+    [0, 0, 1],
+    'one sheet, by the judge',
+  );
+  assert.match(told.stdout, /SWITCHES \(ADDRESS, TENSE, PHRASES\)/u);
+  assert.match(
+    told.stdout,
+    /Switches from the sheet, which anthropic wrote once for all engines: form of address, tense, recurring phrases\./u,
+  );
+});
+
+test('the editor of the file of engines takes part, and the figures say so', async () => {
+  const edited = join(folder, 'edited.json');
+  const file = JSON.parse(await readFile(graded.enginesFile, 'utf8'));
+  await writeFile(edited, JSON.stringify({ ...file, editor: judge }));
+  graded.edits = '{"t":[]}';
+  const run = (...options: string[]) =>
+    toledo(['evaluate', book, '--to', 'de', '--characters', '1000', '--engines', `${good},nothing`, ...options], {
+      ...env,
+      TOLEDO_ENGINES: edited,
+    });
+  const { code, stdout, stderr } = await run('--json');
+  assert.equal(code, 0, stderr);
+  const found = JSON.parse(stdout);
+  assert.equal(found.editor, judge);
+  const [first] = found.engines;
+  assert.deepEqual(
+    [first.engine, first.quality, first.editing],
+    [good, 'refined', { offered: 0, taken: 0, dropped: 0 }],
+  );
+  assert.ok(graded.asked(judge, 'edit') > 0);
+  assert.match((await run()).stdout, /anthropic has edited every translation, as in tasks; its calls and cost are in/u);
 });
 
 test('a judge that always says A yields only ties, and a judge that talks none at all; both is said', async () => {

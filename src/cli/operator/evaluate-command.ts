@@ -5,7 +5,7 @@ import { engineChoice } from '../../engines/open-engines.ts';
 import { evaluateBook } from '../../evaluation/evaluate-book.ts';
 import { evaluationFile } from '../../evaluation/evaluation-page.ts';
 import { keepEvaluation } from '../../evaluation/evaluation-store.ts';
-import { engineRows, figureHeadings, judgeInWords, pairInWords } from '../../evaluation/evaluation-words.ts';
+import { engineRows, figureHeadings, pairInWords, remarks } from '../../evaluation/evaluation-words.ts';
 import { recordAudit } from '../../operators/audit-store.ts';
 import { type Command, optionalText, requiredText, UsageError, wholeNumber } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
@@ -54,7 +54,7 @@ export const evaluateCommand: Command = {
     if (characters < 500 || characters > mostCharacters)
       throw new UsageError(`--characters goes from 500 to ${mostCharacters}.`);
     await withOperatorSession(async ({ db, actor, config }) => {
-      const { engines } = engineChoice(config, 'needed');
+      const { engines, editor: editorName } = engineChoice(config, 'needed');
       const judgeName = optionalText(args, 'judge');
       const chosen = chosenEngines(engines, optionalText(args, 'engines'));
       const [judge] = judgeName === undefined ? [] : named(engines, [judgeName]);
@@ -67,6 +67,7 @@ export const evaluateCommand: Command = {
         targetLang,
         engines: chosen,
         judge,
+        editor: engines.find(({ name }) => name === editorName),
         characters,
         limits: { maxCharacters: config.limits.maxTextCharacters, maxArchiveBytes: config.limits.maxArchiveBytes },
         onStep: (step) => void terminal().stderr.write(`${step}\n`),
@@ -82,9 +83,7 @@ export const evaluateCommand: Command = {
       printLine();
       printTable(figureHeadings(evaluation), engineRows(evaluation));
       printLine();
-      if (evaluation.judge !== null) printLine(judgeInWords(evaluation.judge));
-      const { signatures } = evaluation;
-      if (signatures !== null) printLine(`BLEU ${signatures.bleu}; chrF2 ${signatures.chrf}`);
+      for (const remark of remarks(evaluation)) printLine(remark);
       if (htmlPath !== undefined) printLine(`To read blind: ${htmlPath}`);
       printLine(`Kept in the console: /console/evaluations/${id}`);
     });
