@@ -80,6 +80,11 @@ export const novelNames: readonly NovelNames[] = [
     also: "Lua Terra America Stone's-Hill Estados_Unidos Atlanta Sol Terra_da_Lua Michel|Miguel Estados-Unidos União América Long Peak Stone Hill Elphiston Morgan",
   },
   {
+    file: 'pt_robur',
+    main: 'Robur Phil_Evans|Evans Uncle_Prudent|Prudent Fricollin Tom_Turner|Turner Albatrós|Albatroz|Albatroz Weldon-Institute|Weldon Go-a-head|Go_a_head|Goahead Philadelphia Jem_Cip|Cip Forbes|William_T._Forbes Tapage|François_Tapage Chatam Fairmont|Fairmont_Park',
+    also: 'America Pacifico Estados-Unidos Estados_Unidos Unidos Oceano Atlantico Europa Asia Africa Dahomey Paris Caspio Himalaya França Conquistador Nova-York York Renard Krebs Robur_o_Conquistador Al-Tapage Oceano_Pacifico',
+  },
+  {
     file: 'ru_karamazov',
     main: 'Алеша|Алёша Митя Иван Дмитрий Карамазов Грушенька Смердяков Катерина_Ивановна Федор_Павлович|Фёдор_Павлович Зосима Коля Ракитин Григорий Хохлакова Снегирев|Снегирёв Илюша Самсонов',
     also: 'Николай_Парфенович Петр_Ильич Дмитрий_Федорович Иван_Федорович Алексей Миусов Петр Перхотин Паисий Мокрое Марфа Красоткин Lise Калганов Федорович Алексей_Федорович Москва Ильич Феня Трифон Лягавый Илья Россия Смуров Ферапонт Христос',
@@ -107,7 +112,7 @@ export const novelNames: readonly NovelNames[] = [
   {
     file: 'ja_wagahai',
     main: '迷亭 寒月 苦沙弥 金田 鈴木 独仙 東風 武右衛門 甘木 雪江 多々良 鼻子 三平 水島 富子 天璋院',
-    also: 'アンドレア・デル・サルト 老梅 鈴木藤十郎 天道公平 越智東風 オタンチン・パレオロガス 古井武右衛門 多々良三平',
+    also: 'すん子 とん子 アンドレア・デル・サルト 老梅 鈴木藤十郎 天道公平 越智東風 オタンチン・パレオロガス 古井武右衛門 多々良三平',
   },
   { file: 'ko_youth', main: '일복 양순 정희 동진 우일 엄영록', also: '유일복 김우일 이동진' },
 ];

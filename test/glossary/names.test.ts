@@ -169,6 +169,17 @@ test('Japanese: a name that begins with a number is one, also behind a word of t
   for (const other of ['時三四郎', '一人', 'お茶', 'お前']) assert.ok(!names.includes(other), other);
 });
 
+test('Japanese: a word of time before a name is no part of it, and women are named without an honorific', () => {
+  const lines = Array.from({ length: 8 }, () => [
+    'その時柳沢さんが来た。柳沢さんは帽子を脱いだ。翌日柳沢さんは来なかった。柳沢さんの様子が変だ。',
+    '千枝子は笑った。すると千枝子が立った。あき子さんは千枝子と障子を開けた。あき子は茶菓子を食べた。東堂子も東堂も東堂と言った。東堂氏だ。',
+    'いい子ちゃんだね、と母が言った。男の子さんですか。この子は調子がいい。',
+    '前田次郎は黙った。前田次郎の手が動いた。',
+  ]).flat();
+  const names = mineCandidates(lines, 'ja').map(({ source }) => source);
+  assert.deepEqual(names.toSorted(), ['あき子', '前田次郎', '千枝子', '東堂', '柳沢'].toSorted());
+});
+
 test('English: what has a typographic apostrophe is no name', () => {
   const lines = Array.from(
     { length: 10 },

@@ -16,6 +16,14 @@ export class BoundedCounter {
     return this.#counts.get(key) ?? 0;
   }
 
+  /** What was counted as `from` counts as `to`. */
+  move(from: string, to: string): void {
+    const count = this.#counts.get(from);
+    if (count === undefined) return;
+    this.#counts.delete(from);
+    this.add(to, count);
+  }
+
   entries(): IterableIterator<[string, number]> {
     return this.#counts.entries();
   }

@@ -18,14 +18,12 @@ export function mineJapanese(texts: readonly string[]): Candidate[] {
   };
   for (const text of texts) {
     for (const match of text.matchAll(
-      /[ァ-ヺー]{2,20}(?:[・=＝][ァ-ヺー]{2,20}){0,4}|(?<!\p{Script=Hiragana})お[\p{Script=Han}]{1,2}(?!\p{Script=Han})|[\p{Script=Han}々]{2,6}/gu,
+      /[ァ-ヺー]{2,20}(?:[・=＝][ァ-ヺー]{2,20}){0,4}|(?<!\p{Script=Hiragana})お[\p{Script=Han}]{1,2}(?!\p{Script=Han})|(?!いい|.の)\p{Script=Hiragana}{2}子|[\p{Script=Han}々]{2,6}/gu,
     )) {
       const end = match.index + match[0].length;
       const after = text.slice(end, end + 4);
-      // その時三四郎は: a word of time stands before the name without anything between them.
-      const found = match[0].replace(/^[時今後前昔朝晩夜又](?=[\p{Script=Han}々]{2,}(?:郎|助|衛門|蔵|吉|平|太)$)/u, '');
-      const bare = stripTitles(found);
-      note(bare, after, bare !== found);
+      const bare = stripTitles(match[0]);
+      note(bare, after, bare !== match[0]);
       if (!bare.includes('・')) continue;
       for (const part of bare.split(/[・=＝]/u)) {
         note(part, after, false);
@@ -33,14 +31,21 @@ export function mineJapanese(texts: readonly string[]): Candidate[] {
       }
     }
   }
+  // その時三四郎は: a word of time stands before the name without anything between them. 東風子 is 東風, with respect.
+  for (const [source, occurrences] of [...counts.entries()]) {
+    const name = source.replace(wordOfTime, '').replace(/(?<=\p{Script=Han}{2})子$/u, '');
+    const least = /(?:郎|助|衛門|蔵|吉|平|太)$/u.test(name) ? 1 : occurrences + 1;
+    if (name === source || counts.get(name) < least) continue;
+    for (const counter of [counts, honoured, marked, objects]) counter.move(source, name);
+  }
   const candidates: Candidate[] = [];
   for (const [source, occurrences] of counts.entries()) {
     const honours = honoured.get(source);
     if ((occurrences < 2 && honours === 0) || isOrdinary(source)) continue;
     // A part that never stands alone is the longer name's: デル of アンドレア・デル・サルト.
     if (parts.get(source) >= occurrences) continue;
-    // お茶 and お前 are things and persons; お通さん is a woman.
-    if (source.startsWith('お') && (honours < 2 || objects.get(source) > occurrences * 0.25)) continue;
+    // お茶 and どの子 are no names; お通さん and よし子さん are women.
+    if (/^\p{Script=Hiragana}/u.test(source) && (honours < 2 || objects.get(source) > occurrences * 0.25)) continue;
     // What is eaten, read and carried more often than it is spoken of is a thing.
     const isThing = objects.get(source) > occurrences * 0.2 && honours < occurrences * 0.15;
     const points =
@@ -63,14 +68,21 @@ export function mineJapanese(texts: readonly string[]): Candidate[] {
 }
 
 const leastPoints = 1;
+const wordOfTime =
+  /^(?:今度|今日|昨日|翌日|翌朝|今朝|今夜|昨夜|先刻|先日|当時|途中|結局|実際|元来|突然|最初|最後|早速|無論|勿論|[時今後前昔朝晩夜又])(?=[\p{Script=Han}々]{2})/u;
 /** 三四郎, 五右衛門. */
 const numberName = /^[一二三四五六七八九十百千万]{1,2}(?:郎|助|蔵|吉|平|太|次|作|代|衛門|兵衛|右衛門|左衛門)$/u;
+/** 美禰子, 千枝子; not 茶菓子 and 遺伝子. */
+const womanName =
+  /^[\p{Script=Han}々]{2}(?<![椅菓帽硝障獅拍辛伝性粒電量団格梯様調弟王皇息扇冊種骨原分因利餃茄母親女男精卵双迷骰束杓金人動算別飾容])子$/u;
 const honorific = /^(?:さん|ちゃん|くん|様|さま|殿|どの|先生|先輩|君|卿|氏|嬢|夫人|女史|博士|陛下|殿下)/u;
 const particle = /^(?:は|が|も|の|と|に|を|へ)/u;
 
 function nameLikeness(source: string, honourShare: number, honours: number, markedShare: number): number {
   const isKatakana = /^[ァ-ヺー・=＝]+$/u.test(source);
-  let points = isDictionaryWord(source, 'ja') ? -1 : isKatakana ? 0.9 : 0.5;
+  // The dictionary has given names as well.
+  const isWoman = womanName.test(source);
+  let points = isWoman ? 1 : isDictionaryWord(source, 'ja') ? -1 : isKatakana ? 0.9 : 0.5;
   if (honours >= 2 && honourShare >= 0.04) points += honourShare >= 0.15 ? 2.5 : 2;
   else if (honours >= 1 && honourShare >= 0.2) points += 1.2;
   if (surnames.has(source.slice(0, 2)) && source.length <= 5) points += 1;
@@ -83,8 +95,7 @@ function nameLikeness(source: string, honourShare: number, honours: number, mark
 
 /** Kin, trades and numbers: addressed politely as well, and still no names. */
 function isOrdinary(source: string): boolean {
-  if (/^[一二三四五六七八九十百千万]{1,2}(?:郎|助|蔵|吉|平|太|次|作|代|衛門|兵衛|右衛門|左衛門)$/u.test(source))
-    return false;
+  if (numberName.test(source) || (womanName.test(source) && /^[千百]/u.test(source))) return false;
   return (
     ordinary.has(source) || /^[御貴諸各何数一二三四五六七八九十百千万]/u.test(source) || /[人者達方員屋]$/u.test(source)
   );
