@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { blocksOf, type WriteOptions } from '../../src/documents/document.ts';
 import { openDocument } from '../../src/documents/formats.ts';
-import { paragraph, smallDocx, smallFb2 } from './small-office.ts';
+import { paragraph, smallDocx, smallFb2, smallOdt } from './small-office.ts';
 
 function open(bytes: Uint8Array, charLimit?: number) {
   const opened = openDocument(bytes, charLimit === undefined ? {} : { charLimit });
@@ -53,6 +53,7 @@ test('tracked changes are accepted, and a warning says how many', () => {
   assert.deepEqual(open(smallDocx({ body: paragraph('Nothing changed.') })).warnings, []);
 });
 
+const officeTypes = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const drawing = 'http://schemas.openxmlformats.org/drawingml/2006';
 
 test('the words of a chart are read where it stands, and written into it', () => {
@@ -107,6 +108,90 @@ test('a diagram is translated in what it says and in how it was drawn, and charg
     assert.ok(!/Captain|Mate/.test(written), written);
   }
   assert.match(partOf(write(), 'word/diagrams/drawing1.xml'), /<a:rPr lang="de" sz="5300"\/><a:t>MATE/);
+});
+
+test('charts of headers and footnotes are read as well, each by the ids of its own part', () => {
+  const chart = (title: string) =>
+    Buffer.from(
+      `<c:chartSpace xmlns:c="${drawing}/chart" xmlns:a="${drawing}/main"><c:title><a:p><a:r><a:t>${title}</a:t></a:r></a:p></c:title></c:chartSpace>`,
+    );
+  const names = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="${officeTypes}"`;
+  const picture = `<w:r><w:drawing><c:chart xmlns:c="${drawing}/chart" r:id="rc"/></w:drawing></w:r>`;
+  const related = (target: string) =>
+    Buffer.from(
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rc" Type="${officeTypes}/chart" Target="charts/${target}.xml"/></Relationships>`,
+    );
+  const bytes = smallDocx({
+    body: `<w:p>${run('Look:')}${picture}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>${paragraph('After it.')}`,
+    footnotes: `<w:footnote w:id="2"><w:p>${run('A note.')}${picture}</w:p></w:footnote>`,
+    relationships: [
+      ['rc', 'chart', 'charts/chart1.xml'],
+      ['rh', 'header', 'header1.xml'],
+    ],
+    entries: {
+      'word/header1.xml': Buffer.from(`<w:hdr ${names}><w:p>${run('A header')}${picture}</w:p></w:hdr>`),
+      'word/_rels/header1.xml.rels': related('chart2'),
+      'word/_rels/footnotes.xml.rels': related('chart3'),
+      'word/charts/chart1.xml': chart('Body chart'),
+      'word/charts/chart2.xml': chart('Header chart'),
+      'word/charts/chart3.xml': chart('Note chart'),
+    },
+  });
+  const { texts, write } = open(bytes);
+  const expected = ['Look:', 'Body chart', 'A note.', 'Note chart', 'After it.', 'A header', 'Header chart'];
+  assert.deepEqual(
+    texts.map((text) => text.replaceAll(/<[^>]*>/g, '')),
+    expected,
+  );
+  assert.match(partOf(write(), 'word/charts/chart2.xml'), /<a:t>HEADER CHART<\/a:t>/);
+  assert.match(partOf(write(), 'word/charts/chart3.xml'), /<a:t>NOTE CHART<\/a:t>/);
+});
+
+test('the newer kinds of charts are read: their title, which they hold twice, is charged once', () => {
+  const cx = 'http://schemas.microsoft.com/office/drawing/2014/chartex';
+  const title =
+    '<cx:title><cx:tx><cx:txData><cx:v>Lost ships</cx:v></cx:txData></cx:tx><cx:txPr><a:p><a:r><a:rPr sz="1400"/><a:t>Lost ships</a:t></a:r></a:p></cx:txPr></cx:title>';
+  const data =
+    '<cx:strDim type="cat"><cx:f>Sheet1!$A$2</cx:f><cx:lvl ptCount="2"><cx:pt idx="0">Winter</cx:pt><cx:pt idx="1">1900</cx:pt></cx:lvl></cx:strDim><cx:numDim type="val"><cx:lvl><cx:pt idx="0">12</cx:pt></cx:lvl></cx:numDim>';
+  const picture = `<w:r><mc:AlternateContent><mc:Choice Requires="cx1"><w:drawing><cx:chart xmlns:cx="${cx}" r:id="rc"/></w:drawing></mc:Choice><mc:Fallback/></mc:AlternateContent></w:r>`;
+  const bytes = smallDocx({
+    body: `<w:p>${run('Look:')}${picture}</w:p>${paragraph('After it.')}`,
+    relationships: [['rc', 'chartEx', 'charts/chartEx1.xml']],
+    entries: {
+      'word/charts/chartEx1.xml': Buffer.from(
+        `<cx:chartSpace xmlns:cx="${cx}" xmlns:a="${drawing}/main"><cx:chartData>${data}</cx:chartData><cx:chart>${title}</cx:chart></cx:chartSpace>`,
+      ),
+    },
+  });
+  const { texts, write } = open(bytes);
+  assert.deepEqual(texts, ['Look:', 'Winter', 'Lost ships', 'After it.']);
+  const written = partOf(write(), 'word/charts/chartEx1.xml');
+  assert.match(written, /<cx:pt idx="0">WINTER<\/cx:pt><cx:pt idx="1">1900<\/cx:pt>/);
+  assert.equal(written.split('LOST SHIPS').length, 3, written);
+  assert.ok(!written.includes('Lost ships') && written.includes('<cx:f>Sheet1!$A$2</cx:f>'), written);
+});
+
+test('objects of other programs are left with a warning that counts them; formulas are not counted', () => {
+  const object = (type: string) =>
+    `<w:p><w:r><w:object><o:OLEObject xmlns:o="urn:schemas-microsoft-com:office:office" Type="Embed" ProgID="${type}" r:id="r1"/></w:object></w:r></w:p>`;
+  const docx = smallDocx({ body: paragraph('Text.') + object('Excel.Sheet.12') + object('Equation.3') });
+  const left = (bytes: Uint8Array) =>
+    open(bytes).warnings.map(({ code, message }) => `${code} ${message.slice(0, 18)}`);
+  assert.deepEqual(left(docx), ['EMBEDDED_OBJECTS_LEFT 1 embedded object ']);
+  const frame = (name: string) =>
+    `<text:p><draw:frame xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"><draw:object xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="./${name}"/></draw:frame></text:p>`;
+  const content = (inner: string) => Buffer.from(`<office:document-content>${inner}</office:document-content>`);
+  const odt = smallOdt(
+    `<text:p>Text.</text:p>${['Object 1', 'Object 2', 'Object 3', 'Object 1'].map(frame).join('')}`,
+    {
+      entries: {
+        'Object 1/content.xml': content('<chart:title>Lost ships</chart:title>'),
+        'Object 2/content.xml': content('<math xmlns="http://www.w3.org/1998/Math/MathML"/>'),
+        'Object 3/content.xml': content('<table:table/>'),
+      },
+    },
+  );
+  assert.deepEqual(left(odt), ['EMBEDDED_OBJECTS_LEFT 2 embedded objects']);
 });
 
 test('FB2: text that stands in no paragraph is translated, in one language and in two, and cut by a limit', () => {

@@ -68,7 +68,10 @@ export function smallFb2(parts: { body: string; notes?: string; annotation?: str
 }
 
 /** `style` stands before the body, `header` is a page style. */
-export function smallOdt(body: string, { style = '', header = '' } = {}): Uint8Array {
+export function smallOdt(
+  body: string,
+  { style = '', header = '', entries = {} }: { style?: string; header?: string; entries?: SmallDocx['entries'] } = {},
+): Uint8Array {
   const names =
     'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"';
   const type = 'application/vnd.oasis.opendocument.text';
@@ -80,11 +83,12 @@ export function smallOdt(body: string, { style = '', header = '' } = {}): Uint8A
     'content.xml': `<office:document-content ${names} office:version="1.3">${style}<office:body><office:text>${body}</office:text></office:body></office:document-content>`,
     'styles.xml': `<office:document-styles ${names} office:version="1.3"><office:master-styles>${header}</office:master-styles></office:document-styles>`,
   };
-  return createArchive(
-    Object.entries(files).map(([name, content]) => ({
+  return createArchive([
+    ...Object.entries(files).map(([name, content]) => ({
       name,
       content: Buffer.from(content),
       stored: name === 'mimetype',
     })),
-  );
+    ...Object.entries(entries).map(([name, content]) => ({ name, content })),
+  ]);
 }

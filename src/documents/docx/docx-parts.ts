@@ -15,8 +15,8 @@ export interface DocxParts {
   coreProperties: string | undefined;
   /** Headers and footers in the order of the relationships. */
   margins: string[];
-  /** Charts and diagrams by the id that the main part refers to them with. */
-  drawings: { id: string; name: string; isCopy: boolean }[];
+  /** Charts and diagrams, each once, with the part that shows them and the id it refers to them with. */
+  drawings: { shownIn: string; id: string; name: string; isCopy: boolean }[];
 }
 
 /** Undefined when the archive has no main part of a text document. */
@@ -34,23 +34,35 @@ export function findDocxParts(archive: Archive): DocxParts | undefined {
   const margins = relationships
     .filter(({ type, target }) => /^(?:header|footer)$/.test(type) && archive.has(target))
     .map(({ target }) => target);
+  const footnotes = find('footnotes');
+  const endnotes = find('endnotes');
   const core = top.find(({ type }) => type === 'core-properties')?.target;
   return {
     main,
     styles: find('styles'),
-    footnotes: find('footnotes'),
-    endnotes: find('endnotes'),
+    footnotes,
+    endnotes,
     comments: find('comments'),
     coreProperties: [core, 'docProps/core.xml'].find((name) => name !== undefined && archive.has(name)),
     margins: [...new Set(margins)],
-    drawings: relationships
-      .filter(({ type, target }) => drawingTypes.has(type) && archive.has(target))
-      .map(({ id, type, target }) => ({ id, name: target, isCopy: type === 'diagramDrawing' })),
+    drawings: findDrawings(archive, [main, footnotes, endnotes, ...new Set(margins)]),
   };
 }
 
+function findDrawings(archive: Archive, parts: readonly (string | undefined)[]): DocxParts['drawings'] {
+  const drawings = new Map<string, DocxParts['drawings'][number]>();
+  for (const part of parts) {
+    if (part === undefined) continue;
+    for (const { id, type, target } of relationshipsOf(archive, part)) {
+      if (!drawingTypes.has(type) || drawings.has(target) || !archive.has(target)) continue;
+      drawings.set(target, { shownIn: part, id, name: target, isCopy: type === 'diagramDrawing' });
+    }
+  }
+  return [...drawings.values()];
+}
+
 /** A diagram is stored twice: what it says, and how it was drawn last. */
-const drawingTypes = new Set(['chart', 'diagramData', 'diagramDrawing']);
+const drawingTypes = new Set(['chart', 'chartEx', 'diagramData', 'diagramDrawing']);
 
 interface Relationship {
   id: string;

@@ -7,11 +7,20 @@ import { childElements, elementsOf, type MarkupElement, textOf } from '../markup
 import type { SkipTally } from '../skip-tally.ts';
 import { commonestStyle, merge, type Piece, voidStyle } from './run-pieces.ts';
 
-/** `c:v` holds what a chart shows of its table; only words are translated. */
+/** What a chart shows of its table is in `c:v`, and in `cx:v` and `cx:pt` of the newer kinds; only words are translated. */
 export function isDrawnText(element: MarkupElement): boolean {
-  if (element.name === 'a:p') return true;
-  const isName = element.name === 'c:v' && /^c:(?:str|lvl)/.test(element.parent?.parent?.name ?? '');
+  const { name, parent } = element;
+  if (name === 'a:p') return true;
+  const isName =
+    (name === 'c:v' && /^c:(?:str|lvl)/.test(parent?.parent?.name ?? '')) ||
+    (name === 'cx:v' && parent?.name === 'cx:txData') ||
+    (name === 'cx:pt' && parent?.parent?.name === 'cx:strDim');
   return isName && /\p{L}/u.test(textOf(element));
+}
+
+/** The newer charts hold a title as data and once more with its formatting. */
+export function isRepeatedTitle(element: MarkupElement): boolean {
+  return element.parent?.name === 'cx:txPr';
 }
 
 /** Every character below, with line breaks. */

@@ -34,13 +34,15 @@ interface Field {
 const proseField = /^\s*(?:HYPERLINK|TOC|QUOTE|TITLE|SUBJECT)\b/;
 
 export class ParagraphReader {
+  private readonly part: string;
   private readonly source: string;
   private readonly skipped: SkipTally;
   /** Fields may begin in one paragraph and end in another: a table of contents always does. */
   private readonly fields: Field[] = [];
   private current: ReadParagraph = emptyParagraph();
 
-  constructor(source: string, skipped: SkipTally) {
+  constructor(part: string, source: string, skipped: SkipTally) {
+    this.part = part;
     this.source = source;
     this.skipped = skipped;
   }
@@ -220,7 +222,7 @@ export class ParagraphReader {
     );
     for (const below of elementsOf(element)) {
       const drawing = drawingReference(below);
-      if (drawing !== undefined) this.current.noteKeys.push(drawing);
+      if (drawing !== undefined) this.current.noteKeys.push(`drawing ${this.part} ${drawing}`);
     }
     let inside = 0;
     for (const box of boxes) {
@@ -240,11 +242,10 @@ export class ParagraphReader {
   }
 }
 
-/** The key of the chart or diagram that stands here; its text is in another part. */
+/** The id of the chart or diagram that stands here; its text is in another part. */
 function drawingReference({ name, attributes }: MarkupElement): string | undefined {
-  if (name === 'c:chart' && attributes['r:id'] !== undefined) return `drawing ${attributes['r:id']}`;
-  if (name === 'dgm:relIds' && attributes['r:dm'] !== undefined) return `drawing ${attributes['r:dm']}`;
-  return undefined;
+  if (name === 'c:chart' || name === 'cx:chart') return attributes['r:id'];
+  return name === 'dgm:relIds' ? attributes['r:dm'] : undefined;
 }
 
 function wordsOf(element: MarkupElement): string {

@@ -16,5 +16,7 @@ export const wordPrefixes: UsualPrefixes = new Map([
   [`${transitional}/drawingml/2006/diagram`, 'dgm'],
   [`${strict}/drawingml/diagram`, 'dgm'],
   ['http://schemas.microsoft.com/office/drawing/2008/diagram', 'dsp'],
+  ['http://schemas.microsoft.com/office/drawing/2014/chartex', 'cx'],
+  ['urn:schemas-microsoft-com:office:office', 'o'],
   ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
 ]);

@@ -1,9 +1,9 @@
 /** Opens an FB2 book, plain or zipped, and finds its blocks. */
 import { looksLikeZip, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters } from '../document.ts';
-import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
-import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
-import { TakenText } from '../flow/taken-text.ts';
+import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
+import { FlowReader } from '../flow/flow-reader.ts';
+import { type Item, voidItem } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
 import {
   childElements,
@@ -15,8 +15,8 @@ import {
   textOf,
 } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
-import { SkipTally } from '../skip-tally.ts';
-import { sourceFault, unaccountedText } from '../source-faults.ts';
+import type { SkipTally } from '../skip-tally.ts';
+import { sourceFault } from '../source-faults.ts';
 
 export interface Fb2Source {
   part: FlowPart;
@@ -37,11 +37,11 @@ export function openFb2(bytes: Uint8Array): Fb2Source {
   const { xml, entryName } = unpack(bytes);
   const tree = parseXml(xml, { prefixes: new Map() });
   const part: FlowPart = { name: 'book', tree, body: childElements(tree.root, 'body')[0] };
-  const skipped = new SkipTally();
-  const reader = new Fb2Reader(part, skipped);
+  const reader = new Fb2Reader(part);
   reader.read();
   reader.taken.assertMost(tree.root, 'book');
   const repeatedTitle = reader.takeRepeatedTitle();
+  const { skipped } = reader;
   const description = childElements(tree.root, 'description')[0];
   return {
     part,
@@ -109,23 +109,17 @@ function withBareText(element: MarkupElement): MarkupNode[] {
   return nodes;
 }
 
-class Fb2Reader {
-  readonly blocks: FlowBlock[] = [];
-  readonly taken = new TakenText();
-  textCharacters = 0;
+class Fb2Reader extends FlowReader {
   private readonly part: FlowPart;
-  private readonly skipped: SkipTally;
   /** Note sections by id: a note follows the paragraph that first refers to it. */
   private readonly notes = new Map<string, MarkupElement>();
   private readonly walked = new Set<MarkupElement>();
   /** Notes that were referred to and are still to be read. Notes refer to each other, also in circles. */
   private pending: MarkupElement[] = [];
-  private paragraphs = 0;
-  private blockCharacters = 0;
 
-  constructor(part: FlowPart, skipped: SkipTally) {
+  constructor(part: FlowPart) {
+    super(true);
     this.part = part;
-    this.skipped = skipped;
   }
 
   read(): void {
@@ -196,15 +190,10 @@ class Fb2Reader {
   }
 
   private takeParagraph(element: MarkupElement, kind: BlockKind, level: number): void {
-    const before = this.skipped.total + this.blockCharacters;
-    this.taken.add(element);
-    const items = this.itemsOf(element.children);
-    const place = { kind, level, part: this.part, container: element, baseStyle: undefined };
-    this.blockCharacters += takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
-    const expected = countCharacters(textOf(element));
-    const found = this.skipped.total + this.blockCharacters - before;
-    this.paragraphs++;
-    if (found !== expected) throw unaccountedText(`paragraph ${this.paragraphs}`, expected, found);
+    this.takeText(this.part, element, () => {
+      const items = this.itemsOf(element.children);
+      return { items, characters: countCharacters(textOf(element)), kind, level };
+    });
     this.readNotesOf(element);
   }
 

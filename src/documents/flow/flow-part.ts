@@ -6,7 +6,7 @@ import type { Block, BlockKind, RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
 import type { SkipTally } from '../skip-tally.ts';
-import { type FlowText, type Group, type Item, readFlowText } from './inline-items.ts';
+import { countItems, type FlowText, type Group, type Item, readFlowText } from './inline-items.ts';
 
 export interface FlowBlock extends FlowText {
   kind: BlockKind;
@@ -33,12 +33,11 @@ export function takeBlock(
   items: readonly Item[],
   place: Pick<FlowBlock, 'kind' | 'level' | 'part' | 'container' | 'baseStyle' | 'ruby'>,
   skipped: SkipTally,
-  itemCharacters: number,
   collapses: boolean,
 ): number {
   const read = readFlowText(items, collapses);
   if (read === undefined) {
-    skipped.add('whitespace', itemCharacters);
+    skipped.add('whitespace', countItems(items));
     return 0;
   }
   skipped.add('whitespace', read.blankCharacters);

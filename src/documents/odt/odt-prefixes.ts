@@ -11,5 +11,6 @@ export const odtPrefixes: UsualPrefixes = new Map([
   [`${namespace}:meta:1.0`, 'meta'],
   [`${namespace}:xsl-fo-compatible:1.0`, 'fo'],
   [`${namespace}:svg-compatible:1.0`, 'svg'],
+  ['http://www.w3.org/1999/xlink', 'xlink'],
   ...dublinCore,
 ]);

@@ -1,9 +1,9 @@
 /** Opens an OpenDocument text and finds its blocks: the text itself, then headers and footers of the page styles. */
 import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters, type RubyReading, type SkipReason } from '../document.ts';
-import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
-import { countItems, type Item, voidItem } from '../flow/inline-items.ts';
-import { TakenText } from '../flow/taken-text.ts';
+import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
+import { FlowReader } from '../flow/flow-reader.ts';
+import { type Item, voidItem } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
 import {
   childElements,
@@ -14,8 +14,8 @@ import {
   textOf,
 } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
-import { SkipTally } from '../skip-tally.ts';
-import { sourceFault, unaccountedText } from '../source-faults.ts';
+import type { SkipTally } from '../skip-tally.ts';
+import { sourceFault } from '../source-faults.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
 
 export interface OdtSource {
@@ -26,6 +26,8 @@ export interface OdtSource {
   textCharacters: number;
   hasRuby: boolean;
   imageCount: number;
+  /** Charts, spreadsheets and other documents inside; formulas have no words. */
+  embeddedObjects: number;
 }
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, the XML_ and the ARCHIVE_ reasons */
@@ -37,7 +39,7 @@ export function openOdt(bytes: Uint8Array): OdtSource {
   const content = archive.read('content.xml');
   if (content === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no content.xml.');
   const tree = parseXml(content, { part: 'content.xml', prefixes: odtPrefixes });
-  const reader = new OdtReader();
+  const reader = new OdtReader(true);
   const body = elementAtPath(tree.root, 'office:body', 'office:text');
   if (body === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no text body.');
   const parts: FlowPart[] = [{ name: 'content.xml', tree, body }];
@@ -64,8 +66,22 @@ export function openOdt(bytes: Uint8Array): OdtSource {
     textCharacters: reader.textCharacters,
     hasRuby: reader.hasRuby,
     imageCount: reader.imageCount,
+    embeddedObjects: countObjects(archive, parts),
   };
 }
+
+function countObjects(archive: Archive, parts: readonly FlowPart[]): number {
+  const found = new Set<string>();
+  for (const { tree } of parts)
+    for (const { name, attributes } of elementsOf(tree.root))
+      if (/^draw:object(?:-ole)?$/.test(name)) found.add((attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
+  return [...found].filter((name) => {
+    const content = archive.read(`${name}/content.xml`);
+    return content === undefined ? archive.has(name) : !Buffer.from(content).includes(mathNamespace);
+  }).length;
+}
+
+const mathNamespace = 'http://www.w3.org/1998/Math/MathML';
 
 /** Elements whose text is not part of the running text, with the reason it is skipped. */
 const skippedElements = new Map<string, SkipReason>([
@@ -83,15 +99,9 @@ const inlineGroups = new Set(['text:span', 'text:a', 'text:meta', 'text:ruby-bas
 
 const blankElements = new Set(['text:s', 'text:tab', 'text:line-break']);
 
-class OdtReader {
-  readonly blocks: FlowBlock[] = [];
-  readonly skipped = new SkipTally();
-  readonly taken = new TakenText();
-  textCharacters = 0;
+class OdtReader extends FlowReader {
   hasRuby = false;
   imageCount = 0;
-  private blockCharacters = 0;
-  private paragraphs = 0;
   /** Of the paragraph that is being read. */
   private ruby: RubyReading[] = [];
 
@@ -125,24 +135,13 @@ class OdtReader {
 
   private takeParagraph(element: MarkupElement, part: FlowPart): void {
     const inner: MarkupElement[] = [];
-    this.taken.add(element);
-    const before = this.skipped.total + this.blockCharacters;
-    this.ruby = [];
-    const items = this.itemsOf(element.children, part, inner);
-    const level = element.name === 'text:h' ? Number(element.attributes['text:outline-level'] ?? 1) : 0;
-    const place = {
-      kind: kindOf(element, part),
-      level,
-      part,
-      container: element,
-      baseStyle: undefined,
-      ruby: this.ruby,
-    };
-    this.blockCharacters += takeBlock(this.blocks, items, place, this.skipped, countItems(items), true);
-    const expected = countOdtText(element) - inner.reduce((sum, nested) => sum + countOdtText(nested), 0);
-    const found = this.skipped.total + this.blockCharacters - before;
-    this.paragraphs++;
-    if (found !== expected) throw unaccountedText(`${part.name}, paragraph ${this.paragraphs}`, expected, found);
+    this.takeText(part, element, () => {
+      this.ruby = [];
+      const items = this.itemsOf(element.children, part, inner);
+      const level = element.name === 'text:h' ? Number(element.attributes['text:outline-level'] ?? 1) : 0;
+      const characters = countOdtText(element) - inner.reduce((sum, nested) => sum + countOdtText(nested), 0);
+      return { items, characters, kind: kindOf(element, part), level, ruby: this.ruby };
+    });
     // Notes and text boxes follow the paragraph they are anchored in.
     for (const nested of inner) this.walk(nested, part);
   }

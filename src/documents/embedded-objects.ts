@@ -1,0 +1,9 @@
+import type { DocumentWarning } from './document.ts';
+
+/** Files of other programs inside a document, such as spreadsheets: they are not opened, so the partner has to know. */
+export function objectsLeft(count: number): DocumentWarning[] {
+  if (count === 0) return [];
+  const objects = count === 1 ? '1 embedded object was' : `${count} embedded objects were`;
+  const message = `${objects} left as in the source: words in charts, tables or files of other programs are not translated.`;
+  return [{ code: 'EMBEDDED_OBJECTS_LEFT', message }];
+}
