@@ -15,7 +15,6 @@ import { createServer, type Server } from './http/server.ts';
 import { EngineLedger } from './operators/engine-ledger.ts';
 import type { Showcase } from './operators/showcase.ts';
 import type { Log } from './platform/log.ts';
-import { watchLoop } from './platform/loop-watchdog.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { migrateAt } from './platform/migrate.ts';
 import { type Database, openDatabase } from './platform/postgres.ts';
@@ -109,7 +108,6 @@ export async function createApplication({
     });
     const sandboxEngines = createSandboxCatalog();
     opened.push(async () => engines.close());
-    opened.push(watchLoop({ role, metrics, log }));
     const tracing = await openTracing({ endpoint: config.otlpEndpoint, role, log });
     opened.push(() => tracing.close());
     const secrets = await loadSecrets(config.secret, config.dataDir);

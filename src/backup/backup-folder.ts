@@ -3,10 +3,11 @@
  * carries its name is whole.
  */
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { hashingBody } from '../platform/storage/hashing-body.ts';
+import { syncFolder } from '../platform/sync-folder.ts';
 import { BackupFault } from './backup-fault.ts';
 import { checksumsName } from './manifest.ts';
 
@@ -89,15 +90,5 @@ export class BackupFolder {
   /** Takes everything away that was not published. */
   async discard(): Promise<void> {
     await rm(this.#draft, { recursive: true, force: true });
-  }
-}
-
-/** A new name in a folder is safe only when the folder is. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -14,8 +14,8 @@ import { openDatabase } from '../platform/postgres.ts';
 import { openQueue } from '../platform/queue.ts';
 import { secretFileName, writeSecretFile } from '../platform/secrets.ts';
 import { FileStorage } from '../platform/storage/file-storage.ts';
+import { syncFolder } from '../platform/sync-folder.ts';
 import { BackupFault } from './backup-fault.ts';
-import { syncFolder } from './backup-folder.ts';
 import type { CheckedBackup } from './check-backup.ts';
 import { type LoadedBackup, loadBackup } from './load-backup.ts';
 
@@ -43,7 +43,7 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
   await mkdir(folder, { recursive: true });
   // As the data directory's own: the account that runs the server must pass through.
   await chmod(folder, 0o711);
-  const lock = tryKernelLock(join(folder, lockName), 'exclusive');
+  const lock = tryKernelLock(join(folder, lockName));
   if (!lock) throw new BackupFault(`Another restore into ${dataDir} is under way.`);
   try {
     if (await exists(join(folder, finishedMark))) {

@@ -15,11 +15,6 @@ export function onBehalfOf<T>(accountId: string, run: () => T): T {
   return working.run(accountId, run);
 }
 
-/** For work that several accounts share. */
-export function onNobodysBehalf<T>(run: () => T): T {
-  return working.exit(run);
-}
-
 type ConnectCallback = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: unknown) => void) => void;
 
 /** Times the usual wait for a connection: an account that waits for its own requests holds up nobody. */

@@ -9,7 +9,8 @@ const reminderMs = 60_000;
 
 /** The server, or the way to it; a deadlock or a statement that took too long is none of them. */
 const outageCodes = /^(08|53|57P0|58|E[A-Z_]+$)/;
-const outageMessages =
+/** Of the driver and of the pool, which have no codes. */
+export const lostConnection =
   /timeout exceeded when trying to connect|Query read timeout|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/;
 /** A refused connection may be one to an engine or a storage: only what came from the database counts. */
 const ofDatabase = new WeakSet<object>();
@@ -60,5 +61,5 @@ export class OutageLog {
 function isOutage(err: unknown): boolean {
   if (typeof err !== 'object' || err === null || !ofDatabase.has(err)) return false;
   const { code, message } = err as { code?: unknown; message?: unknown };
-  return (typeof code === 'string' && outageCodes.test(code)) || outageMessages.test(String(message));
+  return (typeof code === 'string' && outageCodes.test(code)) || lostConnection.test(String(message));
 }

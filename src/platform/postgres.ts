@@ -4,22 +4,21 @@
 import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
-import type { Tables } from './database-types.ts';
 import { FairPool } from './fair-pool.ts';
 import { databaseConnected, type Log } from './log.ts';
-import { OutageLog } from './outage-log.ts';
-import { StatementNames } from './statement-names.ts';
+import { lostConnection, OutageLog } from './outage-log.ts';
 
-export type Db = Kysely<Tables>;
-export type Trx = Transaction<Tables>;
+/** Statements are written as SQL; `database-types.ts` has the types of the rows that they read. */
+export type Db = Kysely<unknown>;
+export type Trx = Transaction<unknown>;
 export type Pool = pg.Pool;
 
 export interface Database {
   db: Db;
-  /** For the few hot statements that are worth a named prepared statement. */
+  /** For the job engine and for COPY. */
   pool: Pool;
-  /** False behind a pooler in transaction mode: the next statement may run in another session, which does not know the name. */
-  namedStatements: boolean;
+  /** True behind a pooler in transaction mode: the next statement may run in another session. */
+  pooled: boolean;
   close(): Promise<void>;
 }
 
@@ -64,22 +63,21 @@ export function openDatabase({
   // Both are needed: without the second, a lost server kills the process with an uncaught ECONNRESET.
   // While closing, the embedded server may stop before the last connection is closed; nothing is lost then.
   let closing = false;
-  const names = pooled ? undefined : new StatementNames();
   const lost = (message: string) => (err: Error) => closing || log.warn({ err: OutageLog.ofDatabase(err) }, message);
   pool.on('error', lost('idle database connection lost'));
   pool.on('connect', (client) => {
     client.on('error', lost('database connection lost'));
-    wrapQueries(client, names);
+    closeUnanswered(client);
     databaseConnected(log);
   });
-  const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
+  const db = new Kysely<unknown>({ dialect: new Dialect({ pool }) });
   const close = async () => {
     closing = true;
     // Kysely does not close a pool that it never used.
     await db.destroy();
     if (!pool.ended) await pool.end();
   };
-  return { db, pool, namedStatements: !pooled, close };
+  return { db, pool, pooled, close };
 }
 
 /** Other processes wait for the locks of a process that was paused in a transaction. */
@@ -98,7 +96,7 @@ export async function withConnection<T>(
   const client = await pool.connect();
   const shared = { options: {}, connect: async () => shareable(client), end: async () => {} };
   try {
-    const result = await use({ db: new Kysely<Tables>({ dialect: new Dialect({ pool: shared }) }), client });
+    const result = await use({ db: new Kysely<unknown>({ dialect: new Dialect({ pool: shared }) }), client });
     client.release();
     return result;
   } catch (error) {
@@ -116,14 +114,12 @@ const noAnswer = 'Query read timeout';
 
 /**
  * When a query is not answered, the driver abandons it but not the connection, which would return to the pool with its answer
- * still outstanding: it is closed. And statements that come often get a name, where a name lasts.
+ * still outstanding: it is closed.
  */
-function wrapQueries(client: pg.PoolClient, names: StatementNames | undefined): void {
+function closeUnanswered(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const watched = (...args: unknown[]): unknown => {
-    const [text, values, ...rest] = args;
-    const name = typeof text === 'string' && Array.isArray(values) ? names?.nameOf(text) : undefined;
-    const result = name === undefined ? query(...args) : query({ name, text, values }, ...rest);
+    const result = query(...args);
     if (result instanceof Promise)
       result.catch((error: Error) => {
         OutageLog.ofDatabase(error);
@@ -158,30 +154,17 @@ function readBigint(value: string): number {
 }
 
 /**
- * SQLSTATEs that mean "the database is away or overloaded", as opposed to "the statement is wrong": whole classes, and
- * a statement that took too long (57014) or hit a deadlock (40P01).
+ * Codes that mean "the database is away or overloaded", as opposed to "the statement is wrong": whole classes of SQLSTATEs,
+ * a statement that took too long (57014) or hit a deadlock (40P01), and a connection that the system refused.
  */
-const awaySqlStates = /^(08|53|57P0|57014|40P01|25P03|25006|58)/;
-const awayErrnos = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'EACCES',
-]);
+const awayCodes =
+  /^(08|53|57P0|57014|40P01|25P03|25006|58|E(CONNREFUSED|CONNRESET|NOENT|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|ACCES)$)/;
 
 /** True when the statement failed for a reason unrelated to the request, so a later retry can succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string' && (awaySqlStates.test(code) || awayErrnos.has(code))) return true;
-  return /timeout exceeded when trying to connect|Query read timeout|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/.test(
-    error.message,
-  );
+  return (typeof code === 'string' && awayCodes.test(code)) || lostConnection.test(error.message);
 }
 
 export function databaseAwayError(cause: unknown): AppError {

@@ -3,7 +3,7 @@
  * processes on several machines must share one, so its fingerprint is kept in the database and compared at start.
  */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Secret } from '../secret.ts';
@@ -20,6 +20,7 @@ export interface Secrets {
 }
 
 export const secretFileName = 'secret';
+const newFile = { flag: 'wx', mode: 0o600, flush: true };
 
 export async function loadSecrets(configured: Secret | undefined, dataDir: string): Promise<Secrets> {
   return deriveSecrets(configured?.reveal() ?? (await secretFile(dataDir)));
@@ -44,23 +45,14 @@ export async function readSecretFile(dataDir: string): Promise<string | undefine
 /** Stores a secret where the next start finds it. @throws when there already is one */
 export async function writeSecretFile(dataDir: string, secret: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
-  const file = await open(join(dataDir, secretFileName), 'wx', 0o600);
-  try {
-    await file.writeFile(secret);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(join(dataDir, secretFileName), secret, newFile);
 }
 
 /** @throws when the keys in this database were hashed with another secret: no partner could authenticate */
 export async function requireSameSecret(db: Db, { fingerprint }: Secrets): Promise<void> {
-  await sql`insert into installation (name, value) values ('secret_fingerprint', ${fingerprint}) on conflict do nothing`.execute(
-    db,
-  );
-  const { rows } = await sql<{
-    value: string;
-  }>`select value from installation where name = 'secret_fingerprint'`.execute(db);
+  const { rows } = await sql<{ value: string }>`
+    insert into installation as present (name, value) values ('secret_fingerprint', ${fingerprint})
+    on conflict (name) do update set value = present.value returning value`.execute(db);
   if (rows[0]?.value !== fingerprint) {
     throw new Error(
       'The secret of this process is not the one this database was set up with, so no API key would be recognised. Set TOLEDO_SECRET to the same value on every machine, or use the data directory of the first start.',
@@ -75,13 +67,7 @@ async function secretFile(dataDir: string): Promise<string> {
   const existing = await readIfPresent(path);
   if (existing !== undefined) return existing;
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(randomBytes(32).toString('base64url'));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(draft, randomBytes(32).toString('base64url'), newFile);
   try {
     await link(draft, path);
   } catch (error) {

@@ -8,7 +8,7 @@ import { type Database, defaultStatementTimeoutMs } from './postgres.ts';
  * that there is no pooler.
  * @throws when there is a pooler that the settings do not mention
  */
-export async function checkSession({ db, namedStatements }: Database, log: Log): Promise<void> {
+export async function checkSession({ db, pooled }: Database, log: Log): Promise<void> {
   const read = sql<{ name: string; setting: number }>`
     select name, setting::int from pg_settings
     where name in ('statement_timeout', 'idle_in_transaction_session_timeout') order by name`.execute(db);
@@ -16,14 +16,13 @@ export async function checkSession({ db, namedStatements }: Database, log: Log):
     // PgBouncer's message for a connection that asks for a limit.
     throw /unsupported startup parameter/.test((error as Error).message) ? poolerError(error) : error;
   });
-  if (!namedStatements) {
+  if (pooled) {
     const settings = rows.filter(({ setting }) => setting === 0).map(({ name }) => name);
     const message = 'statements through the pooler have no time limit; see docs/operating/many-machines.md';
     if (settings.length > 0) log.warn({ settings }, message);
     return;
   }
-  // A pooler that ignores the requested limits is recognised by that. Through one in transaction mode, 44 of 100 requests
-  // failed: the named statement of one session was missing in another, or already existed.
+  // A pooler that ignores the requested limits is recognised by that. A worker behind one would listen for jobs in vain.
   const limit = rows.find(({ name }) => name === 'statement_timeout')?.setting;
   if (limit !== defaultStatementTimeoutMs) throw poolerError();
 }

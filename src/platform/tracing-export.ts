@@ -1,4 +1,5 @@
 /** The OpenTelemetry SDK with its OTLP/HTTP exporter, loaded only where traces are sent. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -30,12 +31,7 @@ export function openExport(endpoint: string, role: string, log: Log): { tracer: 
   return {
     tracer: provider.getTracer('toledo'),
     async close() {
-      let timer: NodeJS.Timeout | undefined;
-      const tooLate = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeTimeoutMs);
-      });
-      await Promise.race([provider.shutdown().catch(() => {}), tooLate]);
-      clearTimeout(timer);
+      await Promise.race([provider.shutdown().catch(() => {}), sleep(closeTimeoutMs, undefined, { ref: false })]);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** What a partner may say of a series, read strictly. */
 import { badRequest } from '../errors.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
-import { isStorable, parseMetadata } from '../platform/partner-metadata.ts';
+import { isStorable, parseMetadata } from '../partner-metadata.ts';
 
 export const seriesFieldNames = ['title', 'target_lang', 'source_lang', 'style', 'metadata'] as const;
 export const maxTitleCharacters = 200;

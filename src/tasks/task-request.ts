@@ -3,7 +3,7 @@ import { badRequest } from '../errors.ts';
 import { type GlossaryStrategy, glossaryStrategies } from '../glossary/glossary.ts';
 import type { SentGlossary } from '../glossary/glossary-jobs.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
-import { isStorable, parseMetadata } from '../platform/partner-metadata.ts';
+import { isStorable, parseMetadata } from '../partner-metadata.ts';
 import { maxStyleCharacters } from '../series/series-request.ts';
 import { requestableOutputs } from './output-files.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';

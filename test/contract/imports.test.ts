@@ -11,6 +11,7 @@ const everywhere = [
   'secret.ts',
   'inline-tags.ts',
   'escape.ts',
+  'partner-metadata.ts',
   'project-tags.ts',
   'pauses.ts',
   'term.ts',

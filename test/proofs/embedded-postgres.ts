@@ -1,4 +1,4 @@
-/** The embedded database is made once, by one process, and ends with its last user, whatever is killed and wherever its folder is. */
+/** The embedded database is made once, by one process, and ends with it, whatever is killed and wherever its folder is. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,16 +42,18 @@ describe('the embedded database', { concurrency: 2 }, () => {
     assert.deepEqual(await query(next.url, 'select number from note'), [{ number: 7 }]);
   });
 
-  test('that may outlive its parent is taken over by the next start, whose stop() ends it', async (t) => {
+  test('that has outlived its parent is stopped by the next start, which finds every row', async (t) => {
     const dataDir = await testFolder(t);
-    const parent = await startInProcess(dataDir, false);
+    const parent = await startInProcess(dataDir, true);
+    await query(parent.url, 'create table note as select 7 as number');
     await parent.kill();
+    assert.equal(isRunning(parent.pid), true);
     const next = await start(t, dataDir);
-    assert.equal(next.pid, parent.pid);
-    assert.equal(next.adopted, true);
-    await next.stop();
-    await next.exited;
+    assert.equal(next.adopted, false);
     assert.equal(isRunning(parent.pid), false);
+    assert.deepEqual(await query(next.url, 'select number from note'), [{ number: 7 }]);
+    await next.stop();
+    assert.equal(isRunning(next.pid), false);
     assert.equal(existsSync(lockFileOf(dataDir)), false);
   });
 
@@ -74,7 +76,7 @@ describe('the embedded database', { concurrency: 2 }, () => {
     assert.equal(await computing, 'broken');
   });
 
-  test('is made once when three processes start it at once; only its starter or the last user stops it', async (t) => {
+  test('is made once when three processes start it at once; only its starter stops it', async (t) => {
     const dataDir = await testFolder(t);
     const all = await Promise.all([1, 2, 3].map(() => startInProcess(dataDir)));
     cleanUp(t, () => Promise.all(all.map(({ kill }) => kill())));
@@ -89,16 +91,17 @@ describe('the embedded database', { concurrency: 2 }, () => {
     await third.stop();
   });
 
-  test('whose starter was killed serves the remaining users until the last one stops it', async (t) => {
+  test('whose starter was killed is started again by a remaining user, who learns of its end', async (t) => {
     const dataDir = await testFolder(t);
-    const owner = await startInProcess(dataDir, false);
+    const owner = await startInProcess(dataDir);
+    await query(owner.url, 'create table note as select 7 as number');
     const second = await start(t, dataDir);
-    const third = await start(t, dataDir);
+    assert.deepEqual([second.adopted, second.pid], [true, owner.pid]);
     await owner.kill();
-    await second.stop();
-    assert.deepEqual(await query(third.url, 'select 1 as one'), [{ one: 1 }]);
-    await third.stop();
-    assert.equal(isRunning(owner.pid), false);
+    await second.exited;
+    const again = await start(t, dataDir);
+    assert.equal(again.adopted, false);
+    assert.deepEqual(await query(again.url, 'select number from note'), [{ number: 7 }]);
   });
 
   test('survives a kill in the middle of its creation and leaves nothing half made', async (t) => {

@@ -22,8 +22,8 @@ export interface Starter {
 }
 
 /** Starts the database of `dataDir` from another process. */
-export async function startInProcess(dataDir: string, dieWithParent = true): Promise<Starter> {
-  const child = spawnStarter(dataDir, dieWithParent);
+export async function startInProcess(dataDir: string, outlives = false): Promise<Starter> {
+  const child = spawnStarter(dataDir, outlives);
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     return {
       process: child,
@@ -35,9 +35,9 @@ export async function startInProcess(dataDir: string, dieWithParent = true): Pro
   throw new Error('the database did not start in the other process');
 }
 
-export function spawnStarter(dataDir: string, dieWithParent = true): ChildProcess {
+export function spawnStarter(dataDir: string, outlives = false): ChildProcess {
   const script = fileURLToPath(new URL('./embedded-postgres-process.ts', import.meta.url));
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, dataDir, String(dieWithParent)], {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, dataDir, String(outlives)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
-import { parseMetadata } from '../../platform/partner-metadata.ts';
+import { parseMetadata } from '../../partner-metadata.ts';
 import { createSeries, pageOfSeries } from '../../series/manage-series.ts';
 import { seriesView } from '../../series/series.ts';
 import {

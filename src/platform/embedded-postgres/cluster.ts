@@ -1,13 +1,12 @@
-import { chown, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chown, lchown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../sync-folder.ts';
 import type { Binaries } from './binaries.ts';
+import type { Tell } from './embedded-server.ts';
 import { embeddedFault } from './fault.ts';
 import type { Folders } from './folders.ts';
 import type { Launch } from './privileges.ts';
 import { runProgram } from './run-program.ts';
-
-/** To the operator's log. */
-type Tell = (message: string, fields?: Record<string, unknown>) => void;
 
 /** Two seconds on a quiet machine; one with a load of 20 needed more than two minutes. */
 export const initdbTimeoutMs = 10 * 60_000;
@@ -51,9 +50,7 @@ async function makeCluster(binaries: Binaries, folders: Folders, launch: Launch,
     );
   }
   await rename(unfinished, folders.cluster);
-  const folder = await open(folders.base);
-  await folder.sync();
-  await folder.close();
+  await syncFolder(folders.base);
 }
 
 /**

@@ -1,11 +1,9 @@
-import type { Exit } from './server-process.ts';
-
 export interface EmbeddedPostgres {
   url: string;
   pid: number;
   /** True when the server was running already. */
   adopted: boolean;
-  /** Stops the server, or only disconnects if another process owns it (see the rule below). May be called twice. */
+  /** Stops the server, unless another process owns it. May be called twice. */
   stop(): Promise<void>;
   /** Resolves when the server has ended. For an adopted server, which is not our child, code and signal are unknown. */
   exited: Promise<Exit>;
@@ -16,7 +14,10 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Default 100. */
   maxConnections?: number;
-  log: (message: string, fields?: Record<string, unknown>) => void;
-  /** Default true: the server shuts itself down when this process dies, even by kill -9 (Linux with setpriv). */
-  dieWithParent?: boolean;
+  log: Tell;
 }
+
+/** Writes a line of the operator's log. */
+export type Tell = (message: string, fields?: Record<string, unknown>) => void;
+
+export type Exit = { code: number | null; signal: string | null };

@@ -16,8 +16,6 @@ export interface Folders {
   startLock: string;
   /** Held by the process that supervises the server, as long as it lives. */
   ownerLock: string;
-  /** Shared by all processes that use the server, as long as they live. */
-  usersLock: string;
 }
 
 /** The port never opens; it only names the socket file. */
@@ -35,7 +33,6 @@ export function foldersOf(dataDir: string): Folders {
     log: join(base, 'server.log'),
     startLock: join(base, 'start.lock'),
     ownerLock: join(base, 'owner.lock'),
-    usersLock: join(base, 'users.lock'),
   };
 }
 
@@ -70,10 +67,10 @@ export async function makeSocketDir(folders: Folders, ownerUid: number): Promise
     await mkdir(derived, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const there = await lstat(derived);
-    const ours = there.uid === process.getuid?.() || there.uid === ownerUid;
+    const existing = await lstat(derived);
+    const isOurs = existing.uid === process.getuid?.() || existing.uid === ownerUid;
     // In a world-writable folder another user can take our name first: then use a name that cannot be guessed.
-    if (!there.isDirectory() || !ours) {
+    if (!existing.isDirectory() || !isOurs) {
       const random = await mkdtemp(`${derived}-`);
       await lockDown(random, ownerUid);
       return random;

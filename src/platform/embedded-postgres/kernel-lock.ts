@@ -6,8 +6,6 @@ export interface KernelLock {
   release(): void;
 }
 
-export type LockMode = 'exclusive' | 'shared';
-
 /** SQLITE_BUSY: another process holds the lock. Any other error is a problem with the file. */
 const busyCode = 5;
 
@@ -21,16 +19,11 @@ const held = new Set<DatabaseSync>();
  * Linux and macOS; an empty database file is used for nothing else. It also works between threads and between
  * two callers in one process.
  */
-export function tryKernelLock(path: string, mode: LockMode): KernelLock | undefined {
+export function tryKernelLock(path: string): KernelLock | undefined {
   createPrivately(path);
   const handle = new DatabaseSync(path, { timeout: 0 });
   try {
-    if (mode === 'exclusive') {
-      handle.exec('BEGIN EXCLUSIVE');
-    } else {
-      handle.exec('BEGIN');
-      handle.prepare('SELECT count(*) FROM sqlite_schema').get();
-    }
+    handle.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     handle.close();
     if ((error as { errcode?: number }).errcode === busyCode) return undefined;
@@ -45,14 +38,10 @@ export function tryKernelLock(path: string, mode: LockMode): KernelLock | undefi
 }
 
 /** The same, but waits up to `timeoutMs`; undefined when it is still taken after that. */
-export async function waitForKernelLock(
-  path: string,
-  mode: LockMode,
-  timeoutMs: number,
-): Promise<KernelLock | undefined> {
+export async function waitForKernelLock(path: string, timeoutMs: number): Promise<KernelLock | undefined> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const lock = tryKernelLock(path, mode);
+    const lock = tryKernelLock(path);
     if (lock || Date.now() >= deadline) return lock;
     await delay(50);
   }

@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { prepareCluster } from './cluster.ts';
-import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-server.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions, Tell } from './embedded-server.ts';
 import { embeddedFault } from './fault.ts';
 import { connectionUrl, type Folders, makeSocketDir } from './folders.ts';
-import { type KernelLock, tryKernelLock, waitForKernelLock } from './kernel-lock.ts';
+import { type KernelLock, waitForKernelLock } from './kernel-lock.ts';
 import { chooseLaunch } from './privileges.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import { lockForStop, once, stopServer } from './stop-server.ts';
+import { stopServer } from './stop-server.ts';
 
 /** An owner whose server has died notices at once, unless its event loop is blocked. */
 const ownerLockTimeoutMs = 10_000;
@@ -17,7 +17,7 @@ const ownerLockTimeoutMs = 10_000;
 export async function startOwnServer(folders: Folders, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   // No server is visible, so an owner that still holds the lock is about to notice that its server died, or it
   // runs in another container that shares this folder and whose processes we cannot see: then we must not start.
-  const ownerLock = await waitForKernelLock(folders.ownerLock, 'exclusive', ownerLockTimeoutMs);
+  const ownerLock = await waitForKernelLock(folders.ownerLock, ownerLockTimeoutMs);
   if (!ownerLock) {
     throw embeddedFault(
       `Another process still supervises the embedded database in ${folders.base}, perhaps in another container that shares the folder`,
@@ -37,16 +37,13 @@ async function startAndOwn(
   ownerLock: KernelLock,
 ): Promise<EmbeddedPostgres> {
   const begunAt = Date.now();
-  const dieWithParent = options.dieWithParent ?? true;
   const binaries = await findBinaries(folders.links);
   const launch = await chooseLaunch(binaries, folders);
   await prepareCluster(binaries, folders, launch, options.log);
   const socketDir = await makeSocketDir(folders, launch.uid);
   const maxConnections = options.maxConnections ?? 100;
-  const server = await startServer(binaries, folders, launch, { socketDir, maxConnections, dieWithParent });
-  const usersLock = tryKernelLock(folders.usersLock, 'shared');
+  const server = await startServer(binaries, folders, launch, { socketDir, maxConnections });
   const exited = server.exited.then((exit) => {
-    usersLock?.release();
     ownerLock.release();
     return exit;
   });
@@ -55,21 +52,18 @@ async function startAndOwn(
   options.log('embedded database ready', {
     pid: server.pid,
     launch: launch.kind,
-    diesWithParent: dieWithParent && launch.diesWithParent,
+    diesWithParent: launch.diesWithParent,
     durationMs: Date.now() - begunAt,
   });
-  const stop = once(() => stopOwnServer({ ...server, exited }, folders, socketDir, options.log));
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= stopOwnServer({ ...server, exited }, folders, socketDir, options.log));
   return { url: connectionUrl(socketDir), pid: server.pid, adopted: false, exited, stop };
 }
 
-async function stopOwnServer(
-  server: ServerProcess,
-  folders: Folders,
-  socketDir: string,
-  log: EmbeddedPostgresOptions['log'],
-): Promise<void> {
+async function stopOwnServer(server: ServerProcess, folders: Folders, socketDir: string, log: Tell): Promise<void> {
   server.child.ref();
-  const startLock = await lockForStop(folders);
+  // Keeps a start from adopting what we are about to stop. Stopping must work even if the folder was deleted.
+  const startLock = await waitForKernelLock(folders.startLock, 10_000).catch(() => undefined);
   try {
     await stopServer(server.pid, folders, log);
     await server.exited;

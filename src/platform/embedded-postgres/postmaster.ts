@@ -8,12 +8,7 @@ export interface Postmaster {
   pid: number;
   /** undefined at the very start, before the server has written it. */
   socketDir: string | undefined;
-  /** The kernel shuts it down when its starter dies. */
-  bound: boolean;
 }
-
-/** Marks such a server on its own command line, so the mark lives exactly as long as the server. */
-export const boundMark = 'cluster_name=toledo-bound';
 
 /**
  * The server that runs on this cluster, if any. The pid in postmaster.pid alone proves nothing: after a crash the
@@ -25,7 +20,7 @@ export async function findPostmaster(folders: Folders): Promise<Postmaster | und
   if (!lines || !Number.isSafeInteger(pid) || pid <= 1) return undefined;
   const command = await commandLine(pid);
   if (!command || !isServerOn(pid, command, folders.cluster)) return undefined;
-  return { pid, socketDir: lines[4]?.trim() || undefined, bound: command.includes(boundMark) };
+  return { pid, socketDir: lines[4]?.trim() || undefined };
 }
 
 /** True while `pid` is still the server of this cluster. */

@@ -32,7 +32,17 @@ interface Account {
   gid: number;
 }
 
-type Way = Pick<Launch, 'kind' | 'uid' | 'gid' | 'diesWithParent' | 'command'>;
+interface Way {
+  kind: string;
+  uid: number;
+  gid: number;
+  /** Words in front of the program that enter a user namespace. */
+  enter?: string[];
+  /** How setpriv changes the account; undefined without setpriv, which alone can have the kernel end the program with us. */
+  setpriv?: string[];
+  /** Without setpriv, the child itself changes to uid and gid. */
+  setsIds?: boolean;
+}
 
 /** Fixed, because only the configuration reads the environment and a server should not depend on a shell's. */
 const programPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
@@ -47,18 +57,18 @@ const programPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/run/current-s
  */
 export async function chooseLaunch(binaries: Binaries, folders: Folders): Promise<Launch> {
   const failures: string[] = [];
-  for (const way of waysFor(binaries, folders)) {
+  for (const way of waysFor(folders)) {
+    const { uid, gid, kind } = way;
+    const command = commandOf(way, binaries);
     const script = 'cd -- "$1" && "$2" --version && exec "$3" --version';
-    const probe = way.command(
-      '/bin/sh',
-      ['-c', script, 'sh', folders.base, binaries.initdb, binaries.postgres],
-      'KILL',
-    );
+    const probe = command('/bin/sh', ['-c', script, 'sh', folders.base, binaries.initdb, binaries.postgres], 'KILL');
     const result = await runProgram(probe.file, probe.args, { ...probe.options, timeoutMs: 20_000 });
     const version = /^postgres \(PostgreSQL\) (\d+)/m.exec(result.output);
-    if (result.code === 0 && version) return { ...way, majorVersion: Number(version[1]) };
+    const diesWithParent = way.setpriv !== undefined && isMainThread;
+    if (result.code === 0 && version)
+      return { kind, uid, gid, diesWithParent, command, majorVersion: Number(version[1]) };
     const said = result.output.trim().split('\n').at(-1)?.slice(0, 300);
-    failures.push(`${way.kind}: ${said || `exit code ${result.code}`}`);
+    failures.push(`${kind}: ${said || `exit code ${result.code}`}`);
   }
   throw embeddedFault(`${unusableReason()} (tried ${failures.join('; ') || 'nothing'})`);
 }
@@ -77,95 +87,52 @@ function hasGlibc(): boolean {
   return report.header?.glibcVersionRuntime !== undefined;
 }
 
-function waysFor(binaries: Binaries, folders: Folders): Way[] {
-  const options: SpawnOptions = { cwd: '/', env: { PATH: programPath, LC_ALL: 'C', TZ: 'UTC', ...binaries.env } };
+function waysFor(folders: Folders): Way[] {
   const uid = process.getuid?.() ?? -1;
   const gid = process.getgid?.() ?? -1;
   const accounts = readAccounts();
   const guests = ['postgres', 'nobody'].flatMap((name) => accounts.find((account) => account.name === name) ?? []);
   // A user namespace shows our own files under a guest's number; outside they stay ours.
-  const inNamespace = guests.slice(0, 1).flatMap((guest) => namespaceWays(guest, uid, gid, options));
+  const inNamespace = guests.slice(0, 1).flatMap((guest) => namespaceWays(guest, uid, gid));
   if (uid === 0) {
     // A cluster that an ordinary user made keeps running as that user: a single `sudo npm start` must not lock that user out.
     const owner = accounts.find((account) => account.uid !== 0 && account.uid === clusterOwner(folders));
     const hosts = owner ? [owner, ...guests.filter((guest) => guest.uid !== owner.uid)] : guests;
-    return [...hosts.flatMap((host) => accountWays(host, options)), ...inNamespace];
+    return [...hosts.flatMap(accountWays), ...inNamespace];
   }
   // initdb must find its account by number; a container started with an arbitrary uid has none.
-  return hasName() ? plainWays(uid, gid, options) : inNamespace;
+  if (!hasName()) return inNamespace;
+  const plain: Way = { kind: 'plain child', uid, gid };
+  return process.platform === 'linux' ? [{ ...plain, setpriv: [] }, plain] : [plain];
 }
 
-function plainWays(uid: number, gid: number, options: SpawnOptions): Way[] {
-  const plain: Way = {
-    kind: 'plain child',
-    uid,
-    gid,
-    diesWithParent: false,
-    command: (program, args) => ({ file: program, args: [...args], options }),
-  };
-  if (process.platform !== 'linux') return [plain];
-  return [{ ...plain, ...withDeathSignal('plain child', (inner) => inner, options) }, plain];
-}
-
-function accountWays(account: Account, options: SpawnOptions): Way[] {
-  const { uid, gid, name } = account;
-  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+function accountWays({ uid, gid, name }: Account): Way[] {
   return [
-    {
-      kind: `account ${name}`,
-      uid,
-      gid,
-      diesWithParent: isMainThread,
-      command: (program, args, deathSignal) => ({
-        file: 'setpriv',
-        args: [...identity, ...deathSignalArgs(deathSignal), '--', program, ...args],
-        options,
-      }),
-    },
-    {
-      kind: `account ${name} without setpriv`,
-      uid,
-      gid,
-      diesWithParent: false,
-      command: (program, args) => ({ file: program, args: [...args], options: { ...options, uid, gid } }),
-    },
+    { kind: `account ${name}`, uid, gid, setpriv: [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] },
+    { kind: `account ${name} without setpriv`, uid, gid, setsIds: true },
   ];
 }
 
-function namespaceWays(guest: Account, uid: number, gid: number, options: SpawnOptions): Way[] {
+function namespaceWays(guest: Account, uid: number, gid: number): Way[] {
   if (process.platform !== 'linux') return [];
   const kind = `user namespace as ${guest.name}`;
   const enter = ['unshare', '--user', `--map-user=${guest.uid}`, `--map-group=${guest.gid}`, '--'];
-  const inside = (inner: string[]) => [...enter, ...inner];
-  const bare: Way = {
-    kind: `${kind} without setpriv`,
-    uid,
-    gid,
-    diesWithParent: false,
-    command: (program, args) => ({ file: 'unshare', args: inside([program, ...args]).slice(1), options }),
-  };
-  return [{ ...bare, ...withDeathSignal(kind, inside, options) }, bare];
+  return [
+    { kind, uid, gid, enter, setpriv: [] },
+    { kind: `${kind} without setpriv`, uid, gid, enter },
+  ];
 }
 
-/** Wraps a command line so that the kernel signals the program when the thread that started it ends. */
-function withDeathSignal(
-  kind: string,
-  wrap: (inner: string[]) => string[],
-  options: SpawnOptions,
-): Pick<Way, 'kind' | 'diesWithParent' | 'command'> {
-  return {
-    kind,
-    diesWithParent: isMainThread,
-    command: (program, args, deathSignal) => {
-      const [file = program, ...rest] = wrap(['setpriv', ...deathSignalArgs(deathSignal), '--', program, ...args]);
-      return { file, args: rest, options };
-    },
+function commandOf({ uid, gid, enter = [], setpriv, setsIds }: Way, binaries: Binaries): Launch['command'] {
+  const env = { PATH: programPath, LC_ALL: 'C', TZ: 'UTC', ...binaries.env };
+  const options: SpawnOptions = { cwd: '/', env, ...(setsIds ? { uid, gid } : {}) };
+  return (program, args, deathSignal) => {
+    // Off the main thread, the signal would come when that worker thread ends, while the service is still running.
+    const death = deathSignal && isMainThread ? ['--pdeathsig', deathSignal] : [];
+    const wrapper = setpriv === undefined ? enter : [...enter, 'setpriv', ...setpriv, ...death, '--'];
+    const [file = program, ...rest] = [...wrapper, program, ...args];
+    return { file, args: rest, options };
   };
-}
-
-/** Off the main thread, the signal would come when that worker thread ends, while the service is still running. */
-function deathSignalArgs(signal: 'INT' | 'KILL' | undefined): string[] {
-  return signal && isMainThread ? ['--pdeathsig', signal] : [];
 }
 
 function clusterOwner(folders: Folders): number | undefined {

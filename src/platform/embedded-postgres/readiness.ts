@@ -33,9 +33,6 @@ export async function answers(socketDir: string, options: { createDatabase?: boo
   }
   try {
     await query(connectionUrl(socketDir, 'postgres'), 'create database toledo');
-    // The first file of its log is nearly full of the cluster itself; the first statement that begins the next one has to fill it with zeros first, and that
-    // should not be the end of the first book.
-    await query(connectionUrl(socketDir), 'select pg_switch_wal()');
     return true;
   } catch {
     return false;

@@ -14,13 +14,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
 import { lastLines } from './cluster.ts';
+import type { Exit } from './embedded-server.ts';
 import { embeddedFault } from './fault.ts';
 import { type Folders, socketPort } from './folders.ts';
-import { boundMark, findLeftoverBackends } from './postmaster.ts';
+import { findLeftoverBackends } from './postmaster.ts';
 import type { Launch } from './privileges.ts';
 import { waitUntilReady } from './readiness.ts';
-
-export type Exit = { code: number | null; signal: string | null };
 
 export interface ServerProcess {
   child: ChildProcess;
@@ -31,7 +30,6 @@ export interface ServerProcess {
 export interface ServerSettings {
   socketDir: string;
   maxConnections: number;
-  dieWithParent: boolean;
 }
 
 const logLimitBytes = 20 * 1024 * 1024;
@@ -73,9 +71,9 @@ export async function startServer(
 function spawnServer(binaries: Binaries, folders: Folders, launch: Launch, settings: ServerSettings): ServerProcess {
   const { file, args, options } = launch.command(
     binaries.postgres,
-    serverArguments(folders, settings, settings.dieWithParent && launch.diesWithParent),
+    serverArguments(folders, settings),
     // SIGINT is the fast shutdown: end the sessions, write a checkpoint, go.
-    settings.dieWithParent ? 'INT' : undefined,
+    'INT',
   );
   const log = openLog(folders, launch);
   // A file, not a pipe: the server must be able to write after we have ended. Its own session: Ctrl-C goes to the service,
@@ -99,7 +97,7 @@ function openLog(folders: Folders, launch: Launch): number {
 }
 
 /** On the command line rather than in postgresql.conf, so that a new release brings its settings along. */
-function serverArguments(folders: Folders, settings: ServerSettings, bound: boolean): string[] {
+function serverArguments(folders: Folders, settings: ServerSettings): string[] {
   const parameters: Record<string, string | number> = {
     // No TCP port at all: the bundled OpenSSL is old, and the 0700 socket folder is the only way in.
     listen_addresses: '',
@@ -124,10 +122,9 @@ function serverArguments(folders: Folders, settings: ServerSettings, bound: bool
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
   };
-  const mark = bound ? boundMark : 'cluster_name=toledo';
   return [
     // -D first: that is how a running server is recognised.
-    ...['-D', folders.cluster, '-k', settings.socketDir, '-p', String(socketPort), '-c', mark],
+    ...['-D', folders.cluster, '-k', settings.socketDir, '-p', String(socketPort), '-c', 'cluster_name=toledo'],
     ...Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
 }

@@ -1,5 +1,5 @@
+import type { Tell } from './embedded-server.ts';
 import type { Folders } from './folders.ts';
-import { type KernelLock, waitForKernelLock } from './kernel-lock.ts';
 import { isPostmaster, waitUntilGone } from './postmaster.ts';
 
 /**
@@ -13,11 +13,7 @@ const steps = [
 ] as const;
 
 /** Ends the server `pid` of this cluster and waits for its end. Does nothing if it has ended already. */
-export async function stopServer(
-  pid: number,
-  folders: Folders,
-  log: (message: string, fields?: Record<string, unknown>) => void,
-): Promise<void> {
+export async function stopServer(pid: number, folders: Folders, log: Tell): Promise<void> {
   for (const { signal, waitMs } of steps) {
     // Checked again before each signal: the pid may belong to another program by now.
     if (!(await isPostmaster(pid, folders))) return;
@@ -30,22 +26,4 @@ export async function stopServer(
     if (await waitUntilGone(pid, folders, waitMs)) return;
   }
   throw new Error(`The embedded database (pid ${pid}) cannot be ended`);
-}
-
-/** Keeps a start from adopting what we are about to stop. Stopping must work even if the folder was deleted. */
-export async function lockForStop(folders: Folders): Promise<KernelLock | undefined> {
-  try {
-    return await waitForKernelLock(folders.startLock, 'exclusive', 10_000);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A second stop() waits for the first. */
-export function once(action: () => Promise<void>): () => Promise<void> {
-  let result: Promise<void> | undefined;
-  return () => {
-    result ??= action();
-    return result;
-  };
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { constants, type FileHandle, mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../sync-folder.ts';
 import { answering, errorCode } from './disk-fault.ts';
 import { hashingBody } from './hashing-body.ts';
 import {
@@ -56,13 +57,7 @@ export class FileStorage implements Storage {
     const hashing = hashingBody(body, options.signal);
     try {
       return await answering(async () => {
-        const file = await open(temporary, 'wx', 0o600);
-        try {
-          for await (const chunk of hashing.chunks) await writeAll(file, chunk);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
+        await writeFile(temporary, hashing.chunks, { flag: 'wx', mode: 0o600, flush: true });
         options.signal?.throwIfAborted();
         await this.#publish(temporary, key);
         return { key, ...hashing.result() };
@@ -132,12 +127,7 @@ export class FileStorage implements Storage {
     const probe = join(this.#incoming, randomUUID());
     await answering(async () => {
       try {
-        const file = await open(probe, 'wx', 0o600);
-        try {
-          await writeAll(file, Buffer.from('toledo'));
-        } finally {
-          await file.close();
-        }
+        await writeFile(probe, 'toledo', { flag: 'wx', mode: 0o600 });
       } finally {
         await rm(probe, { force: true });
       }
@@ -186,24 +176,6 @@ export class FileStorage implements Storage {
 
   #path(key: string): string {
     return join(this.#folder(key), key.replaceAll('/', '.'));
-  }
-}
-
-/** `FileHandle.write` may write less than it was given, as on a disk that is filling up. */
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  let offset = 0;
-  while (offset < chunk.byteLength) {
-    offset += (await file.write(chunk, offset, chunk.byteLength - offset)).bytesWritten;
-  }
-}
-
-/** A renamed file is durable only once its folder is, too. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

@@ -1,5 +1,5 @@
 /** `metadata`: a few strings that a partner attaches to what it creates. */
-import { badRequest } from '../errors.ts';
+import { badRequest } from './errors.ts';
 
 const maxMetadataEntries = 16;
 const maxMetadataKey = 64;
