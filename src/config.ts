@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Secret } from './secret.ts';
+import { isOneOf, wholeNumberOf } from './written-values.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
 
@@ -233,8 +234,8 @@ function optional<T>(read: (raw: string) => T): Read<T | undefined> {
 function integer(fallback: number, min: number, max: number): Read<number> {
   return (raw) => {
     if (raw === undefined) return fallback;
-    const value = Number(raw);
-    if (!/^\d+$/.test(raw) || value < min || value > max)
+    const value = wholeNumberOf(raw);
+    if (value === undefined || value < min || value > max)
       throw new Error(`must be a whole number from ${min} to ${max}`);
     return value;
   };
@@ -251,7 +252,7 @@ function boolean(fallback: boolean): Read<boolean> {
 function oneOf<const T extends string>(values: readonly T[], fallback: T): Read<T> {
   return (raw) => {
     if (raw === undefined) return fallback;
-    if ((values as readonly string[]).includes(raw)) return raw as T;
+    if (isOneOf(raw, values)) return raw;
     throw new Error(`must be one of ${values.join(', ')}`);
   };
 }

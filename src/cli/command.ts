@@ -1,5 +1,6 @@
 /** What a command is, and how usage errors are reported. */
 import { parseArgs } from 'node:util';
+import { isOneOf, wholeNumberOf } from '../written-values.ts';
 
 export interface CommandOption {
   type: 'string' | 'boolean';
@@ -82,10 +83,11 @@ export function shownPositional(name: string): string {
   return name.endsWith('?') ? `[${name.slice(0, -1)}]` : name;
 }
 
-/** Digits only, so that `1e6` or `10_000` is an error and not a surprise. */
+/** @throws UsageError */
 export function wholeNumber(value: string, name: string): number {
-  if (!/^\d{1,15}$/.test(value)) throw new UsageError(`${name} must be a whole number, not "${value}".`);
-  return Number(value);
+  const number = wholeNumberOf(value);
+  if (number === undefined) throw new UsageError(`${name} must be a whole number, not "${value}".`);
+  return number;
 }
 
 export function optionalText(args: CommandArguments, name: string): string | undefined {
@@ -98,4 +100,26 @@ export function requiredText(args: CommandArguments, name: string, example: stri
   const value = optionalText(args, name);
   if (value === undefined) throw new UsageError(`--${name} is missing, such as --${name} ${example}.`);
   return value;
+}
+
+/** @throws UsageError */
+export function oneOf<const T extends string>(
+  value: string | undefined,
+  name: string,
+  allowed: readonly T[],
+): T | undefined {
+  if (value === undefined || isOneOf(value, allowed)) return value;
+  throw new UsageError(`--${name} is one of ${allowed.join(', ')}, not "${value}".`);
+}
+
+/** The option of a list; `listLimit` reads it. */
+export const limitOption: Command['options'] = {
+  limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+};
+
+/** @throws UsageError */
+export function listLimit(args: CommandArguments): number {
+  const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
+  if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
+  return limit;
 }

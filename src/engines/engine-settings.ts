@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { badRequest } from '../errors.ts';
 import { parseLanguage } from '../language/languages.ts';
 import { Secret } from '../secret.ts';
+import { isOneOf } from '../written-values.ts';
 import type { EnginePrices } from './engine.ts';
 import type { JsonValue } from './json-value.ts';
 import { type Effort, efforts, providerNames } from './llm/dialects.ts';
@@ -355,7 +356,7 @@ const remoteOnly = [
 const builtInOnly = ['beam', 'threads', 'experimental'] as const;
 
 function isLlm(kind: EngineKind): kind is LlmEngineConfig['kind'] {
-  return (llmKinds as readonly string[]).includes(kind);
+  return isOneOf(kind, llmKinds);
 }
 
 function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | undefined>>): EngineConfig {

@@ -1,6 +1,8 @@
 /** A partner's endpoint, what is sent to it, and the rules of trying again. */
+
 import { badRequest } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
+import { isOneOf } from '../written-values.ts';
 import { type Event, type EventType, eventTypes } from './event.ts';
 
 /** Of an account's live keys, and as many of its test keys. */
@@ -102,7 +104,7 @@ export function disabledBy(
 
 /** @throws BAD_REQUEST */
 export function checkEventTypes(names: readonly string[]): EventType[] {
-  const unknown = names.find((name) => !(eventTypes as readonly string[]).includes(name));
+  const unknown = names.find((name) => !isOneOf(name, eventTypes));
   if (unknown !== undefined || names.length === 0) {
     throw badRequest('"events" lists at least one type of event, and only known ones.', {
       field: 'events',

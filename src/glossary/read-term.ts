@@ -1,6 +1,7 @@
 /** One entry of a partner's glossary. A glossary may have twenty thousand, and they are read in the loop that answers everybody. */
 import { badRequest } from '../errors.ts';
 import { type Gender, genders, isPlainTerm, type Term, type TermType, termTypes } from '../term.ts';
+import { isOneOf } from '../written-values.ts';
 
 const properties = ['target', 'type', 'gender', 'aliases', 'case_sensitive', 'note'] as const;
 
@@ -42,7 +43,7 @@ function entryOf(key: string, value: unknown): Entry {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return fail(key, 'A glossary value must be a string or an object with a target.');
   for (const property of Object.keys(value)) {
-    if (!(properties as readonly string[]).includes(property))
+    if (!isOneOf(property, properties))
       fail(key, 'A glossary term has an unknown property.', { property, allowed: properties });
   }
   return value;
@@ -56,8 +57,7 @@ function aliasesOf(key: string, raw: unknown, maxBytes: number): string[] {
 
 function oneOf<T extends string>(key: string, property: string, raw: unknown, allowed: readonly T[], fallback: T): T {
   if (raw === undefined || raw === null) return fallback;
-  const found = allowed.find((candidate) => candidate === raw);
-  return found ?? fail(key, `A glossary term has an unknown ${property}.`, { property, allowed });
+  return isOneOf(raw, allowed) ? raw : fail(key, `A glossary term has an unknown ${property}.`, { property, allowed });
 }
 
 /** Terms travel inside prompts and CSV lines: one line each, no control characters. */

@@ -1,6 +1,7 @@
 /** What a form of a page sends. */
 import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../errors.ts';
+import { isOneOf, wholeNumberOf } from '../written-values.ts';
 
 export type Fields = URLSearchParams;
 
@@ -22,19 +23,19 @@ export function requiredText(fields: Fields, name: string): string {
   return value;
 }
 
-/** Digits only, as on the command line. @throws BAD_REQUEST */
+/** @throws BAD_REQUEST */
 export function wholeNumber(fields: Fields, name: string): number {
   const value = text(fields, name);
-  if (!/^\d{1,15}$/.test(value)) throw badRequest(`"${name}" is a whole number, not "${value}".`, { field: name });
-  return Number(value);
+  const number = wholeNumberOf(value);
+  if (number === undefined) throw badRequest(`"${name}" is a whole number, not "${value}".`, { field: name });
+  return number;
 }
 
 /** @throws BAD_REQUEST */
 export function oneOf<const T extends string>(fields: Fields, name: string, values: readonly T[]): T {
   const value = text(fields, name);
-  if (!(values as readonly string[]).includes(value))
-    throw badRequest(`"${name}" is one of ${values.join(', ')}.`, { field: name });
-  return value as T;
+  if (!isOneOf(value, values)) throw badRequest(`"${name}" is one of ${values.join(', ')}.`, { field: name });
+  return value;
 }
 
 /** A text of the address after `?`; empty when it is not there. */

@@ -1,6 +1,8 @@
 /** What was sold and what it cost: ended tasks by account, action, language pair and day, beside the tokens of engines. */
+
 import { badRequest } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
+import { isOneOf } from '../written-values.ts';
 import { type CostLine, readCosts } from './engine-spending-store.ts';
 import { type EngineDays, engineUsageOfDays } from './engine-usage-store.ts';
 import { readUsage, type UsageGroup, type UsageLine, usageGroups } from './usage-store.ts';
@@ -39,7 +41,7 @@ export async function reportUsage(db: Db, request: UsageRequest, limit: number):
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1 || days > maxDays) throw badRequest(`A report covers 1 to ${maxDays} days.`, { field: 'from' });
   const by = (request.by ?? 'account,action,pair').split(',').filter((name) => name !== '');
-  const unknown = by.find((name) => !(usageGroups as readonly string[]).includes(name));
+  const unknown = by.find((name) => !isOneOf(name, usageGroups));
   if (unknown !== undefined) throw badRequest(`"${unknown}" is none of ${usageGroups.join(', ')}.`, { field: 'by' });
   const { accountId } = request;
   const lines = await readUsage(db, { from, to, accountId, by: by as UsageGroup[], limit: limit + 1 });

@@ -1,4 +1,5 @@
 /** The files that can be made of a finished book at any time, with its corrections. Nothing is translated for them and nothing charged. */
+
 import { packTexts } from '../documents/packed-texts.ts';
 import { glossaryCsv } from '../glossary/glossary-csv.ts';
 import { type BookWriter, type ChapterPiece, writePieces } from '../interchange/interchange-book.ts';
@@ -8,6 +9,7 @@ import { xliffWriter } from '../interchange/write-xliff.ts';
 import { nameOfOutput, textFileKinds } from '../tasks/output-files.ts';
 import { rangeOf, type SourceFiles } from '../tasks/source-files.ts';
 import type { Task, TaskOutput } from '../tasks/task.ts';
+import { isOneOf } from '../written-values.ts';
 import { termOf } from './book-reading.ts';
 import { unitOf } from './interchange-of.ts';
 import type { ReadableBook } from './read-book.ts';
@@ -18,7 +20,7 @@ export type MadeFileId = keyof typeof bookFiles | (typeof textFiles)[number];
 
 /** The translation and its report stay what the machine delivered. */
 export function canBeMade(fileId: string): fileId is MadeFileId {
-  return fileId in bookFiles || (textFiles as readonly string[]).includes(fileId);
+  return fileId in bookFiles || isOneOf(fileId, textFiles);
 }
 
 export type NewFile = Pick<TaskOutput, 'fileId' | 'fileName' | 'mediaType'> & {

@@ -1,7 +1,9 @@
 /** What a partner may say of a series, read strictly. */
+
 import { badRequest } from '../errors.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import { isStorable, parseMetadata } from '../partner-metadata.ts';
+import { isOneOf } from '../written-values.ts';
 
 export const seriesFieldNames = ['title', 'target_lang', 'source_lang', 'style', 'metadata'] as const;
 export const maxTitleCharacters = 200;
@@ -18,7 +20,7 @@ export interface SeriesRequest {
 /** @throws BAD_REQUEST naming the field */
 export function parseSeriesRequest(sent: ReadonlyMap<string, string>): SeriesRequest {
   for (const name of sent.keys()) {
-    if (!(seriesFieldNames as readonly string[]).includes(name)) {
+    if (!isOneOf(name, seriesFieldNames)) {
       const field = name.slice(0, 64);
       throw badRequest(`There is no parameter "${field}".`, {
         field,

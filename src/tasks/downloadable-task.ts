@@ -1,6 +1,7 @@
 import { AppError, badRequest } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
+import { isOneOf } from '../written-values.ts';
 import { outputFileIds } from './output-files.ts';
 import { filesAreToCome, type Task } from './task.ts';
 import { findTask } from './task-store.ts';
@@ -11,7 +12,7 @@ import { findTask } from './task-store.ts';
  */
 export async function downloadableTask(db: Db, owner: Owner, taskId: string, fileId: string): Promise<Task> {
   const task = await findTask(db, owner, taskId);
-  if (!(outputFileIds as readonly string[]).includes(fileId)) {
+  if (!isOneOf(fileId, outputFileIds)) {
     throw badRequest('There is no such file.', { field: 'file_id', reason: 'UNKNOWN_VALUE', allowed: outputFileIds });
   }
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The files of this task were removed.');

@@ -1,4 +1,5 @@
 import { outputFileName } from '../platform/storage/content-disposition.ts';
+import { isOneOf } from '../written-values.ts';
 
 /** The files of a finished translation, by `file_id`. */
 export const usualOutputs = ['translated', 'bilingual', 'glossary', 'report'] as const;
@@ -35,5 +36,5 @@ export const readingFiles = ['reading_index', 'reading'] as const;
 
 /** The reader's own files are stored beside the outputs, but are none. */
 export function isDownloadable(fileId: string): boolean {
-  return (outputFileIds as readonly string[]).includes(fileId);
+  return isOneOf(fileId, outputFileIds);
 }

@@ -5,6 +5,7 @@ import type { SentGlossary } from '../glossary/glossary-jobs.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import { isStorable, parseMetadata } from '../partner-metadata.ts';
 import { maxStyleCharacters } from '../series/series-request.ts';
+import { isOneOf, wholeNumberOf } from '../written-values.ts';
 import { requestableOutputs } from './output-files.ts';
 import { type Action, actionNames, actions, defaultPreviewCharacters } from './task.ts';
 
@@ -78,7 +79,7 @@ export function parseTaskRequest(
         reason: 'INVALID_ENCODING',
       });
     }
-    if (!(taskFieldNames as readonly string[]).includes(name)) {
+    if (!isOneOf(name, taskFieldNames)) {
       throw badRequest(`There is no parameter "${name.slice(0, 64)}".`, {
         field: name.slice(0, 64),
         reason: 'UNKNOWN_FIELD',
@@ -196,17 +197,16 @@ function wish(fields: ReadonlyMap<string, string>, field: 'style' | 'context', a
 function oneOf<T extends string>(fields: ReadonlyMap<string, string>, field: string, allowed: readonly T[]): T {
   const value = fields.get(field);
   if (value === undefined) throw badRequest(`${field} is missing.`, { field, reason: 'MISSING_FIELD', allowed });
-  if (!(allowed as readonly string[]).includes(value))
+  if (!isOneOf(value, allowed))
     throw badRequest(`${field} must be one of ${allowed.join(', ')}.`, { field, reason: 'UNKNOWN_VALUE', allowed });
-  return value as T;
+  return value;
 }
 
-/** Decimal digits only: `1e3`, `10.0`, ` 5` or `-1` are mistakes, not numbers. */
 function positiveInteger(fields: ReadonlyMap<string, string>, field: string): number | undefined {
   const value = fields.get(field);
   if (value === undefined) return undefined;
-  const number = Number(value);
-  if (!/^[0-9]{1,15}$/.test(value) || number < 1)
+  const number = wholeNumberOf(value);
+  if (number === undefined || number < 1)
     throw badRequest(`${field} must be a whole number of at least 1.`, { field, reason: 'NOT_A_COUNT' });
   return number;
 }
@@ -228,7 +228,7 @@ function language(fields: ReadonlyMap<string, string>, field: string): Language 
 function outputs(raw: string | undefined): string[] | undefined {
   if (raw === undefined || raw.trim() === '') return undefined;
   const asked = raw.split(',').map((name) => name.trim());
-  const unknown = asked.find((name) => !(requestableOutputs as readonly string[]).includes(name));
+  const unknown = asked.find((name) => !isOneOf(name, requestableOutputs));
   if (unknown !== undefined) {
     throw badRequest('outputs is a comma-separated list of files to make.', {
       field: 'outputs',

@@ -15,6 +15,7 @@ const everywhere = [
   'project-tags.ts',
   'pauses.ts',
   'term.ts',
+  'written-values.ts',
 ];
 
 /** Who may import whom, besides itself and `everywhere`. The table of src/README.md. */

@@ -12,7 +12,15 @@ import {
   topUpAccount,
 } from '../../operators/account-changes.ts';
 import type { Db } from '../../platform/postgres.ts';
-import { type Command, type CommandArguments, optionalText, UsageError, wholeNumber } from '../command.ts';
+import {
+  type Command,
+  type CommandArguments,
+  limitOption,
+  listLimit,
+  optionalText,
+  UsageError,
+  wholeNumber,
+} from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
 
@@ -276,14 +284,13 @@ const ledgerCommand: Command = {
   name: 'account ledger',
   positionals: ['ACCOUNT'],
   options: {
-    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+    ...limitOption,
     cursor: { type: 'string', value: 'CURSOR', about: 'go on where the list before ended' },
   },
   summary: 'Show the movements of credits of an account, newest first.',
   examples: ['account ledger "Northern Lights Press" --limit 50'],
   async run(args) {
-    const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
-    if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
+    const limit = listLimit(args);
     await withOperatorSession(async ({ db }) => {
       const account = await findAccount(db, args.positionals[0] as string);
       const { lines, nextCursor } = await pageOfLedger(

@@ -1,6 +1,6 @@
 import { findAccount } from '../../accounts/account-store.ts';
 import { listAudit } from '../../operators/audit-store.ts';
-import { type Command, optionalText, UsageError, wholeNumber } from '../command.ts';
+import { type Command, limitOption, listLimit, optionalText, wholeNumber } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
 
@@ -9,14 +9,13 @@ const listCommand: Command = {
   positionals: [],
   options: {
     account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' },
-    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+    ...limitOption,
     before: { type: 'string', value: 'ID', about: 'only what came before this entry' },
   },
   summary: 'Show what operators changed, newest first: who, what and when.',
   examples: ['audit list --limit 50'],
   async run(args) {
-    const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
-    if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
+    const limit = listLimit(args);
     const before = optionalText(args, 'before');
     await withOperatorSession(async ({ db }) => {
       const wanted = optionalText(args, 'account');

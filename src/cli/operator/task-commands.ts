@@ -4,8 +4,8 @@ import { searchTasks } from '../../operators/task-search-store.ts';
 import { tellTask } from '../../operators/task-story.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { JobQueue } from '../../platform/queue.ts';
-import { type Status, statuses } from '../../tasks/states.ts';
-import { type Command, optionalText, UsageError, wholeNumber } from '../command.ts';
+import { statuses } from '../../tasks/states.ts';
+import { type Command, limitOption, listLimit, oneOf, optionalText } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
 import { printStory, storyView } from './print-task-story.ts';
@@ -17,21 +17,18 @@ const listCommand: Command = {
     account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' },
     status: { type: 'string', value: 'S', about: 'pending, completed, failed or cancelled' },
     search: { type: 'string', value: 'TEXT', about: 'a task id, an external id or a part of an error' },
-    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+    ...limitOption,
   },
   summary: 'List the newest tasks of all accounts, or of one.',
   examples: ['task list --status failed', 'task list --search order-4711'],
   async run(args) {
-    const status = optionalText(args, 'status');
-    if (status !== undefined && !(statuses as readonly string[]).includes(status))
-      throw new UsageError(`--status is one of ${statuses.join(', ')}, not "${status}".`);
-    const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
-    if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
+    const status = oneOf(optionalText(args, 'status'), 'status', statuses);
+    const limit = listLimit(args);
     await withOperatorSession(async ({ db }) => {
       const wanted = optionalText(args, 'account');
       const accountId = wanted === undefined ? undefined : (await findAccount(db, wanted)).id;
       const text = optionalText(args, 'search');
-      const tasks = await searchTasks(db, { text, accountId, status: status as Status | undefined, limit });
+      const tasks = await searchTasks(db, { text, accountId, status, limit });
       const rows = tasks.map((task) => ({
         task_id: task.id,
         account_id: task.accountId,

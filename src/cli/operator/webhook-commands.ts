@@ -1,11 +1,11 @@
 /** The commands about webhooks that operators have too: the same words, with the account they are about. */
 import { findAccount } from '../../accounts/account-store.ts';
 import { pageOfDeliveries } from '../../events/manage-webhooks.ts';
-import type { DeliveryStatus } from '../../events/webhook.ts';
+import { deliveryStatuses } from '../../events/webhook.ts';
 import { findAnyWebhook, listAllWebhooks } from '../../events/webhook-store.ts';
 import { deliveryView, webhookView } from '../../events/webhook-view.ts';
 import { redeliverForAccount } from '../../operators/webhook-changes.ts';
-import { type Command, type CommandArguments, optionalText, wholeNumber } from '../command.ts';
+import { type Command, type CommandArguments, listLimit, oneOf, optionalText } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { deliveryHeadings, deliveryRow, webhookRow } from '../partner/webhook-commands.ts';
 import { ofOperators } from './operator-options.ts';
@@ -49,8 +49,8 @@ async function list(args: CommandArguments): Promise<void> {
 }
 
 async function deliveries(args: CommandArguments): Promise<void> {
-  const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
-  const status = optionalText(args, 'status') as DeliveryStatus | undefined;
+  const limit = listLimit(args);
+  const status = oneOf(optionalText(args, 'status'), 'status', deliveryStatuses);
   await withOperatorSession(async ({ db }) => {
     const { id } = await findAccount(db, optionalText(args, 'account') ?? '');
     const webhook = await findAnyWebhook(db, id, args.positionals[0] as string);

@@ -4,14 +4,14 @@ import { glossaryOf } from '../../../client/src/index.ts';
 import { optionalText, requiredText, UsageError } from '../command.ts';
 import { printJson, printLine } from '../output.ts';
 import { terminal } from '../terminal.ts';
-import { number, optionalCount, partnerCommand, readableFile } from './partner-command.ts';
+import { charLimitOption, number, optionalCount, partnerCommand, readableFile } from './partner-command.ts';
 import { agree, createEstimate, mayAsk, quote, sizing } from './quote.ts';
 
 const estimateCommand = partnerCommand({
   name: 'estimate',
   positionals: ['FILE'],
   options: {
-    'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' },
+    ...charLimitOption,
     series: { type: 'string', value: 'SERIES', about: 'in a series: only what is new in it is paid' },
   },
   summary: 'Count characters, credits and tokens of a book, in a series only what is new in it. Free.',
@@ -38,7 +38,7 @@ const estimateCommand = partnerCommand({
 const inspectCommand = partnerCommand({
   name: 'inspect',
   positionals: ['FILE'],
-  options: { 'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' } },
+  options: charLimitOption,
   summary: 'Show title, language, format and chapters of a book. Free.',
   examples: ['inspect novel.epub'],
   async run(args, toledo) {
@@ -74,7 +74,7 @@ const glossaryCommand = partnerCommand({
   options: {
     to: { type: 'string', value: 'LANG', about: 'language to translate into, such as en' },
     from: { type: 'string', value: 'LANG', about: 'language of the book; detected when left out' },
-    'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' },
+    ...charLimitOption,
     out: { type: 'string', value: 'PATH', about: 'file to write to; standard output by default' },
     overwrite: { type: 'boolean', about: 'replace a file that exists' },
     yes: { type: 'boolean', about: 'accept the price without being asked; needed without a terminal' },

@@ -54,6 +54,11 @@ export async function readableFile(path: string): Promise<string> {
   return path;
 }
 
+/** `optionalCount` reads it. */
+export const charLimitOption: Command['options'] = {
+  'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' },
+};
+
 export function optionalCount(args: CommandArguments, name: string): number | undefined {
   const value = optionalText(args, name);
   if (value === undefined) return undefined;
@@ -77,15 +82,6 @@ export async function readGlossary(path: string | undefined): Promise<Glossary |
 /** @throws UsageError */
 export async function readContext(path: string | undefined): Promise<string | undefined> {
   return path === undefined ? undefined : await readFile(await readableFile(path), 'utf8');
-}
-
-export function oneOf<const T extends string>(
-  value: string | undefined,
-  name: string,
-  allowed: readonly T[],
-): T | undefined {
-  if (value === undefined || (allowed as readonly string[]).includes(value)) return value as T | undefined;
-  throw new UsageError(`--${name} is one of ${allowed.join(', ')}, not "${value}".`);
 }
 
 export function number(value: number): string {

@@ -1,7 +1,7 @@
 /** Series from the partner's side: stories that go on, their terms and their corrections. */
 import { readFile } from 'node:fs/promises';
 import type { Correction, Series, SeriesTermPage, Sheet, TermsToSet, Toledo } from '../../../client/src/index.ts';
-import { optionalText, requiredText, UsageError } from '../command.ts';
+import { limitOption, optionalText, requiredText, UsageError } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { number, optionalCount, partnerCommand, readableFile } from './partner-command.ts';
 
@@ -31,7 +31,7 @@ const createCommand = partnerCommand({
 const listCommand = partnerCommand({
   name: 'series list',
   positionals: [],
-  options: { limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' } },
+  options: limitOption,
   summary: 'List your series, newest first.',
   examples: ['series list'],
   async run(args, toledo) {

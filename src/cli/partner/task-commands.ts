@@ -1,7 +1,7 @@
 /** What exists already: the account's credits, its tasks and their files. */
-import { optionalText } from '../command.ts';
+import { limitOption, oneOf, optionalText } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
-import { number, oneOf, optionalCount, partnerCommand } from './partner-command.ts';
+import { number, optionalCount, partnerCommand } from './partner-command.ts';
 
 const actions = [
   'translation',
@@ -38,7 +38,7 @@ const tasksCommand = partnerCommand({
     action: { type: 'string', value: 'ACTION', about: 'such as translation or token_estimate' },
     'external-id': { type: 'string', value: 'ID', about: 'with this id of yours' },
     series: { type: 'string', value: 'SERIES', about: 'of this series' },
-    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+    ...limitOption,
   },
   summary: 'List your tasks, newest first.',
   examples: ['tasks --status completed --limit 5'],

@@ -3,12 +3,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { CreateTaskParameters, DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
-import { type CommandArguments, optionalText, requiredText, UsageError } from '../command.ts';
+import { type CommandArguments, oneOf, optionalText, requiredText, UsageError } from '../command.ts';
 import { printJson, printLine } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import {
+  charLimitOption,
   number,
-  oneOf,
   optionalCount,
   partnerCommand,
   readableFile,
@@ -32,7 +32,7 @@ export const translateCommand = partnerCommand({
     },
     style: { type: 'string', value: 'TEXT', about: 'how the translation shall read' },
     context: { type: 'string', value: 'FILE', about: 'what the translator should know' },
-    'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' },
+    ...charLimitOption,
     out: { type: 'string', value: 'PATH', about: 'file or folder to write to; beside the source by default' },
     bilingual: { type: 'boolean', about: 'also the edition with both languages' },
     overwrite: { type: 'boolean', about: 'replace a file that exists' },

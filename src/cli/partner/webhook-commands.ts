@@ -1,9 +1,9 @@
 /** Webhooks from the partner's side, and a listener that brings events to a program under development. */
 import { type Event, type EventType, signWebhook, type Toledo, type Webhook } from '../../../client/src/index.ts';
-import { type Command, type CommandArguments, optionalText, UsageError } from '../command.ts';
+import { type Command, type CommandArguments, limitOption, oneOf, optionalText, UsageError } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
 import { endInFailure, terminal } from '../terminal.ts';
-import { oneOf, optionalCount, partnerCommand } from './partner-command.ts';
+import { optionalCount, partnerCommand } from './partner-command.ts';
 
 const eventTypes = [
   'task.completed',
@@ -129,7 +129,7 @@ const deliveriesCommand = partnerCommand({
   positionals: ['WEBHOOK'],
   options: {
     status: { type: 'string', value: 'S', about: 'pending, delivered or failed' },
-    limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
+    ...limitOption,
   },
   summary: 'List what was sent to a webhook, newest first.',
   examples: ['webhook deliveries whk_n7121r6nn9dy8qdwpzkv720ew8 --status failed'],

@@ -3,6 +3,7 @@ import { badRequest } from '../../errors.ts';
 import { type EventType, eventTypes, eventView } from '../../events/event.ts';
 import { readFeed } from '../../events/read-feed.ts';
 import type { Db } from '../../platform/postgres.ts';
+import { isOneOf } from '../../written-values.ts';
 import { success } from '../envelope.ts';
 import { EventPage } from '../event-schemas.ts';
 import { callingOwner } from '../guard.ts';
@@ -56,7 +57,7 @@ export function registerEventRoutes(server: Server, db: Db): void {
 /** @throws BAD_REQUEST */
 function typesOf(list: string): EventType[] {
   const names = list.split(',').map((name) => name.trim());
-  if (names.every((name) => (eventTypes as readonly string[]).includes(name))) return names as EventType[];
+  if (names.every((name) => isOneOf(name, eventTypes))) return names as EventType[];
   throw badRequest('"types" lists known types of events.', {
     field: 'types',
     reason: 'UNKNOWN_VALUE',
