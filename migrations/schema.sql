@@ -192,6 +192,14 @@ create table engine_faults (
   constraint engine_faults_pkey PRIMARY KEY (task_id, engine, kind)
 );
 
+create table engine_reservations (
+  engine text not null,
+  day date not null,
+  reserved numeric not null,
+  granted numeric not null,
+  constraint engine_reservations_pkey PRIMARY KEY (engine, day)
+);
+
 create unlogged table engine_states (
   process text not null,
   engine text not null,

@@ -25,7 +25,7 @@ export function evaluationBody(evaluation: Evaluation): Html {
 ${tallyView(blind)}
 <details class="disclosed"><summary>Figures of the evaluation</summary>${figures}
 ${remarks(evaluation).map((remark) => html`<p>${remark}</p>`)}</details></div>
-${sheet ? html`<details class="disclosed"><summary>Sheet of the book, written by ${sheet.written_by}</summary><ul>${sheet.decisions.map((line) => html`<li class="breakable">${line}</li>`)}</ul></details>` : ''}`;
+${sheet ? html`<details class="disclosed"><summary>Sheet of the book, written by ${sheet.written_by}</summary><div class="blind-source">${sheet.decisions.map((line) => html`<p>${line}</p>`)}</div></details>` : ''}`;
 }
 
 function passageView({ kind, source, translations }: EvaluatedPassage, at: number, engines: readonly string[]): Html {

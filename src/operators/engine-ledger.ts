@@ -4,14 +4,13 @@
  */
 import { hostname } from 'node:os';
 import type { EngineCatalog } from '../engines/catalog.ts';
-import type { EngineBudget } from '../engines/routing/engine-budget.ts';
 import type { EndedCall } from '../engines/routing/engine-gate.ts';
 import { SharedLimits } from '../engines/shared-limits.ts';
 import type { Log } from '../platform/log.ts';
 import type { Db } from '../platform/postgres.ts';
-import { readSpending } from './engine-spending-store.ts';
+import { reserveSpending } from './engine-spending-store.ts';
 import { forgetEngineStates, saveEngineStates } from './engine-state-store.ts';
-import { addEngineUsage, countFields, fromDecimal, type TaskCalls } from './engine-usage-store.ts';
+import { addEngineUsage, countFields, type TaskCalls } from './engine-usage-store.ts';
 
 const flushIntervalMs = 3_000;
 
@@ -57,6 +56,8 @@ export class EngineLedger {
     log: Log,
   ): Promise<() => Promise<void>> {
     const limits = new SharedLimits([...catalog.learned().values()]);
+    const budgets = catalog.budgets();
+    for (const [engine, budget] of budgets) budget.share((order) => reserveSpending(db, { engine, ...order }));
     this.#flush = async () => {
       const counted = [...this.#counted.values()];
       this.#counted = new Map();
@@ -68,10 +69,11 @@ export class EngineLedger {
         return;
       }
       try {
+        // Before the states: they tell whether a budget is used up.
+        for (const budget of budgets.values()) await budget.renew();
         const states = catalog.status().map((gate) => ({ ...gate, lastFault: this.#lastFaults.get(gate.name) }));
         await saveEngineStates(db, this.#process, merged(states));
         await limits.share(db);
-        await this.#renewBudgets(db, catalog.budgets());
       } catch (err) {
         log.warn({ err }, 'state of engines not saved');
       }
@@ -82,24 +84,9 @@ export class EngineLedger {
     return async () => {
       clearInterval(this.#timer);
       await this.flush();
+      for (const budget of budgets.values()) await budget.release().catch(() => {});
       await forgetEngineStates(db, this.#process).catch(() => {});
     };
-  }
-
-  /** What other processes have spent is known so late at most; until then each has its part of what was left. */
-  async #renewBudgets(db: Db, budgets: ReadonlyMap<string, EngineBudget>): Promise<void> {
-    if (budgets.size === 0) return;
-    const { day, engines } = await readSpending(db, [...budgets.keys()]);
-    for (const [engine, budget] of budgets) {
-      const { spent = '0', processes = 1 } = engines.get(engine) ?? {};
-      budget.renew({ day, spent: fromDecimal(spent), unwritten: this.#unwritten(engine, day), processes });
-    }
-  }
-
-  /** Counted here, and not written yet. */
-  #unwritten(engine: string, day: string): bigint {
-    const of = [...this.#counted.values()].filter((each) => each.engine === engine && each.day === day);
-    return of.reduce((total, { cost, estimatedCost }) => total + (cost ?? 0n) + (estimatedCost ?? 0n), 0n);
   }
 
   /** They are written with the next ones; a task that does not exist any more has nobody to count for. */

@@ -1,32 +1,29 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/postgres.ts';
 
-export interface Spending {
-  /** As a decimal; calls that were estimated count too. */
-  spent: string;
-  /** That have reported the engine in the last half minute. */
-  processes: number;
-}
-
-/** What engines have cost today, by the database's clock. */
-export async function readSpending(
+/**
+ * Takes from what is left of an engine's budget of a day, at most what there is, or gives back (`wanted` below 0). One statement, so that all
+ * processes together never hold and spend more than the budget. A day begins with what its costs are already. In millionths of a millionth.
+ */
+export async function reserveSpending(
   db: Db,
-  names: readonly string[],
-): Promise<{ day: string; engines: Map<string, Spending> }> {
-  const { rows } = await sql<{ day: string; engine: string; spent: string; processes: number }>`
-    select to_char(today.day, 'YYYY-MM-DD') as day, e.engine, (
-      select coalesce(sum(coalesce(cost, 0) + coalesce(estimated_cost, 0)), 0)::text from engine_usage_days u
-      where u.day = today.day and u.engine = e.engine
-    ) as spent, (
-      select greatest(1, count(*))::int from engine_states s where s.engine = e.engine and s.seen_at > now() - interval '30 seconds'
-    ) as processes
-    from (select (now() at time zone 'UTC')::date as day) today, unnest(${[...names]}::text[]) as e (engine)`.execute(
+  { engine, day, budget, wanted }: { engine: string; day: string; budget: bigint; wanted: bigint },
+): Promise<{ granted: bigint; left: bigint }> {
+  const money = (amount: bigint) => sql`${String(amount)}::numeric / 1000000000000`;
+  const { rows } = await sql<{ granted: string; left: string }>`
+    insert into engine_reservations as r (engine, day, reserved, granted)
+    select ${engine}, ${day}::date, spent + granted, granted from (
+      select spent, least(${money(wanted)}, greatest(0, ${money(budget)} - spent)) as granted from (
+        select coalesce(sum(coalesce(cost, 0) + coalesce(estimated_cost, 0)), 0) as spent from engine_usage_days
+        where day = ${day}::date and engine = ${engine}) s) g
+    on conflict (engine, day) do update set
+      reserved = r.reserved + least(${money(wanted)}, greatest(0, ${money(budget)} - r.reserved)),
+      granted = least(${money(wanted)}, greatest(0, ${money(budget)} - r.reserved))
+    returning trunc(granted * 1000000000000)::text as granted, trunc(greatest(0, ${money(budget)} - reserved) * 1000000000000)::text as left`.execute(
     db,
   );
-  return {
-    day: rows[0]?.day ?? '',
-    engines: new Map(rows.map(({ engine, spent, processes }) => [engine, { spent, processes }])),
-  };
+  const [row] = rows;
+  return { granted: BigInt(row?.granted ?? '0'), left: BigInt(row?.left ?? '0') };
 }
 
 export interface CostLine {

@@ -99,12 +99,6 @@ function asDecimal(millionthsOfMillionths: bigint | undefined): string | null {
   return `${digits.slice(0, -12)}.${digits.slice(-12)}`;
 }
 
-/** What `asDecimal` has written, or a sum of it. */
-export function fromDecimal(decimal: string): bigint {
-  const [whole = '0', part = ''] = decimal.split('.');
-  return BigInt(whole + part.slice(0, 12).padEnd(12, '0'));
-}
-
 export interface TaskEngine extends CallCounts, CallCosts<string> {
   engine: string;
   /** Failed calls by the kind of fault. */

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { scaledTuning } from '../../src/engines/routing/tuning.ts';
 import { readCosts } from '../../src/operators/engine-spending-store.ts';
-import { fromDecimal } from '../../src/operators/engine-usage-store.ts';
 import { proofRun } from '../support/proof.ts';
 import { type FaultKind, faultKinds } from '../support/simulated-llm/faults.ts';
 import { sampleSegment } from '../support/simulated-llm/sample-segment.ts';
@@ -115,3 +114,9 @@ test('a budget of the day ends the calls before it is passed', async () => {
   console.table([{ calls: server.log.calls.length, budget, spent }]);
   assert.ok(spent <= budget && spent > 0.8 * budget, `${spent} of ${budget} was spent`);
 });
+
+/** In millionths of a millionth. */
+function fromDecimal(decimal: string): bigint {
+  const [whole = '0', part = ''] = decimal.split('.');
+  return BigInt(whole + part.slice(0, 12).padEnd(12, '0'));
+}

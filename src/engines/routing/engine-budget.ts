@@ -1,6 +1,6 @@
 /**
- * What an engine may spend in a day of UTC, kept before it is passed: a call is sent only while what was spent, what the calls on their
- * way may cost and what this one may cost fit together. Several processes share a budget: each uses its part of what is left.
+ * What an engine may spend in a day of UTC, kept before it is passed. A process spends only what it holds: it reserves portions of the budget
+ * where all processes do, and a call is sent only while what is held covers the calls on their way and this one at their dearest.
  */
 import { costOf } from '../call-cost.ts';
 import type { Engine } from '../engine.ts';
@@ -10,81 +10,163 @@ export interface EngineBudget {
   /** Milliseconds until the next day when no further call may be sent; 0 = one may. */
   unavailableForMs(): number;
   readonly isUsedUp: boolean;
-  /** One more call fits beside those on their way. */
+  /** One more call fits beside those on their way. If not, more is reserved, and `onRoom` is called when there is. */
   hasRoom(): boolean;
   /** Returns what is called at the end of the call, with its cost. */
   sent(size: CallSize): (cost: bigint | undefined) => void;
-  /** What all processes have written down, and how many there are. What this process has yet to write is told apart. */
-  renew(shared: SharedSpending): void;
+  /** From now on other processes spend of the same budget. */
+  share(reserve: Reserve): void;
+  /** Learns what is left, takes what calls wait for, and gives back what nobody has used since the last time. */
+  renew(): Promise<void>;
+  /** Gives everything back that is not spent. */
+  release(): Promise<void>;
 }
 
-export interface SharedSpending {
+/** Takes from what is left of a day, at most what there is; below 0 gives back. In millionths of a millionth, as all costs. */
+export type Reserve = (order: {
   day: string;
-  /** In millionths of a millionth, as all costs. */
-  spent: bigint;
-  /** Of this process, not part of `spent` yet. */
-  unwritten: bigint;
-  processes: number;
-}
+  budget: bigint;
+  wanted: bigint;
+}) => Promise<{ granted: bigint; left: bigint }>;
 
 const unit = 1_000_000;
+/** Of the budget: so much is reserved at once, and lost until the next day when a process is killed. */
+const portions = 50n;
 
-/** @param now in milliseconds since 1970. Undefined for an engine without a budget or without prices. */
-export function createEngineBudget({ budgetPerDay, prices }: Engine, now: () => number): EngineBudget | undefined {
+/**
+ * @param now in milliseconds since 1970
+ * @param onRoom calls that wait may be sent now
+ * @returns undefined for an engine without a budget or without prices
+ */
+export function createEngineBudget(
+  { budgetPerDay, prices }: Engine,
+  now: () => number,
+  onRoom: () => void = () => {},
+): EngineBudget | undefined {
   if (budgetPerDay === undefined || prices === undefined) return undefined;
   const budget = BigInt(Math.round(budgetPerDay * unit)) * BigInt(unit);
+  let reserve: Reserve | undefined;
   let day = dayOf(now());
-  /** What this process may still spend, before its calls since then. */
-  let allotted = budget;
-  let spentHere = 0n;
+  /** Reserved and not spent; alone, all of it is held. */
+  let held = budget;
+  /** For others and for us, as far as we know. */
+  let left = 0n;
   let onTheWay = 0n;
-  let costliest = 0n;
+  let asked: Promise<void> = Promise.resolve();
+  let isWanting = false;
+  let wasUsed = false;
+  /** Characters of the longest call so far. */
+  let longest = 0;
+  /** The dearest call so far, in thousandths of what its size let us expect. */
+  let dearest = 0n;
 
-  /** A day that begins brings the whole budget. */
-  const today = (): void => {
-    if (dayOf(now()) === day) return;
+  const beginDay = (): void => {
     day = dayOf(now());
-    allotted = budget;
-    spentHere = 0n;
+    held = reserve === undefined ? budget : 0n;
+    left = reserve === undefined ? 0n : budget;
+    isWanting = false;
   };
-  /** Half as much again as the costliest call so far; before there was one, more tokens than its text can need. */
-  const mostOf = (characters: number): bigint => {
-    const tokens = { inputTokens: 2 * characters + 3_000, cachedInputTokens: 0, outputTokens: 2 * characters + 1_000 };
-    return costliest > 0n ? (costliest * 3n) / 2n : costOf(tokens, prices);
+  const today = (): void => {
+    if (dayOf(now()) !== day) beginDay();
   };
-  const usualCharacters = 6_000;
-  const left = (): bigint => {
+  /** More tokens than its text can need. */
+  const expected = (characters: number): bigint =>
+    costOf(
+      { inputTokens: 2 * characters + 3_000, cachedInputTokens: 0, outputTokens: 2 * characters + 1_000 },
+      prices,
+    ) || 1n;
+  /** Half as much again as the dearest call so far would have cost at this size. */
+  const mostOf = (characters: number): bigint =>
+    dearest === 0n ? expected(characters) : (expected(characters) * dearest * 3n) / 2_000n;
+  const most = (): bigint => mostOf(longest || usualCharacters);
+  const isUsedUp = (): boolean => {
     today();
-    return allotted - spentHere - mostOf(usualCharacters);
+    // What is on its way may turn out to be cheap: only what is spent ends the day.
+    return held + left < most();
+  };
+
+  const shortOf = (): boolean => held - onTheWay < most();
+  const unused = (): bigint => (held > onTheWay ? held - onTheWay : 0n);
+  const wanted = (): bigint => {
+    const portion = budget / portions;
+    return onTheWay + (portion > most() ? portion : most()) - held;
+  };
+  /** What is given back is not held any more from then on, and what comes of an answer that is lost is nobody's: never more than there is. */
+  const ask = async (amount: bigint): Promise<void> => {
+    if (reserve === undefined) return;
+    const askedOn = day;
+    if (amount < 0n) held += amount;
+    const answer = await reserve({ day, budget, wanted: amount });
+    today();
+    if (day !== askedOn) return;
+    left = answer.left;
+    if (amount > 0n) held += answer.granted;
+  };
+  /** One question at a time, each with the amount of its moment. */
+  const askNext = (amount: () => bigint): Promise<void> => {
+    const answered = asked.then(() => ask(amount()));
+    asked = answered.catch(() => {});
+    return answered;
+  };
+  const settled = (): void => {
+    isWanting = shortOf();
+    onRoom();
+  };
+  const askForMore = (): void => {
+    // What was refused, or found no database, is asked for again with the next `renew`.
+    if (isWanting) return;
+    isWanting = true;
+    askNext(wanted).then(settled, () => {});
   };
 
   return {
     get isUsedUp() {
-      return left() < 0n;
+      return isUsedUp();
     },
-    // What is on its way may turn out to be cheap: only what is spent ends the day.
-    unavailableForMs: () => (left() < 0n ? Math.max(1, Date.parse(`${day}T24:00:00Z`) - now()) : 0),
-    hasRoom: () => left() >= onTheWay,
+    unavailableForMs: () => (isUsedUp() ? Math.max(1, Date.parse(`${day}T24:00:00Z`) - now()) : 0),
+    hasRoom() {
+      today();
+      if (shortOf()) {
+        if (reserve !== undefined) askForMore();
+        return false;
+      }
+      isWanting = false;
+      return true;
+    },
     sent({ characters }) {
+      longest = Math.max(longest, characters);
       const reserved = mostOf(characters);
-      const sentOn = day;
       onTheWay += reserved;
+      wasUsed = true;
       return (cost = 0n) => {
         onTheWay -= reserved;
-        if (cost > costliest) costliest = cost;
+        const ratio = (cost * 1_000n) / expected(characters);
+        if (ratio > dearest) dearest = ratio;
         today();
-        if (sentOn === day) spentHere += cost;
+        // A call of the evening before counts where it ended, as in the costs.
+        held -= cost;
       };
     },
-    renew({ day: of, spent, unwritten, processes }) {
+    share(given) {
+      reserve = given;
+      beginDay();
+    },
+    async renew() {
       today();
-      if (of !== day) return;
-      const rest = budget - spent - unwritten;
-      allotted = rest <= 0n ? 0n : rest / BigInt(Math.max(1, processes));
-      spentHere = 0n;
+      const isIdle = !wasUsed && onTheWay === 0n && !isWanting;
+      wasUsed = false;
+      await askNext(() => (isWanting ? wanted() : isIdle ? -unused() : 0n));
+      if (isWanting) settled();
+    },
+    async release() {
+      today();
+      await askNext(() => -unused());
     },
   };
 }
+
+/** Before the first call. */
+const usualCharacters = 6_000;
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);

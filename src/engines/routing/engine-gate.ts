@@ -93,7 +93,10 @@ export function createEngineGate(
   const budget = createRetryBudget(tuning.budget, clock.now());
   const durations = createCallDurations();
   // Days are those of the calendar, which the clock of the process does not know.
-  const spending = createEngineBudget(engine, Date.now);
+  const spending = createEngineBudget(engine, Date.now, () => {
+    line.dispatch();
+    onRoom();
+  });
   const health = createEngineHealth(tuning, clock, random, (state) => hooks.onBreaker?.({ engine: name, state }));
   const faults: Partial<Record<EngineFaultKind, number>> = {};
   let calls = 0;
