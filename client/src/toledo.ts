@@ -124,8 +124,7 @@ export class Toledo {
   /** POST /tasks/{task_id}/cancel */
   async cancelTask(taskId: string, options: CallOptions = {}): Promise<Task> {
     try {
-      const path = `${taskPath(taskId)}/cancel`;
-      return (await this.#transport.call<Task>({ method: 'POST', path, ...options })).data;
+      return await this.#send('POST', `${taskPath(taskId)}/cancel`, undefined, options);
     } catch (error) {
       if (!(error instanceof TaskNotCancellableError)) throw error;
       // The answer to a successful cancel may have been lost.
@@ -137,7 +136,7 @@ export class Toledo {
 
   /** DELETE /tasks/{task_id}: cancels if pending, removes source and outputs. */
   async deleteTask(taskId: string, options: CallOptions = {}): Promise<Task> {
-    return (await this.#transport.call<Task>({ method: 'DELETE', path: taskPath(taskId), ...options })).data;
+    return await this.#send('DELETE', taskPath(taskId), undefined, options);
   }
 
   /** GET /tasks/{task_id}/chapters: what is translated already; empty until the book has been analysed. */
@@ -170,14 +169,13 @@ export class Toledo {
 
   /** DELETE /tasks/{task_id}/reader-links: all links to this book stop working. */
   async revokeReaderLinks(taskId: string, options: CallOptions = {}): Promise<{ revoked: number }> {
-    const path = `${taskPath(taskId)}/reader-links`;
-    return (await this.#transport.call<{ revoked: number }>({ method: 'DELETE', path, ...options })).data;
+    return await this.#send('DELETE', `${taskPath(taskId)}/reader-links`, undefined, options);
   }
 
   /** DELETE /tasks/{task_id}/reader-links/{link_id}: this link stops working. */
   async revokeReaderLink(taskId: string, linkId: string, options: CallOptions = {}): Promise<{ revoked: number }> {
     const path = `${taskPath(taskId)}/reader-links/${encodeURIComponent(linkId)}`;
-    return (await this.#transport.call<{ revoked: number }>({ method: 'DELETE', path, ...options })).data;
+    return await this.#send('DELETE', path, undefined, options);
   }
 
   /** POST /tasks/{task_id}/corrections: an edited XLIFF or TMX file, or pairs of source and target. */
@@ -187,11 +185,7 @@ export class Toledo {
     { on_conflict, ...options }: CorrectionOptions = {},
   ): Promise<CorrectionResult> {
     const path = `${taskPath(taskId)}/corrections${conflictQuery(on_conflict)}`;
-    if (typeof corrections !== 'string') return await this.#send('POST', path, { corrections }, options);
-    const headers = { 'content-type': 'application/xml' };
-    return (
-      await this.#transport.call<CorrectionResult>({ method: 'POST', path, headers, body: corrections, ...options })
-    ).data;
+    return await this.#send('POST', path, typeof corrections === 'string' ? corrections : { corrections }, options);
   }
 
   /** GET /tasks/{task_id}/corrections/{block_id}: what a paragraph says now, and what it said before. */
@@ -207,8 +201,7 @@ export class Toledo {
 
   /** POST /tasks/{task_id}/corrected-book: the output `corrected` is then the book with its corrections. */
   async remakeBook(taskId: string, options: CallOptions = {}): Promise<Task> {
-    const path = `${taskPath(taskId)}/corrected-book`;
-    return (await this.#transport.call<Task>({ method: 'POST', path, ...options })).data;
+    return await this.#send('POST', `${taskPath(taskId)}/corrected-book`, undefined, options);
   }
 
   /** The account's events as they happen; break out of the loop to stop. */
@@ -309,13 +302,12 @@ export class Toledo {
   async setSeriesTerms(
     seriesId: string,
     terms: TermsToSet['terms'] | string,
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<TermsSet> {
     const path = `${seriesPath(seriesId)}/terms`;
-    if (typeof terms !== 'string') return await this.#send('PUT', path, { terms }, { signal });
-    const type = /^\ufeff?\s*</.test(terms) ? 'application/xml' : 'text/csv; charset=utf-8';
-    const call = { method: 'PUT', path, headers: { 'content-type': type }, body: terms, signal } as const;
-    return (await this.#transport.call<TermsSet>(call)).data;
+    if (typeof terms !== 'string') return await this.#send('PUT', path, { terms }, options);
+    const isXml = /^\ufeff?\s*</.test(terms);
+    return await this.#send('PUT', path, terms, options, isXml ? 'application/xml' : 'text/csv; charset=utf-8');
   }
 
   /** DELETE /series/{series_id}/terms/{source} */
@@ -340,13 +332,10 @@ export class Toledo {
   async correctSeries(
     seriesId: string,
     corrections: readonly Correction[] | string,
-    { on_conflict, signal }: CorrectionOptions = {},
+    { on_conflict, ...options }: CorrectionOptions = {},
   ): Promise<CorrectionCounts> {
     const path = `${seriesPath(seriesId)}/corrections${conflictQuery(on_conflict)}`;
-    if (typeof corrections !== 'string') return await this.#send('POST', path, corrections, { signal });
-    const headers = { 'content-type': 'application/xml' };
-    const call = { method: 'POST', path, headers, body: corrections, signal } as const;
-    return (await this.#transport.call<CorrectionCounts>(call)).data;
+    return await this.#send('POST', path, corrections, options);
   }
 
   /** Polls until the task has ended. @throws TaskFailedError, TaskCancelledError */
@@ -383,17 +372,18 @@ export class Toledo {
     return () => this.getDownload(taskId, { ...(file_id === undefined ? {} : { file_id }) }, { signal });
   }
 
+  /** @param content sent as JSON; a string is the text of a file of the type `fileType` */
   async #send<T>(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
-    content: object | undefined,
+    content: object | string | undefined,
     { signal, once = false }: CallOptions & { once?: boolean },
+    fileType = 'application/xml',
   ): Promise<T> {
-    const json =
-      content === undefined
-        ? {}
-        : { body: JSON.stringify(content), headers: { 'content-type': 'application/json; charset=utf-8' } };
-    return (await this.#transport.call<T>({ method, path, signal, once, ...json })).data;
+    const [body, type] =
+      typeof content === 'string' ? [content, fileType] : [JSON.stringify(content), 'application/json; charset=utf-8'];
+    const sent = content === undefined ? {} : { body, headers: { 'content-type': type } };
+    return (await this.#transport.call<T>({ method, path, signal, once, ...sent })).data;
   }
 
   async #get<T>(path: string, query: object, options: CallOptions): Promise<T> {

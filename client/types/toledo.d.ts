@@ -108,7 +108,7 @@ export declare class Toledo {
     /** GET /series/{series_id}/terms: one page, by source. */
     listSeriesTerms(seriesId: string, query?: ListSeriesTermsQuery, options?: CallOptions): Promise<SeriesTermPage>;
     /** PUT /series/{series_id}/terms: sets these, the others stay. A string is the text of a CSV or TBX file. */
-    setSeriesTerms(seriesId: string, terms: TermsToSet['terms'] | string, { signal }?: CallOptions): Promise<TermsSet>;
+    setSeriesTerms(seriesId: string, terms: TermsToSet['terms'] | string, options?: CallOptions): Promise<TermsSet>;
     /** DELETE /series/{series_id}/terms/{source} */
     deleteSeriesTerm(seriesId: string, source: string, options?: CallOptions): Promise<void>;
     /** GET /series/{series_id}/sheet: how it is translated. */
@@ -119,7 +119,7 @@ export declare class Toledo {
      * POST /series/{series_id}/corrections: later tasks of the series deliver them word for word, uncharged. A string is the text
      * of an edited XLIFF or TMX file.
      */
-    correctSeries(seriesId: string, corrections: readonly Correction[] | string, { on_conflict, signal }?: CorrectionOptions): Promise<CorrectionCounts>;
+    correctSeries(seriesId: string, corrections: readonly Correction[] | string, { on_conflict, ...options }?: CorrectionOptions): Promise<CorrectionCounts>;
     /** Polls until the task has ended. @throws TaskFailedError, TaskCancelledError */
     wait(taskId: string, options?: WaitOptions): Promise<Task>;
     /** Downloads an output to disk: resumable, verified by size and checksum. @throws FileExistsError, DownloadCorruptedError */

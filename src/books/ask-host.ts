@@ -1,5 +1,5 @@
 /** The book's side of its host: what `translation/` expects, made of calls to the worker. */
-import { EngineError } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import type { Term } from '../term.ts';
 import type { ExtractTerms } from '../translation/analyse-book.ts';
 import type { BookEngines } from '../translation/book.ts';

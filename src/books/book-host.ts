@@ -3,17 +3,16 @@
  * lease, the database and the keys of engines; the book's process has the text and does all work on it. Everything that
  * crosses is plain data, and records of the checkpoint cross as JSON text, so that the worker never parses them.
  */
-import {
-  type EditResult,
-  EngineError,
-  type EngineFaultKind,
-  type ExtractRequest,
-  type ExtractResult,
-  type SheetRequest,
-  type SheetResult,
-  type TranslateRequest,
-  type TranslateResult,
+import type {
+  EditResult,
+  ExtractRequest,
+  ExtractResult,
+  SheetRequest,
+  SheetResult,
+  TranslateRequest,
+  TranslateResult,
 } from '../engines/engine.ts';
+import { EngineError, type EngineFaultKind } from '../engines/engine-error.ts';
 import type { Term } from '../term.ts';
 import type { PlannedChapter } from '../translation/chapters.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';

@@ -6,7 +6,6 @@ import {
   type EditResult,
   type Engine,
   type EngineCapabilities,
-  EngineError,
   type EngineUsage,
   type ExtractRequest,
   type ExtractResult,
@@ -17,6 +16,7 @@ import {
   type TranslateRequest,
   type TranslateResult,
 } from './engine.ts';
+import { EngineError } from './engine-error.ts';
 import type { EngineRoute } from './engine-settings.ts';
 import type { CallSize } from './routing/call-durations.ts';
 import { type Clock, systemClock } from './routing/clock.ts';

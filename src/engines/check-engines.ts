@@ -1,7 +1,8 @@
 /** One real call to every engine, for the operator who wants to know now and not from the first book. */
 import { parseLanguage } from '../language/languages.ts';
 import { createEngine } from './create-engine.ts';
-import { type Engine, EngineError, type EngineUsage } from './engine.ts';
+import type { Engine, EngineUsage } from './engine.ts';
+import { EngineError } from './engine-error.ts';
 import type { EngineConfig } from './engine-settings.ts';
 
 export interface EngineFinding {

@@ -3,7 +3,8 @@ import { estimateTokens } from '../language/estimate-tokens.ts';
 import { costOf } from './call-cost.ts';
 import { askOnce, type EngineAnswer } from './check-engines.ts';
 import { createEngine } from './create-engine.ts';
-import { type Engine, EngineError, type ModelTraits } from './engine.ts';
+import type { Engine, ModelTraits } from './engine.ts';
+import { EngineError } from './engine-error.ts';
 import type { EngineConfig } from './engine-settings.ts';
 
 export interface EnginePage {

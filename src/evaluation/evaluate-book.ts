@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { blocksOf, type Document } from '../documents/document.ts';
 import { openJudgedSource, type SourceFile } from '../documents/source-jobs.ts';
-import { EngineError } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import type { EngineConfig } from '../engines/engine-settings.ts';
 import { badRequest } from '../errors.ts';
 import { stripInlineTags } from '../inline-tags.ts';

@@ -2,7 +2,7 @@
 import type { Document } from '../documents/document.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from '../engines/catalog.ts';
 import { createEngine } from '../engines/create-engine.ts';
-import { EngineError } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import type { EngineConfig } from '../engines/engine-settings.ts';
 import type { EndedCall } from '../engines/routing/engine-gate.ts';
 import { defaultTuning } from '../engines/routing/tuning.ts';

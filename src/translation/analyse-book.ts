@@ -1,7 +1,8 @@
 /** The first phase: reads the whole range, settles names and terms, and freezes them. */
 import { createHash } from 'node:crypto';
 import { countCharacters } from '../documents/document.ts';
-import { EngineError, type ExtractRequest, type ExtractResult, type TermHint } from '../engines/engine.ts';
+import type { ExtractRequest, ExtractResult, TermHint } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import { canJudgeByPassages, planPassages } from '../glossary/candidate-passages.ts';
 import { coveringWindows, isReadByWindows } from '../glossary/covering-windows.ts';
 import { type FoundTerm, reduceTerms } from '../glossary/extract.ts';

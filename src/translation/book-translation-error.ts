@@ -1,4 +1,4 @@
-import { EngineError } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 
 const spentRetryMs = 60_000;
 

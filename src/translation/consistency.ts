@@ -1,5 +1,6 @@
 /** The last pass: paragraphs where a frozen term was missed are asked for once more, and scores are taken. */
-import { type EngineCapabilities, EngineError, type TranslateRequest } from '../engines/engine.ts';
+import type { EngineCapabilities, TranslateRequest } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
 import { mayStandForNames } from '../language/pronouns.ts';

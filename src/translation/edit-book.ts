@@ -2,7 +2,8 @@
  * The editing pass: once a book is translated, a second engine reads it run by run, source beside translation, and offers changed lines. Each
  * is checked like a translation and taken or dropped. Whatever the editor does, the book stands: an editor that fails leaves it as it is.
  */
-import { type EditResult, EngineError, type TranslateRequest } from '../engines/engine.ts';
+import type { EditResult, TranslateRequest } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
 import { projectTags } from '../project-tags.ts';

@@ -3,7 +3,7 @@
  * laid side by side: where the form of address or the tense changes for a moment, and the sheet has decided on it, the engine is asked to mend
  * it. A run that keeps to a form of its own is left alone: it may be a letter, or a chapter that the author tells otherwise.
  */
-import { EngineError } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
 import { addressIn, tenseIn } from '../language/voice-forms.ts';

@@ -1,5 +1,6 @@
 /** What has become of a segment. */
-import type { EngineCapabilities, EngineError } from '../engines/engine.ts';
+import type { EngineCapabilities } from '../engines/engine.ts';
+import type { EngineError } from '../engines/engine-error.ts';
 import type { FaultKind } from './checks/fault.ts';
 
 export type FailureReason = 'policy_blocked' | 'failed_checks' | 'engine_unavailable';

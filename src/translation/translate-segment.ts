@@ -1,26 +1,21 @@
 /**
  * Translates one segment until every unit is good, or the ladder is used up: ask again for the failing units with the
- * fault named → halves → single paragraphs → sentences → the next engine → keep the source. The best answer for each
- * unit is kept; one that fixes nothing never replaces an older one. What a provider refuses is asked for without any context, because
- * flagged text beside a harmless line makes the line fail, and goes to another provider.
+ * fault named → halves → single paragraphs → sentences → the next engine → keep the source. `segment-answers.ts` keeps the best answer
+ * for each unit. What a provider refuses is asked for without any context, because flagged text beside a harmless line makes the line
+ * fail, and goes to another provider.
  */
-import {
-  type EngineCapabilities,
-  EngineError,
-  type TranslateRequest,
-  type TranslateResult,
-} from '../engines/engine.ts';
-import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
+import type { EngineCapabilities, TranslateRequest, TranslateResult } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
+import { stripInlineTags } from '../inline-tags.ts';
 import { withoutControls } from '../language/control-characters.ts';
 import { splitSentences, splitText } from '../language/sentences.ts';
-import { projectTags } from '../project-tags.ts';
 import type { CallBudget, CallVerdict } from './call-budget.ts';
-import { checkUnit, checkUnits } from './checks/check.ts';
-import type { CheckContext, CheckedUnit } from './checks/checked-unit.ts';
-import { type Fault, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
+import type { CheckContext } from './checks/checked-unit.ts';
+import { isRejected } from './checks/fault.ts';
 import { translatedEndOf } from './plan/context.ts';
 import { spaceAfter, type Unit } from './plan/units.ts';
-import type { RepairCounts, SegmentOutcome, UnitOutcome } from './segment-outcome.ts';
+import { SegmentAnswers } from './segment-answers.ts';
+import type { RepairCounts, SegmentOutcome } from './segment-outcome.ts';
 import { type SegmentWork, segmentRequest } from './segment-request.ts';
 
 /** Rejects with EngineError only after the catalog's own retries: content faults are this file's only business. */
@@ -65,20 +60,7 @@ const maxRefusalsAlone = 2;
 /** Of a segment of which so many calls have brought nothing, no paragraph is asked for by itself. Halving a long one takes two for each paragraph. */
 const callsForNothing = 12;
 
-interface Candidate {
-  text: string;
-  faults: Fault[];
-}
-
 type Answer = 'answered' | 'unreadable' | 'refused';
-
-interface JudgeOptions {
-  project: 'all' | 'wrong' | 'none';
-  /** Who stands behind the engine that answered. */
-  provider?: string;
-  /** The unit that an answer was cut off in. */
-  cutOff?: string | undefined;
-}
 
 export function noRepairs(): RepairCounts {
   return {
@@ -105,46 +87,22 @@ class Ladder {
   quality: EngineCapabilities['quality'];
   readonly #work: SegmentWork;
   readonly #tools: SegmentTools;
-  readonly #best = new Map<string, Candidate>();
-  /** Units whose remaining faults the engine insists on. */
-  readonly #settled = new Set<string>();
-  /** Units that were refused, with the providers that did. */
-  readonly #refused = new Map<string, Set<string>>();
+  readonly #answers: SegmentAnswers;
   #accepted = 0;
   #callsOfClimb = 0;
-  /** How often something came back for a unit. */
-  readonly #answers = new Map<string, number>();
-  /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
-  readonly #history = new Map<string, string[]>();
   #budget = 0;
   #callsForNothing = 0;
 
   constructor(work: SegmentWork, tools: SegmentTools) {
     this.#work = work;
     this.#tools = tools;
-  }
-
-  open(among: readonly Unit[] = this.#work.units): Unit[] {
-    return among.filter((unit) => {
-      const best = this.#best.get(unit.id);
-      return best === undefined || (isRejected(best.faults) && !this.#settled.has(unit.id) && !this.#isHopeless(unit));
-    });
+    this.#answers = new SegmentAnswers(work, tools.checks, tools.declaredWrongly === true, this.repairs);
   }
 
   /** What another engine may do better: a refusal is the provider's, not the model's. */
   worthAsking(engineIndex: number): Unit[] {
     const provider = engineIndex === 0 ? undefined : this.#engine(engineIndex).provider;
-    return this.open().filter((unit) => provider === undefined || this.#refused.get(unit.id)?.has(provider) !== true);
-  }
-
-  /**
-   * A text declared as another language comes back untranslated however it is asked for: one book of echoes took 1,600
-   * calls. The second answer decides.
-   */
-  #isHopeless(unit: Unit): boolean {
-    if (this.#tools.declaredWrongly !== true || (this.#answers.get(unit.id) ?? 0) < 2) return false;
-    const faults = this.#best.get(unit.id)?.faults ?? [];
-    return isOf(faults, 'echo') || isOf(faults, 'wrong-language');
+    return this.#answers.open().filter((unit) => provider === undefined || !this.#answers.wasRefusedBy(unit, provider));
   }
 
   async climb(units: readonly Unit[], engineIndex: number): Promise<void> {
@@ -154,19 +112,19 @@ class Ladder {
     this.#callsForNothing = Math.max(callsForNothing, 2 * units.length);
     let first = await this.#ask(units, engineIndex);
     // The second time without any context: see `#request`.
-    if (first === 'refused') first = await this.#ask(this.open(units), engineIndex);
-    let open = this.open(units);
+    if (first === 'refused') first = await this.#ask(this.#answers.open(units), engineIndex);
+    let open = this.#answers.open(units);
     if (open.length === 0) return;
-    this.#tools.onRepair?.(this.#work.units.map((unit) => this.#usable(unit)));
+    this.#tools.onRepair?.(this.#work.units.map((unit) => this.#answers.usable(unit)));
     // What was left out is asked for; the same again only helps an engine that reads what was wrong.
     const { followsInstructions } = this.#engine(engineIndex);
     if (open.length < units.length || (first === 'answered' && followsInstructions)) {
       this.repairs.retried++;
-      await this.#ask(open, engineIndex, describe(open, this.#best));
-      open = this.open(open);
+      await this.#ask(open, engineIndex, this.#answers.describeFaults(open));
+      open = this.#answers.open(open);
     }
-    this.#settleSoft(open);
-    await this.#divide(this.open(open), engineIndex);
+    this.#answers.settleSoft(open);
+    await this.#divide(this.#answers.open(open), engineIndex);
   }
 
   async #divide(open: readonly Unit[], engineIndex: number): Promise<void> {
@@ -177,30 +135,25 @@ class Ladder {
     // Side by side: at the end of a book, slots are idle while its last segments are repaired.
     const halves = await Promise.allSettled(
       [open.slice(0, middle), open.slice(middle)].map(async (half) => {
-        if (half.length > 1) await this.#ask(half, engineIndex, describe(half, this.#best));
-        await this.#divide(this.open(half), engineIndex);
+        if (half.length > 1) await this.#ask(half, engineIndex, this.#answers.describeFaults(half));
+        await this.#divide(this.#answers.open(half), engineIndex);
       }),
     );
     for (const half of halves) if (half.status === 'rejected') throw half.reason;
   }
 
-  #usable({ id }: Unit): string | undefined {
-    const best = this.#best.get(id);
-    return best === undefined || refusingFault(best.faults) !== undefined ? undefined : best.text;
-  }
-
   /** An engine that errs differently each time is worth more tries than one that insists. */
   async #alone(unit: Unit, engineIndex: number): Promise<void> {
     this.repairs.single++;
-    this.#history.set(unit.id, []);
+    this.#answers.forgetHistory(unit);
     for (let tries = 1; tries <= maxTriesAlone; tries++) {
-      await this.#ask([unit], engineIndex, describe([unit], this.#best));
-      this.#settleSoft([unit]);
-      if (this.open([unit]).length === 0) return;
-      const refusals = (this.#history.get(unit.id) ?? []).filter((what) => what === 'refused').length;
+      await this.#ask([unit], engineIndex, this.#answers.describeFaults([unit]));
+      this.#answers.settleSoft([unit]);
+      if (this.#answers.open([unit]).length === 0) return;
+      const refusals = this.#answers.historyOf(unit).filter((what) => what === 'refused').length;
       if (refusals >= maxRefusalsAlone) return;
       if (!this.#engine(engineIndex).followsInstructions) break;
-      const last = (this.#history.get(unit.id) ?? []).slice(-3);
+      const last = this.#answers.historyOf(unit).slice(-3);
       if (last.length === 3 && new Set(last).size === 1) break;
     }
     await this.#sentenceBySentence(unit, engineIndex);
@@ -226,13 +179,13 @@ class Ladder {
       terms: [],
     }));
     // A bad sentence would hide in the whole, whose length and script it hardly changes.
-    const faults = [...this.#check(answers, result).values()].flat();
+    const faults = [...this.#answers.check(answers, result).values()].flat();
     if (isRejected(faults)) return this.#tell([unit], 'unusable');
     const joined = answers
       .map(({ translation }, i) => translation + spaceAfter(pieces[i] ?? '', sourceLang, targetLang))
       .join('');
-    this.#judge([unit], { ...result, translations: new Map([[unit.id, joined.trim()]]) }, { project: 'all' });
-    this.#settleSoft([unit]);
+    this.#answers.judge([unit], { ...result, translations: new Map([[unit.id, joined.trim()]]) }, { project: 'all' });
+    this.#answers.settleSoft([unit]);
     this.#tell([unit], 'unusable');
   }
 
@@ -242,15 +195,15 @@ class Ladder {
     const mend = followsInstructions ? 'none' : 'wrong';
     const result = await this.#call(this.#request(units, engineIndex, fault), engineIndex);
     if (result === undefined) {
-      for (const unit of units) this.#note(unit.id, 'unreadable');
+      for (const unit of units) this.#answers.note(unit.id, 'unreadable');
       return 'unreadable';
     }
     const { translations, finish, provider = '' } = result;
     if (finish === 'refused')
-      for (const unit of units) if (!translations.has(unit.id)) this.#noteRefusal(unit.id, provider);
+      for (const unit of units) if (!translations.has(unit.id)) this.#answers.noteRefusal(unit.id, provider);
     const cutOff = finish === 'truncated' ? units.findLast((unit) => translations.has(unit.id))?.id : undefined;
     const project = keepsInlineTags && !result.tagsLeftOut ? mend : 'all';
-    this.#judge(units, result, { project, provider, cutOff });
+    this.#answers.judge(units, result, { project, provider, cutOff });
     this.#tell(units, finish === 'refused' ? 'refused' : 'unusable');
     if (translations.size > 0) return finish === 'truncated' ? 'unreadable' : 'answered';
     return finish === 'complete' ? 'answered' : finish === 'refused' ? 'refused' : 'unreadable';
@@ -258,13 +211,9 @@ class Ladder {
 
   /** What became of a call for these units, which were all open before it. */
   #tell(units: readonly Unit[], otherwise: CallVerdict): void {
-    const accepted = units.length - this.open(units).length;
+    const accepted = units.length - this.#answers.open(units).length;
     this.#accepted += accepted;
     this.#tools.budget?.ended(accepted > 0 ? 'accepted' : otherwise);
-  }
-
-  #noteRefusal(unitId: string, provider: string): void {
-    this.#refused.set(unitId, (this.#refused.get(unitId) ?? new Set()).add(provider));
   }
 
   async #call(request: TranslateRequest, engineIndex: number): Promise<TranslateResult | undefined> {
@@ -293,92 +242,6 @@ class Ladder {
     }
   }
 
-  /** Checks the answers and keeps each where it is better than what there was. */
-  #judge(units: readonly Unit[], result: TranslateResult, { project, provider = '', cutOff }: JudgeOptions): void {
-    const answered = units.flatMap((unit) => {
-      const raw = result.translations.get(unit.id)?.trim() ?? '';
-      if (raw === '') return [];
-      const wanting = project === 'wrong' && inlineTagsOf(raw).join() !== inlineTagsOf(unit.text).join();
-      const translation = project === 'all' || wanting ? this.#projected(unit, raw) : raw;
-      return [
-        {
-          unit,
-          id: unit.id,
-          kind: unit.kind,
-          source: unit.text,
-          translation,
-          terms: this.#work.expected.get(unit.id) ?? [],
-        },
-      ];
-    });
-    const faults = this.#check(answered, result);
-    for (const unit of units) {
-      this.#note(
-        unit.id,
-        faults
-          .get(unit.id)
-          ?.map(({ kind }) => kind)
-          .join() ?? (this.#refused.has(unit.id) ? 'refused' : 'missing'),
-      );
-    }
-    for (const { unit, translation } of answered) {
-      this.#answers.set(unit.id, (this.#answers.get(unit.id) ?? 0) + 1);
-      const own = faults.get(unit.id) ?? [];
-      if (unit.id === cutOff) own.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
-      if (own.some((fault) => fault.kind === 'refusal')) this.#noteRefusal(unit.id, provider);
-      const best = this.#best.get(unit.id);
-      if (best === undefined || weightOf(own) < weightOf(best.faults))
-        this.#best.set(unit.id, { text: translation, faults: own });
-      // The same words twice: the engine is sure, and so is a statistic that only wondered.
-      // Not so for two lines in each other's place: those are asked for one by one.
-      else if (best.text === translation && refusingFault(own) === undefined && !isOf(own, 'shifted'))
-        this.#settle(unit);
-    }
-  }
-
-  /** An engine that translates each block by itself is judged by each block: its neighbours must not change what becomes of it. */
-  #check(units: readonly CheckedUnit[], { blockByBlock }: TranslateResult): Map<string, Fault[]> {
-    const { checks } = this.#tools;
-    return blockByBlock === true
-      ? new Map(units.map((unit) => [unit.id, checkUnit(unit, checks)]))
-      : checkUnits(units, checks);
-  }
-
-  #note(unitId: string, what: string): void {
-    this.#history.set(unitId, [...(this.#history.get(unitId) ?? []), what]);
-  }
-
-  /** After a second answer, what only wonders is accepted; tags are put back by us. */
-  #settleSoft(units: readonly Unit[]): void {
-    for (const unit of units) {
-      const best = this.#best.get(unit.id);
-      if (best === undefined || (this.#answers.get(unit.id) ?? 0) < 2) continue;
-      // A suspicion ends when it is cleared or the same words come back; lines in each other's place are asked for alone.
-      if (isOf(best.faults, 'suspect') || isOf(best.faults, 'shifted')) continue;
-      if (refusingFault(best.faults) === undefined) this.#settle(unit);
-    }
-  }
-
-  #settle(unit: Unit): void {
-    const best = this.#best.get(unit.id);
-    if (best === undefined) return;
-    if (best.faults.some((fault) => fault.kind === 'tags')) {
-      this.#best.set(unit.id, {
-        text: this.#projected(unit, best.text),
-        faults: best.faults.filter((fault) => fault.kind !== 'tags'),
-      });
-    }
-    this.#settled.add(unit.id);
-  }
-
-  #projected(unit: Unit, translation: string): string {
-    const renderings = new Map((this.#work.hints.get(unit.id) ?? []).map((hint) => [hint.source, hint.target]));
-    const { text, approximated } = projectTags(unit.text, translation, this.#tools.checks.targetLang, renderings);
-    if (text !== stripInlineTags(translation)) this.repairs.tagsProjected++;
-    this.repairs.tagsApproximated += approximated;
-    return text;
-  }
-
   #engine(engineIndex: number): EngineCapabilities {
     const engine = this.#tools.engines[engineIndex];
     if (engine === undefined) throw new RangeError(`no engine ${engineIndex}`);
@@ -390,7 +253,7 @@ class Ladder {
     const { units, translatedBefore = [] } = this.#work;
     const earlier = units
       .slice(0, first === undefined ? 0 : units.indexOf(first))
-      .flatMap((unit) => this.#usable(unit) ?? []);
+      .flatMap((unit) => this.#answers.usable(unit) ?? []);
     const tail = translatedEndOf([...translatedBefore, ...earlier.map(stripInlineTags)]);
     return tail.length === 0 ? undefined : tail;
   }
@@ -402,80 +265,17 @@ class Ladder {
       sourceLang,
       targetLang,
       keepsInlineTags,
-      withContext: !units.some(({ id }) => this.#refused.has(id)),
-      ...(fault === undefined ? {} : { fault, standing: this.#standing(units) }),
+      withContext: !units.some((unit) => this.#answers.wasRefused(unit)),
+      ...(fault === undefined ? {} : { fault, standing: this.#answers.standing(units) }),
     });
-  }
-
-  /** What is a translation with a fault is shown to be mended; what is none would only mislead. */
-  #standing(units: readonly Unit[]): Map<string, string> {
-    return new Map(
-      units.flatMap(({ id }) => {
-        const best = this.#best.get(id);
-        return best?.faults.every(({ kind }) => mendable.has(kind)) ? [[id, best.text]] : [];
-      }),
-    );
   }
 
   outcome(): SegmentOutcome {
-    let needed = false;
-    const units = this.#work.units.map((unit): UnitOutcome => {
-      const best = this.#best.get(unit.id);
-      if (best !== undefined && refusingFault(best.faults) === undefined) {
-        this.#settle(unit);
-        const final = this.#best.get(unit.id) ?? best;
-        const answers = this.#answers.get(unit.id) ?? 1;
-        return {
-          text: final.text,
-          faults: final.faults.map((fault) => fault.kind),
-          ...(answers > 1 ? { answers } : {}),
-          ...(this.#refused.has(unit.id) ? { refused: true } : {}),
-        };
-      }
-      const failure = this.#refused.has(unit.id)
-        ? 'policy_blocked'
-        : this.unavailable !== undefined
-          ? 'engine_unavailable'
-          : 'failed_checks';
-      if (failure === 'engine_unavailable') needed = true;
-      return { text: unit.text, failure, faults: best?.faults.map((fault) => fault.kind) ?? ['missing'] };
-    });
+    const units = this.#answers.outcomes(this.unavailable !== undefined);
     const outcome: SegmentOutcome = { units, repairs: this.repairs, usage: this.usage };
     if (this.quality !== undefined) outcome.quality = this.quality;
-    if (needed && this.unavailable !== undefined) outcome.unavailable = this.unavailable;
+    if (this.unavailable !== undefined && units.some(({ failure }) => failure === 'engine_unavailable'))
+      outcome.unavailable = this.unavailable;
     return outcome;
   }
-}
-
-/** Faults of a translation that is right but for them. */
-const mendable: ReadonlySet<Fault['kind']> = new Set([
-  'residue',
-  'tags',
-  'term-missed',
-  'minor-residue',
-  'numbers',
-  'line-breaks',
-  'quotes',
-]);
-
-function isOf(faults: readonly Fault[], kind: Fault['kind']): boolean {
-  return faults.some((fault) => fault.kind === kind);
-}
-
-/**
- * The faults in words, once each, with the places they concern: units go by their position in the request, which is how
- * engines number them. Bounded, because it travels in every retry.
- */
-function describe(units: readonly Unit[], best: ReadonlyMap<string, Candidate>): string {
-  const placesByMessage = new Map<string, number[]>();
-  for (const [i, unit] of units.entries()) {
-    const faults = best.get(unit.id)?.faults ?? [faultOf('missing', unit.id, 'The translation is missing or empty.')];
-    for (const { message } of faults) placesByMessage.set(message, [...(placesByMessage.get(message) ?? []), i + 1]);
-  }
-  const lines = [...placesByMessage].map(([message, places]) =>
-    units.length === 1
-      ? message
-      : `Line ${places.slice(0, 10).join(', ')}${places.length > 10 ? ', …' : ''}: ${message}`,
-  );
-  return lines.join('\n').slice(0, 1_500);
 }

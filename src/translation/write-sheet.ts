@@ -1,5 +1,6 @@
 /** Has the sheet of a book written: once, after its names are settled, and never at the cost of the book. */
-import { EngineError, type SheetRequest, type SheetResult } from '../engines/engine.ts';
+import type { SheetRequest, SheetResult } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
 import { mergeSheets, readSheet, type Sheet, sheetLines } from './sheet.ts';
 

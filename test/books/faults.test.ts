@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EngineError, type TranslateRequest, type TranslateResult } from '../../src/engines/engine.ts';
+import type { TranslateRequest, TranslateResult } from '../../src/engines/engine.ts';
+import { EngineError } from '../../src/engines/engine-error.ts';
 import { expectedRatio } from '../../src/translation/checks/check-length.ts';
 import { translateBook } from '../../src/translation/translate-book.ts';
 import { orders, passagesOf } from '../support/orders.ts';

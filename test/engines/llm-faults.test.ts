@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEngine } from '../../src/engines/create-engine.ts';
-import { type Engine, EngineError, type EngineFaultKind, type TranslateRequest } from '../../src/engines/engine.ts';
+import type { Engine, TranslateRequest } from '../../src/engines/engine.ts';
+import { EngineError, type EngineFaultKind } from '../../src/engines/engine-error.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
 import { startIndiscreetEngine } from '../support/indiscreet-engine.ts';
 import { type FaultKind, faultKinds } from '../support/simulated-llm/faults.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { EngineError, type TranslateRequest, type TranslateResult } from '../../src/engines/engine.ts';
+import type { TranslateRequest, TranslateResult } from '../../src/engines/engine.ts';
+import { EngineError } from '../../src/engines/engine-error.ts';
 import { createSandboxEngine } from '../../src/engines/sandbox/sandbox-engine.ts';
 import { type SandboxScenario, sandboxScenarios, scenarioOf } from '../../src/engines/sandbox/sandbox-scenarios.ts';
 import { parseLanguage, supportedLanguages } from '../../src/language/languages.ts';

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { createEngine } from '../../src/engines/create-engine.ts';
-import { type Engine, EngineError, type TranslateRequest } from '../../src/engines/engine.ts';
+import type { Engine, TranslateRequest } from '../../src/engines/engine.ts';
+import { EngineError } from '../../src/engines/engine-error.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
 
 /** What a service was asked, and what it is to answer next instead of a translation. */

@@ -1,4 +1,5 @@
-import { type Engine, EngineError, type EngineFaultKind, type TranslateRequest } from '../../src/engines/engine.ts';
+import type { Engine, TranslateRequest } from '../../src/engines/engine.ts';
+import { EngineError, type EngineFaultKind } from '../../src/engines/engine-error.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** A server in virtual time: capacity, latency, outages. Several engines may share one. */

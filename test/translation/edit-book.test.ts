@@ -1,7 +1,8 @@
 /** The editing pass over a book in this process: what is asked, and how often. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EngineError, type TranslateRequest } from '../../src/engines/engine.ts';
+import type { TranslateRequest } from '../../src/engines/engine.ts';
+import { EngineError } from '../../src/engines/engine-error.ts';
 import type { BookEditor } from '../../src/translation/editing.ts';
 import { translateBook } from '../../src/translation/translate-book.ts';
 import { bookInput, good } from './book-input.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Section } from '../../src/documents/document.ts';
-import { EngineError, type TranslateRequest, type TranslateResult } from '../../src/engines/engine.ts';
+import type { TranslateRequest, TranslateResult } from '../../src/engines/engine.ts';
+import { EngineError } from '../../src/engines/engine-error.ts';
 import { RunQueue } from '../../src/translation/plan/run-queue.ts';
 import { makespanOf, minRunCharacters, planRuns, workOf } from '../../src/translation/plan/runs.ts';
 import { planSegments } from '../../src/translation/plan/segment.ts';

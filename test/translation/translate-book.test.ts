@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { EngineError, type TranslateRequest, type TranslateResult } from '../../src/engines/engine.ts';
+import type { TranslateRequest, TranslateResult } from '../../src/engines/engine.ts';
+import { EngineError } from '../../src/engines/engine-error.ts';
 import { parseGlossary } from '../../src/glossary/glossary.ts';
 import { BookTranslationError } from '../../src/translation/book-translation-error.ts';
 import { shortCoverage } from '../../src/translation/report.ts';

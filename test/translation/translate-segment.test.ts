@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type EngineCapabilities,
-  EngineError,
-  type TranslateRequest,
-  type TranslateResult,
-} from '../../src/engines/engine.ts';
+import type { EngineCapabilities, TranslateRequest, TranslateResult } from '../../src/engines/engine.ts';
+import { EngineError } from '../../src/engines/engine-error.ts';
 import { inlineTagsOf, stripInlineTags } from '../../src/inline-tags.ts';
 import { planSegments } from '../../src/translation/plan/segment.ts';
 import type { SegmentOutcome } from '../../src/translation/segment-outcome.ts';

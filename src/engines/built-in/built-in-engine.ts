@@ -1,7 +1,8 @@
 /** The engine that comes with the service: small models on this machine's processor. What they make is a draft. */
 import { availableParallelism } from 'node:os';
 import { baseCode } from '../../language/languages.ts';
-import { type Engine, EngineError, type EnginePairs, pairsFor } from '../engine.ts';
+import { type Engine, type EnginePairs, pairsFor } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import type { BuiltInEngineConfig } from '../engine-settings.ts';
 import { DraftChild } from './draft-child.ts';
 import { draftModelFolder, draftModelNames, type ModelManifest, readManifest } from './model-manifest.ts';

@@ -1,7 +1,7 @@
 /** The parent's side of the process that holds the model: started at first use, ended when nobody has needed it for long. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { EngineError } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import type { DraftRequest } from './draft-block.ts';
 import type { FromDraftProcess, ToDraftProcess } from './draft-process.ts';
 

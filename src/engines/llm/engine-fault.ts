@@ -1,5 +1,5 @@
 import { APICallError } from 'ai';
-import { EngineError } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import { providerMessage } from '../provider-message.ts';
 import { adaptTo, type SentCall } from './adapt.ts';
 import type { Capabilities } from './capabilities.ts';

@@ -3,7 +3,8 @@
  * thinks, and whether its provider keeps prompts in a cache. The same long prompt goes out twice.
  */
 import { estimateTokens } from '../../language/estimate-tokens.ts';
-import { EngineError, type ModelTraits } from '../engine.ts';
+import type { ModelTraits } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import { answerFormats, answerSchema } from './answer-formats.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { AskModel, ModelAnswer, ModelQuestion } from './model-call.ts';

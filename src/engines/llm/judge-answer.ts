@@ -1,14 +1,14 @@
 /** What an answer is worth: texts of a book, terms, a refusal, or a fault that teaches the engine something. */
-import {
-  type EditResult,
-  EngineError,
-  type EngineUsage,
-  type ExtractRequest,
-  type ExtractResult,
-  type SheetResult,
-  type TranslateRequest,
-  type TranslateResult,
+import type {
+  EditResult,
+  EngineUsage,
+  ExtractRequest,
+  ExtractResult,
+  SheetResult,
+  TranslateRequest,
+  TranslateResult,
 } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import { readEdits } from './answer-edits.ts';
 import { answerFormats } from './answer-formats.ts';
 import { readAnswer } from './answer-reader.ts';

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { estimateTokens } from '../../language/estimate-tokens.ts';
-import {
-  type BookBrief,
-  type CallNotes,
-  type Engine,
-  EngineError,
-  namedPairs,
-  type TranslateRequest,
-} from '../engine.ts';
+import { type BookBrief, type CallNotes, type Engine, namedPairs, type TranslateRequest } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import { type AnswerFormat, answerSchema, type Question } from './answer-formats.ts';
 import { readVerdict } from './answer-verdict.ts';

@@ -2,7 +2,7 @@
  * `fetch` for one call to a model. What counts is silence, not how long an answer takes: a long one that keeps coming is a good one. It
  * also stops reading at so many bytes: 400 MB of answer became 2.1 GB of memory.
  */
-import { EngineError } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 
 export interface Watch {
   /** Until the first byte of the answer: a model may have to be loaded, or thinks before it speaks. */

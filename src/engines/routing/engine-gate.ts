@@ -1,6 +1,7 @@
 import { withSpan } from '../../platform/tracing.ts';
 import { costOf } from '../call-cost.ts';
-import { type CallNotes, type Engine, EngineError, type EngineFaultKind, type EngineUsage } from '../engine.ts';
+import type { CallNotes, Engine, EngineUsage } from '../engine.ts';
+import { EngineError, type EngineFaultKind } from '../engine-error.ts';
 import { type CallSize, createCallDurations } from './call-durations.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';

@@ -2,7 +2,8 @@
  * Whether an engine may be called now. Three things forbid it: the breaker of a server that is down, a wait that the server asked for,
  * and an allowance that is used up, as its answers tell (`x-ratelimit-remaining-…`), so that the refusal never comes.
  */
-import type { EngineError, RateAllowance } from '../engine.ts';
+import type { RateAllowance } from '../engine.ts';
+import type { EngineError } from '../engine-error.ts';
 import { type BreakerState, createCircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
 import { createRateAllowances } from './rate-allowances.ts';

@@ -1,4 +1,5 @@
-import { EngineError, type TranslateResult } from '../engine.ts';
+import type { TranslateResult } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 
 /**
  * The answers to the parts of one request as one answer. A part that failed for its text is missing, as a line is that a model left

@@ -3,7 +3,7 @@
  * the others are cancelled. Second asks are a small share of all calls. When the share is used up, a call that is hopelessly
  * late ends as a timeout, and the ordinary retries go on from there: one hanging call must not hold up a whole book.
  */
-import { EngineError } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import type { CallDurations, CallSize } from './call-durations.ts';
 import type { Clock } from './clock.ts';
 

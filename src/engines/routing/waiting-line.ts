@@ -2,7 +2,7 @@
  * The line of requests before one engine: who is next, and when. Requests leave it when their turn comes, when they are cancelled, when
  * another engine can take them, or when the engine has been down for longer than anybody waits.
  */
-import type { EngineError } from '../engine.ts';
+import type { EngineError } from '../engine-error.ts';
 import type { Clock } from './clock.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
 import type { RoutingTuning } from './tuning.ts';

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay, setImmediate as otherTurns } from 'node:timers/promises';
 import { stripInlineTags } from '../../inline-tags.ts';
 import type { TermType } from '../../term.ts';
-import {
-  type Engine,
-  EngineError,
-  type EngineUsage,
-  type ExtractRequest,
-  type ExtractResult,
-  type TranslateRequest,
-  type TranslateResult,
+import type {
+  Engine,
+  EngineUsage,
+  ExtractRequest,
+  ExtractResult,
+  TranslateRequest,
+  TranslateResult,
 } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import { pseudoName, pseudoTranslate } from './pseudo-translate.ts';
 import { hashText } from './pseudo-words.ts';
 import { occursIn } from './replace-terms.ts';

@@ -1,7 +1,8 @@
 /** DeepL through its own client: XML tags are carried, the terms of a passage travel as a glossary. */
 import * as deepl from 'deepl-node';
 import { baseCode } from '../../language/languages.ts';
-import { type Engine, EngineError, namedPairs, type TermHint, type TranslateRequest } from '../engine.ts';
+import { type Engine, namedPairs, type TermHint, type TranslateRequest } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
 import type { ServiceEngineConfig } from '../engine-settings.ts';
 import { providerMessage } from '../provider-message.ts';
 import { createGlossaryCache } from './deepl-glossaries.ts';

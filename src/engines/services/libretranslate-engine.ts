@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
-import { type Engine, EngineError, type EngineFaultKind, namedPairs } from '../engine.ts';
+import { type Engine, namedPairs } from '../engine.ts';
+import { EngineError, type EngineFaultKind } from '../engine-error.ts';
 import type { ServiceEngineConfig } from '../engine-settings.ts';
 import { retryAfterMs } from '../llm/retry-after.ts';
 import { providerMessage } from '../provider-message.ts';

@@ -33,7 +33,8 @@ import { leavingOf } from '../leaving.ts';
 import { publicRoot } from '../public-root.ts';
 import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
-import { DownloadResult, TaskForm, TaskJson, TaskListSchema, TaskSchema } from '../task-schemas.ts';
+import { TaskForm, TaskJson } from '../task-form.ts';
+import { DownloadResult, TaskListSchema, TaskSchema } from '../task-schemas.ts';
 import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 

@@ -1,0 +1,81 @@
+/** How a call of an engine can fail. */
+import type { EngineUsage } from './engine.ts';
+
+/**
+ * `rejected`: the engine will do no call, whatever it is about (its key, its model). `unusable`: it answers, and nothing of it can be used,
+ * so often in a row that it is no accident. `bad-input`: it will not do this one, for a reason
+ * that nobody knows. `refused`: its provider will not have this text. `too-long`: less text at once may go. `parameter` and `thinking`:
+ * the engine has changed how it asks.
+ */
+export type EngineFaultKind =
+  | 'rate-limited'
+  | 'overloaded'
+  | 'transport'
+  | 'timeout'
+  | 'malformed'
+  | 'spend-limit'
+  | 'rejected'
+  | 'unusable'
+  | 'refused'
+  | 'too-long'
+  | 'bad-input'
+  | 'parameter'
+  | 'thinking';
+
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly kind: EngineFaultKind;
+  /** From Retry-After: a floor, however long. */
+  readonly retryAfterMs: number | undefined;
+  /** HTTP status, where there was one. */
+  readonly status: number | undefined;
+  /** The engine has learned something from it: the same request is worth asking again at once. */
+  readonly adapted: boolean;
+  /** What the failed call is billed with. */
+  readonly usage: EngineUsage | undefined;
+  /** The configured name of the engine; for operators only. */
+  engine: string | undefined;
+
+  constructor(kind: EngineFaultKind, message: string, options: EngineErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
+    this.adapted = options.adapted ?? false;
+    this.usage = options.usage;
+  }
+
+  /** The same call may go another time. */
+  get retryable(): boolean {
+    return passing.has(this.kind);
+  }
+
+  /** The fault of this text: other texts may well be translated. */
+  get isAboutText(): boolean {
+    return aboutText.has(this.kind);
+  }
+}
+
+export interface EngineErrorOptions {
+  retryAfterMs?: number | undefined;
+  status?: number | undefined;
+  adapted?: boolean;
+  usage?: EngineUsage | undefined;
+  cause?: unknown;
+}
+
+const passing: ReadonlySet<EngineFaultKind> = new Set([
+  'rate-limited',
+  'overloaded',
+  'transport',
+  'timeout',
+  'malformed',
+]);
+const aboutText: ReadonlySet<EngineFaultKind> = new Set([
+  'malformed',
+  'refused',
+  'too-long',
+  'bad-input',
+  'parameter',
+  'thinking',
+]);

@@ -1,0 +1,250 @@
+/**
+ * What is known of the units of a segment while it is being translated: the best answer for each, its faults, who refused it, and whether
+ * it is settled. An answer that fixes nothing never replaces an older one.
+ */
+import type { TranslateResult } from '../engines/engine.ts';
+import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
+import { projectTags } from '../project-tags.ts';
+import { checkUnit, checkUnits } from './checks/check.ts';
+import type { CheckContext, CheckedUnit } from './checks/checked-unit.ts';
+import { type Fault, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
+import type { Unit } from './plan/units.ts';
+import type { RepairCounts, UnitOutcome } from './segment-outcome.ts';
+import type { SegmentWork } from './segment-request.ts';
+
+interface Candidate {
+  text: string;
+  faults: Fault[];
+}
+
+export interface JudgeOptions {
+  project: 'all' | 'wrong' | 'none';
+  /** Who stands behind the engine that answered. */
+  provider?: string;
+  /** The unit that an answer was cut off in. */
+  cutOff?: string | undefined;
+}
+
+export class SegmentAnswers {
+  readonly #work: SegmentWork;
+  readonly #checks: CheckContext;
+  readonly #declaredWrongly: boolean;
+  readonly #repairs: RepairCounts;
+  readonly #best = new Map<string, Candidate>();
+  /** Units whose remaining faults the engine insists on. */
+  readonly #settled = new Set<string>();
+  /** Units that were refused, with the providers that did. */
+  readonly #refused = new Map<string, Set<string>>();
+  /** How often something came back for a unit. */
+  readonly #answers = new Map<string, number>();
+  /** What went wrong at each asking, in one word, to tell bad luck from insistence. */
+  readonly #history = new Map<string, string[]>();
+
+  /** @param declaredWrongly the text is certainly not in the language it is declared as */
+  constructor(work: SegmentWork, checks: CheckContext, declaredWrongly: boolean, repairs: RepairCounts) {
+    this.#work = work;
+    this.#checks = checks;
+    this.#declaredWrongly = declaredWrongly;
+    this.#repairs = repairs;
+  }
+
+  /** Units that another answer may do better. */
+  open(among: readonly Unit[] = this.#work.units): Unit[] {
+    return among.filter((unit) => {
+      const best = this.#best.get(unit.id);
+      return best === undefined || (isRejected(best.faults) && !this.#settled.has(unit.id) && !this.#isHopeless(unit));
+    });
+  }
+
+  /**
+   * A text declared as another language comes back untranslated however it is asked for: one book of echoes took 1,600
+   * calls. The second answer decides.
+   */
+  #isHopeless(unit: Unit): boolean {
+    if (!this.#declaredWrongly || (this.#answers.get(unit.id) ?? 0) < 2) return false;
+    const faults = this.#best.get(unit.id)?.faults ?? [];
+    return isOf(faults, 'echo') || isOf(faults, 'wrong-language');
+  }
+
+  wasRefused({ id }: Unit): boolean {
+    return this.#refused.has(id);
+  }
+
+  wasRefusedBy({ id }: Unit, provider: string): boolean {
+    return this.#refused.get(id)?.has(provider) === true;
+  }
+
+  /** Begins anew what `historyOf` tells. */
+  forgetHistory({ id }: Unit): void {
+    this.#history.set(id, []);
+  }
+
+  historyOf({ id }: Unit): readonly string[] {
+    return this.#history.get(id) ?? [];
+  }
+
+  /** The text of a unit as far as it may stand in the book. */
+  usable({ id }: Unit): string | undefined {
+    const best = this.#best.get(id);
+    return best === undefined || refusingFault(best.faults) !== undefined ? undefined : best.text;
+  }
+
+  noteRefusal(unitId: string, provider: string): void {
+    this.#refused.set(unitId, (this.#refused.get(unitId) ?? new Set()).add(provider));
+  }
+
+  /** Checks the answers and keeps each where it is better than what there was. */
+  judge(units: readonly Unit[], result: TranslateResult, { project, provider = '', cutOff }: JudgeOptions): void {
+    const answered = units.flatMap((unit) => {
+      const raw = result.translations.get(unit.id)?.trim() ?? '';
+      if (raw === '') return [];
+      const wanting = project === 'wrong' && inlineTagsOf(raw).join() !== inlineTagsOf(unit.text).join();
+      const translation = project === 'all' || wanting ? this.#projected(unit, raw) : raw;
+      return [
+        {
+          unit,
+          id: unit.id,
+          kind: unit.kind,
+          source: unit.text,
+          translation,
+          terms: this.#work.expected.get(unit.id) ?? [],
+        },
+      ];
+    });
+    const faults = this.check(answered, result);
+    for (const unit of units) {
+      this.note(
+        unit.id,
+        faults
+          .get(unit.id)
+          ?.map(({ kind }) => kind)
+          .join() ?? (this.#refused.has(unit.id) ? 'refused' : 'missing'),
+      );
+    }
+    for (const { unit, translation } of answered) {
+      this.#answers.set(unit.id, (this.#answers.get(unit.id) ?? 0) + 1);
+      const own = faults.get(unit.id) ?? [];
+      if (unit.id === cutOff) own.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
+      if (own.some((fault) => fault.kind === 'refusal')) this.noteRefusal(unit.id, provider);
+      const best = this.#best.get(unit.id);
+      if (best === undefined || weightOf(own) < weightOf(best.faults))
+        this.#best.set(unit.id, { text: translation, faults: own });
+      // The same words twice: the engine is sure, and so is a statistic that only wondered.
+      // Not so for two lines in each other's place: those are asked for one by one.
+      else if (best.text === translation && refusingFault(own) === undefined && !isOf(own, 'shifted'))
+        this.#settle(unit);
+    }
+  }
+
+  /** An engine that translates each block by itself is judged by each block: its neighbours must not change what becomes of it. */
+  check(units: readonly CheckedUnit[], { blockByBlock }: TranslateResult): Map<string, Fault[]> {
+    const checks = this.#checks;
+    return blockByBlock === true
+      ? new Map(units.map((unit) => [unit.id, checkUnit(unit, checks)]))
+      : checkUnits(units, checks);
+  }
+
+  note(unitId: string, what: string): void {
+    this.#history.set(unitId, [...(this.#history.get(unitId) ?? []), what]);
+  }
+
+  /** After a second answer, what only wonders is accepted; tags are put back by us. */
+  settleSoft(units: readonly Unit[]): void {
+    for (const unit of units) {
+      const best = this.#best.get(unit.id);
+      if (best === undefined || (this.#answers.get(unit.id) ?? 0) < 2) continue;
+      // A suspicion ends when it is cleared or the same words come back; lines in each other's place are asked for alone.
+      if (isOf(best.faults, 'suspect') || isOf(best.faults, 'shifted')) continue;
+      if (refusingFault(best.faults) === undefined) this.#settle(unit);
+    }
+  }
+
+  #settle(unit: Unit): void {
+    const best = this.#best.get(unit.id);
+    if (best === undefined) return;
+    if (best.faults.some((fault) => fault.kind === 'tags')) {
+      this.#best.set(unit.id, {
+        text: this.#projected(unit, best.text),
+        faults: best.faults.filter((fault) => fault.kind !== 'tags'),
+      });
+    }
+    this.#settled.add(unit.id);
+  }
+
+  #projected(unit: Unit, translation: string): string {
+    const renderings = new Map((this.#work.hints.get(unit.id) ?? []).map((hint) => [hint.source, hint.target]));
+    const { text, approximated } = projectTags(unit.text, translation, this.#checks.targetLang, renderings);
+    if (text !== stripInlineTags(translation)) this.#repairs.tagsProjected++;
+    this.#repairs.tagsApproximated += approximated;
+    return text;
+  }
+
+  /** What is a translation with a fault is shown to be mended; what is none would only mislead. */
+  standing(units: readonly Unit[]): Map<string, string> {
+    return new Map(
+      units.flatMap(({ id }) => {
+        const best = this.#best.get(id);
+        return best?.faults.every(({ kind }) => mendable.has(kind)) ? [[id, best.text]] : [];
+      }),
+    );
+  }
+
+  /**
+   * The faults in words, once each, with the places they concern: units go by their position in the request, which is how
+   * engines number them. Bounded, because it travels in every retry.
+   */
+  describeFaults(units: readonly Unit[]): string {
+    const placesByMessage = new Map<string, number[]>();
+    for (const [i, unit] of units.entries()) {
+      const faults = this.#best.get(unit.id)?.faults ?? [
+        faultOf('missing', unit.id, 'The translation is missing or empty.'),
+      ];
+      for (const { message } of faults) placesByMessage.set(message, [...(placesByMessage.get(message) ?? []), i + 1]);
+    }
+    const lines = [...placesByMessage].map(([message, places]) =>
+      units.length === 1
+        ? message
+        : `Line ${places.slice(0, 10).join(', ')}${places.length > 10 ? ', …' : ''}: ${message}`,
+    );
+    return lines.join('\n').slice(0, 1_500);
+  }
+
+  /** @param unavailable an engine that was needed could not be asked */
+  outcomes(unavailable: boolean): UnitOutcome[] {
+    return this.#work.units.map((unit): UnitOutcome => {
+      const best = this.#best.get(unit.id);
+      if (best !== undefined && refusingFault(best.faults) === undefined) {
+        this.#settle(unit);
+        const final = this.#best.get(unit.id) ?? best;
+        const answers = this.#answers.get(unit.id) ?? 1;
+        return {
+          text: final.text,
+          faults: final.faults.map((fault) => fault.kind),
+          ...(answers > 1 ? { answers } : {}),
+          ...(this.#refused.has(unit.id) ? { refused: true } : {}),
+        };
+      }
+      const failure = this.#refused.has(unit.id)
+        ? 'policy_blocked'
+        : unavailable
+          ? 'engine_unavailable'
+          : 'failed_checks';
+      return { text: unit.text, failure, faults: best?.faults.map((fault) => fault.kind) ?? ['missing'] };
+    });
+  }
+}
+
+/** Faults of a translation that is right but for them. */
+const mendable: ReadonlySet<Fault['kind']> = new Set([
+  'residue',
+  'tags',
+  'term-missed',
+  'minor-residue',
+  'numbers',
+  'line-breaks',
+  'quotes',
+]);
+
+function isOf(faults: readonly Fault[], kind: Fault['kind']): boolean {
+  return faults.some((fault) => fault.kind === kind);
+}
