@@ -6,7 +6,6 @@ import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { longStory } from '../support/texts.ts';
 import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
 const app = await startTestApp({ env: localWebhooks });
@@ -50,33 +49,6 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.goto(`${app.rootUrl}/account`);
   await page.locator('[name="key"]').fill(key);
   await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Sign in' }).click()]);
-}
-
-for (const [width, colorScheme] of [
-  [360, 'light'],
-  [1280, 'dark'],
-] as const) {
-  test(`every page of an account is accessible, fits ${width} px and runs without a fault (${colorScheme})`, async () => {
-    const { page, faults } = await signedIn(partner.key, { viewport: { width, height: 800 }, colorScheme });
-    const paths = [
-      '',
-      `/tasks/${book.task_id}`,
-      '/usage',
-      '/series',
-      `/series/${series.series_id}`,
-      '/webhooks',
-      `/webhooks/${webhook.webhook_id}`,
-      '/keys',
-    ];
-    for (const path of paths) {
-      const answer = await page.goto(`${app.rootUrl}/account${path}`);
-      assert.equal(answer?.status(), 200, path);
-      await assertFits(page, path);
-      await assertAccessible(page, path);
-      assert.equal(await page.locator('main img, main script').count(), 0, path);
-    }
-    assert.deepEqual(faults, []);
-  });
 }
 
 test('a partner sees its tasks, series, terms, webhooks, keys and ledger, and the key is in no page and no address', async () => {

@@ -1,4 +1,7 @@
 import { strict as assert } from 'node:assert';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { updateAccount } from '../../src/accounts/account-store.ts';
@@ -13,17 +16,26 @@ import { eventually } from '../support/workers.ts';
 const server = await startSimulatedLlm({ timeScale: 0.01, capacity: 16, seed: 7 });
 after(() => server.stop());
 
-const kinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;
-const appFor = (kind: string) =>
-  startTestApp({
-    env: {
-      TOLEDO_ENGINE: kind,
-      TOLEDO_ENGINE_BASE_URL: server.url,
-      TOLEDO_ENGINE_API_KEY: 'sk-simulated',
-      TOLEDO_ENGINE_MODEL: 'simulated',
-      TOLEDO_ENGINE_CONCURRENCY: '16',
-    },
-  });
+/** Each kind translates into a language of its own, so that one application has them all. */
+const targets = { 'openai-compatible': 'fr', openai: 'de', anthropic: 'it', google: 'pt' };
+const folder = await mkdtemp(join(tmpdir(), 'toledo-engines-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const enginesFile = join(folder, 'engines.json');
+const engines = Object.entries(targets).map(([kind, target]) => ({
+  ...{ name: kind, kind, base_url: server.url, api_key: 'sk-simulated', model: 'simulated', concurrency: 16 },
+  target_languages: [target],
+}));
+await writeFile(enginesFile, JSON.stringify({ engines }));
+const everyKind = await startTestApp({ env: { TOLEDO_ENGINE: '', TOLEDO_ENGINES: enginesFile } });
+const oneEngine = await startTestApp({
+  env: {
+    TOLEDO_ENGINE: 'openai-compatible',
+    TOLEDO_ENGINE_BASE_URL: server.url,
+    TOLEDO_ENGINE_API_KEY: 'sk-simulated',
+    TOLEDO_ENGINE_MODEL: 'simulated',
+    TOLEDO_ENGINE_CONCURRENCY: '16',
+  },
+});
 
 async function file(app: TestApp, key: string, taskId: string, fileId = 'translated'): Promise<Uint8Array> {
   const { body } = await app.call('GET', `/api/v1/tasks/${taskId}/download?file_id=${fileId}`, { key });
@@ -37,14 +49,14 @@ function form(fields: Record<string, string>, book?: Uint8Array): FormData {
   return data;
 }
 
-for (const kind of kinds) {
+for (const [kind, target_lang] of Object.entries(targets)) {
   test(`an EPUB goes in and comes out through the whole API with the engine kind ${kind}`, async () => {
-    const app = await appFor(kind);
+    const app = everyKind;
     const { key } = await app.account({ credits: 100_000 });
     const source = sampleEpub3();
     const created = await app.call('POST', '/api/v1/tasks', {
       key,
-      body: form({ action: 'translation', target_lang: 'fr', estimated_chars: '20000' }, source),
+      body: form({ action: 'translation', target_lang, estimated_chars: '20000' }, source),
     });
     assert.equal(created.status, 201, created.text);
     const task = await untilEnded(app, key, created.body.data.task_id);
@@ -55,7 +67,7 @@ for (const kind of kinds) {
 
     const before = readDocument(source).document;
     const translated = readDocument(await file(app, key, task.task_id)).document;
-    assert.equal(translated.declaredLanguage, 'fr');
+    assert.equal(translated.declaredLanguage, target_lang);
     // Labels apart: the title on the shelf names the language and the one inside does not, so the translation has one more.
     const prose = (document: typeof before) => blocksOf(document).filter((block) => block.kind !== 'label');
     assert.equal(prose(translated).length, prose(before).length, 'every block of the book is there');
@@ -77,7 +89,7 @@ for (const kind of kinds) {
 }
 
 test('a full run takes the preview over word for word, and an account may have paid characters credited', async () => {
-  const app = await appFor('openai-compatible');
+  const app = oneEngine;
   const { id, key } = await app.account({ credits: 100_000 });
   const { db } = app.application.database;
   const paragraphs = Array.from(
@@ -109,7 +121,7 @@ test('a full run takes the preview over word for word, and an account may have p
 });
 
 test('an outage leaves the task pending at no cost, and it goes on by itself when the engine is back', async () => {
-  const app = await appFor('openai-compatible');
+  const app = oneEngine;
   const { key } = await app.account({ credits: 10_000 });
   server.configure({ outage: 'server-503' });
   try {

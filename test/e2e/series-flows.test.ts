@@ -42,8 +42,8 @@ async function chaptersOf(task_id: string): Promise<string[][]> {
   return chapters;
 }
 
-const novel = serialNovel(60);
-const firstBook = { chapters: novel.chapters.slice(0, 57) };
+const novel = serialNovel(24);
+const firstBook = { chapters: novel.chapters.slice(0, 21) };
 
 test('new chapters: the same EPUB with three chapters more costs exactly those three', async () => {
   const series_id = await newSeries();
@@ -52,14 +52,14 @@ test('new chapters: the same EPUB with three chapters more costs exactly those t
   const [server] = servers;
   server?.log.reset();
   const february = await translate(series_id, novel);
-  const added = charactersOf(novel.chapters.slice(57).flat());
+  const added = charactersOf(novel.chapters.slice(21).flat());
   assert.equal(february.coverage.translated, added);
   assert.equal(february.credits_charged, added);
   const asked = server?.log.calls.filter(({ task }) => task === 'translate') ?? [];
   assert.ok(asked.length > 0 && asked.every(({ sourceCharacters }) => sourceCharacters <= added * 1.1));
   const [before, after] = await Promise.all([chaptersOf(january.task_id), chaptersOf(february.task_id)]);
-  assert.deepEqual(after.slice(0, 57), before);
-  assert.equal(after.length, 60);
+  assert.deepEqual(after.slice(0, 21), before);
+  assert.equal(after.length, 24);
 });
 
 test('a new edition: an inserted paragraph and a mended typo redo at most themselves and their neighbours', async () => {
@@ -131,7 +131,7 @@ test('the correction loop: forty edited paragraphs make a new book for nothing, 
 
 test('two volumes at once: their names agree although neither was finished', async () => {
   const series_id = await newSeries();
-  const volumes = [novel.chapters.slice(0, 20), novel.chapters.slice(20, 40)].map((chapters) => ({ chapters }));
+  const volumes = [novel.chapters.slice(0, 12), novel.chapters.slice(12)].map((chapters) => ({ chapters }));
   const tasks = await Promise.all(volumes.map((volume) => translate(series_id, volume)));
   const terms = await termsOf(series_id);
   assert.deepEqual(terms.map(({ source }) => source).toSorted(), novelNames.toSorted());
@@ -166,13 +166,13 @@ test('a preview, then the book: the preview is part of it and is not paid twice'
 test('the story so far reaches the analysis of the next volume, and stays bounded', async () => {
   const series_id = await newSeries();
   const [server] = servers;
-  const first = await translate(series_id, { chapters: novel.chapters.slice(0, 30) });
+  const first = await translate(series_id, { chapters: novel.chapters.slice(0, 20) });
   assert.equal(first.status, 'completed');
   const { rows } = await app.application.database.pool.query('select synopsis from series where id = $1', [series_id]);
   const story: string = rows[0].synopsis;
   assert.ok(story.length > 0 && story.length <= 1_500, story);
   server?.log.reset();
-  await translate(series_id, { chapters: novel.chapters.slice(30, 33) });
+  await translate(series_id, { chapters: novel.chapters.slice(20, 23) });
   const asked = server?.log.calls.filter(({ task }) => task === 'extract') ?? [];
   assert.ok(asked.length > 0 && asked.every(({ data }) => data.includes(story.slice(0, 40))), 'in every analysis');
 });

@@ -11,6 +11,16 @@ interface OpenapiDocument {
   >;
 }
 
+const checks = new Map<string, ContractCheck>();
+
+/** One for all applications of a process whose documents are the same: its schemas are compiled once. */
+export function contractCheck(document: object): ContractCheck {
+  const name = JSON.stringify(document);
+  const check = checks.get(name) ?? new ContractCheck(document);
+  checks.set(name, check);
+  return check;
+}
+
 export class ContractCheck {
   readonly #document: OpenapiDocument;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
