@@ -93,8 +93,9 @@ test('the terms of the paragraph that is open stand beside it, and a look at one
 });
 
 test('a bilingual book tells source and translation apart at sight, also where paragraphs are only indented', async () => {
-  const style = '<style>p { margin: 0; text-indent: 2em; padding: 0 } .first { text-indent: 0 }</style>';
-  const text = `<html><head><title>Faro</title>${style}</head><body><p class="first">La carta llegó.</p><p>Nadie vino.</p></body></html>`;
+  const style =
+    '<style>p { margin: 0; text-indent: 2em; padding: 0 } .first { text-indent: 0 } .letter { font-style: italic }</style>';
+  const text = `<html><head><title>Faro</title>${style}</head><body><p class="first">La carta llegó.</p><p class="letter">Nadie vino.</p></body></html>`;
   const file = { content: text, fileName: 'faro.html' };
   const { task_id } = await run(app, key, { ...fields, estimated_chars: 200 }, { file });
   const { page } = await openPage({ viewport: { width: 360, height: 600 } });
@@ -106,9 +107,13 @@ test('a bilingual book tells source and translation apart at sight, also where p
   assert.deepEqual(shown, [
     ['first', '0px', '0px', '0px'],
     ['first toledo-translation', '2px', '0px', '14.4px'],
-    ['', '0px', '32px', '0px'],
-    ['toledo-translation', '2px', '0px', '14.4px'],
+    ['letter', '0px', '32px', '0px'],
+    ['letter toledo-translation', '2px', '0px', '14.4px'],
   ]);
+  await page.goto(await linkTo(task_id, {}));
+  await page.waitForSelector('body[data-ready]');
+  const slant = (id: string) => page.evaluate(`getComputedStyle(document.querySelector('#${id} .target')).fontStyle`);
+  assert.deepEqual([await slant('b1'), await slant('b2')], ['normal', 'italic']);
 });
 
 test('a task that is not finished opens with its progress at once, and not with a fault', async () => {

@@ -211,3 +211,25 @@ test('FB2: text that stands in no paragraph is translated, in one language and i
   const cut = Buffer.from(open(bytes, 12).write()).toString();
   assert.ok(/FIRST<p>A PA<\/p>/.test(cut) && !/too|last/i.test(cut), cut);
 });
+
+test('italics are known by what a style says, and by the formatting of a whole paragraph', () => {
+  const names =
+    'xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"';
+  const italic = (name: string, family: string) =>
+    `<style:style style:name="${name}" style:family="${family}"><style:text-properties fo:font-style="italic"/></style:style>`;
+  const style = `<office:automatic-styles ${names}>${italic('T7', 'text')}${italic('P3', 'paragraph')}<style:style style:name="T8" style:family="text"/></office:automatic-styles>`;
+  const span = (name: string, text: string) => `<text:span text:style-name="${name}">${text}</text:span>`;
+  const odt = smallOdt(
+    `<text:p>The ${span('T7', 'Aurora')} and ${span('T8', 'others')}.</text:p><text:p text:style-name="P3">A letter.</text:p>`,
+    { style },
+  );
+  const whole = '<w:p><w:r><w:rPr><w:i/></w:rPr><w:t>A letter.</w:t></w:r></w:p>';
+  const docx = smallDocx({ body: `${paragraph('The boat.')}${whole}` });
+  const page =
+    '<html><head><style>/* . */ p.letter, .thought { color: red; font-style: italic } .a .b { font-style: italic }</style></head><body><p>The <span class="x thought">boat</span> and <span class="b">others</span>.</p><p class="letter">A letter.</p></body></html>';
+  const italics = (bytes: Uint8Array, fileName: string) =>
+    blocksOf(openDocument(bytes, { fileName }).document).map((block) => block.italics);
+  assert.deepEqual(italics(odt, 'a.odt'), [[1], [0]]);
+  assert.deepEqual(italics(docx, 'a.docx'), [undefined, [0]]);
+  assert.deepEqual(italics(Buffer.from(page), 'a.html'), [[1], [0]]);
+});

@@ -1,9 +1,10 @@
 /** Reads an EPUB 2 or 3 as a document. */
 import { assembleDocument, type DraftSection } from '../assemble-document.ts';
 import { type Block, countCharacters, type DocumentWarning, type ReadOptions, type ReadResult } from '../document.ts';
+import { italicClasses } from '../html/italics.ts';
 import { LabelIndex, labelText, takeLabel } from '../html/labels.ts';
 import { type Page, readPage } from '../html/page.ts';
-import { isVerticalCss } from '../html/read-html.ts';
+import { innerCss, isVerticalCss } from '../html/read-html.ts';
 import { plainTitle, sectionsOf } from '../html/sections.ts';
 import { elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
@@ -28,7 +29,7 @@ export function readEpub(bytes: Uint8Array, options: ReadOptions): ReadResult {
     title: metadata(root, 'dc:title')[0],
     author: metadata(root, 'dc:creator').join(', ') || undefined,
     declaredLanguage: metadata(root, 'dc:language')[0],
-    writingMode: reading.isVertical || isVerticalCss(stylesOf(epub)) ? ('vertical' as const) : ('horizontal' as const),
+    writingMode: reading.isVertical ? ('vertical' as const) : ('horizontal' as const),
     hasRuby: reading.hasRuby,
     imageCount: images.length,
     textCharacters: reading.textCharacters,
@@ -104,8 +105,10 @@ class EpubReading {
   readonly warnings: DocumentWarning[] = [];
   textCharacters = 0;
   hasRuby = false;
-  isVertical = false;
+  isVertical: boolean;
   readonly #epub: EpubPackage;
+  /** Classes of the book's style sheets. */
+  readonly #italic: ReadonlySet<string>;
   readonly #index = new LabelIndex();
   readonly #pages = new Map<string, ReadPage>();
   readonly #labels: Omit<Block, 'id'>[] = [];
@@ -113,6 +116,9 @@ class EpubReading {
 
   constructor(epub: EpubPackage) {
     this.#epub = epub;
+    const css = stylesOf(epub);
+    this.#italic = italicClasses(css);
+    this.isVertical = isVerticalCss(css);
   }
 
   /** The pages, each with the labels that lead to it, then the labels that lead to none. */
@@ -139,8 +145,10 @@ class EpubReading {
       this.hasRuby ||= page.hasRuby;
       this.isVertical ||= isVerticalCss(page.tree.source);
       if (page.title !== undefined) this.#pageTitles.push(textOf(page.title));
+      const own = italicClasses(innerCss(page));
+      const isItalicClass = (name: string) => this.#italic.has(name) || own.has(name);
       this.#pages.set(item.path, {
-        drafts: sectionsOf(page.blocks, titles.get(item.path)),
+        drafts: sectionsOf(page.blocks, isItalicClass, titles.get(item.path)),
         anchors: anchorsOf(page),
         labels: [],
       });

@@ -17,6 +17,8 @@ export interface FlowBlock extends FlowText {
   container: MarkupElement;
   /** How text inside is written, when the paragraph has a formatting of its own. */
   baseStyle: string | undefined;
+  /** The style of the paragraph is italic. */
+  isItalic?: boolean;
   ruby?: readonly RubyReading[];
 }
 
@@ -31,7 +33,7 @@ export interface FlowPart {
 export function takeBlock(
   blocks: FlowBlock[],
   items: readonly Item[],
-  place: Pick<FlowBlock, 'kind' | 'level' | 'part' | 'container' | 'baseStyle' | 'ruby'>,
+  place: Pick<FlowBlock, 'kind' | 'level' | 'part' | 'container' | 'baseStyle' | 'isItalic' | 'ruby'>,
   skipped: SkipTally,
   collapses: boolean,
 ): number {
@@ -50,13 +52,14 @@ export function takeBlock(
   return read.characters;
 }
 
+type DraftFields = Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters' | 'ruby' | 'tags'> &
+  Partial<Pick<FlowBlock, 'isItalic' | 'baseStyle'>>;
+
 /**
  * Headings of the highest level in the book begin sections. A single one of its level is the title of the book, and
  * chapters are one level down. Headings in a row share a section: two of the same level name it together.
  */
-export function flowSections(
-  blocks: readonly Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters' | 'ruby' | 'tags'>[],
-): DraftSection[] {
+export function flowSections(blocks: readonly DraftFields[]): DraftSection[] {
   const begins = chapterLevel(blocks.map((block) => block.level).filter((level) => level > 0));
   const sections: DraftSection[] = [];
   let headings: { level: number; text: string }[] = [];
@@ -95,14 +98,9 @@ function lowest(levels: readonly number[]): number {
   return levels.reduce((least, level) => Math.min(least, level), Number.POSITIVE_INFINITY);
 }
 
-function draftOf({
-  kind,
-  text,
-  characters,
-  ruby = [],
-  tags,
-}: Pick<FlowBlock, 'kind' | 'text' | 'characters' | 'ruby' | 'tags'>): Omit<Block, 'id'> {
-  const italics = tags.flatMap((tag, i) => (tag.kind === 'group' && isItalic(tag) ? [i + 1] : []));
+function draftOf({ kind, text, characters, ruby = [], tags, isItalic, baseStyle }: DraftFields): Omit<Block, 'id'> {
+  const inside = tags.flatMap((tag, i) => (tag.kind === 'group' && isItalicGroup(tag) ? [i + 1] : []));
+  const italics = isItalic || isItalicRun(baseStyle) ? [0, ...inside] : inside;
   return {
     ...{ kind, text, characters },
     ...(ruby.length > 0 ? { ruby } : {}),
@@ -110,15 +108,13 @@ function draftOf({
   };
 }
 
-/** `*…*` of Markdown, `<emphasis>` of FB2, a style named so of ODT, `<w:i/>` of Word. */
-function isItalic({ open, style = '' }: Group): boolean {
-  return (
-    open === '*' ||
-    open === '_' ||
-    /^<emphasis\b/.test(open) ||
-    /^<text:span\b[^>]*style-name="Emphasis"/.test(open) ||
-    /<w:i(?:\s+w:val="(?:1|true|on)")?\s*\/>/.test(style)
-  );
+/** `*…*` of Markdown, `<emphasis>` of FB2, an italic style of ODT, `<w:i/>` of Word. */
+function isItalicGroup({ open, style, isItalic = false }: Group): boolean {
+  return isItalic || open === '*' || open === '_' || /^<emphasis\b/.test(open) || isItalicRun(style);
+}
+
+function isItalicRun(style = ''): boolean {
+  return /<w:i(?:\s+w:val="(?:1|true|on)")?\s*\/>/.test(style);
 }
 
 function plainText(text: string): string {

@@ -9,6 +9,7 @@ import { TakenText } from './taken-text.ts';
 
 export interface ReadParagraph extends Pick<FlowBlock, 'kind' | 'level'> {
   baseStyle?: string;
+  isItalic?: boolean;
   ruby?: readonly RubyReading[];
   items: Item[];
   /** Of the paragraph alone, without text boxes and the like inside it. */
@@ -39,8 +40,8 @@ export abstract class FlowReader {
     const before = this.skipped.total + this.blockCharacters;
     this.taken.add(container);
     const paragraph = read();
-    const { items, characters, kind, level, baseStyle, ruby } = paragraph;
-    const place = { kind, level, part, container, baseStyle, ruby };
+    const { items, characters, kind, level, baseStyle, isItalic = false, ruby } = paragraph;
+    const place = { kind, level, part, container, baseStyle, isItalic, ruby };
     this.blockCharacters += takeBlock(this.blocks, items, place, this.skipped, this.collapses);
     const accounted = this.skipped.total + this.blockCharacters - before;
     if (accounted !== characters) throw unaccountedText(`${part.name}, paragraph ${number}`, characters, accounted);

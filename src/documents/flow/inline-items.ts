@@ -17,6 +17,8 @@ export type Item =
       copyOpen?: string;
       close: string;
       style: string | undefined;
+      /** Where neither the markup nor the style shows it: a style of that name is italic. */
+      isItalic?: boolean;
       items: Item[];
       start: number;
       end: number;

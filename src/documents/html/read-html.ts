@@ -3,8 +3,9 @@ import { assembleDocument } from '../assemble-document.ts';
 import type { DocumentWarning, ReadOptions, ReadResult } from '../document.ts';
 import { decodeHtml } from '../encoding/html-encoding.ts';
 import { LicenceFrame } from '../licence-text.ts';
-import { elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
-import { childOfRole } from './elements.ts';
+import { childElements, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childOfRole, roleName } from './elements.ts';
+import { italicClasses } from './italics.ts';
 import { LabelIndex, labelText, takeLabel } from './labels.ts';
 import { type Page, readPage } from './page.ts';
 import { parseHtml } from './parse-html.ts';
@@ -27,7 +28,8 @@ export function openHtml(bytes: Uint8Array): HtmlPage {
 
 export function readHtml(bytes: Uint8Array, options: ReadOptions): ReadResult {
   const { page, encoding, isNormalised, warnings: encodingWarnings } = openHtml(bytes);
-  const drafts = sectionsOf(page.blocks);
+  const italic = italicClasses(innerCss(page));
+  const drafts = sectionsOf(page.blocks, (name) => italic.has(name));
   const index = new LabelIndex();
   for (const block of page.blocks) index.add({ id: '', ...block });
   const title = page.title === undefined ? '' : textOf(page.title);
@@ -52,6 +54,13 @@ export function readHtml(bytes: Uint8Array, options: ReadOptions): ReadResult {
     document: assembleDocument(facts, drafts, page.skipped, options.charLimit),
     warnings: [...encodingWarnings, ...warnings],
   };
+}
+
+/** What the page says about its looks itself. */
+export function innerCss({ tree }: Page): string {
+  const head = childOfRole(tree.root, 'head');
+  const styles = head === undefined ? [] : childElements(head).filter((element) => roleName(element) === 'style');
+  return styles.map(textOf).join('\n');
 }
 
 export function isVerticalCss(css: string): boolean {

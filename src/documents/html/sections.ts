@@ -3,11 +3,15 @@ import { stripInlineTags } from '../../inline-tags.ts';
 import { type DraftSection, maxTitleHeadings } from '../assemble-document.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import { roleName, typesOf } from './elements.ts';
-import { italicTags } from './italics.ts';
+import { type IsItalicClass, italicTags } from './italics.ts';
 import type { PageBlock } from './page-block.ts';
 
 /** `fallbackTitle` names a page without headings, as the table of contents does. */
-export function sectionsOf(blocks: readonly PageBlock[], fallbackTitle?: string): DraftSection[] {
+export function sectionsOf(
+  blocks: readonly PageBlock[],
+  isItalicClass: IsItalicClass,
+  fallbackTitle?: string,
+): DraftSection[] {
   const chapterLevel = Math.max(2, levelOfChapters(blocks));
   const openings = chapterOpenings(blocks);
   const sections: DraftSection[] = [];
@@ -29,7 +33,7 @@ export function sectionsOf(blocks: readonly PageBlock[], fallbackTitle?: string)
       current.title = titles.join(': ');
     }
     const { kind, text, characters, ruby } = block;
-    const italics = italicTags(block);
+    const italics = italicTags(block, isItalicClass);
     current.blocks.push({
       ...{ kind, text, characters },
       ...(ruby ? { ruby } : {}),

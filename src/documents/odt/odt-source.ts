@@ -11,6 +11,7 @@ import {
   elementsOf,
   type MarkupElement,
   type MarkupNode,
+  type MarkupTree,
   textOf,
 } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
@@ -39,19 +40,18 @@ export function openOdt(bytes: Uint8Array): OdtSource {
   const content = archive.read('content.xml');
   if (content === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no content.xml.');
   const tree = parseXml(content, { part: 'content.xml', prefixes: odtPrefixes });
-  const reader = new OdtReader(true);
+  const styles = archive.read('styles.xml');
+  const stylesTree = styles && parseXml(styles, { part: 'styles.xml', prefixes: odtPrefixes });
+  const reader = new OdtReader(
+    new Set(['Emphasis', ...[tree, ...(stylesTree ? [stylesTree] : [])].flatMap(italicStyles)]),
+  );
   const body = elementAtPath(tree.root, 'office:body', 'office:text');
   if (body === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no text body.');
   const parts: FlowPart[] = [{ name: 'content.xml', tree, body }];
   reader.readPart(parts[0] as FlowPart, body);
   reader.taken.assertMost(tree.root, 'content.xml');
-  const styles = archive.read('styles.xml');
-  if (styles !== undefined) {
-    const part: FlowPart = {
-      name: 'styles.xml',
-      tree: parseXml(styles, { part: 'styles.xml', prefixes: odtPrefixes }),
-      body: undefined,
-    };
+  if (stylesTree !== undefined) {
+    const part: FlowPart = { name: 'styles.xml', tree: stylesTree, body: undefined };
     const master = elementAtPath(part.tree.root, 'office:master-styles');
     if (master !== undefined) {
       parts.push(part);
@@ -102,8 +102,15 @@ const blankElements = new Set(['text:s', 'text:tab', 'text:line-break']);
 class OdtReader extends FlowReader {
   hasRuby = false;
   imageCount = 0;
+  private readonly italic: ReadonlySet<string>;
   /** Of the paragraph that is being read. */
   private ruby: RubyReading[] = [];
+
+  /** @param italic names of styles that are */
+  constructor(italic: ReadonlySet<string>) {
+    super(true);
+    this.italic = italic;
+  }
 
   readPart(part: FlowPart, root: MarkupElement): void {
     this.textCharacters += countOdtText(root);
@@ -140,7 +147,14 @@ class OdtReader extends FlowReader {
       const items = this.itemsOf(element.children, part, inner);
       const level = element.name === 'text:h' ? Number(element.attributes['text:outline-level'] ?? 1) : 0;
       const characters = countOdtText(element) - inner.reduce((sum, nested) => sum + countOdtText(nested), 0);
-      return { items, characters, kind: kindOf(element, part), level, ruby: this.ruby };
+      return {
+        items,
+        characters,
+        kind: kindOf(element, part),
+        level,
+        isItalic: this.isItalic(element),
+        ruby: this.ruby,
+      };
     });
     // Notes and text boxes follow the paragraph they are anchored in.
     for (const nested of inner) this.walk(nested, part);
@@ -164,11 +178,15 @@ class OdtReader extends FlowReader {
         const open = source.slice(start, node.openEnd);
         const close = source.slice(node.closeStart, end);
         if (items.length === 0) return [voidItem(start, end)];
-        return [{ kind: 'group', open, close, style: undefined, items, start, end }];
+        return [{ kind: 'group', open, close, style: undefined, isItalic: this.isItalic(node), items, start, end }];
       }
       this.takeVoid(node, inner);
       return [voidItem(start, end)];
     });
+  }
+
+  private isItalic({ attributes }: MarkupElement): boolean {
+    return this.italic.has(attributes['text:style-name'] ?? '');
   }
 
   /** The base is translated, the reading goes with the element around both. */
@@ -197,6 +215,20 @@ class OdtReader extends FlowReader {
     } else this.skipped.add('markup', countOdtText(element));
     for (const below of elementsOf(element)) if (below.name === 'draw:image') this.imageCount++;
   }
+}
+
+/** Names of the styles that say so themselves; what they inherit is not looked up. */
+function italicStyles({ root }: MarkupTree): string[] {
+  const lists = ['office:automatic-styles', 'office:styles'].flatMap((name) => childElements(root, name));
+  return lists.flatMap((list) =>
+    childElements(list, 'style:style')
+      .filter((style) =>
+        childElements(style, 'style:text-properties').some(({ attributes }) =>
+          /^(?:italic|oblique)$/.test(attributes['fo:font-style'] ?? ''),
+        ),
+      )
+      .map(({ attributes }) => attributes['style:name'] ?? ''),
+  );
 }
 
 function kindOf(element: MarkupElement, part: FlowPart): BlockKind {
