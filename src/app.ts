@@ -61,6 +61,7 @@ export interface Application {
   queue: JobQueue;
   engines: EngineCatalog;
   server: Server;
+  services: Services;
   /** Undefined where visitors try nothing. */
   showcase: Showcase | undefined;
   /** By loop of work, a value that changes as long as it goes round; none in an API process. */
@@ -222,6 +223,7 @@ export async function createApplication({
       queue,
       engines,
       server,
+      services,
       showcase,
       signs,
       async listen() {

@@ -2,13 +2,14 @@
 import type { Metrics } from '../platform/metrics.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
+import type { OutputMaker } from '../reading/output-maker.ts';
 import type { CreateTaskDependencies } from '../tasks/create-task.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../tasks/download-links.ts';
 import { downloadableTask } from '../tasks/downloadable-task.ts';
 import { cancelTask } from '../tasks/end-task.ts';
 import { requeueTask } from '../tasks/requeue-task.ts';
 import { retryTask } from '../tasks/retry-task.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Task, TaskOutput } from '../tasks/task.ts';
 import { recordAudit } from './audit-store.ts';
 import { findStoredTask } from './task-story-store.ts';
 
@@ -66,14 +67,30 @@ export async function downloadForOperator(
   { taskId, fileId }: { taskId: string; fileId: string },
   signingKey: Buffer,
 ): Promise<string> {
-  const { task } = await findStoredTask(db, taskId);
-  const { accountId, keyId, sandbox } = task;
-  await downloadableTask(db, { accountId, sandbox }, taskId, fileId);
+  const { keyId } = await takeFile(db, actor, taskId, fileId);
+  const expiresAtSeconds = Math.floor(Date.now() / 1000) + downloadLifetimeSeconds;
+  return signedDownloadPath({ taskId, fileId, keyId, expiresAtSeconds }, signingKey);
+}
+
+/**
+ * The same for who has the storage at hand. What the task was made without is made first.
+ * @throws NOT_FOUND, TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED, STORAGE_QUOTA
+ */
+export async function fileForOperator(
+  { db, maker }: { db: Db; maker: OutputMaker },
+  actor: string,
+  { taskId, fileId }: { taskId: string; fileId: string },
+): Promise<TaskOutput> {
+  return await maker.listed(await takeFile(db, actor, taskId, fileId), fileId);
+}
+
+async function takeFile(db: Db, actor: string, taskId: string, fileId: string): Promise<Task> {
+  const { accountId, sandbox } = (await findStoredTask(db, taskId)).task;
+  const task = await downloadableTask(db, { accountId, sandbox }, taskId, fileId);
   await db
     .transaction()
     .execute((trx) =>
       recordAudit(trx, { actor, action: 'task.download', subject: taskId, accountId, details: { file: fileId } }),
     );
-  const expiresAtSeconds = Math.floor(Date.now() / 1000) + downloadLifetimeSeconds;
-  return signedDownloadPath({ taskId, fileId, keyId, expiresAtSeconds }, signingKey);
+  return task;
 }

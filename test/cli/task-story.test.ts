@@ -1,5 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { test } from 'node:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { createSignInCode } from '../../src/operators/console-session-store.ts';
 import { reportUsage } from '../../src/operators/usage-report.ts';
 import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
@@ -201,4 +204,35 @@ test('"usage --cost" adds up what engines cost on each day, for each account', a
     assert.match((await command(...spelled)).stdout, /DAY +ACCOUNT NAME +ENGINE +CALLS +COST/);
   const alone = await command('usage', '--from', '2026-01-01');
   assert.deepEqual([alone.code, alone.stderr], [2, 'toledo: --from goes with --cost.\n']);
+});
+
+test('"task retry", "task download" and "task read" do what the console does, and are written down', async () => {
+  const { key } = await app.newKey(partner.id, 'test');
+  const order = { action: 'translation', source_lang: 'en', text: paragraph, file_name: 'quay.txt' };
+  const failed = await run(app, key, { ...order, target_lang: 'de-x-fail' });
+  const book = await run(app, key, { ...order, target_lang: 'de' });
+  const retried = await json('task', 'retry', failed.task_id);
+  assert.deepEqual(Object.keys(retried), ['task_id', 'retry_of']);
+  assert.equal((await untilEnded(app, key, retried.task_id)).status, 'failed');
+  const refused = await command('task', 'retry', book.task_id);
+  assert.deepEqual([refused.code, refused.stderr.includes('Only a failed task is tried again')], [1, true]);
+
+  const folder = await mkdtemp(join(tmpdir(), 'toledo-download-'));
+  after(() => rm(folder, { recursive: true }));
+  const out = join(folder, 'quay.xlf');
+  const download = (...more: string[]) =>
+    command('task', 'download', book.task_id, '--file', 'xliff', '--out', out, ...more);
+  assert.match((await download()).stdout, /quay\.xlf \(\d+ bytes\)/);
+  assert.match(await readFile(out, 'utf8'), /<xliff /);
+  const again = await download();
+  assert.deepEqual([again.code, again.stderr.includes('exists; --overwrite replaces it')], [1, true]);
+  assert.equal((await download('--overwrite')).code, 0);
+  assert.match((await command('task', 'download', book.task_id, '--file', 'x')).stderr, /--file/);
+
+  const { url } = await json('task', 'read', book.task_id);
+  const { pathname, search } = new URL(url);
+  assert.equal((await fetch(`${app.rootUrl}${pathname}${search}`)).status, 200);
+  const audited = await json('audit', 'list', '--account', partner.id, '--limit', '10');
+  const actions = audited.map((entry: { action: string }) => entry.action);
+  for (const action of ['task.retry', 'task.download', 'task.read']) assert.ok(actions.includes(action), action);
 });

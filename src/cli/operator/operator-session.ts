@@ -1,5 +1,6 @@
 /** The database that operator commands work on, with or without a running server. */
 import { userInfo } from 'node:os';
+import { type Application, createApplication } from '../../app.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { borrowDatabaseServer } from '../../platform/database-server.ts';
 import { createLog } from '../../platform/log.ts';
@@ -15,6 +16,8 @@ export interface OperatorSession {
   secrets: Secrets;
   /** For what enqueues work; to be stopped after use. */
   openQueue(): Promise<JobQueue>;
+  /** For what takes all parts of the service; nothing listens, and it is to be stopped after use. */
+  openApplication(): Promise<Application>;
   /** Who runs the command, for the audit log. */
   actor: string;
 }
@@ -36,6 +39,8 @@ export async function withOperatorSession<T>(use: (session: OperatorSession) => 
         db: database.db,
         secrets,
         openQueue: () => openQueue({ pool: database.pool, databaseUrl: server.url, works: false, log }),
+        openApplication: () =>
+          createApplication({ config, databaseUrl: server.url, role: 'api', log, warmProcesses: 0 }),
         actor: `command line (${userInfo().username})`,
       });
     } finally {

@@ -1,9 +1,20 @@
+import { createWriteStream } from 'node:fs';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { findAccount } from '../../accounts/account-store.ts';
-import { cancelForOperator, requeueForOperator } from '../../operators/task-changes.ts';
+import type { Application } from '../../app.ts';
+import { openForOperator } from '../../operators/read-task.ts';
+import {
+  cancelForOperator,
+  fileForOperator,
+  requeueForOperator,
+  retryForOperator,
+} from '../../operators/task-changes.ts';
 import { searchTasks } from '../../operators/task-search-store.ts';
 import { tellTask } from '../../operators/task-story.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { JobQueue } from '../../platform/queue.ts';
+import { outputFileIds } from '../../tasks/output-files.ts';
 import { statuses } from '../../tasks/states.ts';
 import { type Command, limitOption, listLimit, oneOf, optionalText } from '../command.ts';
 import { printJson, printLine, printTable } from '../output.ts';
@@ -114,6 +125,83 @@ const requeueCommand: Command = {
   },
 };
 
+const retryCommand: Command = {
+  name: 'task retry',
+  positionals: ['TASK'],
+  options: {},
+  summary: 'Order a failed task again, as a new task of the same account.',
+  examples: ['task retry task_n7121r6nn9dy8qdwpzkv720ew8'],
+  async run(args) {
+    await withOperatorSession(async ({ openApplication, actor }) => {
+      const [taskId = ''] = args.positionals;
+      const retriedAs = await withApplication(openApplication, ({ services }) =>
+        retryForOperator(services, actor, taskId),
+      );
+      if (args.json) return printJson({ task_id: retriedAs, retry_of: taskId });
+      printLine(`${retriedAs} is the new task; ${taskId} stays as it is.`);
+    });
+  },
+};
+
+const downloadCommand: Command = {
+  name: 'task download',
+  positionals: ['TASK'],
+  options: {
+    file: { type: 'string', value: 'FILE_ID', about: `${outputFileIds.join(', ')}; the first by default` },
+    out: { type: 'string', value: 'PATH', about: 'file to write to; one of its own name in this folder by default' },
+    overwrite: { type: 'boolean', about: 'replace a file that exists' },
+  },
+  summary: "Download a file of a partner's finished task; written to the audit log.",
+  examples: ['task download task_n7121r6nn9dy8qdwpzkv720ew8 --file bilingual'],
+  async run(args) {
+    const fileId = oneOf(optionalText(args, 'file'), 'file', outputFileIds) ?? 'translated';
+    await withOperatorSession(async ({ openApplication, actor }) => {
+      const [taskId = ''] = args.positionals;
+      await withApplication(openApplication, async ({ services }) => {
+        const output = await fileForOperator(services, actor, { taskId, fileId });
+        const path = optionalText(args, 'out') ?? basename(output.fileName);
+        const { body } = await services.storage.get(output.storageKey);
+        const flags = args.options.overwrite === true ? 'w' : 'wx';
+        await pipeline(body, createWriteStream(path, { flags })).catch((error) => {
+          throw (error as NodeJS.ErrnoException).code === 'EEXIST'
+            ? new Error(`${path} exists; --overwrite replaces it.`)
+            : error;
+        });
+        if (args.json) return printJson({ task_id: taskId, file_id: fileId, path, size_bytes: output.sizeBytes });
+        printLine(`${path} (${output.sizeBytes} bytes)`);
+      });
+    });
+  },
+};
+
+const readCommand: Command = {
+  name: 'task read',
+  positionals: ['TASK'],
+  options: {},
+  summary: "Print a link that shows a partner's book side by side for an hour; written to the audit log.",
+  examples: ['task read task_n7121r6nn9dy8qdwpzkv720ew8'],
+  async run(args) {
+    await withOperatorSession(async ({ config, db, secrets, actor }) => {
+      const path = await openForOperator(db, actor, args.positionals[0] as string, secrets.urlSigningKey);
+      const url = `${config.publicUrl ?? `http://${config.host}:${config.port}`}${path}`;
+      if (args.json) return printJson({ url });
+      printLine(url);
+    });
+  },
+};
+
+async function withApplication<T>(
+  open: () => Promise<Application>,
+  use: (application: Application) => Promise<T>,
+): Promise<T> {
+  const application = await open();
+  try {
+    return await use(application);
+  } finally {
+    await application.stop();
+  }
+}
+
 async function withQueue<T>(open: () => Promise<JobQueue>, use: (queue: JobQueue) => Promise<T>): Promise<T> {
   const queue = await open();
   try {
@@ -123,4 +211,12 @@ async function withQueue<T>(open: () => Promise<JobQueue>, use: (queue: JobQueue
   }
 }
 
-export const taskCommands: Command[] = [listCommand, showCommand, cancelCommand, requeueCommand];
+export const taskCommands: Command[] = [
+  listCommand,
+  showCommand,
+  cancelCommand,
+  requeueCommand,
+  retryCommand,
+  readCommand,
+  downloadCommand,
+];
