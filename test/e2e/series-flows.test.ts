@@ -163,7 +163,7 @@ test('a preview, then the book: the preview is part of it and is not paid twice'
   assert.deepEqual(whole[0]?.slice(0, 3), begun[0]?.slice(0, 3));
 });
 
-test('the story so far reaches the analysis of the next volume, and stays bounded', async () => {
+test('the story so far and the names that are known reach the analysis of the next volume, bounded', async () => {
   const series_id = await newSeries();
   const [server] = servers;
   const first = await translate(series_id, { chapters: novel.chapters.slice(0, 20) });
@@ -175,6 +175,17 @@ test('the story so far reaches the analysis of the next volume, and stays bounde
   await translate(series_id, { chapters: novel.chapters.slice(20, 23) });
   const asked = server?.log.calls.filter(({ task }) => task === 'extract') ?? [];
   assert.ok(asked.length > 0 && asked.every(({ data }) => data.includes(story.slice(0, 40))), 'in every analysis');
+  const found = (await termsOf(series_id)).filter(({ origin }) => origin === 'extracted');
+  for (const { data } of asked) {
+    const [head = '', text = ''] = data.split(/\nText:\n|\nPassages:\n/u);
+    const [before = '', candidates = ''] = head.split(/\nCandidates/u);
+    const there = found.filter(({ source }) => text.includes(source));
+    assert.ok(there.length > 0);
+    for (const { source, target } of there) {
+      assert.ok(before.includes(source) && before.includes(target), `${source} is known as ${target}`);
+      assert.ok(!new RegExp(`\\b${source}\\b`, 'u').test(candidates), `${source} is not asked about again`);
+    }
+  }
 });
 
 test('a task that accepts no draft pays for a paragraph once, also where the series remembers a draft of it', async () => {

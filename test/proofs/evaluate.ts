@@ -52,18 +52,16 @@ for (const [language, book] of Object.entries(books)) {
   test(`four engines on a ${language} book of ${characters} characters: in the order of their merit`, async (context) => {
     graded.verdict = byMerit;
     const found = await evaluate(book, ['invented', bad, 'drafts', good]);
-    for (const {
-      engine,
-      wins,
-      seconds,
-      cost,
-      failed_paragraphs,
-      flagged_paragraphs,
-      term_consistency,
-    } of found.engines)
+    for (const each of found.engines) {
+      const { engine, wins, seconds, cost, failed_paragraphs, flagged_paragraphs, term_consistency } = each;
+      const tense = `${each.tense_switches} of ${each.tense_paragraphs}`;
       context.diagnostic(
-        JSON.stringify({ engine, wins, seconds, cost, failed_paragraphs, flagged_paragraphs, term_consistency }),
+        JSON.stringify({ engine, wins, seconds, cost, failed_paragraphs, flagged_paragraphs, term_consistency, tense }),
       );
+    }
+    // The French book is too short for a sheet.
+    assert.equal(found.sheet?.written_by, language === 'Chinese' ? judge : undefined);
+    assert.equal(found.compared_with?.tense, language === 'Chinese' ? 'sheet' : 'neighbours');
     assert.deepEqual(
       found.engines.map(({ engine }) => engine),
       book.order,

@@ -13,7 +13,7 @@ import { planRuns } from '../../src/translation/plan/runs.ts';
 import { planSegments } from '../../src/translation/plan/segment.ts';
 import { madeBook } from '../support/made-book.ts';
 import { proofRun } from '../support/proof.ts';
-import { downloadText, startWithSettings } from '../support/simulated-engine-app.ts';
+import { downloadFile, startWithSettings } from '../support/simulated-engine-app.ts';
 import { type Voice, voices } from '../support/simulated-llm/forgetful.ts';
 import { create, untilEnded } from '../support/task-client.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -94,7 +94,7 @@ async function switchesOf(book: Book, app: TestApp, style?: string): Promise<Swi
   assert.equal(created.status, 201, created.text);
   const task = await untilEnded(app, key, created.body.data.task_id);
   assert.equal(task.status, 'completed', JSON.stringify(task));
-  const translated = readDocument(Buffer.from(await downloadText(app, key, task.task_id)), { fileName: name });
+  const translated = readDocument(Buffer.from(await downloadFile(app, key, task.task_id)), { fileName: name });
   const { document } = readDocument(Buffer.from(bytes), { fileName: name });
   const { segments } = planSegments(document.sections, { language });
   const runs = planRuns(
