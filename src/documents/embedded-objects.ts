@@ -4,6 +4,6 @@ import type { DocumentWarning } from './document.ts';
 export function objectsLeft(count: number): DocumentWarning[] {
   if (count === 0) return [];
   const objects = count === 1 ? '1 embedded object was' : `${count} embedded objects were`;
-  const message = `${objects} left as in the source: words in charts, tables or files of other programs are not translated.`;
+  const message = `${objects} left as in the source: the words inside are not translated.`;
   return [{ code: 'EMBEDDED_OBJECTS_LEFT', message }];
 }

@@ -1,7 +1,7 @@
 /** Whether the names that a sentence must have are there, and what is mended when the model misspelt, joined or doubled them. */
 import { baseCode } from '../../language/languages.ts';
 import { stopWordsOf } from '../../language/stop-words.ts';
-import { isCapital, smallestWord } from './term-places.ts';
+import { isCapital, smallestWord, type TermPair } from './term-places.ts';
 
 const wordPattern = /(?:[\p{L}\p{M}]+|\p{N}+)(?:[-'][\p{L}\p{M}\p{N}]+)*/gu;
 /** "the castle ofIf": where French writes d'If the model forgets a blank, before names and before what it takes for one. */
@@ -129,6 +129,28 @@ function withoutTranslatedPart(text: string, target: string, [first = '', ...oth
     'gu',
   );
   return text.replace(translated, (all, word: string) => (isNear(bare(word), first, 0.25) ? '' : all));
+}
+
+/** "Port Calm Harbour", "Puer Calm Harbour" for Puerto Calmo: the model begins to translate the term and then writes its rendering. */
+export function withoutHalfTerms(translation: string, terms: readonly TermPair[]): string {
+  const known = new Set(terms.flatMap(({ target }) => target.match(wordPattern) ?? []).map(bare));
+  let text = translation;
+  for (const { source, target } of terms) {
+    const left = (source.match(wordPattern) ?? []).map(bare).filter((word) => !known.has(word));
+    const isLeft = (word: string): boolean =>
+      !known.has(bare(word)) && left.some((part) => part[0] === bare(word)[0] && isNear(bare(word), part, 0.5));
+    const name = RegExp.escape(target);
+    const capital = String.raw`(?<![\p{L}\p{M}'-])(\p{Lu}[\p{L}\p{M}]{2,})`;
+    text = text
+      .replace(
+        new RegExp(`${capital} (?:(?:of|de|del|di) )?(?=${name}(?![\\p{L}\\p{M}]))`, 'gu'),
+        (all, word: string) => (isLeft(word) ? '' : all),
+      )
+      .replace(new RegExp(`(?<=${name})(?:['’]s)? (\\p{Lu}[\\p{L}\\p{M}]{2,})`, 'gu'), (all, word: string) =>
+        isLeft(word) ? '' : all,
+      );
+  }
+  return text;
 }
 
 function isNear(word: string, other: string, furthest: number): boolean {

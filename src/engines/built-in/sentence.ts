@@ -8,6 +8,7 @@ import {
   settleSpelling,
   substituteTerm,
   withoutDoubledNames,
+  withoutHalfTerms,
 } from './name-repairs.ts';
 import { normalizeSource } from './normalize.ts';
 import type { Piece } from './pieces.ts';
@@ -94,6 +95,10 @@ export function finished({ best, targets, piece, context }: Sentence, alone: boo
   let text = best?.text ?? '';
   if (text === piece.text) return text;
   text = withoutDoubledNames(withNames(text, targets, perhapsMeant, context.targetLang), targets);
+  text = withoutHalfTerms(
+    text,
+    context.terms.filter(({ target }) => targets.includes(target)),
+  );
   return alone ? closeSpeech(piece.text, text) : text;
 }
 

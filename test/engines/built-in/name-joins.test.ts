@@ -7,6 +7,7 @@ import {
   separateNames,
   settleSpelling,
   withoutDoubledNames,
+  withoutHalfTerms,
 } from '../../../src/engines/built-in/name-repairs.ts';
 import { maskTerms } from '../../../src/engines/built-in/term-marks.ts';
 import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
@@ -168,6 +169,23 @@ test('a first word that the model also translates is not written twice', () => {
   const name = ['Allées de Meilhan'];
   assert.equal(withoutDoubledNames('to the alleys of Allées de Meilhan', name), 'to the Allées de Meilhan');
   assert.equal(withoutDoubledNames('the trees of Allées de Meilhan', name), 'the trees of Allées de Meilhan');
+});
+
+test('a term that is half translated beside its rendering keeps the rendering alone', () => {
+  const terms = [
+    { source: 'Puerto Calmo', target: 'Calm Harbour' },
+    { source: 'Pilar', target: 'Pilar' },
+  ];
+  for (const half of [
+    'Port Calm Harbour',
+    'Puer Calm Harbour',
+    'Puerto de Calm Harbour',
+    'Calm Harbour Calmo',
+    "Calm Harbour's Port",
+  ])
+    assert.equal(withoutHalfTerms(`Nobody in ${half} knew.`, terms), 'Nobody in Calm Harbour knew.');
+  for (const whole of ['Pilar Calm Harbour', 'Old Calm Harbour', 'the port of Calm Harbour', 'Port Calm Harbourmaster'])
+    assert.equal(withoutHalfTerms(`Nobody in ${whole} knew.`, terms), `Nobody in ${whole} knew.`);
 });
 
 test('tags leave no blank missing and none too many, kept or taken out', () => {
