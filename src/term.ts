@@ -38,18 +38,7 @@ export type Gender = (typeof genders)[number];
 
 /** What makes two source forms the same term: compatibility forms, spacing and letter case do not count. */
 export function termKey(source: string): string {
-  if (isPlainTerm(source)) return source.toLowerCase();
   return source.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
-}
-
-const plain = /^[!-~À-ÿА-яЁё一-鿿ぁ-ゖァ-ヺ・ー가-힣]+(?: [!-~À-ÿА-яЁё一-鿿ぁ-ゖァ-ヺ・ー가-힣]+)*$/;
-
-/**
- * Words of letters that no normalisation changes, with single spaces between them: most terms. Asking this is many times
- * quicker than normalising.
- */
-export function isPlainTerm(text: string): boolean {
-  return plain.test(text);
 }
 
 const partSeparators = /[\s・·‧•=＝]+/u;

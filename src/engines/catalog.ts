@@ -16,7 +16,7 @@ import {
   type TranslateRequest,
   type TranslateResult,
 } from './engine.ts';
-import { EngineError } from './engine-error.ts';
+import { EngineError, mayAdapt } from './engine-error.ts';
 import type { EngineRoute } from './engine-settings.ts';
 import type { CallSize } from './routing/call-durations.ts';
 import { type Clock, systemClock } from './routing/clock.ts';
@@ -185,41 +185,24 @@ export function createEngineCatalog(
     }
   };
 
-  const extractOn = async (
-    gate: EngineGate,
-    request: ExtractRequest,
-    options: CallOptions,
-    place: PlaceInLine<EngineGate>,
-    adaptations = 0,
-  ): Promise<ExtractResult> => {
-    if (gate.engine.canRead?.(request) === false)
-      throw new EngineError('too-long', 'the text is longer than the window of the model');
-    const call: EngineCall<ExtractResult> = (engine, signal, notes) =>
-      engine.extractTerms?.(request, signal, notes) ?? cannot('the engine finds no terms');
-    try {
-      return await gate.run(call, sizeOf('extract', request, [request]), options, options.signal, place);
-    } catch (error) {
-      if (!mayAdapt(error, adaptations)) throw error;
-      return await extractOn(gate, request, options, place, adaptations + 1);
-    }
-  };
-
-  /** Once more when the engine has learned how to ask. */
-  const askOn = async <T extends { usage: EngineUsage }>(
-    gate: EngineGate,
-    place: PlaceInLine<EngineGate>,
+  /** Asks in one call, and once more each time the engine has learned how to ask. `before` may refuse an engine beforehand. */
+  const ask = <T extends { usage: EngineUsage }>(
+    ranks: EngineGate[][],
     size: CallSize,
     options: CallOptions,
     call: EngineCall<T>,
-  ): Promise<T> => {
-    for (let adaptations = 0; ; adaptations++) {
-      try {
-        return await gate.run(call, size, options, options.signal, place);
-      } catch (error) {
-        if (!mayAdapt(error, adaptations)) throw error;
+    before: (engine: Engine) => void = () => {},
+  ): Promise<T & Answered> =>
+    run(ranks, async (gate, place) => {
+      for (let adaptations = 0; ; adaptations++) {
+        before(gate.engine);
+        try {
+          return await gate.run(call, size, options, options.signal, place);
+        } catch (error) {
+          if (!mayAdapt(error, adaptations)) throw error;
+        }
       }
-    }
-  };
+    });
 
   const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineGate[][] => {
     const able = ranksFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });
@@ -245,54 +228,49 @@ export function createEngineCatalog(
     },
     async extractTerms(request, call) {
       const ranks = chosen(request, call);
-      const able = ranks
-        .map((rank) => rank.filter((gate) => gate.engine.extractTerms !== undefined))
-        .filter((rank) => rank.length > 0);
+      const able = thatCan('extractTerms', ranks);
       const [first] = ranks.flat();
       if (able.length === 0 && first !== undefined)
         return { ...statisticalTerms(request), engine: describe(first.engine) };
-      return await run(able, (gate, place) => extractOn(gate, request, call, place));
+      return await ask(
+        able,
+        sizeOf('extract', request, [request]),
+        call,
+        (engine, ...notes) => engine.extractTerms?.(request, ...notes) ?? cannot('the engine finds no terms'),
+        (engine) => {
+          if (engine.canRead?.(request) === false)
+            throw new EngineError('too-long', 'the text is longer than the window of the model');
+        },
+      );
     },
     async writeSheet(request, call) {
-      const able = chosen(request, call)
-        .map((rank) => rank.filter((gate) => gate.engine.writeSheet !== undefined))
-        .filter((rank) => rank.length > 0);
+      const able = thatCan('writeSheet', chosen(request, call));
       if (able.length === 0) return { fields: undefined, finish: 'complete', usage: noUsage };
       const size = sizeOf('sheet', request, [request]);
-      return await run(able, (gate, place) =>
-        askOn(
-          gate,
-          place,
-          size,
-          call,
-          (engine, signal, notes) =>
-            engine.writeSheet?.(request, signal, notes) ?? cannot('the engine writes no sheets'),
-        ),
+      return await ask(
+        able,
+        size,
+        call,
+        (engine, ...notes) => engine.writeSheet?.(request, ...notes) ?? cannot('the engine writes no sheets'),
       );
     },
     async edit(request, call) {
       const gate = editorGate(request);
       const size = sizeOf('edit', request, request.blocks);
-      return await run(gate === undefined ? [] : [[gate]], (each, place) =>
-        askOn(
-          each,
-          place,
-          size,
-          call,
-          (engine, signal, notes) => engine.edit?.(request, signal, notes) ?? cannot('the engine does not edit'),
-        ),
+      return await ask(
+        gate === undefined ? [] : [[gate]],
+        size,
+        call,
+        (engine, ...notes) => engine.edit?.(request, ...notes) ?? cannot('the engine does not edit'),
       );
     },
     async compare(request, call) {
       const size = sizeOf('compare', request, [{ text: [...request.first, ...request.second].join('\n') }]);
-      return await run(chosen(request, call), (gate, place) =>
-        askOn(
-          gate,
-          place,
-          size,
-          call,
-          (engine, signal, notes) => engine.compare?.(request, signal, notes) ?? cannot('the engine does not judge'),
-        ),
+      return await ask(
+        chosen(request, call),
+        size,
+        call,
+        (engine, ...notes) => engine.compare?.(request, ...notes) ?? cannot('the engine does not judge'),
       );
     },
     editorFor(pair) {
@@ -319,12 +297,11 @@ export function createEngineCatalog(
 
 type AskGate<T> = (gate: EngineGate, place: PlaceInLine<EngineGate>) => Promise<T>;
 
-/** A server that complains anew each time is asked no more: dropped fields, formats and windows together are fewer. */
-const mostAdaptations = 12;
-
-/** The engine has learned from the fault, so the same request is worth asking once more. */
-function mayAdapt(error: unknown, adaptations: number): boolean {
-  return error instanceof EngineError && error.adapted && adaptations < mostAdaptations;
+/** Of these engines, those with the ability. */
+function thatCan(ability: 'extractTerms' | 'writeSheet', ranks: EngineGate[][]): EngineGate[][] {
+  return ranks
+    .map((rank) => rank.filter((gate) => gate.engine[ability] !== undefined))
+    .filter((rank) => rank.length > 0);
 }
 
 function cannot(what: string): Promise<never> {

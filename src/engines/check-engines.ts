@@ -2,7 +2,7 @@
 import { parseLanguage } from '../language/languages.ts';
 import { createEngine } from './create-engine.ts';
 import type { Engine, EngineUsage } from './engine.ts';
-import { EngineError } from './engine-error.ts';
+import { EngineError, mayAdapt } from './engine-error.ts';
 import type { EngineConfig } from './engine-settings.ts';
 
 export interface EngineFinding {
@@ -20,8 +20,6 @@ export interface EngineAnswer {
 }
 
 const timeoutMs = 60_000;
-/** As the catalog does: an engine that learns how to ask is asked again. */
-const mostAdaptations = 12;
 
 export async function checkEngines(configs: readonly EngineConfig[]): Promise<EngineFinding[]> {
   return await Promise.all(configs.map(checkEngine));
@@ -60,7 +58,7 @@ export async function askOnce(engine: Engine, config: EngineConfig, text: string
       const finding = isAnswered ? `answers within ${seconds.toFixed(1)} s` : 'answers, but gives no translation';
       return { ok: isAnswered, finding, seconds, usage };
     } catch (error) {
-      if (error instanceof EngineError && error.adapted && adaptations < mostAdaptations) continue;
+      if (mayAdapt(error, adaptations)) continue;
       const said = error instanceof EngineError ? error.message : `no answer within ${timeoutMs / 1000} s`;
       const finding = `${said}${placeOf(config)}`;
       return { ok: false, finding, seconds: 0, usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 } };

@@ -79,3 +79,11 @@ const aboutText: ReadonlySet<EngineFaultKind> = new Set([
   'parameter',
   'thinking',
 ]);
+
+/** A server that complains anew each time is asked no more: dropped fields, formats and windows together are fewer. */
+const mostAdaptations = 12;
+
+/** The engine has learned from the fault, so the same request is worth asking once more. */
+export function mayAdapt(error: unknown, adaptations: number): boolean {
+  return error instanceof EngineError && error.adapted && adaptations < mostAdaptations;
+}

@@ -1,6 +1,6 @@
 /** One entry of a partner's glossary. A glossary may have twenty thousand, and they are read in the loop that answers everybody. */
 import { badRequest } from '../errors.ts';
-import { type Gender, genders, isPlainTerm, type Term, type TermType, termTypes } from '../term.ts';
+import { type Gender, genders, type Term, type TermType, termTypes } from '../term.ts';
 import { isOneOf } from '../written-values.ts';
 
 const properties = ['target', 'type', 'gender', 'aliases', 'case_sensitive', 'note'] as const;
@@ -63,10 +63,9 @@ function oneOf<T extends string>(key: string, property: string, raw: unknown, al
 /** Terms travel inside prompts and CSV lines: one line each, no control characters. */
 function cleaned(raw: unknown, property: string, key: string, maxBytes: number): string {
   if (typeof raw !== 'string') return fail(key, `The ${property} of a glossary term must be a string.`, { property });
-  const isPlain = isPlainTerm(raw);
-  if (!isPlain && !raw.isWellFormed())
+  if (!raw.isWellFormed())
     return fail(key, `The ${property} of a glossary term is not well-formed Unicode.`, { property });
-  const clean = isPlain ? raw : onOneLine(raw);
+  const clean = onOneLine(raw);
   // Three bytes are the most that a UTF-16 unit takes.
   if (clean.length * 3 > maxBytes && Buffer.byteLength(clean) > maxBytes) {
     throw badRequest(`A glossary term is longer than ${maxBytes} bytes.`, {
@@ -76,7 +75,7 @@ function cleaned(raw: unknown, property: string, key: string, maxBytes: number):
       property,
     });
   }
-  return isPlain || !sourceForms.has(property) ? clean : clean.normalize('NFKC');
+  return sourceForms.has(property) ? clean.normalize('NFKC') : clean;
 }
 
 /** What is looked for in the text, which is normalised in the same way. */

@@ -42,8 +42,8 @@ export async function listAudit(db: Db, { limit, before, accountId }: AuditFilte
 }
 
 /** What was done to one thing, oldest first. */
-export async function auditOf(db: Db, subject: string, limit = 200): Promise<RecordedAudit[]> {
-  return (await readAudit(db, sql`and l.subject = ${subject} order by l.id desc limit ${limit}`)).reverse();
+export async function auditOf(db: Db, subject: string): Promise<RecordedAudit[]> {
+  return (await readAudit(db, sql`and l.subject = ${subject} order by l.id desc limit 200`)).reverse();
 }
 
 async function readAudit(db: Db, which: RawBuilder<unknown>): Promise<RecordedAudit[]> {

@@ -8,6 +8,7 @@ test('every page and package that names the oldest Node for its users names the 
   const pages = ['README.md', 'docs/operating/install.md', 'client/README.md', 'docs/api/sdk.md'];
   const named = pages.map((path) => [path, /Node (?:from |\()(\d+) (?:on|or later)/.exec(read(path))?.[1]]);
   const packed = [...read('src/pages/downloads/packages.ts').matchAll(/node: '>=(\d+)'/g)].map(([, least]) => least);
-  const client = /"node": ">=(\d+)"/.exec(read('client/package.json'))?.[1];
-  assert.deepEqual([...new Set([...named.map(([, least]) => least), ...packed, client])], ['22'], String(named));
+  const packages = ['package.json', 'client/package.json'];
+  const engines = packages.map((path) => /"node": ">=(\d+)"/.exec(read(path))?.[1]);
+  assert.deepEqual([...new Set([...named.map(([, least]) => least), ...packed, ...engines])], ['22'], String(named));
 });

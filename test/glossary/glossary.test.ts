@@ -5,7 +5,7 @@ import { AppError } from '../../src/errors.ts';
 import { canonicalGlossary, combineTerms, parseGlossary } from '../../src/glossary/glossary.ts';
 import { glossaryCsv } from '../../src/glossary/glossary-csv.ts';
 import { steerLongForms } from '../../src/glossary/name-rendering.ts';
-import { isPlainTerm, type Term } from '../../src/term.ts';
+import type { Term } from '../../src/term.ts';
 
 function detailsOf(work: () => unknown): { code: string; details: Record<string, unknown> | undefined } {
   try {
@@ -81,26 +81,6 @@ test('a key that is there twice is refused, whatever stands inside the values', 
   for (const text of [`{"a": ${inner}, "b": ${inner}, "a": "y"}`, '{"\\u0061": "x", "a": "y"}'])
     assert.equal(detailsOf(() => parseGlossary(text)).details?.key, 'a', text);
   assert.equal(parseGlossary(`{"a": ${inner}, "target": ${inner}, "aliases": "y"}`).length, 3);
-});
-
-test('plain terms, which are not normalised, are those that no normalisation changes', () => {
-  const characters = fc.oneof(
-    ...[
-      [0x20, 0x7e],
-      [0xa0, 0x17f],
-      [0x300, 0x460],
-      [0x3000, 0x30ff],
-      [0xac00, 0xd7a3],
-      [0x4e00, 0x9fff],
-    ].map(([min = 0, max = 0]) => fc.integer({ min, max }).map((code) => String.fromCharCode(code))),
-  );
-  fc.assert(
-    fc.property(fc.string({ unit: characters, minLength: 1, maxLength: 6 }), (text) => {
-      fc.pre(isPlainTerm(text));
-      for (const form of ['NFC', 'NFKC']) assert.equal(text.normalize(form), text);
-      assert.equal(text.replace(/\s+/g, ' ').trim(), text);
-    }),
-  );
 });
 
 test('more bytes than allowed is too large, more terms than allowed is a bad request', () => {
