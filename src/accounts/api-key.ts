@@ -1,6 +1,6 @@
 /**
- * The form of an API key: `tol_live_` or `tol_test_`, 32 random base62 characters (190 bits), and 6 base62 characters
- * of CRC32, so that a mistyped or invented key is refused without a database read and secret scanners know ours.
+ * The form of an API key: `tol_live_` or `tol_test_`, 32 random base62 characters (190 bits), and 6 base62 characters of CRC32. A
+ * mistyped or invented key is so refused without a database read, and secret scanners know ours.
  */
 import { createHmac, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';

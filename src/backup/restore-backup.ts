@@ -1,7 +1,7 @@
 /**
- * Creates a data directory from a backup: embedded database, files and secret. It is built in a separate folder inside the
- * data directory (which may be a mount point and so cannot be replaced as a whole), marked as finished and then moved into
- * place. No start mistakes a half-restored directory for a new one: see `refuseUnfinishedRestore`.
+ * Creates a data directory from a backup: embedded database, files and secret. It is built in a separate folder inside the data
+ * directory, marked as finished and then moved into place. The directory itself may be a mount point, which cannot be replaced.
+ * No start mistakes a half-restored directory for a new one: see `refuseUnfinishedRestore`.
  */
 import { access, chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

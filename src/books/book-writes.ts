@@ -1,7 +1,7 @@
 /**
- * What a book's process gives the worker to keep, written in the order in which it came. Everything that arrives while one
- * write is under way goes into the next one: a sentence is kept in two or three commits and not in ten, and a book with
- * many calls in flight commits as often as the disk can and not as often as an engine answers.
+ * What a book's process gives the worker to keep, written in the order in which it came. Everything that arrives while one write
+ * is under way goes into the next one: a sentence is kept in two or three commits and not in ten. A book with many calls in
+ * flight commits as often as the disk can, not as often as an engine answers.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventQueue } from '../events/record-event.ts';

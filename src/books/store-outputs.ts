@@ -20,7 +20,7 @@ export interface OutputsOf {
 }
 
 /**
- * Stores every file as soon as it is written, side by side, because each of them waits for the disk or the network, and reads it back by
+ * Stores every file as soon as it is written, side by side, because each waits for the disk or the network. It is read back by
  * checksum: nothing is charged for what cannot be read.
  */
 export class OutputStore {

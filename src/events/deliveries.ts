@@ -1,6 +1,6 @@
 /**
- * Sends webhooks in a thread of its own. What partners' endpoints do there, and a fault of ours in dealing with it, never
- * touches the event loop that runs tasks and keeps their leases.
+ * Sends webhooks in a thread of its own. What partners' endpoints do there never touches the event loop that runs tasks and keeps
+ * their leases. Nor does a fault of ours in dealing with it.
  */
 import { Worker } from 'node:worker_threads';
 import type { createLog, Log } from '../platform/log.ts';

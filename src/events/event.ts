@@ -1,6 +1,6 @@
 /**
- * What partners are told without asking. An event's id begins with its place in the account's feed, so it sorts in feed
- * order and stays a usable cursor after its row has been removed.
+ * What partners are told without asking. An event's id begins with its place in the account's feed, so it sorts in feed order. It
+ * stays a usable cursor after its row has been removed.
  */
 import { newId } from '../platform/ids.ts';
 import type { Owner } from '../platform/owner-store.ts';

@@ -110,8 +110,8 @@ export async function requireTarget(text: string, policy: TargetPolicy, signal: 
 const lookUpTimeoutMs = 2_000;
 
 /**
- * Asks name servers itself instead of through the operating system's look-up, which would keep one of the few threads that
- * files are read with for as long as a hostile name server likes.
+ * Asks name servers itself. The operating system's look-up would keep one of the few threads that read files, for as long as a
+ * hostile name server likes.
  * @param nameServers addresses with ports, instead of those of the machine
  */
 export function hostResolver(nameServers?: readonly string[]): ResolveHost {

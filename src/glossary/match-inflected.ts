@@ -1,7 +1,7 @@
 /**
- * Terms of several words in languages whose words change: "Серебряного Шипа" is the term "Серебряный Шип". Terms are filed
- * word by word under the stems of their words, so a glossary of 20,000 aliases that share their first word costs no more
- * to look up than one of a single name.
+ * Terms of several words in languages whose words change: "Серебряного Шипа" is the term "Серебряный Шип". Terms are filed word
+ * by word under the stems of their words. So 20,000 aliases that share their first word cost no more to look up than a single
+ * name.
  */
 import { isFormOf, stemsOfBase, stemsOfWord } from '../language/inflection.ts';
 

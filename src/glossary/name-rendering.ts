@@ -4,9 +4,9 @@ import { nameParts, type Term, termKey } from '../term.ts';
 import { isSurname } from './mine/han-names.ts';
 
 /**
- * Links every short form into its long forms as an alias and makes renderings agree: the supplied one decides, else the
- * one with more support. A long form that cannot be brought into agreement with a supplied short name is dropped, so
- * that the short name steers it in the text.
+ * Links every short form into its long forms as an alias and makes renderings agree: the supplied one decides, else the one with
+ * more support. A long form that does not agree with a supplied short name is dropped, so that the short name steers it in the
+ * text.
  */
 export function steerLongForms(terms: readonly Term[]): Term[] {
   const bySource = new Map(terms.map((term) => [termKey(term.source), term]));

@@ -1,6 +1,6 @@
 /**
- * A trie over UTF-16 units in flat arrays: 20,000 terms need a few megabytes and a step costs one or two array reads,
- * where a Map per node would cost hundreds of megabytes of objects.
+ * A trie over UTF-16 units in flat arrays: 20,000 terms need a few megabytes, and a step costs one or two array reads. A Map per
+ * node would cost hundreds of megabytes of objects.
  */
 export class Trie {
   readonly #root = new Int32Array(65_536);

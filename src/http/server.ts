@@ -176,8 +176,8 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
 }
 
 /**
- * A client that is refused before we read its body (no key, no such route) could keep sending it, a byte at a time, until the
- * request timeout. A short remainder may still arrive, so that the connection stays usable.
+ * A client that is refused before we read its body could keep sending it, a byte at a time, until the request timeout. A short
+ * remainder may still arrive, so that the connection stays usable.
  */
 function closeUnlessComplete(request: IncomingMessage): void {
   // What a page of ours asks comes over no connection.

@@ -49,7 +49,7 @@ const lineOrder: Record<UsageGroup, string> = {
 
 /**
  * Ended tasks of live keys; test keys move no credits and cost nothing. One day, or one account, is added up after the other in
- * the order shown, so that a page adds up little more than it shows.
+ * the order shown. So a page adds up little more than it shows.
  */
 export async function readUsage(db: Db, query: UsageQuery): Promise<UsageLine[]> {
   const by = usageGroups.filter((group) => query.by.includes(group));

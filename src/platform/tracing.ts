@@ -1,8 +1,7 @@
 /**
- * OpenTelemetry traces: one from each create call through its job to every engine call. Nothing is registered globally:
- * the span that is running travels with the asynchronous work itself, so `withSpan` needs no handle, and without a
- * running trace it costs one lookup in an empty store. Attributes hold ids, counts, languages and names of engines, never
- * anything a partner wrote.
+ * OpenTelemetry traces: one from each create call through its job to every engine call. Nothing is registered globally: the span
+ * that is running travels with the asynchronous work itself, so `withSpan` needs no handle. Without a running trace it costs one
+ * lookup in an empty store. Attributes hold ids, counts, languages and names of engines, never anything a partner wrote.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Span as OtelSpan, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';

@@ -1,6 +1,6 @@
 /**
- * A translated book for people to read: an index that tells about the whole book in a few kilobytes, and the chapters one
- * after the other in a second file, so that a chapter is one range of bytes however long the novel is.
+ * A translated book for people to read: an index that tells about the whole book in a few kilobytes, and a second file with the
+ * chapters one after the other. A chapter is then one range of bytes, however long the novel is.
  */
 import type { Block, Document, RubyReading } from '../documents/document.ts';
 import { findTerms, indexTerms } from '../glossary/match.ts';

@@ -2,9 +2,9 @@ import { AppError, Bug, type ErrorCode, errorTable } from '../errors.ts';
 import type { ThrownAnswer } from './job-module.ts';
 
 /**
- * What a job is told to blame when it could not finish. `reading`: the input cannot be read, whatever went wrong.
- * `processing`: the input is readable, so memory or processor time that is used up is the input's fault
- * (PROCESSING_LIMIT), and any other exception is a fault of ours.
+ * What a job is told to blame when it could not finish. `reading`: the input cannot be read, whatever went wrong. `processing`:
+ * the input is readable, so memory or processor time that is used up is the input's fault (PROCESSING_LIMIT). Any other exception
+ * is a fault of ours.
  */
 export type Blame = 'reading' | 'processing';
 

@@ -60,9 +60,9 @@ interface Job {
 }
 
 /**
- * Runs functions on partners' input in child processes, so that the input harms only itself. Memory and time are capped.
- * The process sees none of our environment (no secrets), reads and writes only the folders it is given, starts no programs,
- * opens no connections, and dies with its parent even when that is killed. What a job needs from outside (engines,
+ * Runs functions on partners' input in child processes, so that the input harms only itself. Memory and time are capped. The
+ * process sees none of our environment, and so no secrets. It reads and writes only the folders it is given, starts no programs
+ * and opens no connections. It dies with its parent, even when that is killed. What a job needs from outside (engines,
  * checkpoints) it asks its host for, which runs in the parent.
  *
  * Nor does it take others' time: 80 kB of nested Markdown links keep the reader busy for minutes, and two such files would

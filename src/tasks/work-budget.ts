@@ -1,6 +1,6 @@
 /**
- * How much memory and processor time a piece of work on a text may take. Both grow with the text, so that a small text
- * cannot take what only a large one needs, and both are several times what any novel we know has needed.
+ * How much memory and processor time a piece of work on a text may take. Both grow with the text, so that a small text cannot
+ * take what only a large one needs. Both are several times what any novel we know has needed.
  */
 import type { SourceFile } from '../documents/source-jobs.ts';
 import type { JobOptions } from '../sandbox/sandbox.ts';

@@ -201,8 +201,8 @@ export function substituteTerm(
 }
 
 /**
- * The model sometimes puts another name for one it does not know: "the widow of the League" for that of the Bundelkund. When one
- * name is missing, the source has no names but those known, and one capitalised word of the translation is none of them, the two
+ * The model sometimes puts another name for one it does not know: "the widow of the League" for that of the Bundelkund. One name
+ * is missing, the source has no names but those known, and one capitalised word of the translation is none of them: the two
  * belong together.
  */
 export function replaceStranger(

@@ -116,7 +116,7 @@ function readBroken(text: string, count: number): Line[] | undefined {
 }
 
 /**
- * Every string that opens with the next number, from the first of its list on, and is closed before the one after it or the end of
+ * Every string that opens with the next number, from the first of its list on. It is closed before the next string or the end of
  * the list. Reads past quotation marks that the model forgot to escape. A string without its end is not taken: it was cut.
  */
 function readStrings(text: string): Line[] {

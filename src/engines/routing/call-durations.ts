@@ -1,6 +1,6 @@
 /**
- * How long an engine's calls usually take, by their size: from its own last answers. Durations are compared per character,
- * with so many characters added as the time to the first token is worth, so that long and short calls tell about each other.
+ * How long an engine's calls usually take, by their size: from its own last answers. Durations are compared per character, so
+ * that long and short calls tell about each other. The time to the first token counts as some characters more.
  */
 export interface CallDurations {
   observed(size: CallSize, durationMs: number): void;

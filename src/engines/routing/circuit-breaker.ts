@@ -2,10 +2,10 @@
  * Stops calling a server that is down. Opens when 10 of the last 16 calls sent have failed, then lets one probe through
  * per interval; an answer closes it. A server that answers anything, even a 429, is not down.
  *
- * Failures come at once and answers after many seconds, so calls are judged in the order they were sent. A call that has
- * lasted longer than the failures counts as not failed (25 % random failures are not an outage, even before the first answer),
- * and the late answer of an old call says nothing about a server that refuses new ones. For the same reason, a probe that
- * lasts much longer than every failure counts as accepted: waiting for its answer would waste 20 s of a working server.
+ * Failures come at once and answers after many seconds, so calls are judged in the order they were sent. A call that has lasted
+ * longer than the failures counts as not failed: 25 % random failures are no outage, even before the first answer. The late
+ * answer of an old call says nothing about a server that refuses new ones. For the same reason, a probe that lasts much longer
+ * than every failure counts as accepted: waiting for its answer would waste 20 s of a working server.
  */
 export interface CircuitBreaker {
   readonly state: BreakerState;

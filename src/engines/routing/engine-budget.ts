@@ -1,6 +1,7 @@
 /**
- * What an engine may spend in a day of UTC, kept before it is passed. A process spends only what it holds: it reserves portions of the budget
- * where all processes do, and a call is sent only while what is held covers the calls on their way and this one at their dearest.
+ * What an engine may spend in a day of UTC, kept before it is passed. A process spends only what it holds: it reserves portions
+ * of the budget where all processes do. A call is sent only while what is held covers this call and those on their way, each at
+ * its dearest.
  */
 import { costOf } from '../call-cost.ts';
 import type { Engine } from '../engine.ts';

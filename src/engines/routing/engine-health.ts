@@ -1,6 +1,7 @@
 /**
- * Whether an engine may be called now. Three things forbid it: the breaker of a server that is down, a wait that the server asked for,
- * and an allowance that is used up, as its answers tell (`x-ratelimit-remaining-…`), so that the refusal never comes.
+ * Whether an engine may be called now. Three things forbid it: the breaker of a server that is down, a wait that the server asked
+ * for, and an allowance that is used up. Its answers tell of the last (`x-ratelimit-remaining-…`), so that the refusal never
+ * comes.
  */
 import type { RateAllowance } from '../engine.ts';
 import type { EngineError } from '../engine-error.ts';

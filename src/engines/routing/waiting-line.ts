@@ -1,6 +1,6 @@
 /**
- * The line of requests before one engine: who is next, and when. Requests leave it when their turn comes, when they are cancelled, when
- * another engine can take them, or when the engine has been down for longer than anybody waits.
+ * The line of requests before one engine: who is next, and when. A request leaves it when its turn comes, when it is cancelled,
+ * or when another engine can take it. It also leaves when the engine has been down for longer than anybody waits.
  */
 import type { EngineError } from '../engine-error.ts';
 import type { Clock } from './clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Invented words in any supported script: the same source word always gives the same word, so a sandbox
- * translation is deterministic and passes the checks a real one passes (script, length, no echo of the source).
+ * Invented words in any supported script: the same source word always gives the same word. So a sandbox translation is
+ * deterministic and passes the checks of a real one: script, length, no echo of the source.
  */
 export interface PseudoScript {
   /** Words are separated by spaces. */

@@ -17,9 +17,9 @@ import { occursIn } from './replace-terms.ts';
 import { scenarioOf } from './sandbox-scenarios.ts';
 
 /**
- * An engine that needs nothing and always gives the same answer: every block comes back as invented words of the
- * target language between ⟦ and ⟧, which no book contains, so nobody can take it for a translation.
- * A target such as `en-x-fail` makes it misbehave; see `sandbox-scenarios.ts`.
+ * An engine that needs nothing and always gives the same answer: every block comes back as invented words of the target language
+ * between ⟦ and ⟧. No book contains these marks, so nobody can take it for a translation. A target such as `en-x-fail` makes it
+ * misbehave; see `sandbox-scenarios.ts`.
  */
 export function createSandboxEngine(options: { name?: string; slowMs?: number } = {}): Engine {
   const slowMs = options.slowMs ?? 3_000;

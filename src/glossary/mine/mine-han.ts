@@ -7,9 +7,9 @@ import { Neighbours } from './neighbours.ts';
 import { neverNames } from './not-names.ts';
 
 /**
- * Chinese has no capitals: a name is a chain of characters that meet far more often than chance (cohesion) and whose
- * neighbours vary on both sides (branching). Pairs are counted first in flat arrays, then only chains of strong pairs
- * are counted as strings, so memory stays near 40 MB at 5,000,000 characters.
+ * Chinese has no capitals: a name is a chain of characters that meet far more often than chance (cohesion) and whose neighbours
+ * vary on both sides (branching). Pairs are counted first in flat arrays, then only chains of strong pairs as strings. So memory
+ * stays near 40 MB at 5,000,000 characters.
  */
 export function mineHan(texts: readonly string[]): Candidate[] {
   const single = new Int32Array(65_536);

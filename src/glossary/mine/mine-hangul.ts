@@ -1,6 +1,6 @@
 /**
- * Korean names: words with their particles taken off. A name is somebody who does things (은, 는, 이, 가, 에게), is
- * addressed (씨, 님), and hardly ever has a modifier before it or a particle of place behind it.
+ * Korean names: words with their particles taken off. A name is somebody who does things (은, 는, 이, 가, 에게) or is addressed (씨, 님).
+ * It hardly ever has a modifier before it or a particle of place behind it.
  */
 import { stopWordsOf } from '../../language/stop-words.ts';
 import { BoundedCounter } from './bounded-counter.ts';

@@ -15,8 +15,8 @@ const ownerLockTimeoutMs = 10_000;
 
 /** Makes the cluster if there is none and starts a server of our own. The caller holds the start lock. */
 export async function startOwnServer(folders: Folders, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  // No server is visible, so an owner that still holds the lock is about to notice that its server died, or it
-  // runs in another container that shares this folder and whose processes we cannot see: then we must not start.
+  // No server is visible, so an owner that still holds the lock is about to notice that its server died. Or it runs in another
+  // container that shares this folder, whose processes we cannot see: then we must not start.
   const ownerLock = await waitForKernelLock(folders.ownerLock, ownerLockTimeoutMs);
   if (!ownerLock) {
     throw embeddedFault(

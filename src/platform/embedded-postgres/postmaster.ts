@@ -40,9 +40,9 @@ export async function waitUntilGone(pid: number, folders: Folders, timeoutMs: nu
 }
 
 /**
- * Backends of this cluster that outlived their postmaster (it was killed): one that computes does not notice for
- * as long as it computes, and the next server refuses to start while it is attached to the shared memory.
- * Linux only; elsewhere the start is retried until they are gone.
+ * Backends of this cluster that outlived their postmaster (it was killed): one that computes does not notice for as long as it
+ * computes. The next server refuses to start while it is attached to the shared memory. Linux only; elsewhere the start is
+ * retried until they are gone.
  */
 export function findLeftoverBackends(folders: Folders): number[] {
   if (process.platform !== 'linux') return [];

@@ -2,8 +2,8 @@ import type { CheckInput } from './checked-unit.ts';
 import { type Fault, faultOf } from './fault.ts';
 
 /**
- * An engine that talks about the task instead of doing it. Novels are full of refusals and apologies, so a phrase counts
- * only where no character could say it, at the start of the text, and only when the source has nothing of the kind.
+ * An engine that talks about the task instead of doing it. Novels are full of refusals and apologies. A phrase counts only where
+ * no character could say it, at the start of the text, and only when the source has nothing of the kind.
  */
 export function checkPhrases(input: CheckInput): Fault[] {
   if (quotesInstructions(input)) {

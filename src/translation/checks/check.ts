@@ -31,10 +31,10 @@ export function checkUnits(units: readonly CheckedUnit[], context: CheckContext)
 }
 
 /**
- * A line too short to be judged by itself shares the fate of its answer: an engine that leaves a page untranslated does
- * so with the heading above it, and "Chapter 9" alone looks like a name that is the same in every language. Where half of
- * an answer is no translation, the rest is not believed either: an engine that follows an order in the text writes
- * something of a plausible length somewhere.
+ * A line too short to be judged by itself shares the fate of its answer: an engine that leaves a page untranslated does so with
+ * the heading above it. "Chapter 9" alone looks like a name that is the same in every language. Where half of an answer is no
+ * translation, the rest is not believed either: an engine that follows an order in the text writes something of a plausible
+ * length somewhere.
  */
 function addSuspects(units: readonly CheckedUnit[], faults: ReadonlyMap<string, Fault[]>): void {
   const bad = [...faults.values()].filter((own) => own.some(({ kind }) => answerFaults.has(kind))).length;
