@@ -233,3 +233,29 @@ test('italics are known by what a style says, and by the formatting of a whole p
   assert.deepEqual(italics(docx, 'a.docx'), [undefined, [0]]);
   assert.deepEqual(italics(Buffer.from(page), 'a.html'), [[1], [0]]);
 });
+
+test('chapters are found below the title of a volume and below parts, and parts are chapters where nothing is below them', () => {
+  const titlesOf = (...levels: [level: number, title: string][]) => {
+    const body = levels.map(
+      ([level, title]) => `<text:h text:outline-level="${level}">${title}</text:h><text:p>Text of ${title}.</text:p>`,
+    );
+    return open(smallOdt(body.join(''))).document.sections.map(({ title }) => title);
+  };
+  assert.deepEqual(titlesOf([1, 'Volume 1'], [2, 'Part One'], [3, 'I'], [3, 'II']), [
+    'Volume 1',
+    'Part One',
+    'I',
+    'II',
+  ]);
+  const parts: [number, string][] = [
+    [1, 'Part One'],
+    [2, 'The Sea'],
+    [2, 'The Land'],
+    [1, 'Part Two'],
+    [2, 'The Sky'],
+  ];
+  assert.deepEqual(titlesOf(...parts), ['Part One', 'The Sea', 'The Land', 'Part Two', 'The Sky']);
+  assert.deepEqual(titlesOf([1, 'Part One'], [1, 'Part Two']), ['Part One', 'Part Two']);
+  assert.deepEqual(titlesOf([1, 'The Sea'], [2, 'Waves'], [2, 'Wind'], [1, 'The Land']), ['The Sea', 'The Land']);
+  assert.deepEqual(titlesOf([1, 'The Book'], [2, 'The Sea'], [3, 'Waves']), ['The Book', 'The Sea']);
+});

@@ -2,6 +2,7 @@
 
 import { stripInlineTags } from '../../inline-tags.ts';
 import { type DraftSection, maxTitleHeadings } from '../assemble-document.ts';
+import { levelOfChapters } from '../chapter-level.ts';
 import type { Block, BlockKind, RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
@@ -55,12 +56,10 @@ export function takeBlock(
 type DraftFields = Pick<FlowBlock, 'kind' | 'level' | 'text' | 'characters' | 'ruby' | 'tags'> &
   Partial<Pick<FlowBlock, 'isItalic' | 'baseStyle'>>;
 
-/**
- * Headings of the highest level in the book begin sections. A single one of its level is the title of the book, and
- * chapters are one level down. Headings in a row share a section: two of the same level name it together.
- */
+/** Headings in a row share a section: two of the same level name it together. */
 export function flowSections(blocks: readonly DraftFields[]): DraftSection[] {
-  const begins = chapterLevel(blocks.map((block) => block.level).filter((level) => level > 0));
+  // Where no level has two headings, the first is the title of the book and the next below it a chapter.
+  const begins = levelOfChapters(blocks) ?? distinctLevels(blocks).slice(0, 2).at(-1) ?? 0;
   const sections: DraftSection[] = [];
   let headings: { level: number; text: string }[] = [];
   let onlyHeadings = false;
@@ -87,15 +86,8 @@ export function flowSections(blocks: readonly DraftFields[]): DraftSection[] {
   return sections;
 }
 
-function chapterLevel(levels: readonly number[]): number {
-  const top = lowest(levels);
-  const below = levels.filter((level) => level > top);
-  return levels.length - below.length > 1 || below.length === 0 ? top : lowest(below);
-}
-
-/** A document may have more headings than a call has room for arguments. */
-function lowest(levels: readonly number[]): number {
-  return levels.reduce((least, level) => Math.min(least, level), Number.POSITIVE_INFINITY);
+function distinctLevels(blocks: readonly DraftFields[]): number[] {
+  return [...new Set(blocks.map(({ level }) => level))].filter((level) => level > 0).sort((a, b) => a - b);
 }
 
 function draftOf({ kind, text, characters, ruby = [], tags, isItalic, baseStyle }: DraftFields): Omit<Block, 'id'> {

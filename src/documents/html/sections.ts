@@ -1,6 +1,7 @@
 /** Chapters of a page: headings of the level that the book uses for them begin one, and so do elements marked as such. */
 import { stripInlineTags } from '../../inline-tags.ts';
 import { type DraftSection, maxTitleHeadings } from '../assemble-document.ts';
+import { levelOfChapters } from '../chapter-level.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import { roleName, typesOf } from './elements.ts';
 import { type IsItalicClass, italicTags } from './italics.ts';
@@ -12,7 +13,7 @@ export function sectionsOf(
   isItalicClass: IsItalicClass,
   fallbackTitle?: string,
 ): DraftSection[] {
-  const chapterLevel = Math.max(2, levelOfChapters(blocks));
+  const chapterLevel = Math.max(2, levelOfChapters(blocks) ?? 0);
   const openings = chapterOpenings(blocks);
   const sections: DraftSection[] = [];
   let current: DraftSection | undefined;
@@ -43,13 +44,6 @@ export function sectionsOf(
   const first = sections[0];
   if (first !== undefined && first.title === undefined && sections.length === 1) first.title = fallbackTitle;
   return sections;
-}
-
-/** The highest level of which there are several headings; the only one above them is the title of the book. */
-function levelOfChapters(blocks: readonly PageBlock[]): number {
-  const levels = blocks.map((block) => block.level).filter((level) => level > 0);
-  for (let level = 1; level <= 6; level++) if (levels.filter((other) => other === level).length > 1) return level;
-  return 0;
 }
 
 /** First blocks of elements that say they are chapters, where the page has several of them. */
