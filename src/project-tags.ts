@@ -30,11 +30,11 @@ export function projectTags(
   const words = wordsOf(clean, targetLang);
   let approximated = 0;
   const locate = (element: Element): void => {
-    const own = placed.get(`${element.number}${element.single ? '/' : ''}`);
-    const found = own ?? search(sourceText.slice(element.start, element.end), clean, renderings);
-    if (found === undefined) approximated++;
+    const placedRange = placed.get(`${element.number}${element.single ? '/' : ''}`);
+    const range = placedRange ?? search(sourceText.slice(element.start, element.end), clean, renderings);
+    if (range === undefined) approximated++;
     const scale = clean.length / Math.max(1, sourceText.length);
-    element.target = found ?? guess(words, element.start * scale, element.end * scale);
+    element.target = range ?? guess(words, element.start * scale, element.end * scale);
     for (const child of element.children) locate(child);
   };
   for (const element of elements) locate(element);

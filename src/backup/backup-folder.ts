@@ -24,8 +24,8 @@ export class BackupFolder {
   /** @throws BackupFault when the name is taken or cannot be made */
   static async create(path: string): Promise<BackupFolder> {
     const target = resolve(path);
-    const there = await stat(target).catch(() => undefined);
-    if (there) throw new BackupFault(`${target} exists already; give the name of a folder that does not.`);
+    const existing = await stat(target).catch(() => undefined);
+    if (existing) throw new BackupFault(`${target} exists already; give the name of a folder that does not.`);
     try {
       // The folder around it is not made: a mistyped path, or a disk that is not mounted, must not go unnoticed.
       // mkdtemp makes it 0700: it holds partners' texts and perhaps the secret.
@@ -65,8 +65,8 @@ export class BackupFolder {
 
   /** Bytes of the files below a folder of the backup. */
   totals(folder: string): { count: number; sizeBytes: number } {
-    const found = [...this.#written].filter(([name]) => name.startsWith(`${folder}/`));
-    return { count: found.length, sizeBytes: found.reduce((sum, [, file]) => sum + file.sizeBytes, 0) };
+    const names = [...this.#written].filter(([name]) => name.startsWith(`${folder}/`));
+    return { count: names.length, sizeBytes: names.reduce((sum, [, file]) => sum + file.sizeBytes, 0) };
   }
 
   /** @throws BackupFault when the name was taken in the meantime */

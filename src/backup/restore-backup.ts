@@ -104,10 +104,10 @@ async function moveIntoPlace(folder: string, dataDir: string): Promise<void> {
 }
 
 async function requireEmpty(dataDir: string): Promise<void> {
-  const found = (await readdir(dataDir)).filter((name) => !notOurs.has(name));
-  if (found.length > 0)
+  const names = (await readdir(dataDir)).filter((name) => !notOurs.has(name));
+  if (names.length > 0)
     throw new BackupFault(
-      `${dataDir} is not empty (it has ${found.slice(0, 3).join(', ')}); nothing was changed. Set TOLEDO_DATA_DIR to an empty folder, or move the old one away first.`,
+      `${dataDir} is not empty (it has ${names.slice(0, 3).join(', ')}); nothing was changed. Set TOLEDO_DATA_DIR to an empty folder, or move the old one away first.`,
     );
 }
 

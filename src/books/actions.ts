@@ -115,27 +115,27 @@ async function estimate(run: Run): Promise<ActionOutcome> {
   };
   const budget = { ...readBudget(source), owner: task.accountId, startsAtOnce: true, signal };
   const options = { ...budget, host: serveBook(run) };
-  const found = await deps.sandbox.run(bookJobs, 'estimateSource', job, options);
-  const { detected, warnings } = bookLanguages(task, found);
+  const estimate = await deps.sandbox.run(bookJobs, 'estimateSource', job, options);
+  const { detected, warnings } = bookLanguages(task, estimate);
   return {
     deliveredCharacters: 0,
     detectedLang: detected,
     outputs: [],
     result: {
       detected_language: detected ?? 'und',
-      total_characters: found.totalCharacters,
-      ...(found.reusedCharacters === undefined
+      total_characters: estimate.totalCharacters,
+      ...(estimate.reusedCharacters === undefined
         ? {}
         : {
-            billable_characters: found.characters - found.reusedCharacters,
-            reused_characters: found.reusedCharacters,
+            billable_characters: estimate.characters - estimate.reusedCharacters,
+            reused_characters: estimate.reusedCharacters,
           }),
-      estimated_tokens: found.estimatedTokens,
+      estimated_tokens: estimate.estimatedTokens,
       token_estimate: {
-        input_tokens: found.inputTokens,
-        output_tokens_low: found.outputTokens.low,
-        output_tokens_high: found.outputTokens.high,
-        segments: found.segments,
+        input_tokens: estimate.inputTokens,
+        output_tokens_low: estimate.outputTokens.low,
+        output_tokens_high: estimate.outputTokens.high,
+        segments: estimate.segments,
       },
       ...shownWarnings(warnings),
     },

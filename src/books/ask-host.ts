@@ -176,8 +176,10 @@ export function hostSeries(
 
 /** The task's own terms, and the found ones that the book has. Those of the series are there, or were removed meanwhile. */
 function joining(terms: readonly Term[], { glossaryJson }: { glossaryJson: string }): Term[] {
-  const own = new Set((JSON.parse(glossaryJson) as Term[]).map(({ source }) => source));
-  return terms.filter(({ origin, source, occurrences }) => (origin === 'supplied' ? own.has(source) : occurrences > 0));
+  const ownSources = new Set((JSON.parse(glossaryJson) as Term[]).map(({ source }) => source));
+  return terms.filter(({ origin, source, occurrences }) =>
+    origin === 'supplied' ? ownSources.has(source) : occurrences > 0,
+  );
 }
 
 const partsPerMessage = 500;

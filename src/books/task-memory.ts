@@ -67,10 +67,10 @@ export class TaskMemory {
     const memory = await this.#found();
     if (memory === undefined) return new Map();
     const rows = await findFitting(this.#db, task.accountId, memory.id, places, grades);
-    const found = rows.map(({ text, task: earlier, ...row }) => ({ text, ...row, free: isPaidBefore(task, earlier) }));
+    const blocks = rows.map(({ text, task: earlier, ...row }) => ({ text, ...row, free: isPaidBefore(task, earlier) }));
     // What is paid for comes first: of equal translations that one is taken.
     return Map.groupBy(
-      found.toSorted((a, b) => Number(b.free) - Number(a.free)),
+      blocks.toSorted((a, b) => Number(b.free) - Number(a.free)),
       ({ text }) => text,
     );
   }

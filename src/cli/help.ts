@@ -21,11 +21,11 @@ export function helpOfAll(commands: readonly Command[]): string {
 }
 
 export function helpOf(command: Command): string {
-  const own = Object.entries(command.options).filter(([, { isCommon }]) => isCommon !== true);
+  const options = Object.entries(command.options).filter(([, { isCommon }]) => isCommon !== true);
   return [
     usage(command),
     command.summary,
-    ...(own.length > 0 ? ['', 'Options:', ...optionLines(own)] : []),
+    ...(options.length > 0 ? ['', 'Options:', ...optionLines(options)] : []),
     '',
     'Common options:',
     ...optionLines(commonOptions([command])),

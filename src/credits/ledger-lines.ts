@@ -15,8 +15,8 @@ export async function pageOfLedger(
   if (cursor !== undefined && !/^[1-9]\d{0,15}$/.test(cursor)) {
     throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
   }
-  const before = cursor === undefined ? undefined : Number(cursor);
-  const found = await readLedger(db, owner, { before, limit: limit + 1 });
-  const lines = found.slice(0, limit);
-  return { lines, nextCursor: found.length > limit ? String(lines.at(-1)?.entryId) : null };
+  const beforeId = cursor === undefined ? undefined : Number(cursor);
+  const rows = await readLedger(db, owner, { before: beforeId, limit: limit + 1 });
+  const lines = rows.slice(0, limit);
+  return { lines, nextCursor: rows.length > limit ? String(lines.at(-1)?.entryId) : null };
 }

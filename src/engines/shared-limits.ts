@@ -28,15 +28,15 @@ export class SharedLimits {
       ).map((row) => [row.endpoint, row.learned]),
     );
     for (const engine of this.#engines) {
-      const before = this.#known.get(engine.key);
-      const there = stored.get(engine.key);
-      const isChangedHere = asText(engine.current()) !== before;
-      if (there === undefined && before !== undefined) {
+      const lastShared = this.#known.get(engine.key);
+      const storedLimits = stored.get(engine.key);
+      const isChangedHere = asText(engine.current()) !== lastShared;
+      if (storedLimits === undefined && lastShared !== undefined) {
         engine.forget();
         this.#known.delete(engine.key);
-      } else if (there !== undefined && asText(there) !== before && !isChangedHere) {
-        engine.restore(there);
-        this.#known.set(engine.key, asText(there) ?? '');
+      } else if (storedLimits !== undefined && asText(storedLimits) !== lastShared && !isChangedHere) {
+        engine.restore(storedLimits);
+        this.#known.set(engine.key, asText(storedLimits) ?? '');
       }
       const current = engine.current();
       const text = asText(current);

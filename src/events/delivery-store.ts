@@ -51,13 +51,13 @@ export async function countDue(trx: Trx, accountId: string): Promise<number> {
 /** The same event once more to the same webhook, under the same `webhook-id`. @throws NOT_FOUND */
 export async function insertRedelivery(trx: Trx, webhookId: string, deliveryId: string): Promise<string> {
   const id = newId('dlv');
-  const found = isDeliveryId(deliveryId)
+  const result = isDeliveryId(deliveryId)
     ? await sql`
         insert into webhook_deliveries (id, webhook_id, account_id, event_place, next_attempt_at)
         select ${id}, webhook_id, account_id, event_place, now() from webhook_deliveries
         where id = ${deliveryId} and webhook_id = ${webhookId}`.execute(trx)
     : undefined;
-  if (found?.numAffectedRows !== 1n) throw new AppError('NOT_FOUND', 'There is no such delivery.');
+  if (result?.numAffectedRows !== 1n) throw new AppError('NOT_FOUND', 'There is no such delivery.');
   return id;
 }
 

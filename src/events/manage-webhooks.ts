@@ -140,9 +140,9 @@ export async function pageOfDeliveries(
 ): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
   if (page.cursor !== undefined && !isDeliveryId(page.cursor))
     throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
-  const found = await listDeliveries(db, webhookId, { ...page, limit: page.limit + 1, before: page.cursor });
-  const deliveries = found.slice(0, page.limit);
-  return { deliveries, nextCursor: found.length > page.limit ? (deliveries.at(-1)?.id ?? null) : null };
+  const rows = await listDeliveries(db, webhookId, { ...page, limit: page.limit + 1, before: page.cursor });
+  const deliveries = rows.slice(0, page.limit);
+  return { deliveries, nextCursor: rows.length > page.limit ? (deliveries.at(-1)?.id ?? null) : null };
 }
 
 /** @throws BAD_REQUEST */

@@ -76,10 +76,10 @@ export async function updateWebhook(db: Db, owner: Owner, id: string, changes: W
 
 /** Takes its deliveries with it. @throws NOT_FOUND */
 export async function deleteWebhook(db: Db, owner: Owner, id: string): Promise<void> {
-  const found = isWebhookId(id)
+  const result = isWebhookId(id)
     ? await sql`delete from webhooks where id = ${id} and ${ownedBy(owner)}`.execute(db)
     : undefined;
-  if (found?.numAffectedRows !== 1n) throw webhookNotFound();
+  if (result?.numAffectedRows !== 1n) throw webhookNotFound();
 }
 
 /** The secret of before goes on signing for a while. @throws NOT_FOUND */

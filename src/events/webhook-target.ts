@@ -81,11 +81,11 @@ async function lookUp(host: string, { resolve }: TargetPolicy, signal: AbortSign
   const name = host.replace(/\.$/, '');
   // Names that every machine reads as itself, whatever a name server says (RFC 6761).
   if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1'];
-  const found = await resolve(name, signal).catch(() => []);
+  const addresses = await resolve(name, signal).catch(() => []);
   signal.throwIfAborted();
-  if (found.length === 0 || found.length > maxAddresses)
+  if (addresses.length === 0 || addresses.length > maxAddresses)
     throw new TargetRefused('host_not_found', 'HOST_NOT_FOUND', 'The host name of the URL does not resolve.');
-  return found;
+  return addresses;
 }
 
 /** Without the brackets of an IPv6 address. */

@@ -230,9 +230,9 @@ function add(
   source: string | undefined,
   atMost = Number.POSITIVE_INFINITY,
 ): Paragraphs {
-  const there = among.get(key);
-  const paragraphs = there ?? { machines: new Set(), source, size: 0, isUnedited: false, decision: undefined };
-  if (there === undefined) among.set(key, paragraphs);
+  const known = among.get(key);
+  const paragraphs = known ?? { machines: new Set(), source, size: 0, isUnedited: false, decision: undefined };
+  if (known === undefined) among.set(key, paragraphs);
   paragraphs.machines.add(machine);
   paragraphs.size = Math.min(paragraphs.size + 1, atMost);
   return paragraphs;

@@ -40,10 +40,10 @@ export async function readTmx(xml: string, languages: InterchangeLanguages): Pro
         inSegment = true;
       } else if (inSegment) {
         code += 1;
-        const own = texts.at(-1);
-        const tag = own && code === 1 ? tagOf(element, attributes, open) : '';
+        const lastText = texts.at(-1);
+        const tag = lastText && code === 1 ? tagOf(element, attributes, open) : '';
         if (tag === undefined) fault = true;
-        else if (own) own.text += tag;
+        else if (lastText) lastText.text += tag;
       }
     },
     close(element) {
@@ -66,8 +66,8 @@ export async function readTmx(xml: string, languages: InterchangeLanguages): Pro
     },
     text(text) {
       if (inExported) exported += text;
-      const own = texts.at(-1);
-      if (inSegment && code === 0 && own) own.text += text;
+      const lastText = texts.at(-1);
+      if (inSegment && code === 0 && lastText) lastText.text += text;
     },
   });
   return units;

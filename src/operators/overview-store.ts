@@ -8,8 +8,8 @@ export async function charactersByMinute(db: Db, minutes: number): Promise<numbe
     from checkpoints where created_at > now() - make_interval(mins => ${minutes}) and kind = 'segment' group by 1`.execute(
     db,
   );
-  const found = new Map(rows.map((row) => [row.ago, row.characters]));
-  return Array.from({ length: minutes }, (_, i) => found.get(minutes - 1 - i) ?? 0);
+  const characters = new Map(rows.map((row) => [row.ago, row.characters]));
+  return Array.from({ length: minutes }, (_, i) => characters.get(minutes - 1 - i) ?? 0);
 }
 
 /** Failed tasks of the last day by the code of their error, the most frequent first. */

@@ -63,8 +63,8 @@ export async function startDatabaseServer(config: DatabaseConfig, log: Log): Pro
  */
 export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
   if (config.databaseUrl) return external((config.databaseDirectUrl ?? config.databaseUrl).reveal());
-  const found = await findRunningEmbeddedPostgres(config.dataDir);
-  if (found) return { url: found.url, embedded: true, stop: async () => {} };
+  const running = await findRunningEmbeddedPostgres(config.dataDir);
+  if (running) return { url: running.url, embedded: true, stop: async () => {} };
   await refuseUnfinishedRestore(config.dataDir);
   const started = await startEmbeddedPostgres({
     dataDir: config.dataDir,

@@ -105,9 +105,9 @@ export function seenIn({ warnings, coverage, review }: BookForReading['report'])
   // What a warning says of many paragraphs, a reason says of the one.
   for (const { code, message, block_ids } of warnings)
     for (const id of block_ids ?? []) {
-      const own = reasons.get(id) ?? new Map<string, string>();
-      reasons.set(id, own);
-      if (!own.has(code)) own.set(code, message);
+      const blockReasons = reasons.get(id) ?? new Map<string, string>();
+      reasons.set(id, blockReasons);
+      if (!blockReasons.has(code)) blockReasons.set(code, message);
     }
   const notes = new Map([...reasons].map(([id, own]) => [id, [...own.values()]]));
   const states = new Map(
@@ -128,7 +128,7 @@ export function markedWith({
   const index = indexTerms(terms, sourceLang);
   const numbers = new Map(terms.map((term, i) => [term, i]));
   return (block, texts, { notes, states }) => {
-    const found = findTerms(stripInlineTags(block.text), index).map(({ term }) => numbers.get(term) ?? 0);
+    const termNumbers = findTerms(stripInlineTags(block.text), index).map(({ term }) => numbers.get(term) ?? 0);
     return {
       id: block.id,
       kind: block.kind,
@@ -138,7 +138,7 @@ export function markedWith({
       target: texts.get(block.id) ?? block.text,
       state: states.get(block.id) ?? 'translated',
       notes: notes.get(block.id) ?? [],
-      terms: [...new Set(found)],
+      terms: [...new Set(termNumbers)],
     };
   };
 }

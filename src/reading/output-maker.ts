@@ -156,8 +156,8 @@ export class OutputMaker {
   /** All of them at once, so that no glossary tells of another edition than the book. */
   async #deliver({ task }: Making, made: readonly StoredOutput[]): Promise<string[]> {
     const { db, quota } = this.#deps;
-    const before = new Map((await readOutputs(db, task.id)).map((output) => [output.fileId, output.sizeBytes]));
-    const growth = made.reduce((sum, { fileId, sizeBytes }) => sum + sizeBytes - (before.get(fileId) ?? 0), 0);
+    const earlierSizes = new Map((await readOutputs(db, task.id)).map((output) => [output.fileId, output.sizeBytes]));
+    const growth = made.reduce((sum, { fileId, sizeBytes }) => sum + sizeBytes - (earlierSizes.get(fileId) ?? 0), 0);
     if (growth > 0) await quota.claim(task.accountId, growth);
     return await db.transaction().execute(async (trx) => {
       const { purgedAt } = await lockTask(trx, task.id);

@@ -25,18 +25,18 @@ export async function searchBook(book: ReadableBook, query: string): Promise<{ f
   searches += 1;
   try {
     const wanted = query.normalize('NFC').toLowerCase();
-    const found: FoundPassage[] = [];
+    const passages: FoundPassage[] = [];
     for await (const { chapter, block } of book.blocks()) {
       for (const side of ['source', 'target'] as const) {
         const text = stripInlineTags(block[side]).normalize('NFC');
         const at = text.toLowerCase().indexOf(wanted);
         if (at < 0) continue;
-        if (found.length === maxFound) return { found, more: true };
+        if (passages.length === maxFound) return { found: passages, more: true };
         const excerpt = text.slice(Math.max(0, at - aroundCharacters), at + wanted.length + aroundCharacters);
-        found.push({ chapter, blockId: block.id, side, excerpt });
+        passages.push({ chapter, blockId: block.id, side, excerpt });
       }
     }
-    return { found, more: false };
+    return { found: passages, more: false };
   } finally {
     searches -= 1;
   }

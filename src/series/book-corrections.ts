@@ -35,14 +35,14 @@ export async function teachCorrections(
 /** Said for every place, a correction takes back what was said for single ones. The caller has locked the memory. */
 export async function writeCorrections(trx: Trx, memoryId: number, taken: readonly NewMemory[]): Promise<void> {
   const texts = taken.map(({ text }) => text);
-  const before = await correctedBytes(trx, memoryId, texts);
+  const earlierBytes = await correctedBytes(trx, memoryId, texts);
   await forgetCorrections(
     trx,
     memoryId,
     taken.filter(({ context }) => context === anyContext),
   );
   await rememberBlocks(trx, memoryId, taken, undefined);
-  await countCorrections(trx, memoryId, (await correctedBytes(trx, memoryId, texts)) - before);
+  await countCorrections(trx, memoryId, (await correctedBytes(trx, memoryId, texts)) - earlierBytes);
 }
 
 function memoriesOf(texts: readonly TaughtText[]): NewMemory[] {

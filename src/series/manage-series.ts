@@ -21,11 +21,11 @@ export async function pageOfSeries(
   caller: Owner,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<{ series: Series[]; nextCursor: string | null }> {
-  const before = cursor === undefined ? undefined : readCursor(cursor);
-  const found = await listSeries(db, caller, { limit: limit + 1, before });
-  const series = found.slice(0, limit);
+  const position = cursor === undefined ? undefined : readCursor(cursor);
+  const rows = await listSeries(db, caller, { limit: limit + 1, before: position });
+  const series = rows.slice(0, limit);
   const last = series.at(-1);
-  const next = found.length > limit && last ? JSON.stringify([last.createdAtMicros, last.id]) : undefined;
+  const next = rows.length > limit && last ? JSON.stringify([last.createdAtMicros, last.id]) : undefined;
   return { series, nextCursor: next === undefined ? null : Buffer.from(next).toString('base64url') };
 }
 

@@ -102,8 +102,8 @@ class KnownText {
   /** The remembered place with the same neighbours, or with one of them; everywhere when the file has the paragraph elsewhere. */
   placeOf(context: number | undefined): number {
     if (context === undefined) return anyContext;
-    const there = this.#places.get(context);
-    if (there !== undefined) return there;
+    const knownPlace = this.#places.get(context);
+    if (knownPlace !== undefined) return knownPlace;
     let best = { place: anyContext, agreement: 1 };
     for (const { context: place } of this.#known) {
       const agreement = place === anyContext ? 1 : contextAgreement(context, place);
@@ -114,8 +114,8 @@ class KnownText {
   }
 
   deliveredAt(place: number): Delivered {
-    const there = this.#delivered.get(place);
-    if (there !== undefined) return there;
+    const deliveredText = this.#delivered.get(place);
+    if (deliveredText !== undefined) return deliveredText;
     const isCorrected = ({ grade }: KnownPlace): boolean => grade === 'corrected';
     const corrected = this.#known.filter(isCorrected);
     const correction =

@@ -151,8 +151,8 @@ function toRemembered(row: BlockRow): RememberedRow {
 export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number | undefined> {
   const { accountId, sandbox, seriesId } = owner;
   if (seriesId === undefined) {
-    const there = await lockMemory(trx, owner);
-    if (there !== undefined) return there;
+    const memory = await lockMemory(trx, owner);
+    if (memory !== undefined) return memory;
     await sql`
       insert into memories (account_id, sandbox) values (${accountId}, ${sandbox})
       on conflict (account_id, sandbox) where series_id is null do nothing`.execute(trx);

@@ -60,8 +60,8 @@ export function checkText(field: 'title' | 'style', text: string, maxCharacters:
 function language(fields: ReadonlyMap<string, string>, field: string): Language | undefined {
   const value = fields.get(field);
   if (value === undefined) return undefined;
-  const found = parseLanguage(value);
-  if (found) return found;
+  const language = parseLanguage(value);
+  if (language) return language;
   const details = { field, reason: 'UNSUPPORTED_LANGUAGE', allowed: supportedLanguages };
   throw badRequest(`${field} is not a supported language code.`, details);
 }

@@ -70,8 +70,8 @@ export async function pageOfTerms(
   const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
   if (after?.includes('\0') || after === '')
     throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
-  const found = await listTerms(db, seriesId, { limit: limit + 1, after });
-  const terms = found.slice(0, limit);
+  const rows = await listTerms(db, seriesId, { limit: limit + 1, after });
+  const terms = rows.slice(0, limit);
   const last = terms.at(-1);
-  return { terms, nextCursor: found.length > limit && last ? Buffer.from(last.source).toString('base64url') : null };
+  return { terms, nextCursor: rows.length > limit && last ? Buffer.from(last.source).toString('base64url') : null };
 }

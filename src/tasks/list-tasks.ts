@@ -15,14 +15,14 @@ export async function pageOfTasks(
   limit: number,
   cursor: string | undefined,
 ): Promise<{ tasks: ShownTask[]; nextCursor: string | null }> {
-  const before = cursor === undefined ? undefined : readCursor(cursor);
-  const found = await listTasks(db, owner, { ...filter, limit: limit + 1, before });
-  const tasks = found.slice(0, limit);
+  const position = cursor === undefined ? undefined : readCursor(cursor);
+  const rows = await listTasks(db, owner, { ...filter, limit: limit + 1, before: position });
+  const tasks = rows.slice(0, limit);
   const last = tasks.at(-1);
   return {
     tasks,
     nextCursor:
-      found.length > limit && last
+      rows.length > limit && last
         ? Buffer.from(JSON.stringify([last.createdAtMicros, last.id])).toString('base64url')
         : null,
   };

@@ -48,8 +48,8 @@ function findPairs(catalog: PairCatalog): ServedPairs[] {
       return `${first.capabilities.quality ?? 'standard'}${experimental === true ? ' experimental' : ''}`;
     });
     for (const [kind, all] of sources) {
-      const own = all.filter((source) => source !== target);
-      if (kind === 'none' || own.length === 0) continue;
+      const sources = all.filter((source) => source !== target);
+      if (kind === 'none' || sources.length === 0) continue;
       const [quality, experimental] = kind.split(' ') as [TranslationQuality, string | undefined];
       // A language is no pair with itself; leaving it out would split what belongs together.
       const key = `${kind} ${all.join(' ')}`;
@@ -92,8 +92,8 @@ export async function requireEngine(
 function servesAllInto(catalog: PairCatalog, { code: targetLang }: Language, withoutDrafts: boolean): boolean {
   const { allInto } = knownOf(catalog);
   const key = `${targetLang} ${withoutDrafts}`;
-  const found = allInto.get(key);
-  if (found !== undefined) return found;
+  const known = allInto.get(key);
+  if (known !== undefined) return known;
   const servesAll = supportedLanguages.every(
     (source) =>
       source === targetLang || catalog.enginesFor({ sourceLang: source, targetLang, withoutDrafts }).length > 0,

@@ -214,14 +214,14 @@ function positiveInteger(fields: ReadonlyMap<string, string>, field: string): nu
 function language(fields: ReadonlyMap<string, string>, field: string): Language | undefined {
   const value = fields.get(field);
   if (value === undefined) return undefined;
-  const found = parseLanguage(value);
-  if (!found)
+  const parsed = parseLanguage(value);
+  if (!parsed)
     throw badRequest(`${field} is not a supported language code.`, {
       field,
       reason: 'UNSUPPORTED_LANGUAGE',
       allowed: supportedLanguages,
     });
-  return found;
+  return parsed;
 }
 
 /** The order and repetitions mean nothing; the book itself is always made. */

@@ -31,15 +31,15 @@ export async function inSeries(db: Db, caller: Caller, request: TaskRequest): Pr
 }
 
 function samePair(field: string, asked: Language | undefined, ofSeries: string | undefined): Language | undefined {
-  const own = ofSeries === undefined ? undefined : parseLanguage(ofSeries);
-  if (asked === undefined || own === undefined) return asked ?? own;
-  if (asked.code !== own.code) {
+  const seriesLanguage = ofSeries === undefined ? undefined : parseLanguage(ofSeries);
+  if (asked === undefined || seriesLanguage === undefined) return asked ?? seriesLanguage;
+  if (asked.code !== seriesLanguage.code) {
     throw badRequest(
-      `The series is ${field === 'source_lang' ? 'from' : 'into'} ${own.tag}; it has one language pair.`,
+      `The series is ${field === 'source_lang' ? 'from' : 'into'} ${seriesLanguage.tag}; it has one language pair.`,
       {
         field,
         reason: 'OTHER_LANGUAGE_PAIR',
-        allowed: [own.tag],
+        allowed: [seriesLanguage.tag],
       },
     );
   }

@@ -69,12 +69,12 @@ export async function listTasks(
   owner: Owner,
   page: TaskPage,
 ): Promise<(ShownTask & { createdAtMicros: number })[]> {
-  const before = page.before?.createdAtMicros ?? null;
+  const beforeMicros = page.before?.createdAtMicros ?? null;
   const { rows } = await sql<ShownRow & { created_at_micros: number }>`
     select ${sql.raw(shownColumns)}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
     where ${ownedBy(owner)}
-      and (${before}::bigint is null
-        or (created_at, id) < ('epoch'::timestamptz + ${before}::bigint * interval '1 microsecond', ${page.before?.id ?? ''}))
+      and (${beforeMicros}::bigint is null
+        or (created_at, id) < ('epoch'::timestamptz + ${beforeMicros}::bigint * interval '1 microsecond', ${page.before?.id ?? ''}))
       and (${page.status ?? null}::text is null or status = ${page.status ?? null})
       and (${page.action ?? null}::text is null or action = ${page.action ?? null})
       and (${page.externalId ?? null}::text is null or external_id = ${page.externalId ?? null})

@@ -120,10 +120,10 @@ async function extractAll(
   const trial = new Trial(chunks);
   await runPool(trial.items(), input, async (chunk, signal) => {
     const key = `${chunk.index}-${createHash('sha256').update(chunk.text).digest('hex').slice(0, 32)}`;
-    const there = saved.get(key);
+    const savedTerms = saved.get(key);
     const reader = { input, extractTerms, known: knownIn(chunk.text, known), signal, onUnavailable: note };
-    const answer = await trial.watch(there === undefined ? readChunk(chunk, reader) : Promise.resolve(there));
-    if (answer !== undefined && there === undefined) {
+    const answer = await trial.watch(savedTerms === undefined ? readChunk(chunk, reader) : Promise.resolve(savedTerms));
+    if (answer !== undefined && savedTerms === undefined) {
       await input.save({ kind: 'extraction', key, ...answer, terms: [...answer.terms] });
     }
     answers[chunk.index] = answer;

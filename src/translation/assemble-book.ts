@@ -14,13 +14,13 @@ export interface BookUnit extends TranslatedUnit {
 
 export function translatedUnits(task: SegmentTask, outcome: SegmentOutcome | undefined): BookUnit[] {
   return task.segment.units.map((unit, i) => {
-    const own = outcome?.units[i] ?? { text: unit.text, failure: 'failed_checks', faults: [] };
+    const unitOutcome = outcome?.units[i] ?? { text: unit.text, failure: 'failed_checks', faults: [] };
     return {
       unit,
-      text: own.text,
-      failed: own.failure !== undefined,
+      text: unitOutcome.text,
+      failed: unitOutcome.failure !== undefined,
       expected: task.expected.get(unit.id) ?? [],
-      outcome: own,
+      outcome: unitOutcome,
     };
   });
 }
@@ -52,8 +52,9 @@ export function assembleBook(
     for (const block of blocks) {
       const from = next;
       while (inOrder[next]?.unit.blockId === block.id) next++;
-      const own = inOrder.slice(from, next);
-      const text = own.length === 0 ? (recalled.get(block.id)?.text ?? block.text) : assembled(own, targetLang);
+      const blockUnits = inOrder.slice(from, next);
+      const text =
+        blockUnits.length === 0 ? (recalled.get(block.id)?.text ?? block.text) : assembled(blockUnits, targetLang);
       texts.set(block.id, text);
     }
   }

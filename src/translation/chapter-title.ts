@@ -31,8 +31,8 @@ function headingsOf<T extends TitleBlock>(title: string, blocks: readonly T[]): 
 }
 
 function otherBlockOf<T extends TitleBlock>(title: string, blocks: readonly T[]): T[] | undefined {
-  const found = blocks.find(({ text }) => text.length <= title.length * 4 && plainText(text) === title);
-  return found === undefined ? undefined : [found];
+  const heading = blocks.find(({ text }) => text.length <= title.length * 4 && plainText(text) === title);
+  return heading === undefined ? undefined : [heading];
 }
 
 function plainText(text: string): string {

@@ -62,9 +62,9 @@ export function planChapters(
   const places = new Map<string, SegmentPlace[]>();
   for (const { key, segment } of tasks) {
     for (const [place, unit] of segment.units.entries()) {
-      const own = places.get(unit.blockId) ?? [];
-      places.set(unit.blockId, own);
-      own.push({ key, place });
+      const blockPlaces = places.get(unit.blockId) ?? [];
+      places.set(unit.blockId, blockPlaces);
+      blockPlaces.push({ key, place });
     }
   }
   const chapters: PlannedChapter[] = [];

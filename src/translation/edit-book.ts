@@ -144,13 +144,13 @@ class EditingPass {
   async #save(task: SegmentTask, { taken, dropped }: Verdicts): Promise<void> {
     // Its like in another run may have been read meanwhile.
     if (this.#settled.has(editKey(task.key))) return;
-    const own = [...taken].filter(([line]) => line.task === task);
+    const taskLines = [...taken].filter(([line]) => line.task === task);
     const record: Revision = {
       kind: 'revision',
       key: editKey(task.key),
-      texts: Object.fromEntries(own.map(([{ place }, text]) => [String(place), text])),
+      texts: Object.fromEntries(taskLines.map(([{ place }, text]) => [String(place), text])),
       edits: {
-        taken: own.length,
+        taken: taskLines.length,
         dropped: dropped.filter((line) => line.task === task).map(({ place }) => place),
       },
     };
@@ -250,8 +250,8 @@ class EditingPass {
   #textBefore(line: EditedLine | undefined): string[] {
     if (line === undefined) return [];
     const at = this.#book.tasks.indexOf(line.task);
-    const own = (this.#book.units[at] ?? []).slice(0, line.place);
-    const before = [...(this.#book.units[at - 1] ?? []), ...own].filter(({ failed }) => !failed);
+    const earlierUnits = (this.#book.units[at] ?? []).slice(0, line.place);
+    const before = [...(this.#book.units[at - 1] ?? []), ...earlierUnits].filter(({ failed }) => !failed);
     return translatedEndOf(before.map(({ text }) => stripInlineTags(text)));
   }
 

@@ -123,15 +123,15 @@ export class SegmentAnswers {
     }
     for (const { unit, translation } of answered) {
       this.#answers.set(unit.id, (this.#answers.get(unit.id) ?? 0) + 1);
-      const own = faults.get(unit.id) ?? [];
-      if (unit.id === cutOff) own.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
-      if (own.some((fault) => fault.kind === 'refusal')) this.noteRefusal(unit.id, provider);
+      const unitFaults = faults.get(unit.id) ?? [];
+      if (unit.id === cutOff) unitFaults.push(faultOf('truncated', unit.id, 'The answer was cut off here.'));
+      if (unitFaults.some((fault) => fault.kind === 'refusal')) this.noteRefusal(unit.id, provider);
       const best = this.#best.get(unit.id);
-      if (best === undefined || weightOf(own) < weightOf(best.faults))
-        this.#best.set(unit.id, { text: translation, faults: own });
+      if (best === undefined || weightOf(unitFaults) < weightOf(best.faults))
+        this.#best.set(unit.id, { text: translation, faults: unitFaults });
       // The same words twice: the engine is sure, and so is a statistic that only wondered.
       // Not so for two lines in each other's place: those are asked for one by one.
-      else if (best.text === translation && refusingFault(own) === undefined && !isOf(own, 'shifted'))
+      else if (best.text === translation && refusingFault(unitFaults) === undefined && !isOf(unitFaults, 'shifted'))
         this.#settle(unit);
     }
   }

@@ -110,12 +110,12 @@ function contextFor(
   units: readonly Unit[],
 ): { before: readonly string[]; after: readonly string[] } {
   if (units.length === work.units.length) return { before: work.before, after: work.after };
-  const own = work.units.map((unit) => stripInlineTags(unit.text));
+  const segmentTexts = work.units.map((unit) => stripInlineTags(unit.text));
   const positions = units.map((unit) => work.units.indexOf(unit));
   const [from, to] = [Math.min(...positions), Math.max(...positions) + 1];
-  const next = own[to];
+  const next = segmentTexts[to];
   return {
-    before: endOf([...work.before, ...own.slice(0, from)]),
+    before: endOf([...work.before, ...segmentTexts.slice(0, from)]),
     after: next === undefined ? work.after : [beginningOf(next)],
   };
 }

@@ -161,9 +161,9 @@ function failWhenTooMuchIsMissing(
 }
 
 export function leastQuality(outcomes: ReadonlyMap<string, SegmentOutcome>, recalled: Recalled): TranslationQuality {
-  const found = new Set<string | undefined>([...outcomes.values()].map(({ quality }) => quality));
-  for (const { grade } of recalled.values()) found.add(grade);
-  return found.has('sandbox') ? 'sandbox' : found.has('draft') ? 'draft' : 'standard';
+  const qualities = new Set<string | undefined>([...outcomes.values()].map(({ quality }) => quality));
+  for (const { grade } of recalled.values()) qualities.add(grade);
+  return qualities.has('sandbox') ? 'sandbox' : qualities.has('draft') ? 'draft' : 'standard';
 }
 
 /** Refined is what an editor has read, but for as little as may be left untranslated. */
@@ -188,11 +188,11 @@ function gradesOf(
 function correctionWarnings(input: BookInput, recalled: Recalled, frozen: FrozenTerms): ReportWarning[] {
   const differing: string[] = [];
   for (const block of blocksOf(input.document)) {
-    const there = recalled.get(block.id);
-    if (there?.grade !== 'corrected') continue;
+    const remembered = recalled.get(block.id);
+    if (remembered?.grade !== 'corrected') continue;
     const { expected } = termsOf(stripInlineTags(block.text), frozen);
     const ordered = expected.filter(({ term }) => term.origin === 'supplied');
-    if (missedTerms(stripInlineTags(there.text), ordered, input.targetLang).length > 0) differing.push(block.id);
+    if (missedTerms(stripInlineTags(remembered.text), ordered, input.targetLang).length > 0) differing.push(block.id);
   }
   const message = 'A corrected paragraph was kept although a supplied term asks for another rendering.';
   return differing.length === 0 ? [] : [warningOf('TERM_DIFFERS_IN_CORRECTION', message, differing)];

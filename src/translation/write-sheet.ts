@@ -33,10 +33,10 @@ const attempts = 2;
 
 /** The same after a restart. @throws the signal's reason */
 export async function sheetOf(input: SheetInput): Promise<Sheet | undefined> {
-  const there = input.saved.find((record) => record.kind === 'sheet');
-  if (there !== undefined) return there.sheet ?? undefined;
-  const found = isWorthIt(input) ? await ask(input) : undefined;
-  const sheet = mergeSheets(input.known, found);
+  const savedSheet = input.saved.find((record) => record.kind === 'sheet');
+  if (savedSheet !== undefined) return savedSheet.sheet ?? undefined;
+  const written = isWorthIt(input) ? await ask(input) : undefined;
+  const sheet = mergeSheets(input.known, written);
   await input.save({ kind: 'sheet', key: 'sheet', sheet: sheet ?? null });
   return sheet;
 }

@@ -16,12 +16,12 @@ const listCommand: Command = {
   examples: ['audit list --limit 50'],
   async run(args) {
     const limit = listLimit(args);
-    const before = optionalText(args, 'before');
+    const beforeId = optionalText(args, 'before');
     await withOperatorSession(async ({ db }) => {
       const wanted = optionalText(args, 'account');
       const entries = await listAudit(db, {
         limit,
-        before: before === undefined ? undefined : wholeNumber(before, '--before'),
+        before: beforeId === undefined ? undefined : wholeNumber(beforeId, '--before'),
         accountId: wanted === undefined ? undefined : (await findAccount(db, wanted)).id,
       });
       const rows = entries.map((entry) => ({

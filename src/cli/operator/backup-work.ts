@@ -122,11 +122,11 @@ async function withInstallation<T>(config: Config, use: (installation: Installat
 async function requireInstallation(config: Config): Promise<void> {
   if (config.databaseUrl) return;
   const cluster = join(config.dataDir, 'postgres', 'cluster');
-  const there = await access(cluster).then(
+  const hasCluster = await access(cluster).then(
     () => true,
     (error) => error.code !== 'ENOENT',
   );
-  if (!there) throw new BackupFault(`There is nothing to back up: ${config.dataDir} has no database.`);
+  if (!hasCluster) throw new BackupFault(`There is nothing to back up: ${config.dataDir} has no database.`);
 }
 
 async function secretInUse(config: Config): Promise<{ value: string; configured: boolean }> {

@@ -69,8 +69,8 @@ export function openBlock(block: RequestedBlock, request: DraftRequest, count: (
 
 /** Tags around a number are left to be put back by their place; those of the title stay with it. */
 function headingOf(text: string, { sourceLang, targetLang }: BlockContext, isHeading: boolean): Heading {
-  const found = readHeading(text, sourceLang, targetLang, isHeading);
-  if (found !== undefined) return found;
+  const heading = readHeading(text, sourceLang, targetLang, isHeading);
+  if (heading !== undefined) return heading;
   const plain = stripInlineTags(text);
   const read = plain === text ? undefined : readHeading(plain, sourceLang, targetLang, isHeading);
   if (read === undefined) return { lead: '', rest: text };
@@ -94,10 +94,10 @@ function withNamesInPlace(text: string, targets: readonly string[], source: stri
 
 /** Only terms that occur in the block: those of its neighbours must not decide on it. */
 function contextOf(block: RequestedBlock, request: DraftRequest): BlockContext {
-  const own = block.terms === undefined ? undefined : new Set(block.terms);
+  const blockTerms = block.terms === undefined ? undefined : new Set(block.terms);
   return {
     sourceLang: baseCode(request.sourceLang),
     targetLang: baseCode(request.targetLang),
-    terms: own === undefined ? request.terms : request.terms.filter(({ source }) => own.has(source)),
+    terms: blockTerms === undefined ? request.terms : request.terms.filter(({ source }) => blockTerms.has(source)),
   };
 }

@@ -24,9 +24,9 @@ export function toModelTags(source: string): TaggedText | undefined {
       continue;
     }
     if (!numbers.includes(token.number)) numbers.push(token.number);
-    const own = numbers.indexOf(token.number) + 1;
-    if (token.kind === 'standalone' && /\S$/u.test(text)) glued.add(own);
-    text += token.kind === 'standalone' ? ` <x${own}/> ` : token.kind === 'open' ? ` <${own}> ` : ` </${own}> `;
+    const place = numbers.indexOf(token.number) + 1;
+    if (token.kind === 'standalone' && /\S$/u.test(text)) glued.add(place);
+    text += token.kind === 'standalone' ? ` <x${place}/> ` : token.kind === 'open' ? ` <${place}> ` : ` </${place}> `;
   }
   if (numbers.length > maxModelTags) return undefined;
   const wanted = inlineTagsOf(source).join();

@@ -50,13 +50,14 @@ export function settleSpelling(
   const parts = new Map(
     targets.flatMap((target) => (target.match(wordPattern) ?? []).map((part) => [bare(part), part])),
   );
-  const own = new Set([wordPattern, smallestWord].flatMap((pattern) => source.match(pattern) ?? []).map(bare));
+  const sourceWords = new Set([wordPattern, smallestWord].flatMap((pattern) => source.match(pattern) ?? []).map(bare));
   const text = translation.replace(wordPattern, (word) => {
     const [, all = word, ending = ''] = /^(.*?)('s)?$/u.exec(word) ?? [];
     const before = elided.exec(bare(all))?.[0] ?? '';
     const stem = parts.has(bare(all)) ? all : all.slice(before.length);
     if (!isCapital(stem)) return word;
-    const exact = parts.get(bare(stem)) ?? (own.has(bare(stem)) ? undefined : nearest(bare(stem), parts, targetLang));
+    const exact =
+      parts.get(bare(stem)) ?? (sourceWords.has(bare(stem)) ? undefined : nearest(bare(stem), parts, targetLang));
     return exact === undefined || !isCapital(exact) ? word : all.slice(0, all.length - stem.length) + exact + ending;
   });
   // A family may be "the Morels"; nobody is called "Lucien Morels".

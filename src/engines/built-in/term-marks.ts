@@ -50,11 +50,11 @@ const pronouns: Readonly<Record<string, string>> = {
 
 /** The model reads a tag as no noun and puts a pronoun beside it: "he Tomás left". */
 function withoutPronouns(translation: string, targetLang: string): string {
-  const own = pronouns[baseCode(targetLang)];
-  if (own === undefined) return translation;
+  const targetPronouns = pronouns[baseCode(targetLang)];
+  if (targetPronouns === undefined) return translation;
   return translation
-    .replace(new RegExp(String.raw`(?<![\p{L}\p{M}-])(?:${own}) (?=<x[1-9]/>)`, 'giu'), '')
-    .replace(new RegExp(String.raw`(?<=<x[1-9]/>) (?:${own})(?= \p{Ll})`, 'gu'), '');
+    .replace(new RegExp(String.raw`(?<![\p{L}\p{M}-])(?:${targetPronouns}) (?=<x[1-9]/>)`, 'giu'), '')
+    .replace(new RegExp(String.raw`(?<=<x[1-9]/>) (?:${targetPronouns})(?= \p{Ll})`, 'gu'), '');
 }
 
 /** Letters and digits of scripts that put blanks between words. */

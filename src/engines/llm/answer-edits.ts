@@ -33,7 +33,8 @@ function someLines(text: string, count: number): Map<number, string> | undefined
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map(numberAndText);
-  const found = new Map(lines.flatMap((line) => (line === undefined ? [] : [[line.number, line.text]])));
-  const isCertain = found.size === lines.length && [...found.keys()].every((number) => number >= 1 && number <= count);
-  return isCertain && found.size > 0 ? found : undefined;
+  const textByNumber = new Map(lines.flatMap((line) => (line === undefined ? [] : [[line.number, line.text]])));
+  const isCertain =
+    textByNumber.size === lines.length && [...textByNumber.keys()].every((number) => number >= 1 && number <= count);
+  return isCertain && textByNumber.size > 0 ? textByNumber : undefined;
 }

@@ -236,8 +236,8 @@ export class Capabilities implements LearnedLimits {
   counted(estimatedTokens: number, countedTokens: number): void {
     if (estimatedTokens > certainlyWholeTokens || estimatedTokens < 100 || countedTokens <= 0) return;
     const ratio = clampRatio(countedTokens / estimatedTokens);
-    const before = this.#learned.tokenRatio ?? ratio;
-    this.#note({ tokenRatio: clampRatio(before * 0.8 + ratio * 0.2) });
+    const formerRatio = this.#learned.tokenRatio ?? ratio;
+    this.#note({ tokenRatio: clampRatio(formerRatio * 0.8 + ratio * 0.2) });
   }
 
   /** The server told the tokens of a prompt that was not cut. */

@@ -18,8 +18,8 @@ export interface FailedCall {
 
 /** Turns any error of a call into one of our kinds. Messages have the status and what the provider said, never book text or keys. */
 export function callFault(error: unknown, call: FailedCall): EngineError {
-  const own = ownFault(error);
-  if (own !== undefined) return own;
+  const knownFault = ownFault(error);
+  if (knownFault !== undefined) return knownFault;
   const inner = lastOf(error);
   const answer = failedAnswer(inner);
   if (answer !== undefined) return answeredFault(answer, call, inner);

@@ -16,8 +16,8 @@ export function createEchoTest(
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length >= 25 && !sources.some((source) => source.includes(sentence)));
   return (text) => {
-    const own = text.split('\n').map((line) => line.trim());
-    if (own.some((line) => line !== '' && lines.has(line))) return true;
+    const answerLines = text.split('\n').map((line) => line.trim());
+    if (answerLines.some((line) => line !== '' && lines.has(line))) return true;
     const folded = text.replace(/\s+/gu, ' ');
     return rules.some((sentence) => folded.includes(sentence));
   };

@@ -26,12 +26,12 @@ const neighbours = 2;
 function partOf(request: TranslateRequest, from: number, to: number): TranslateRequest {
   const { blocks, terms } = request;
   const { before, after, translatedBefore, translatedAfter, ...book } = request.context;
-  const own = blocks.slice(from, to);
+  const part = blocks.slice(from, to);
   const texts = blocks.map(({ text }) => stripInlineTags(text));
   return {
     ...request,
-    blocks: own,
-    terms: terms.filter(({ source }) => own.some(({ text }) => stripInlineTags(text).includes(source))),
+    blocks: part,
+    terms: terms.filter(({ source }) => part.some(({ text }) => stripInlineTags(text).includes(source))),
     context: {
       ...book,
       before: from === 0 ? before : texts.slice(Math.max(0, from - neighbours), from),

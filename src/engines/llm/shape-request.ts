@@ -72,8 +72,8 @@ function messagesOf(messages: readonly Message[], { rulesFrom, markedFront }: Re
       : [{ ...first, content: `${textOf(rules.content)}\n\n${textOf(first.content)}` }, ...rest];
   }
   const content = markedFront === '' ? [marked(textOf(rules.content))] : rules.content;
-  const own = { ...rules, role: rulesFrom ?? rules.role, content };
-  return [own, ...(markedFront ? others.map((message) => withMark(message, markedFront)) : others)];
+  const rulesMessage = { ...rules, role: rulesFrom ?? rules.role, content };
+  return [rulesMessage, ...(markedFront ? others.map((message) => withMark(message, markedFront)) : others)];
 }
 
 function withMark(message: Message, front: string): Message {

@@ -98,18 +98,18 @@ const candidatesPerTurn = 16;
 
 async function extractTerms(request: ExtractRequest): Promise<ExtractResult> {
   const known = new Set(request.known.map((term) => term.source));
-  const found: string[] = [];
+  const terms: string[] = [];
   for (const [i, candidate] of [...new Set(request.candidates)].entries()) {
     if (i % candidatesPerTurn === candidatesPerTurn - 1) await otherTurns();
-    if (!known.has(candidate) && occursIn(request.text, candidate)) found.push(candidate);
+    if (!known.has(candidate) && occursIn(request.text, candidate)) terms.push(candidate);
   }
   return {
-    terms: found.map((source) => ({
+    terms: terms.map((source) => ({
       source,
       target: pseudoName(source, request.targetLang),
       type: guessType(source),
       gender: 'unknown',
-      aliases: found.filter((other) => other !== source && isShortForm(other, source)),
+      aliases: terms.filter((other) => other !== source && isShortForm(other, source)),
     })),
     digest: `⟦${pseudoTranslate([...request.text].slice(0, 60).join('').trim(), request.targetLang, [])}⟧`,
     finish: 'complete',

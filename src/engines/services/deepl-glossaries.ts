@@ -52,11 +52,11 @@ export function createGlossaryCache(client: deepl.DeepLClient): GlossaryCache {
       if (Object.keys(entries).length === 0) return undefined;
       const content = JSON.stringify([source, target, Object.entries(entries).sort()]);
       const name = `toledo-${createHash('sha256').update(content).digest('hex').slice(0, 24)}`;
-      const there = glossaries.get(name);
-      if (there !== undefined) {
+      const glossary = glossaries.get(name);
+      if (glossary !== undefined) {
         glossaries.delete(name);
-        glossaries.set(name, there);
-        return await there;
+        glossaries.set(name, glossary);
+        return await glossary;
       }
       const made = create(source, target, entries, name);
       glossaries.set(name, made);

@@ -86,14 +86,18 @@ export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine 
       const translations = new Map<string, string>();
       // Tags need the HTML mode, which costs plain text its line breaks: each block goes the way it needs.
       for (const format of ['text', 'html'] as const) {
-        const own = blocks.filter(({ text }) => (stripInlineTags(text) === text) === (format === 'text'));
-        if (own.length === 0) continue;
-        const q = own.map(({ text }) => (format === 'html' ? toMarkup(text, htmlStyle) : text));
+        const blocksOfFormat = blocks.filter(({ text }) => (stripInlineTags(text) === text) === (format === 'text'));
+        if (blocksOfFormat.length === 0) continue;
+        const q = blocksOfFormat.map(({ text }) => (format === 'html' ? toMarkup(text, htmlStyle) : text));
         const answer = await ask('/translate', { q, source, target, format }, q, signal);
         const texts = (answer as { translatedText?: unknown }).translatedText;
-        if (!Array.isArray(texts) || texts.length !== own.length || texts.some((text) => typeof text !== 'string'))
+        if (
+          !Array.isArray(texts) ||
+          texts.length !== blocksOfFormat.length ||
+          texts.some((text) => typeof text !== 'string')
+        )
           throw new EngineError('malformed', 'the answer has another number of texts than the question');
-        own.forEach(({ id, text }, i) => {
+        blocksOfFormat.forEach(({ id, text }, i) => {
           translations.set(id, format === 'html' ? fromMarkup(texts[i], text, htmlStyle) : texts[i]);
         });
       }

@@ -23,11 +23,11 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
   while (at < text.length) {
     if (/^[ \t]*;?[ \t]*$/.test(text.slice(at))) break;
     parameterPattern.lastIndex = at;
-    const found = parameterPattern.exec(text);
-    if (!found) return undefined;
-    const name = (found[1] ?? '').toLowerCase();
+    const match = parameterPattern.exec(text);
+    if (!match) return undefined;
+    const name = (match[1] ?? '').toLowerCase();
     if (parameters.has(name)) return undefined;
-    parameters.set(name, found[2] ?? (found[3] ?? '').replaceAll('\\"', '"'));
+    parameters.set(name, match[2] ?? (match[3] ?? '').replaceAll('\\"', '"'));
     at = parameterPattern.lastIndex;
   }
   return { value: value.toLowerCase(), parameters };

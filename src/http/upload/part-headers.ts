@@ -16,11 +16,11 @@ export function readPartHeaders(lines: readonly Uint8Array[], partNumber: number
   for (const line of lines) {
     const text = decodeUtf8(line);
     if (text === undefined) throw uploadFault('INVALID_ENCODING', `A header of part ${partNumber} is not UTF-8.`);
-    const found = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/.exec(text);
-    const name = found?.[1]?.toLowerCase();
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/.exec(text);
+    const name = match?.[1]?.toLowerCase();
     if (name === undefined) throw malformed(partNumber, 'has a malformed header line');
     if (headers.has(name)) throw malformed(partNumber, `has the header ${name} twice`);
-    headers.set(name, found?.[2] ?? '');
+    headers.set(name, match?.[2] ?? '');
   }
   assertIdentityEncoding(headers.get('content-transfer-encoding'), partNumber);
   const type = readContentType(headers.get('content-type'), partNumber);
@@ -45,18 +45,18 @@ function readDisposition(text: string | undefined, partNumber: number): Pick<Par
 
 /** Browsers and curl encode these three characters like this, and only these (HTML, "multipart/form-data" encoding). */
 function undoFormEscapes(text: string): string {
-  return text.replace(/%22|%0D|%0A/gi, (found) => decodeURIComponent(found));
+  return text.replace(/%22|%0D|%0A/gi, (match) => decodeURIComponent(match));
 }
 
 /** `UTF-8''%E2%82%AC.txt` (RFC 8187). Not meant for forms (RFC 7578), yet some clients send it. */
 function decodeExtended(text: string, partNumber: number): string {
-  const found = /^(utf-8|iso-8859-1)'[A-Za-z0-9-]*'((?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*)$/i.exec(text);
-  if (!found) throw malformed(partNumber, 'has a malformed filename*');
+  const match = /^(utf-8|iso-8859-1)'[A-Za-z0-9-]*'((?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*)$/i.exec(text);
+  if (!match) throw malformed(partNumber, 'has a malformed filename*');
   const bytes = Buffer.from(
-    (found[2] ?? '').replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    (match[2] ?? '').replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
     'latin1',
   );
-  const decoded = found[1]?.toLowerCase() === 'utf-8' ? decodeUtf8(bytes) : bytes.toString('latin1');
+  const decoded = match[1]?.toLowerCase() === 'utf-8' ? decodeUtf8(bytes) : bytes.toString('latin1');
   if (decoded === undefined) throw malformed(partNumber, 'has a malformed filename*');
   return decoded;
 }

@@ -88,11 +88,11 @@ async function giveTo(folders: Folders, launch: Launch, formerUid: number): Prom
 }
 
 async function checkVersion(folders: Folders, launch: Launch): Promise<void> {
-  const found = (await readFile(join(folders.cluster, 'PG_VERSION'), 'utf8').catch(ignoreMissing))?.trim();
-  if (found === String(launch.majorVersion)) return;
+  const clusterVersion = (await readFile(join(folders.cluster, 'PG_VERSION'), 'utf8').catch(ignoreMissing))?.trim();
+  if (clusterVersion === String(launch.majorVersion)) return;
   throw embeddedFault(
-    found
-      ? `The embedded database in ${folders.cluster} was made by PostgreSQL ${found}, but this release of Toledo brings PostgreSQL ${launch.majorVersion}; go back to the release that made it, or choose another TOLEDO_DATA_DIR`
+    clusterVersion
+      ? `The embedded database in ${folders.cluster} was made by PostgreSQL ${clusterVersion}, but this release of Toledo brings PostgreSQL ${launch.majorVersion}; go back to the release that made it, or choose another TOLEDO_DATA_DIR`
       : `${folders.cluster} is not a PostgreSQL cluster (it has no PG_VERSION); move it away, or choose another TOLEDO_DATA_DIR`,
   );
 }

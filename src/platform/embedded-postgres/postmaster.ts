@@ -46,19 +46,19 @@ export async function waitUntilGone(pid: number, folders: Folders, timeoutMs: nu
  */
 export function findLeftoverBackends(folders: Folders): number[] {
   if (process.platform !== 'linux') return [];
-  const found: number[] = [];
+  const pids: number[] = [];
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     try {
       const title = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
       if (title.startsWith('postgres: ') && readlinkSync(`/proc/${entry}/cwd`) === folders.cluster) {
-        found.push(Number(entry));
+        pids.push(Number(entry));
       }
     } catch {
       // It ended in the meantime, or belongs to another account.
     }
   }
-  return found;
+  return pids;
 }
 
 function readLockFile(folders: Folders): string[] | undefined {

@@ -116,8 +116,8 @@ export class FileStorage implements Storage {
     for await (const folder of entries(this.#objects)) {
       for await (const name of entries(join(this.#objects, folder))) {
         if (!name.startsWith(start)) continue;
-        const found = await stat(join(this.#objects, folder, name)).catch(() => undefined);
-        if (found?.isFile()) yield { key: name.replaceAll('.', '/'), modifiedAt: found.mtime };
+        const entry = await stat(join(this.#objects, folder, name)).catch(() => undefined);
+        if (entry?.isFile()) yield { key: name.replaceAll('.', '/'), modifiedAt: entry.mtime };
       }
     }
   }
@@ -142,8 +142,8 @@ export class FileStorage implements Storage {
     let removed = 0;
     for await (const name of entries(this.#incoming)) {
       const path = join(this.#incoming, name);
-      const found = await stat(path).catch(() => undefined);
-      if (!found || now.getTime() - found.mtimeMs < leftoverAgeMs) continue;
+      const entry = await stat(path).catch(() => undefined);
+      if (!entry || now.getTime() - entry.mtimeMs < leftoverAgeMs) continue;
       await rm(path, { force: true });
       removed += 1;
     }

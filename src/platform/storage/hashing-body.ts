@@ -37,11 +37,11 @@ export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      for (let found = await next(); !found.done; found = await next()) {
-        hash.update(found.value);
-        sizeBytes += found.value.byteLength;
+      for (let step = await next(); !step.done; step = await next()) {
+        hash.update(step.value);
+        sizeBytes += step.value.byteLength;
         // An error here comes from the consumer (an aborted stream), not from the body.
-        yield found.value;
+        yield step.value;
       }
       isOver = true;
     } finally {

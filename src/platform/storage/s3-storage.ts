@@ -93,15 +93,15 @@ export class S3Storage implements Storage {
     signal?.throwIfAborted();
     if (range) assertRange(range, Number.POSITIVE_INFINITY);
     try {
-      const found = await this.#client.send(
+      const answer = await this.#client.send(
         new GetObjectCommand({ ...this.#object(key), Range: range && `bytes=${range.start}-${range.end}` }),
         { abortSignal: signal },
       );
-      if (!(found.Body instanceof Readable)) throw new Error('the object has no readable body');
-      const whole = found.ContentRange?.split('/')[1];
+      if (!(answer.Body instanceof Readable)) throw new Error('the object has no readable body');
+      const whole = answer.ContentRange?.split('/')[1];
       return {
-        body: Readable.from(faultsMapped(found.Body), { objectMode: false, signal }),
-        sizeBytes: Number(whole ?? found.ContentLength ?? 0),
+        body: Readable.from(faultsMapped(answer.Body), { objectMode: false, signal }),
+        sizeBytes: Number(whole ?? answer.ContentLength ?? 0),
       };
     } catch (error) {
       signal?.throwIfAborted();
@@ -112,8 +112,8 @@ export class S3Storage implements Storage {
 
   async head(key: string): Promise<{ sizeBytes: number } | undefined> {
     try {
-      const found = await this.#client.send(new HeadObjectCommand(this.#object(key)));
-      return { sizeBytes: found.ContentLength ?? 0 };
+      const answer = await this.#client.send(new HeadObjectCommand(this.#object(key)));
+      return { sizeBytes: answer.ContentLength ?? 0 };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw fromS3Error(error);

@@ -80,8 +80,8 @@ function losesTitle({ kind, cleanSource, cleanTranslation }: CheckInput): boolea
 function missesNumbers(source: string, translation: string): boolean {
   const wanted = numbersOf(source);
   if (wanted.length === 0) return false;
-  const found = new Set(numbersOf(translation));
-  return wanted.some((number) => !found.has(number));
+  const translatedNumbers = new Set(numbersOf(translation));
+  return wanted.some((number) => !translatedNumbers.has(number));
 }
 
 function numbersOf(text: string): string[] {

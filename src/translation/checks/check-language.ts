@@ -10,17 +10,17 @@ import { type Fault, faultOf } from './fault.ts';
 /** Echo of the source, left-over source text, and text that is not in the target language. */
 export function checkLanguage(input: CheckInput): Fault[] {
   const wanted = scriptsOf(input.targetLang);
-  const own = scriptsOf(input.sourceLang);
+  const sourceScripts = scriptsOf(input.sourceLang);
   const source = countScripts(input.cleanSource);
   // A line that is not in the book's language anyway (a Latin motto, a password) may well stay as it is.
-  const foreign = source.letters > 0 && share(source.byScript, own) * 2 < source.letters;
+  const foreign = source.letters > 0 && share(source.byScript, sourceScripts) * 2 < source.letters;
   if (foreign || areClose(input.sourceLang, input.targetLang) || isHouseAddress(input.cleanSource)) return [];
   return (
     echo(input) ??
     shortEcho(input) ??
     wrongScript(input, wanted) ??
-    suspectLine(input, wanted, own) ??
-    residue(input, wanted, own) ??
+    suspectLine(input, wanted, sourceScripts) ??
+    residue(input, wanted, sourceScripts) ??
     otherLanguage(input) ??
     []
   );
@@ -159,9 +159,9 @@ function otherLanguage(input: CheckInput): Fault[] | undefined {
   if (stopWordsOf(target).size === 0) return undefined;
   const { words, matches } = matchCommonWords(input.cleanTranslation);
   if (words < tellingWords) return undefined;
-  const own = matches.find(({ code }) => areClose(code, target))?.share ?? 0;
+  const targetShare = matches.find(({ code }) => areClose(code, target))?.share ?? 0;
   const other = matches.find(({ code }) => !areClose(code, target));
-  if (other === undefined || other.distinct < 4 || other.share < 0.3 || own * 3 > other.share) return undefined;
+  if (other === undefined || other.distinct < 4 || other.share < 0.3 || targetShare * 3 > other.share) return undefined;
   // A passage that the book itself has in that language may stay in it.
   const isQuoted =
     commonWordShare(input.cleanSource, other.code) > commonWordShare(input.cleanSource, input.sourceLang);
@@ -192,11 +192,11 @@ function areClose(a: string, b: string): boolean {
 const scriptCache = new Map<string, readonly Script[]>();
 
 function scriptsOf(language: string): readonly Script[] {
-  const there = scriptCache.get(language);
-  if (there !== undefined) return there;
-  const found = scriptsOfLanguage(scriptOf(language));
-  scriptCache.set(language, found);
-  return found;
+  const cachedScripts = scriptCache.get(language);
+  if (cachedScripts !== undefined) return cachedScripts;
+  const scripts = scriptsOfLanguage(scriptOf(language));
+  scriptCache.set(language, scripts);
+  return scripts;
 }
 
 function share(byScript: readonly number[], scripts: readonly Script[]): number {

@@ -170,9 +170,9 @@ function shifted(rows: readonly Row[], telling: number): Fault[] {
     const centre = logs.reduce((sum, value) => sum + value, 0) / logs.length;
     return logs.reduce((sum, value) => sum + Math.abs(value - centre), 0) / logs.length;
   };
-  const own = cost(0);
+  const currentCost = cost(0);
   // Real translations scatter by about 0.2; one paragraph off in prose gives 0.6 and more.
-  if (own < 0.55 || Math.min(cost(1), cost(-1)) > own / 2.5) return [];
+  if (currentCost < 0.55 || Math.min(cost(1), cost(-1)) > currentCost / 2.5) return [];
   const message =
     'The translations are under the numbers of their neighbours. Put each one under the number of its own paragraph.';
   return rows.map((row) => faultOf('shifted', row.unit.id, message));

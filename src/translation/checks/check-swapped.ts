@@ -52,14 +52,14 @@ function areSwapped(one: Row, other: Row, context: CheckContext): boolean {
 type Vote = 'swapped' | 'in order' | 'unknown';
 
 function byTerms(one: Row, other: Row, { targetLang }: CheckContext): Vote {
-  const own = termsNotIn(one.unit.terms, other.unit.terms);
+  const ownTerms = termsNotIn(one.unit.terms, other.unit.terms);
   const its = termsNotIn(other.unit.terms, one.unit.terms);
-  if (own.length === 0 && its.length === 0) return 'unknown';
+  if (ownTerms.length === 0 && its.length === 0) return 'unknown';
   const missed = (text: string, terms: readonly ExpectedTerm[]) => missedTerms(text, terms, targetLang).length;
   return vote(
-    missed(one.text, own) + missed(other.text, its),
-    missed(other.text, own) + missed(one.text, its),
-    own.length + its.length,
+    missed(one.text, ownTerms) + missed(other.text, its),
+    missed(other.text, ownTerms) + missed(one.text, its),
+    ownTerms.length + its.length,
   );
 }
 
@@ -88,8 +88,8 @@ function byLength(one: Row, other: Row, { sourceLang, targetLang }: CheckContext
   const ratio = expectedRatio(sourceLang, targetLang);
   const misfit = (text: string, source: string) => Math.abs(Math.log(text.length / (source.length * ratio)));
   const here = misfit(one.text, one.source) + misfit(other.text, other.source);
-  const there = misfit(one.text, other.source) + misfit(other.text, one.source);
-  return here - there > 2.2 ? 'swapped' : there - here > 1 ? 'in order' : 'unknown';
+  const swappedMisfit = misfit(one.text, other.source) + misfit(other.text, one.source);
+  return here - swappedMisfit > 2.2 ? 'swapped' : swappedMisfit - here > 1 ? 'in order' : 'unknown';
 }
 
 function bySpeech(one: Row, other: Row): Vote {

@@ -23,8 +23,8 @@ export function checkUnit(unit: CheckedUnit, context: CheckContext): Fault[] {
 export function checkUnits(units: readonly CheckedUnit[], context: CheckContext): Map<string, Fault[]> {
   const faults = new Map(units.map((unit) => [unit.id, checkUnit(unit, context)]));
   for (const fault of [...checkAlignment(units, context), ...checkSwapped(units, context)]) {
-    const own = faults.get(fault.blockId);
-    if (own?.every(({ kind }) => kind !== fault.kind)) own.push(fault);
+    const unitFaults = faults.get(fault.blockId);
+    if (unitFaults?.every(({ kind }) => kind !== fault.kind)) unitFaults.push(fault);
   }
   addSuspects(units, faults);
   return faults;
@@ -40,10 +40,12 @@ function addSuspects(units: readonly CheckedUnit[], faults: ReadonlyMap<string, 
   const bad = [...faults.values()].filter((own) => own.some(({ kind }) => answerFaults.has(kind))).length;
   if (bad === 0) return;
   for (const { id, source } of units) {
-    const own = faults.get(id);
-    if (own === undefined || isRejected(own)) continue;
+    const unitFaults = faults.get(id);
+    if (unitFaults === undefined || isRejected(unitFaults)) continue;
     if (bad * 2 < units.length && countScripts(stripInlineTags(source)).letters >= judgedLetters) continue;
-    own.push(faultOf('suspect', id, 'Lines beside this one were not translated. Translate this one anew as well.'));
+    unitFaults.push(
+      faultOf('suspect', id, 'Lines beside this one were not translated. Translate this one anew as well.'),
+    );
   }
 }
 

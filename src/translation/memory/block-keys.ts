@@ -166,8 +166,8 @@ export function contextAt(texts: readonly string[], at: number): number | undefi
   if (!hasTranslatableWords(texts[at] ?? '')) return undefined;
   const neighbour = (step: 1 | -1): number => {
     for (let i = at + step; i >= 0 && i < texts.length; i += step) {
-      const found = neighbourHash(texts[i] ?? '');
-      if (found !== undefined) return found;
+      const hash = neighbourHash(texts[i] ?? '');
+      if (hash !== undefined) return hash;
     }
     return edge;
   };

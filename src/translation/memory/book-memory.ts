@@ -28,8 +28,8 @@ export async function seriesStateOf(
   saved: readonly CheckpointRecord[],
   save: Checkpoint['save'],
 ): Promise<SeriesState & TermsBefore> {
-  const there = saved.find((record) => record.kind === 'series');
-  if (there !== undefined) return there.state;
+  const savedSeries = saved.find((record) => record.kind === 'series');
+  if (savedSeries !== undefined) return savedSeries.state;
   const state = await series.read();
   await save({ kind: 'series', key: 'series', state });
   return state;

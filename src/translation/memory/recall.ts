@@ -41,12 +41,14 @@ export async function recallBlocks(input: RecallInput): Promise<Recalled> {
   const { keys, find, saved, save, signal } = input;
   const recalled = new Map<string, RecalledBlock>();
   if (find === undefined) return recalled;
-  const found = new Map(saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record.blocks]] : [])));
+  const savedBlocks = new Map(
+    saved.flatMap((record) => (record.kind === 'recall' ? [[record.key, record.blocks]] : [])),
+  );
   const parts: Part[] = [];
   for (let from = 0; from < keys.length; from += blocksPerPart)
     parts.push({ key: String(from).padStart(9, '0'), keys: keys.slice(from, from + blocksPerPart) });
   const questions: Part[][] = [];
-  const open = parts.filter(({ key }) => !found.has(key));
+  const open = parts.filter(({ key }) => !savedBlocks.has(key));
   for (let at = 0; at < open.length; at += partsPerQuestion) questions.push(open.slice(at, at + partsPerQuestion));
   const { sections } = input.document;
   const blocks = new Map(sections.flatMap((section) => section.blocks.map((block) => [block.id, block])));
@@ -55,11 +57,11 @@ export async function recallBlocks(input: RecallInput): Promise<Recalled> {
     for (const part of question) {
       const chosen = rows.size === 0 ? {} : chosenFor(input, part.keys, rows, blocks);
       await save(recordOf(part.key, part.keys, chosen));
-      found.set(part.key, chosen);
+      savedBlocks.set(part.key, chosen);
     }
   });
   for (const { key } of parts)
-    for (const [blockId, block] of Object.entries(found.get(key) ?? {})) recalled.set(blockId, block);
+    for (const [blockId, block] of Object.entries(savedBlocks.get(key) ?? {})) recalled.set(blockId, block);
   return recalled;
 }
 
@@ -74,7 +76,7 @@ function chosenFor(
   rows: ReadonlyMap<string, readonly Remembered[]>,
   blocks: ReadonlyMap<string, Block>,
 ): Record<string, RecalledBlock> {
-  const found: Record<string, RecalledBlock> = {};
+  const recalledBlocks: Record<string, RecalledBlock> = {};
   for (const key of part) {
     const chosen = chooseRemembered(key, rows.get(key.text) ?? [], accepted);
     const block = blocks.get(key.blockId);
@@ -82,9 +84,9 @@ function chosenFor(
     const { target, grade, free, variant, context } = chosen.row;
     const text = fitted(block.text, target, targetLang);
     const place = { text: key.text, variant, context };
-    found[key.blockId] = { text, grade, free, sameContext: chosen.sameContext, place };
+    recalledBlocks[key.blockId] = { text, grade, free, sameContext: chosen.sameContext, place };
   }
-  return found;
+  return recalledBlocks;
 }
 
 /** A correction may come without tags, or with those of another edition. */

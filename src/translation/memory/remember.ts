@@ -37,10 +37,11 @@ export function newMemories(
   const memories = new Map<string, NewMemory>();
   for (const key of keys) {
     const { blockId } = key;
-    const there = recalled.get(blockId);
+    const recalledBlock = recalled.get(blockId);
     const target = texts.get(blockId);
-    if (target === undefined || failed.has(blockId) || (there && (there.sameContext || !key.short))) continue;
-    const grade = there?.grade ?? gradeOf(blockId);
+    if (target === undefined || failed.has(blockId) || (recalledBlock && (recalledBlock.sameContext || !key.short)))
+      continue;
+    const grade = recalledBlock?.grade ?? gradeOf(blockId);
     const { text, context, characters } = key;
     const variant = grade === 'corrected' ? correctedVariant : key.variant;
     const memory = { text, variant, context, grade, target, characters };

@@ -59,24 +59,24 @@ export function suppliedTerms(
   strategy: GlossaryStrategy,
   series: TermsBefore | undefined,
 ): Term[] {
-  const own = strategy === 'skip' ? [] : glossary;
-  if (series === undefined || strategy === 'replace') return [...own];
-  return [...completed(own, series), ...withoutClaimed(series.supplied, own)];
+  const orderedTerms = strategy === 'skip' ? [] : glossary;
+  if (series === undefined || strategy === 'replace') return [...orderedTerms];
+  return [...completed(orderedTerms, series), ...withoutClaimed(series.supplied, orderedTerms)];
 }
 
 /** What the partner left open of a term that the series knows stays as it is there: `{"Iron Gate": "Eisentor"}` says nothing of its other forms. */
 function completed(own: readonly Term[], { supplied, claimed = [] }: TermsBefore): Term[] {
   const known = new Map([...claimed, ...supplied].map((term) => [term.source, term]));
   return own.map((term) => {
-    const before = known.get(term.source);
-    if (before === undefined) return term;
-    const caseSensitive = term.caseSensitive ?? before.caseSensitive;
-    const note = term.note ?? before.note;
+    const knownTerm = known.get(term.source);
+    if (knownTerm === undefined) return term;
+    const caseSensitive = term.caseSensitive ?? knownTerm.caseSensitive;
+    const note = term.note ?? knownTerm.note;
     return {
       ...term,
-      type: term.type === 'other' ? before.type : term.type,
-      gender: term.gender === 'unknown' ? before.gender : term.gender,
-      aliases: term.aliases.length === 0 ? before.aliases : term.aliases,
+      type: term.type === 'other' ? knownTerm.type : term.type,
+      gender: term.gender === 'unknown' ? knownTerm.gender : term.gender,
+      aliases: term.aliases.length === 0 ? knownTerm.aliases : term.aliases,
       ...(caseSensitive === undefined ? {} : { caseSensitive }),
       ...(note === undefined ? {} : { note }),
     };

@@ -39,8 +39,8 @@ export function beginningOf(text: string): string {
 
 /** A place near `index` (before it) where a word starts; never inside a surrogate pair. */
 function wordStart(text: string, index: number): number {
-  const own = scriptAt(text, index);
-  if (own !== script.none && !isUnspaced(own)) {
+  const scriptHere = scriptAt(text, index);
+  if (scriptHere !== script.none && !isUnspaced(scriptHere)) {
     const space = text.lastIndexOf(' ', index);
     if (space >= 0 && index - space < 30) return space + 1;
   }
