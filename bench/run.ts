@@ -13,7 +13,6 @@ import { isMet, type Row, recordHistory } from './rows.ts';
 const isQuick = process.argv[2] === 'quick';
 const measurements: [script: string, ...args: string[]][] = isQuick
   ? [
-      ['usage.ts', '4'],
       ['tasks.ts', '3', '100000'],
       ['sentence.ts', '60'],
       ['documents.ts'],
@@ -24,7 +23,6 @@ const measurements: [script: string, ...args: string[]][] = isQuick
       ['novel.ts', '--characters', '200000', 'tenth', 'tenth-default', 'tenth-faults'],
     ]
   : [
-      ['usage.ts', '12'],
       ['tasks.ts', '10'],
       ['sentence.ts'],
       ['documents.ts'],
