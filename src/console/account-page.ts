@@ -20,6 +20,7 @@ import { type EngineDays, engineUsageOfDays } from '../operators/engine-usage-st
 import { type FoundTask, searchTasks } from '../operators/task-search-store.ts';
 import { dayChart } from '../pages/day-chart.ts';
 import { type Html, html } from '../pages/html.ts';
+import { inPlainWords } from '../pages/names.ts';
 import {
   addressOf,
   choice,
@@ -199,7 +200,7 @@ ${table(
   view.keys.map((key) => [
     html`<code>${key.prefix}</code>`,
     key.mode,
-    key.revokedAt ? html`${tag('revoked')} <span class="small">${moment(key.revokedAt)}</span>` : tag('live'),
+    key.revokedAt ? html`${tag('revoked')} <span class="small">${moment(key.revokedAt)}</span>` : tag('active'),
     key.lastUsedAt ? moment(key.lastUsedAt) : html`<span class="muted">never</span>`,
     moment(key.createdAt),
     key.revokedAt === undefined &&
@@ -218,7 +219,7 @@ ${table(
     ['When', 'What', 'Credits', 'Task or reference', 'Reason'],
     view.ledger.map((line) => [
       moment(line.createdAt),
-      line.kind,
+      inPlainWords(line.kind),
       number(line.credits),
       line.taskId !== undefined
         ? html`<a href="/console/tasks/${line.taskId}"><code>${line.taskId}</code></a>`

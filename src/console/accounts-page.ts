@@ -68,7 +68,7 @@ ${table(
   ['Account', 'State', 'Available', 'Held', 'Spent', 'A minute', 'Created'],
   accounts.map((account) => [
     html`<a href="/console/accounts/${account.id}">${account.name}</a><br><code class="small">${account.id}</code>`,
-    tag(account.suspendedAt ? 'suspended' : 'live'),
+    tag(account.suspendedAt ? 'suspended' : 'active'),
     number(account.available),
     number(account.reserved),
     number(account.spent),

@@ -1,6 +1,7 @@
 import { queryText } from '../http/page-form.ts';
 import { listAudit, type RecordedAudit } from '../operators/audit-store.ts';
 import { type Html, html } from '../pages/html.ts';
+import { jsonInWords } from '../pages/names.ts';
 import { moment, olderLink, table } from '../pages/parts.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
@@ -29,7 +30,7 @@ ${table(
     entry.action,
     subjectLink(entry.subject),
     entry.accountId === undefined ? '' : html`<a href="/console/accounts/${entry.accountId}">${entry.accountName}</a>`,
-    html`<code class="small breakable">${JSON.stringify(entry.details)}</code>`,
+    html`<span class="small breakable">${jsonInWords(entry.details ?? {})}</span>`,
   ]),
   'No operator has changed anything yet.',
 )}${olderLink('/console/audit', {}, older)}`;

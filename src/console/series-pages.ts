@@ -1,6 +1,7 @@
 import { queryText } from '../http/page-form.ts';
 import { type ListedSeries, recentSeries, type SeriesStory, tellSeries } from '../operators/series-list-store.ts';
 import { html } from '../pages/html.ts';
+import { languagePair } from '../pages/names.ts';
 import { facts, moment, number, olderLink, pageHead, table, tag } from '../pages/parts.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
@@ -70,5 +71,5 @@ function seriesPage(frame: ConsoleFrame, story: SeriesStory): string {
 }
 
 function languagesOf({ sourceLang, targetLang }: ListedSeries): string {
-  return `${sourceLang ?? 'detected'} to ${targetLang}`;
+  return languagePair(sourceLang, targetLang);
 }

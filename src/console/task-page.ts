@@ -9,6 +9,7 @@ import {
 import { type Pace, readPace } from '../operators/task-search-store.ts';
 import { type TaskStory, tellTask } from '../operators/task-story.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
+import { inPlainWords, jsonInWords, languagePair, nameOfFile } from '../pages/names.ts';
 import { bytes, costInWords, disclosed, facts, moment, number, pageHead, table, tag } from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
 import { isDownloadable } from '../tasks/output-files.ts';
@@ -136,12 +137,9 @@ function taskParts(story: TaskStory, pace: Pace | undefined, frame: ConsoleFrame
     [
       ['State', html`${tag(task.status)}${task.status === 'pending' && progressParts(task, pace)}`],
       ['Account', html`<a href="/console/accounts/${task.accountId}">${story.accountName}</a>`],
-      ['Action', html`${task.action}${task.sandbox && html` ${tag('test key')}`}`],
+      ['Action', html`${inPlainWords(task.action)}${task.sandbox && html` ${tag('test key')}`}`],
       ['File', html`<span class="breakable">${task.fileName}</span>`],
-      [
-        'Languages',
-        html`${task.detectedLang ?? task.sourceLang}${task.targetLang !== undefined && html` to ${task.targetLang}`}`,
-      ],
+      ['Languages', languagePair(task.detectedLang ?? task.sourceLang, task.targetLang)],
       ['Characters', number(task.charCount)],
       [
         'Credits',
@@ -164,8 +162,8 @@ function taskParts(story: TaskStory, pace: Pace | undefined, frame: ConsoleFrame
       ['Faults left', care.faults],
       ['Left untranslated', care.untranslated],
     ]),
-    ...(quality === undefined ? [] : [['Quality', inWords(quality)] as const]),
-    ...(coverage === undefined ? [] : [['Coverage', inWords(coverage)] as const]),
+    ...(quality === undefined ? [] : [['Quality', jsonInWords(quality)] as const]),
+    ...(coverage === undefined ? [] : [['Coverage', jsonInWords(coverage)] as const]),
   ])}</section></div>
 <section class="card"><h2>What happened</h2><ol class="timeline">${story.timeline.map(({ at, what }) => html`<li>${moment(at)} <span class="breakable">${what}</span></li>`)}</ol></section>
 <section class="card"><h2>Log</h2>${table(
@@ -182,7 +180,7 @@ function taskParts(story: TaskStory, pace: Pace | undefined, frame: ConsoleFrame
     story.engines.map((each) => [
       each.engine,
       number(each.calls),
-      html`${number(each.failedCalls)}${Object.keys(each.faults).length > 0 && html`<br><span class="muted small">${inWords(each.faults)}</span>`}`,
+      html`${number(each.failedCalls)}${Object.keys(each.faults).length > 0 && html`<br><span class="muted small">${jsonInWords(each.faults)}</span>`}`,
       number(each.inputTokens),
       number(each.cachedInputTokens),
       number(each.outputTokens),
@@ -196,14 +194,14 @@ ${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><
     story.outputs
       .filter(({ fileId }) => isDownloadable(fileId))
       .map(({ fileId, fileName, sizeBytes }) => [
-        fileId,
+        nameOfFile(fileId),
         html`<span class="breakable">${fileName}</span>`,
         html`<span class="number">${bytes(sizeBytes)}</span>`,
         frame &&
           changeForm(
             frame,
             `/console/tasks/${task.id}/files/${encodeURIComponent(fileId)}`,
-            html`<button aria-label="Download ${fileId}">Download</button>`,
+            html`<button aria-label="Download ${nameOfFile(fileId)}">Download</button>`,
           ),
       ]),
     task.purgedAt ? 'Its text was removed.' : 'None.',
@@ -213,21 +211,14 @@ ${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><
 
 /** Kinds and how often; nothing where nothing was counted. */
 function countFacts(parts: readonly (readonly [string, Record<string, number>])[]): (readonly [string, string])[] {
-  return parts.filter(([, counts]) => Object.keys(counts).length > 0).map(([name, counts]) => [name, inWords(counts)]);
+  return parts
+    .filter(([, counts]) => Object.keys(counts).length > 0)
+    .map(([name, counts]) => [name, jsonInWords(counts)]);
 }
 
 /** What the partner is told too. */
 function warningSentence(warning: unknown): string {
   const { message, count } = (warning ?? {}) as { message?: unknown; count?: unknown };
-  if (typeof message !== 'string') return inWords(warning);
+  if (typeof message !== 'string') return jsonInWords(warning);
   return typeof count === 'number' ? `${message} (${count.toLocaleString('en')} times)` : message;
-}
-
-/** Parts of a result are plain JSON. */
-function inWords(value: unknown): string {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value))
-    return Object.entries(value)
-      .map(([name, part]) => `${name}: ${inWords(part)}`)
-      .join(', ');
-  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 1_000);
 }

@@ -13,6 +13,7 @@ import {
 } from '../operators/task-search-store.ts';
 import { progressBar } from '../pages/charts.ts';
 import { type Html, html } from '../pages/html.ts';
+import { inPlainWords, languagePair } from '../pages/names.ts';
 import {
   addressOf,
   disclosed,
@@ -169,10 +170,10 @@ export function taskTable(
         task.externalId !== undefined && html`<br><span class="muted small breakable">${task.externalId}</span>`
       }`,
       html`${tag(task.status)}${task.status === 'pending' && progressParts(task, pace.get(task.id))}${
-        task.errorCode !== undefined && html`<br><span class="small">${task.errorCode}</span>`
+        task.errorCode !== undefined && html`<br><span class="small breakable">${task.errorCode}</span>`
       }`,
       html`<a href="/console/accounts/${task.accountId}">${task.accountName}</a>`,
-      html`${task.action}<br><span class="muted small">${task.sourceLang}${task.targetLang !== undefined && html` to ${task.targetLang}`}${task.sandbox && ', test'}</span>`,
+      html`${inPlainWords(task.action)}<br><span class="muted small">${languagePair(task.sourceLang, task.targetLang)}${task.sandbox && ', test'}</span>`,
       number(task.charCount),
       task.creditsCharged === undefined ? '' : number(task.creditsCharged),
       moment(task.createdAt),

@@ -4,6 +4,7 @@ import { queryText } from '../http/page-form.ts';
 import { reportUsage, type UsageReport, usageCsv } from '../operators/usage-report.ts';
 import type { UsageGroup, UsageLine } from '../operators/usage-store.ts';
 import { type HtmlValue, html } from '../pages/html.ts';
+import { inPlainWords, languagePair } from '../pages/names.ts';
 import { addressOf, choice, costInWords, field, money, number, table } from '../pages/parts.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
@@ -104,9 +105,9 @@ const columns: Record<UsageGroup, { heading: string; cell: (line: UsageLine) => 
     heading: 'Account',
     cell: (line) => html`<a href="/console/accounts/${line.accountId}">${line.accountName}</a>`,
   },
-  action: { heading: 'Action', cell: (line) => line.action },
+  action: { heading: 'Action', cell: (line) => inPlainWords(line.action ?? '') },
   pair: {
     heading: 'Languages',
-    cell: (line) => html`${line.sourceLang}${line.targetLang !== '' && html` to ${line.targetLang}`}`,
+    cell: (line) => languagePair(line.sourceLang, line.targetLang),
   },
 };

@@ -74,7 +74,7 @@ function webhookPage(frame: ConsoleFrame, webhook: ListedWebhook, list: Delivery
 
 function stateOf({ enabled, disabledReason, failingSince }: ListedWebhook): Html {
   if (!enabled) return html`${tag('disabled', 'warn')} ${disabledReason}`;
-  return failingSince ? html`${tag('failing', 'bad')} since ${moment(failingSince)}` : tag('live');
+  return failingSince ? html`${tag('failing', 'bad')} since ${moment(failingSince)}` : tag('active');
 }
 
 const states = [

@@ -37,7 +37,7 @@ export function table(headings: readonly HtmlValue[], rows: readonly (readonly H
   if (rows.length === 0) return html`<p class="muted empty">${empty}</p>`;
   // A column of numbers is read from the right.
   const right = headings.map((_, i) => rows.some((row) => isNumber(row[i])) && html` class="number-cell"`);
-  return html`<div class="scroll-x" tabindex="0"><table><thead><tr>${headings.map((heading, i) => html`<th scope="col"${right[i]}>${heading}</th>`)}</tr></thead>
+  return html`<div class="scroll-x" tabindex="0"><table><thead><tr>${headings.map((heading, i) => (heading === '' ? html`<td></td>` : html`<th scope="col"${right[i]}>${heading}</th>`))}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td${right[i]}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
@@ -68,7 +68,7 @@ export function costInWords({
   cost: string | undefined;
   estimatedCost: string | undefined;
 }): HtmlValue {
-  if (cost === undefined && estimatedCost === undefined) return '';
+  if (cost === undefined && estimatedCost === undefined) return html`<span class="number">–</span>`;
   return money(String(Number(cost ?? 0) + Number(estimatedCost ?? 0)));
 }
 
@@ -76,7 +76,7 @@ export function costInWords({
 export function moment(at: Date | string | null | undefined): HtmlValue {
   if (at === undefined || at === null) return '';
   const iso = new Date(at).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
+  return html`<time datetime="${iso}"><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 19)} UTC</span></time>`;
 }
 
 export function bytes(value: number): string {
@@ -96,7 +96,7 @@ const tones: Record<string, string> = {
   completed: 'good',
   delivered: 'good',
   closed: 'good',
-  live: 'good',
+  active: 'good',
   pending: 'info',
   failed: 'bad',
   open: 'bad',

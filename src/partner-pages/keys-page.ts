@@ -11,7 +11,7 @@ export function registerKeysPage({ page }: AccountRoutes): void {
       keys.map((key) => [
         html`<code>${key.prefix}</code>${key.current && html` <span class="small">you are signed in with it</span>`}`,
         key.revoked_at === null
-          ? tag('live')
+          ? tag('active')
           : html`${tag('revoked')} <span class="small">${moment(key.revoked_at)}</span>`,
         key.mode,
         key.last_used_at === null ? html`<span class="muted">never</span>` : moment(key.last_used_at),

@@ -1,6 +1,7 @@
 import type { Series, SeriesList, SeriesTermPage, TaskList } from '../../client/src/wire-types.ts';
 import { queryText } from '../http/page-form.ts';
 import { html } from '../pages/html.ts';
+import { languagePair } from '../pages/names.ts';
 import { facts, moment, number, olderLink, pageHead, table } from '../pages/parts.ts';
 import { type AccountRoutes, accountPage, part } from './account-frame.ts';
 import { taskTable } from './tasks-page.ts';
@@ -37,7 +38,7 @@ export function registerSeriesPages({ page }: AccountRoutes): void {
             ['Terms', number(counts.terms)],
             [
               'Remembered',
-              html`${number(counts.remembered_paragraphs)} paragraphs, ${number(counts.remembered_characters)} characters`,
+              html`${number(counts.remembered_paragraphs)} ${counts.remembered_paragraphs === 1 ? 'paragraph' : 'paragraphs'}, ${number(counts.remembered_characters)} characters`,
             ],
           ] as const)
         : []),
@@ -60,5 +61,5 @@ export function registerSeriesPages({ page }: AccountRoutes): void {
 }
 
 function languagesOf({ source_lang, target_lang }: Series): string {
-  return `${source_lang ?? 'detected'} to ${target_lang}`;
+  return languagePair(source_lang, target_lang);
 }

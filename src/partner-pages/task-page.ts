@@ -1,6 +1,7 @@
 import type { DownloadResult, FileId, ReaderLink, Task } from '../../client/src/wire-types.ts';
 import { fieldsOf } from '../http/page-form.ts';
 import { type Html, html } from '../pages/html.ts';
+import { inPlainWords, nameOfFile } from '../pages/names.ts';
 import { bytes, choice, disclosed, facts, moment, number, pageHead, table } from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
 import { type AccountFrame, type AccountRoutes, accountPage, part, type Show } from './account-frame.ts';
@@ -46,16 +47,16 @@ function taskPage(frame: AccountFrame, task: Task): string {
   const pending = task.status === 'pending';
   const made = (task.download_files ?? []).map(({ file_id }) => file_id);
   const others = made.includes('translated') ? onDemand.filter((file) => !made.includes(file)) : [];
-  const body = html`${pageHead(task.file_name ?? task.action, { href: '/account', text: 'Tasks' }, task.task_id)}
+  const body = html`${pageHead(task.file_name ?? inPlainWords(task.action), { href: '/account', text: 'Tasks' }, task.task_id)}
 ${taskActions(frame, task)}
 <div id="live"${pending && html` data-renew="5"`}>${task.error && html`<div class="notice bad"><p>${task.error.message}</p></div>`}
 <section class="card"><h2>Task</h2>${facts([
     ['State', taskState(task)],
     ...(task.stage_detail === undefined ? [] : [['Waits', task.stage_detail.message] as const]),
-    ['Action', html`${task.action}${task.livemode === false && ' (test key)'}`],
+    ['Action', html`${inPlainWords(task.action)}${task.livemode === false && ' (test key)'}`],
     ['Languages', languages(task)],
     ['Characters', number(task.char_count)],
-    ...(task.estimated_credits === undefined ? [] : [['Credits held', number(task.estimated_credits)] as const]),
+    ...(task.estimated_credits === undefined ? [] : [['Credits estimated', number(task.estimated_credits)] as const]),
     ...(task.credits_charged === undefined ? [] : [['Credits charged', number(task.credits_charged)] as const]),
     ...(task.quality === undefined ? [] : [['Quality', task.quality] as const]),
     ...(task.series_id === undefined
@@ -66,14 +67,13 @@ ${taskActions(frame, task)}
     ...Object.entries(task.partner_metadata ?? {}),
   ])}</section>
 <section class="card"><h2>Files</h2>${table(
-    ['File', 'Name', 'Size'],
+    ['File', 'Size'],
     (task.download_files ?? []).map((file) => [
-      html`<a href="/account/tasks/${task.task_id}/files/${file.file_id}">${file.file_id}</a>`,
-      html`<span class="breakable">${file.file_name}</span>`,
-      bytes(file.file_size),
+      html`<a href="/account/tasks/${task.task_id}/files/${file.file_id}">${nameOfFile(file.file_id)}</a><br><span class="small muted breakable">${file.file_name}</span>`,
+      html`<span class="number">${bytes(file.file_size)}</span>`,
     ]),
     task.purged_at === undefined ? 'There is no file to download.' : 'The text of this task was removed.',
-  )}${others.length > 0 && html`<p class="small">Made when you ask for it: ${others.map((file) => html`<a href="/account/tasks/${task.task_id}/files/${file}">${file}</a> `)}</p>`}</section>
+  )}${others.length > 0 && html`<p class="small">Made when you ask for them: ${others.map((file) => html`<a href="/account/tasks/${task.task_id}/files/${file}">${nameOfFile(file)}</a>`).flatMap((link, i) => (i === 0 ? [link] : [', ', link]))}</p>`}</section>
 ${(task.warnings ?? []).length > 0 && html`<section class="card"><h2>Warnings</h2><ul>${task.warnings?.map(({ message, count }) => html`<li class="breakable">${message}${count !== undefined && ` (${count.toLocaleString('en')})`}</li>`)}</ul></section>`}</div>`;
   return accountPage(frame, { title: task.file_name ?? task.task_id, section: 'tasks', body });
 }

@@ -2,6 +2,7 @@ import type { Task, TaskList, UsageRecord } from '../../client/src/wire-types.ts
 import { queryText } from '../http/page-form.ts';
 import { progressBar } from '../pages/charts.ts';
 import { type Html, html } from '../pages/html.ts';
+import { inPlainWords, languagePair } from '../pages/names.ts';
 import { addressOf, field, moment, number, percent, table, tabs, tag } from '../pages/parts.ts';
 import { type AccountFrame, type AccountRoutes, accountPage } from './account-frame.ts';
 
@@ -65,12 +66,12 @@ export function taskTable(tasks: readonly Task[], empty: string): Html {
   return table(
     ['Task', 'State', 'What', 'Characters', 'Charged', 'Created'],
     tasks.map((task) => [
-      html`<a class="breakable" href="/account/tasks/${task.task_id}">${task.file_name ?? task.action}</a><br><code class="small muted">${task.task_id}</code>${
+      html`<a class="breakable" href="/account/tasks/${task.task_id}">${task.file_name ?? inPlainWords(task.action)}</a><br><code class="small muted">${task.task_id}</code>${
         task.partner_metadata?.external_id !== undefined &&
         html`<br><span class="muted small breakable">${task.partner_metadata.external_id}</span>`
       }`,
       taskState(task),
-      html`${task.action}<br><span class="muted small">${languages(task)}</span>`,
+      html`${inPlainWords(task.action)}<br><span class="muted small">${languages(task)}</span>`,
       number(task.char_count),
       task.credits_charged === undefined ? '' : number(task.credits_charged),
       moment(task.created_at),
@@ -84,10 +85,9 @@ export function taskState(task: Task): Html {
   return html`${tag(status)}${
     status === 'pending' &&
     html`<br><span class="small">${stage}, ${percent(progress)}</span>${progressBar(`${percent(progress)} done`, progress)}`
-  }${error && html`<br><span class="small">${error.code}</span>`}`;
+  }${error && html`<br><span class="small breakable">${error.code}</span>`}`;
 }
 
 export function languages({ source_lang, detected_language, target_lang }: Task): string {
-  const source = detected_language ?? source_lang;
-  return [source, target_lang].filter((each) => each !== undefined).join(' to ');
+  return languagePair(detected_language ?? source_lang, target_lang);
 }

@@ -2,6 +2,7 @@ import type { LedgerPage, UsageDays, UsageRecord } from '../../client/src/wire-t
 import { queryText } from '../http/page-form.ts';
 import { dayChart } from '../pages/day-chart.ts';
 import { html } from '../pages/html.ts';
+import { inPlainWords } from '../pages/names.ts';
 import { disclosed, moment, number, olderLink, table } from '../pages/parts.ts';
 import { type AccountFrame, type AccountRoutes, accountPage } from './account-frame.ts';
 import { balanceTiles } from './tasks-page.ts';
@@ -39,7 +40,7 @@ function usagePage(frame: AccountFrame, usage: UsageRecord, days: UsageDays['day
     ['When', 'What', 'Credits', 'Task or reference'],
     ledger.lines.map((line) => [
       moment(line.created_at),
-      line.kind.replace('_', ' '),
+      inPlainWords(line.kind),
       number(line.credits),
       line.task_id !== null
         ? html`<a href="/account/tasks/${line.task_id}"><code>${line.task_id}</code></a>${line.external_id !== null && html`<br><span class="muted small breakable">${line.external_id}</span>`}`

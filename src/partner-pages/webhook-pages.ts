@@ -55,7 +55,7 @@ function stateOf({ enabled, disabled_reason, failing_since }: Webhook): Html {
   if (!enabled)
     return html`${tag('disabled', 'warn')}${disabled_reason !== null && html` <span class="small">${disabled_reason}</span>`}`;
   return failing_since === null
-    ? tag('live')
+    ? tag('active')
     : html`${tag('failing', 'bad')} <span class="small">since ${moment(failing_since)}</span>`;
 }
 

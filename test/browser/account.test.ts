@@ -64,7 +64,7 @@ test('a partner sees its tasks, series, terms, webhooks, keys and ledger, and th
   await look('', 'quay.txt', book.task_id, 'order-7', 'completed');
   await look('?external_id=order-7', 'quay.txt');
   await look('?status=failed', 'No task matches.');
-  await look(`/tasks/${book.task_id}`, 'quay.txt', attack, 'translated', 'Credits charged');
+  await look(`/tasks/${book.task_id}`, 'quay.txt', attack, 'Translated book', 'English → German', 'Credits charged');
   await look('/usage', 'charge', 'hold', book.task_id);
   await look(`/series/${series.series_id}`, 'Corwin', 'Korwin', 'quay.txt');
   await look('/webhooks', receiver.url, attack);

@@ -67,6 +67,8 @@ export class ParagraphEditor {
 
   focus(): void {
     this.#area.focus();
+    // With its buttons, which the bar at the foot would cover.
+    this.element.scrollIntoView({ block: 'nearest' });
   }
 
   /** Says why nothing was saved. */

@@ -1,5 +1,6 @@
 /** The frame of the reader. The book comes into it by script, as text and never as markup. */
 import { html } from '../html.ts';
+import { nameOfFile } from '../names.ts';
 import type { PageAssets } from '../page-assets.ts';
 import { brand, renderPage } from '../page-shell.ts';
 
@@ -26,7 +27,7 @@ export function readerPage(assets: PageAssets): string {
 <div id="term-card" class="term-card" popover role="dialog" aria-label="Term"></div>
 <footer id="foot-bar" class="foot-bar" hidden><p id="foot-status" role="status"></p>
 <button type="button" id="other-files" popovertarget="files">Other formats</button><button type="button" class="primary" data-file="book">Download the book</button>
-<div id="files" class="files" popover role="group" aria-label="Other formats">${otherFiles.map(({ id, name, text }) => html`<button type="button" class="plain" data-file="${id}"><b>${name}</b> <small>${text}</small></button>`)}</div></footer>
+<div id="files" class="files" popover role="group" aria-label="Other formats">${otherFiles.map(({ id, text }) => html`<button type="button" class="plain" data-file="${id}"><b>${nameOfFile(id)}</b> <small>${text}</small></button>`)}</div></footer>
 </div>
 <noscript><p class="message">The reader needs JavaScript.</p></noscript>`;
   return renderPage(assets, {
@@ -40,11 +41,11 @@ export function readerPage(assets: PageAssets): string {
 }
 
 const otherFiles = [
-  { id: 'bilingual', name: 'Bilingual book', text: 'each paragraph with its translation' },
-  { id: 'xliff', name: 'XLIFF', text: 'for the tool of an editor' },
-  { id: 'tmx', name: 'TMX', text: 'as a translation memory' },
-  { id: 'glossary', name: 'Glossary (CSV)', text: 'names and terms as a table' },
-  { id: 'glossary_tbx', name: 'Glossary (TBX)', text: 'names and terms for term bases' },
+  { id: 'bilingual', text: 'each paragraph with its translation' },
+  { id: 'xliff', text: 'for the tool of an editor' },
+  { id: 'tmx', text: 'as a translation memory' },
+  { id: 'glossary', text: 'names and terms as a table' },
+  { id: 'glossary_tbx', text: 'names and terms for term bases' },
 ];
 
 const keys: { key: string; text: string; edits?: true }[] = [

@@ -114,7 +114,7 @@ function table({ children: [head, ...rows] }: Table, { render }: Context): Html 
       const content = join(cell.children.map(render));
       return tag === 'th' ? html`<th scope="col">${content}</th>` : html`<td>${content}</td>`;
     });
-  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells(row, 'td')}</tr>`)}</tbody></table></div>`;
+  return html`<div class="scroll-x" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells(row, 'td')}</tr>`)}</tbody></table></div>`;
 }
 
 function plainText(node: Nodes): string {
