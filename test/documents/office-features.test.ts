@@ -180,13 +180,15 @@ test('objects of other programs are left with a warning that counts them; formul
   assert.deepEqual(left(docx), ['EMBEDDED_OBJECTS_LEFT 1 embedded object ']);
   const frame = (name: string) =>
     `<text:p><draw:frame xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"><draw:object xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="./${name}"/></draw:frame></text:p>`;
-  const content = (inner: string) => Buffer.from(`<office:document-content>${inner}</office:document-content>`);
+  const math = 'xmlns:math="http://www.w3.org/1998/Math/MathML"';
+  const content = (inner: string) =>
+    Buffer.from(`<office:document-content ${math}><office:body>${inner}</office:body></office:document-content>`);
   const odt = smallOdt(
     `<text:p>Text.</text:p>${['Object 1', 'Object 2', 'Object 3', 'Object 1'].map(frame).join('')}`,
     {
       entries: {
         'Object 1/content.xml': content('<chart:title>Lost ships</chart:title>'),
-        'Object 2/content.xml': content('<math xmlns="http://www.w3.org/1998/Math/MathML"/>'),
+        'Object 2/content.xml': Buffer.from('<math xmlns="http://www.w3.org/1998/Math/MathML"/>'),
         'Object 3/content.xml': content('<table:table/>'),
       },
     },

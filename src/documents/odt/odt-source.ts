@@ -77,11 +77,12 @@ function countObjects(archive: Archive, parts: readonly FlowPart[]): number {
       if (/^draw:object(?:-ole)?$/.test(name)) found.add((attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
   return [...found].filter((name) => {
     const content = archive.read(`${name}/content.xml`);
-    return content === undefined ? archive.has(name) : !Buffer.from(content).includes(mathNamespace);
+    // A formula is bare MathML; every other document has a body.
+    return content === undefined
+      ? archive.has(name)
+      : /<[\w.-]+:body[\s>]/.test(Buffer.from(content).toString('latin1'));
   }).length;
 }
-
-const mathNamespace = 'http://www.w3.org/1998/Math/MathML';
 
 /** Elements whose text is not part of the running text, with the reason it is skipped. */
 const skippedElements = new Map<string, SkipReason>([
