@@ -53,6 +53,28 @@ test('tracked changes are accepted, and a warning says how many', () => {
   assert.deepEqual(open(smallDocx({ body: paragraph('Nothing changed.') })).warnings, []);
 });
 
+test('tracked changes of an ODT are accepted as well, also inside a note, and nothing of them is left in a translation', () => {
+  const region = (id: string, inner: string) =>
+    `<text:changed-region text:id="${id}"><text:${inner}</text:changed-region>`;
+  const changes = `<text:tracked-changes>${region('c1', 'insertion/>')}${region('c2', 'deletion><text:p>complex</text:p></text:deletion>')}</text:tracked-changes>`;
+  const note =
+    '<text:note text:note-class="footnote"><text:note-body><text:p>A <text:change text:change-id="c2"/>note.</text:p></text:note-body></text:note>';
+  const bytes = smallOdt(
+    `${changes}<text:p>A <text:change-start text:change-id="c1"/>hard<text:change-end text:change-id="c1"/><text:change text:change-id="c2"/> text${note}, still.</text:p>`,
+  );
+  const { texts, write, warnings } = open(bytes);
+  assert.deepEqual(texts, ['A hard text<1/>, still.', 'A note.']);
+  assert.deepEqual(
+    warnings.map(({ message }) => message.slice(0, 35)),
+    ['2 tracked changes were accepted: wh'],
+  );
+  for (const variant of ['translated', 'bilingual'] as const) {
+    const written = partOf(write(variant), 'content.xml');
+    assert.ok(!/complex|text:change|tracked-changes/.test(written), written);
+    assert.ok(written.includes('A HARD TEXT') && written.includes('A NOTE.'), written);
+  }
+});
+
 const officeTypes = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const drawing = 'http://schemas.openxmlformats.org/drawingml/2006';
 

@@ -4,23 +4,20 @@ import type { Edits } from '../markup/edits.ts';
 import { childElements, elementsOf, type MarkupElement } from '../markup/markup.ts';
 import type { DocxSource } from './docx-source.ts';
 
-export function dropDeleted(source: DocxSource, edits: ReadonlyMap<FlowPart, Edits>): void {
-  const gone = new Set(source.deleted.map(({ element }) => element));
+export function dropDeleted(source: DocxSource, part: FlowPart, edits: Edits): void {
+  const gone = new Set(source.deleted.filter((deleted) => deleted.part === part).map(({ element }) => element));
   const paragraphs = new Set<MarkupElement>();
-  for (const { part, element } of source.deleted) {
-    const partEdits = edits.get(part) as Edits;
-    partEdits.remove(element.start, element.end);
+  for (const element of gone) {
+    edits.remove(element.start, element.end);
     const paragraph = element.parent;
     if (paragraph?.name !== 'w:p' || paragraphs.has(paragraph)) continue;
     paragraphs.add(paragraph);
-    if (isDeletedParagraph(paragraph, gone)) partEdits.remove(paragraph.start, paragraph.end);
+    if (isDeletedParagraph(paragraph, gone)) edits.remove(paragraph.start, paragraph.end);
   }
   // The marks around a move name two places, one of which is gone.
-  for (const [part, partEdits] of edits) {
-    if (!part.tree.source.includes('<w:move')) continue;
-    for (const element of elementsOf(part.tree.root))
-      if (/^w:move(?:From|To)Range(?:Start|End)$/.test(element.name)) partEdits.remove(element.start, element.end);
-  }
+  if (!part.tree.source.includes('<w:move')) return;
+  for (const element of elementsOf(part.tree.root))
+    if (/^w:move(?:From|To)Range(?:Start|End)$/.test(element.name)) edits.remove(element.start, element.end);
 }
 
 /** The end of the paragraph is deleted too, nothing else is in it, and it is not the last one of a cell or the like. */

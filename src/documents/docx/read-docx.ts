@@ -1,11 +1,11 @@
 import type { Archive } from '../archive/archive.ts';
 import { assembleDocument } from '../assemble-document.ts';
-import type { DocumentWarning, ReadOptions, ReadResult } from '../document.ts';
-import { objectsLeft } from '../embedded-objects.ts';
+import type { ReadOptions, ReadResult } from '../document.ts';
 import { flowSections } from '../flow/flow-part.ts';
 import { elementAtPath, elementsOf, textOf } from '../markup/markup.ts';
 import { dublinCore } from '../markup/usual-prefixes.ts';
 import { parseXml } from '../markup/xml.ts';
+import { changesAccepted, objectsLeft } from '../office-warnings.ts';
 import { openDocx } from './docx-source.ts';
 import { wordPrefixes } from './word-prefixes.ts';
 
@@ -31,13 +31,6 @@ export function readDocx(bytes: Uint8Array, options: ReadOptions): ReadResult {
     document: assembleDocument(facts, flowSections(source.blocks), source.skipped, options.charLimit),
     warnings: [...changesAccepted(source.trackedChanges), ...objectsLeft(source.embeddedObjects)],
   };
-}
-
-function changesAccepted(count: number): DocumentWarning[] {
-  if (count === 0) return [];
-  const changes = count === 1 ? '1 tracked change was' : `${count} tracked changes were`;
-  const message = `${changes} accepted: what was inserted is translated, what was deleted is left out.`;
-  return [{ code: 'TRACKED_CHANGES_ACCEPTED', message }];
 }
 
 function coreProperties(

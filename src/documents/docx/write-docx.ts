@@ -33,11 +33,11 @@ export function writeDocx(
     isKeptAfterCut: (element) => element.name === 'w:sectPr',
     mirrors: source.mirrors,
     repeats: source.repeats,
+    prepare: (part, partEdits) => {
+      dropDeleted(source, part, partEdits);
+      unbind(part, partEdits);
+    },
   });
-  if (translations.size > 0) {
-    dropDeleted(source, edits);
-    for (const [part, partEdits] of edits) unbind(part, partEdits);
-  }
   const replace = new Map<string, Uint8Array>();
   for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
   return {

@@ -28,6 +28,8 @@ export interface FlowWriting {
   copyOf(block: FlowBlock, inner: string): string | undefined;
   /** A translation in the element of its source, made to differ from it at sight. */
   setOff?(block: FlowBlock, inner: string): string;
+  /** What a translated document does not take over, before any paragraph is copied: it may lie inside a text box of one. */
+  prepare?(part: FlowPart, edits: Edits): void;
   /** Called for each paragraph that is translated in place. */
   onTranslated?(block: FlowBlock, edits: Edits): void;
   /** Children of the body that a limited document keeps after its last paragraph, such as page settings. */
@@ -48,6 +50,7 @@ export function writeFlow(
   writing: FlowWriting,
 ): WrittenParts {
   const edits = new Map(parts.map((part) => [part, new Edits(part.tree.source)]));
+  if (writing.translations.size > 0) for (const [part, partEdits] of edits) writing.prepare?.(part, partEdits);
   const read = blocksOf(writing.document);
   const limited = isLimited(writing.document);
   const kept = limited ? Number((read.at(-1)?.id ?? 'b0').slice(1)) : blocks.length;

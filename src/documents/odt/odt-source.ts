@@ -29,6 +29,8 @@ export interface OdtSource {
   imageCount: number;
   /** Charts, spreadsheets and other documents inside; formulas have no words. */
   embeddedObjects: number;
+  /** Insertions and deletions that are accepted. */
+  trackedChanges: number;
 }
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, the XML_ and the ARCHIVE_ reasons */
@@ -67,7 +69,19 @@ export function openOdt(bytes: Uint8Array): OdtSource {
     hasRuby: reader.hasRuby,
     imageCount: reader.imageCount,
     embeddedObjects: countObjects(archive, parts),
+    trackedChanges: parts.reduce((sum, { tree }) => sum + countChanges(tree.root), 0),
   };
+}
+
+function countChanges(root: MarkupElement): number {
+  let count = 0;
+  for (const { name } of elementsOf(root)) if (name === 'text:changed-region') count++;
+  return count;
+}
+
+/** Where a tracked change begins and ends, or has taken something out. */
+export function isChangeMark({ name }: MarkupElement): boolean {
+  return /^text:change(?:-start|-end)?$/.test(name);
 }
 
 function countObjects(archive: Archive, parts: readonly FlowPart[]): number {
@@ -165,6 +179,10 @@ class OdtReader extends FlowReader {
     return nodes.flatMap((node): Item[] => {
       const { start, end } = node;
       if (node.kind === 'text') return [{ kind: 'text', text: node.text, start, end }];
+      if (isChangeMark(node)) {
+        this.skipped.add('markup', countOdtText(node));
+        return [];
+      }
       if (blankElements.has(node.name)) {
         // They are empty by the standard; some programs write blanks into them, which nobody shows.
         this.skipped.add('markup', countCharacters(textOf(node)));

@@ -1,10 +1,10 @@
 import type { Archive } from '../archive/archive.ts';
 import { assembleDocument } from '../assemble-document.ts';
 import type { ReadOptions, ReadResult } from '../document.ts';
-import { objectsLeft } from '../embedded-objects.ts';
 import { flowSections } from '../flow/flow-part.ts';
 import { elementAtPath, elementsOf, textOf } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
+import { changesAccepted, objectsLeft } from '../office-warnings.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
 import { openOdt } from './odt-source.ts';
 
@@ -25,7 +25,7 @@ export function readOdt(bytes: Uint8Array, options: ReadOptions): ReadResult {
   };
   return {
     document: assembleDocument(facts, flowSections(source.blocks), source.skipped, options.charLimit),
-    warnings: objectsLeft(source.embeddedObjects),
+    warnings: [...changesAccepted(source.trackedChanges), ...objectsLeft(source.embeddedObjects)],
   };
 }
 

@@ -12,7 +12,7 @@ import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
 import { markSide } from '../translation-mark.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
-import { type OdtSource, openOdt } from './odt-source.ts';
+import { isChangeMark, type OdtSource, openOdt } from './odt-source.ts';
 import { TranslationStyles } from './translation-styles.ts';
 
 export function writeOdt(
@@ -31,6 +31,7 @@ export function writeOdt(
     dialectOf: () => dialect,
     copyOf: (block, inner) => copyOf(block, inner, styles.get(block.part) as TranslationStyles),
     setOff: ({ part }, inner) => `<text:span text:style-name="${styles.get(part)?.shared()}">${inner}</text:span>`,
+    prepare: acceptChanges,
   });
   const replace = new Map<string, Uint8Array>();
   if (translations.size > 0) markLanguage(source, edits, options, replace);
@@ -65,6 +66,13 @@ function copyOf(block: FlowBlock, inner: string, styles: TranslationStyles): str
     .replace(/\s+(?:xml:id|text:id|text:style-name)\s*=\s*(?:"[^"]*"|'[^']*')/g, '')
     .replace(/^<text:p/, `$& text:style-name="${style}"`);
   return `${open}${inner}${part.tree.source.slice(container.closeStart, container.end)}`;
+}
+
+/** What a tracked change has taken out would stay in the source language, and its marks would point to nothing. */
+function acceptChanges({ tree }: FlowPart, edits: Edits): void {
+  if (!tree.source.includes('<text:change')) return;
+  for (const element of elementsOf(tree.root))
+    if (element.name === 'text:tracked-changes' || isChangeMark(element)) edits.remove(element.start, element.end);
 }
 
 /** The default styles name the language; a spelling checker and a screen reader go by it. */

@@ -7,3 +7,10 @@ export function objectsLeft(count: number): DocumentWarning[] {
   const message = `${objects} left as in the source: the words inside are not translated.`;
   return [{ code: 'EMBEDDED_OBJECTS_LEFT', message }];
 }
+
+export function changesAccepted(count: number): DocumentWarning[] {
+  if (count === 0) return [];
+  const changes = count === 1 ? '1 tracked change was' : `${count} tracked changes were`;
+  const message = `${changes} accepted: what was inserted is translated, what was deleted is left out.`;
+  return [{ code: 'TRACKED_CHANGES_ACCEPTED', message }];
+}
