@@ -61,15 +61,6 @@ export async function startWithSettings(
 }
 
 export async function downloadText(app: TestApp, key: string, taskId: string, fileId = 'translated'): Promise<string> {
-  return new TextDecoder().decode(await downloadFile(app, key, taskId, fileId));
-}
-
-export async function downloadFile(
-  app: TestApp,
-  key: string,
-  taskId: string,
-  fileId = 'translated',
-): Promise<Uint8Array<ArrayBuffer>> {
   const { body } = await app.call('GET', `/api/v1/tasks/${taskId}/download?file_id=${fileId}`, { key });
-  return new Uint8Array(await (await fetch(body.data.download_url)).arrayBuffer());
+  return await (await fetch(body.data.download_url)).text();
 }
