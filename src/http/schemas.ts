@@ -50,6 +50,16 @@ export function envelope<T extends TSchema>(data: T) {
   return Type.Object({ success: Type.Literal(true), data }, { additionalProperties: false });
 }
 
+/** What a partner's call answers: its data, or one of these errors besides those of the guard. */
+export function answers<T extends TSchema>(data: T, description: string, ...errors: ErrorCode[]) {
+  return { 200: { ...envelope(data), description }, ...errorResponses(...guardErrors, ...errors) };
+}
+
+/** The same for a call that makes something. */
+export function created<T extends TSchema>(data: T, description: string, ...errors: ErrorCode[]) {
+  return { 201: { ...envelope(data), description }, ...errorResponses(...guardErrors, ...errors) };
+}
+
 export const UsageRecord = named(
   'UsageRecord',
   Type.Object({

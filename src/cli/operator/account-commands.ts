@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/account.ts';
 import { defaultRateLimitPerMinute } from '../../accounts/account.ts';
 import { findAccount, listAccounts } from '../../accounts/account-store.ts';
+import type { Balance } from '../../credits/credits.ts';
 import { pageOfLedger } from '../../credits/ledger-lines.ts';
 import { readBalance, readBalances } from '../../credits/ledger-store.ts';
 import {
@@ -17,6 +18,7 @@ import {
   type CommandArguments,
   limitOption,
   listLimit,
+  oneOf,
   optionalText,
   UsageError,
   wholeNumber,
@@ -41,9 +43,7 @@ const createCommand: Command = {
       optionalText(args, 'rate-limit') ?? String(defaultRateLimitPerMinute),
       '--rate-limit',
     );
-    const period = optionalText(args, 'period') ?? 'monthly';
-    if (period !== 'monthly' && period !== 'open')
-      throw new UsageError(`--period is "monthly" or "open", not "${period}".`);
+    const period = oneOf(optionalText(args, 'period'), 'period', ['monthly', 'open']) ?? 'monthly';
     await withOperatorSession(async ({ db, secrets, actor }) => {
       const { account, key } = await createAccount(
         db,
@@ -121,15 +121,27 @@ const topUpCommand: Command = {
     await withOperatorSession(async ({ db, actor }) => {
       const account = await findAccount(db, args.positionals[0] as string);
       const { applied, balance } = await topUpAccount(db, actor, account.id, credits, reference);
-      if (args.json)
-        return printJson({ account_id: account.id, credits, applied, balance_credits: balance.availableCredits });
-      const done = applied
-        ? `${credits.toLocaleString('en')} credits added to`
-        : `Reference "${reference}" was booked before; nothing changed for`;
-      printLine(`${done} "${account.name}". Balance: ${balance.availableCredits.toLocaleString('en')}.`);
+      tellBooking(args, account, { credits, applied, balance, reference, what: 'added to' });
     });
   },
 };
+
+/** What a top-up or a refund has done. */
+function tellBooking(
+  args: CommandArguments,
+  { id, name }: Account,
+  booking: { credits: number; applied: boolean; balance: Balance; reference: string | undefined; what: string },
+): void {
+  const { credits, applied, balance, reference, what } = booking;
+  if (args.json) {
+    printJson({ account_id: id, credits, applied, balance_credits: balance.availableCredits });
+    return;
+  }
+  const done = applied
+    ? `${credits.toLocaleString('en')} credits ${what}`
+    : `Reference "${reference}" was booked before; nothing changed for`;
+  printLine(`${done} "${name}". Balance: ${balance.availableCredits.toLocaleString('en')}.`);
+}
 
 const updateCommand: Command = {
   name: 'account update',
@@ -147,12 +159,10 @@ const updateCommand: Command = {
   examples: ['account update "Northern Lights Press" --rate-limit 120 --low-balance 50000'],
   async run(args) {
     const rateLimit = optionalText(args, 'rate-limit');
-    const previews = optionalText(args, 'credit-previews');
+    const previews = oneOf(optionalText(args, 'credit-previews'), 'credit-previews', ['on', 'off']);
     const lowBalance = optionalText(args, 'low-balance');
     if (rateLimit === undefined && previews === undefined && lowBalance === undefined)
       throw new UsageError('Name what to change: --rate-limit, --credit-previews or --low-balance.');
-    if (previews !== undefined && previews !== 'on' && previews !== 'off')
-      throw new UsageError(`--credit-previews is "on" or "off", not "${previews}".`);
     const changes = {
       rateLimitPerMinute: rateLimit === undefined ? undefined : wholeNumber(rateLimit, '--rate-limit'),
       creditPreviews: previews === undefined ? undefined : previews === 'on',
@@ -240,12 +250,7 @@ const refundCommand: Command = {
       const account = await findAccount(db, args.positionals[0] as string);
       const order = { accountId: account.id, credits, reference, reason, taskId: optionalText(args, 'task') };
       const { applied, balance } = await refundAccount(db, actor, order);
-      if (args.json)
-        return printJson({ account_id: account.id, credits, applied, balance_credits: balance.availableCredits });
-      const done = applied
-        ? `${credits.toLocaleString('en')} credits given back to`
-        : `Reference "${reference}" was booked before; nothing changed for`;
-      printLine(`${done} "${account.name}". Balance: ${balance.availableCredits.toLocaleString('en')}.`);
+      tellBooking(args, account, { credits, applied, balance, reference, what: 'given back to' });
     });
   },
 };

@@ -17,193 +17,120 @@ export interface ProviderFault {
   allowed?: string[];
 }
 
+/** The first words that fit decide. A group of the words that is named as a field of `ProviderFault` is its number. */
 interface FaultRow {
   kind: EngineFaultKind;
   words: RegExp;
-  /** Only with these statuses. */
-  statuses?: readonly number[];
-  /** Of the groups of `words`. */
-  numbers?: readonly (keyof Pick<ProviderFault, 'windowTokens' | 'promptTokens' | 'ceilingTokens'>)[];
+  /** Only with this status. */
+  status?: number;
+}
+
+function rowsOf(kind: EngineFaultKind, ...all: RegExp[]): FaultRow[] {
+  return all.map((words) => ({ kind, words }));
 }
 
 const refused: readonly FaultRow[] = [
-  // OpenAI, Azure, and what speaks like them.
-  {
-    kind: 'refused',
-    words: /code=(?:invalid_prompt|content_policy_violation|content_filter|ResponsibleAIPolicyViolation)\b/iu,
-  },
-  { kind: 'refused', words: /type=(?:content_filter|content_policy_violation|refusal)\b/iu },
-  {
-    kind: 'refused',
-    words: /prompt was flagged|rejected as a result of our safety system|content management policy/iu,
-  },
-  // Anthropic.
-  { kind: 'refused', words: /output blocked by content filtering/iu },
-  // Gemini, also through proxies that answer 429.
-  {
-    kind: 'refused',
-    words:
-      /blockReason|BlockedReason|blocked: prompt|PROHIBITED_CONTENT|blocked (?:due to|by|for) (?:safety|prohibited)/iu,
-  },
-  // DeepSeek, Qwen, GLM, Kimi, Qianfan.
-  { kind: 'refused', words: /content exists risk/iu },
-  { kind: 'refused', words: /data_?inspection_?failed|(?:input|output)(?: text)? data may contain inappropriate/iu },
-  { kind: 'refused', words: /code=1301\b|不安全或敏感内容|敏感内容/iu },
-  { kind: 'refused', words: /considered high risk|unsafe_request/iu },
-  // OpenRouter, xAI, Bedrock, LiteLLM.
-  {
-    kind: 'refused',
-    words: /requires moderation|input was flagged|usage guidelines|guardrail_intervened|content_filtered/iu,
-  },
-  { kind: 'refused', words: /ContentPolicyViolationError/u },
-  { kind: 'refused', words: /content_filter|content_policy|\bsafety\b/iu, statuses: [400] },
+  ...rowsOf(
+    'refused',
+    // OpenAI, Azure, and what speaks like them.
+    /code=(?:invalid_prompt|content_policy_violation|content_filter|ResponsibleAIPolicyViolation)\b/iu,
+    /type=(?:content_filter|content_policy_violation|refusal)\b/iu,
+    /prompt was flagged|rejected as a result of our safety system|content management policy/iu,
+    // Anthropic.
+    /output blocked by content filtering/iu,
+    // Gemini, also through proxies that answer 429.
+    /blockReason|BlockedReason|blocked: prompt|PROHIBITED_CONTENT|blocked (?:due to|by|for) (?:safety|prohibited)/iu,
+    // DeepSeek, Qwen, GLM, Kimi, Qianfan.
+    /content exists risk/iu,
+    /data_?inspection_?failed|(?:input|output)(?: text)? data may contain inappropriate/iu,
+    /code=1301\b|不安全或敏感内容|敏感内容/iu,
+    /considered high risk|unsafe_request/iu,
+    // OpenRouter, xAI, Bedrock, LiteLLM.
+    /requires moderation|input was flagged|usage guidelines|guardrail_intervened|content_filtered/iu,
+    /ContentPolicyViolationError/u,
+  ),
+  { kind: 'refused', words: /content_filter|content_policy|\bsafety\b/iu, status: 400 },
 ];
 
 const moneyAndLoad: readonly FaultRow[] = [
-  { kind: 'rate-limited', words: /in_flight_budget_exhausted/iu },
-  { kind: 'spend-limit', words: /enforced_spend_limit_reached|insufficient_quota|billing_(?:error|hard_limit)/iu },
-  { kind: 'spend-limit', words: /quotaId=\S*PerDay/iu },
-  { kind: 'spend-limit', words: /code=(?:1113|1304|1308|1310)\b|欠费|余额不足/iu },
-  {
-    kind: 'spend-limit',
-    words: /Arrearage|account is in good standing|Throttling\.AllocationQuota|exceeded_current_quota/iu,
-  },
-  { kind: 'spend-limit', words: /code=(?:QUOTA_|BILLING_)\w+/u },
-  {
-    kind: 'rate-limited',
-    words: /code=(?:1302|1303|1313)\b|Throttling\.RateQuota|limit_requests|too many tokens,? please wait/iu,
-  },
-  {
-    kind: 'overloaded',
-    words: /code=(?:1305|1312)\b|overloaded|capacity_exceeded|insufficient_system_resource|server busy|Loading model/iu,
-  },
+  ...rowsOf('rate-limited', /in_flight_budget_exhausted/iu),
+  ...rowsOf(
+    'spend-limit',
+    /enforced_spend_limit_reached|insufficient_quota|billing_(?:error|hard_limit)/iu,
+    /quotaId=\S*PerDay/iu,
+    /code=(?:1113|1304|1308|1310)\b|欠费|余额不足/iu,
+    /Arrearage|account is in good standing|Throttling\.AllocationQuota|exceeded_current_quota/iu,
+    /code=(?:QUOTA_|BILLING_)\w+/u,
+  ),
+  ...rowsOf(
+    'rate-limited',
+    /code=(?:1302|1303|1313)\b|Throttling\.RateQuota|limit_requests|too many tokens,? please wait/iu,
+  ),
+  ...rowsOf(
+    'overloaded',
+    /code=(?:1305|1312)\b|overloaded|capacity_exceeded|insufficient_system_resource|server busy|Loading model/iu,
+  ),
 ];
 
 const tooLong: readonly FaultRow[] = [
-  {
-    kind: 'too-long',
-    words: /maximum context length is (\d+) tokens.{0,80}?requested (?:about )?\d+ (?:output )?tokens \((\d+)/isu,
-    numbers: ['windowTokens', 'promptTokens'],
-  },
-  {
-    kind: 'too-long',
-    words: /maximum context length is (\d+) tokens.{0,200}?(?:contains|has) (?:at least )?(\d+) input tokens/isu,
-    numbers: ['windowTokens', 'promptTokens'],
-  },
-  { kind: 'too-long', words: /maximum context length (?:is|of) (\d+)/iu, numbers: ['windowTokens'] },
-  {
-    kind: 'too-long',
-    words: /exceed context limit: (\d+) \+ \d+ > (\d+)/iu,
-    numbers: ['promptTokens', 'windowTokens'],
-  },
-  {
-    kind: 'too-long',
-    words: /prompt is too long: (\d+) tokens > (\d+) maximum/iu,
-    numbers: ['promptTokens', 'windowTokens'],
-  },
-  {
-    kind: 'too-long',
-    words: /input token count \((\d+)\) exceeds the maximum number of tokens allowed \((\d+)\)/iu,
-    numbers: ['promptTokens', 'windowTokens'],
-  },
-  { kind: 'too-long', words: /Range of input length should be \[1, ?(\d+)\]/iu, numbers: ['windowTokens'] },
-  { kind: 'too-long', words: /exceeded model token limit:? (\d+) \(requested: \d+\)/iu, numbers: ['windowTokens'] },
-  {
-    kind: 'too-long',
-    words: /Prompt contains (\d+) tokens.{0,80}?with (\d+) maximum context length/isu,
-    numbers: ['promptTokens', 'windowTokens'],
-  },
-  {
-    kind: 'too-long',
-    words: /maximum prompt length is (\d+) but the request contains (\d+) tokens/iu,
-    numbers: ['windowTokens', 'promptTokens'],
-  },
-  {
-    kind: 'too-long',
-    words: /current length is (\d+) while limit is (\d+)/iu,
-    numbers: ['promptTokens', 'windowTokens'],
-  },
-  { kind: 'too-long', words: /n_prompt_tokens=(\d+)[\s\S]*?n_ctx=(\d+)/iu, numbers: ['promptTokens', 'windowTokens'] },
-  { kind: 'too-long', words: /exceeds the available context size|exceed_context_size_error/iu },
-  { kind: 'too-long', words: /prompt too long; exceeded (?:max )?context length by \d+ tokens/iu },
-  { kind: 'too-long', words: /tokens to keep from the initial prompt is greater than the context length/iu },
-  { kind: 'too-long', words: /max_tokens must be at least 1, got -\d+/iu },
-  {
-    kind: 'too-long',
-    words:
-      /context_length_exceeded|exceeds? (?:the )?context window|input tokens exceed|context window exceeds limit|longer than the model's context length/iu,
-  },
-  {
-    kind: 'too-long',
-    words:
-      /code=1261\b|Prompt 超长|Prompt exceeds max length|Input token length too long|tokens_too_long|characters_too_long/iu,
-  },
-  {
-    kind: 'too-long',
-    words:
-      /input is too long for requested model|request payload size exceeds|request_too_large|maximum allowed input length/iu,
-  },
-  { kind: 'too-long', words: /reduce the length of the messages or completion|ContextWindowExceededError/iu },
-  // Together says it with a 403.
-  { kind: 'too-long', words: /inputs? tokens? \+ max_new_tokens|max_tokens over .{0,20}window/iu },
+  ...rowsOf(
+    'too-long',
+    /maximum context length is (?<windowTokens>\d+) tokens.{0,80}?requested (?:about )?\d+ (?:output )?tokens \((?<promptTokens>\d+)/isu,
+    /maximum context length is (?<windowTokens>\d+) tokens.{0,200}?(?:contains|has) (?:at least )?(?<promptTokens>\d+) input tokens/isu,
+    /maximum context length (?:is|of) (?<windowTokens>\d+)/iu,
+    /exceed context limit: (?<promptTokens>\d+) \+ \d+ > (?<windowTokens>\d+)/iu,
+    /prompt is too long: (?<promptTokens>\d+) tokens > (?<windowTokens>\d+) maximum/iu,
+    /input token count \((?<promptTokens>\d+)\) exceeds the maximum number of tokens allowed \((?<windowTokens>\d+)\)/iu,
+    /Range of input length should be \[1, ?(?<windowTokens>\d+)\]/iu,
+    /exceeded model token limit:? (?<windowTokens>\d+) \(requested: \d+\)/iu,
+    /Prompt contains (?<promptTokens>\d+) tokens.{0,80}?with (?<windowTokens>\d+) maximum context length/isu,
+    /maximum prompt length is (?<windowTokens>\d+) but the request contains (?<promptTokens>\d+) tokens/iu,
+    /current length is (?<promptTokens>\d+) while limit is (?<windowTokens>\d+)/iu,
+    /n_prompt_tokens=(?<promptTokens>\d+)[\s\S]*?n_ctx=(?<windowTokens>\d+)/iu,
+    /exceeds the available context size|exceed_context_size_error/iu,
+    /prompt too long; exceeded (?:max )?context length by \d+ tokens/iu,
+    /tokens to keep from the initial prompt is greater than the context length/iu,
+    /max_tokens must be at least 1, got -\d+/iu,
+    /context_length_exceeded|exceeds? (?:the )?context window|input tokens exceed|context window exceeds limit|longer than the model's context length/iu,
+    /code=1261\b|Prompt 超长|Prompt exceeds max length|Input token length too long|tokens_too_long|characters_too_long/iu,
+    /input is too long for requested model|request payload size exceeds|request_too_large|maximum allowed input length/iu,
+    /reduce the length of the messages or completion|ContextWindowExceededError/iu,
+    // Together says it with a 403.
+    /inputs? tokens? \+ max_new_tokens|max_tokens over .{0,20}window/iu,
+  ),
 ];
 
 const ceilings: readonly FaultRow[] = [
-  { kind: 'parameter', words: /max_tokens: \d+ > (\d+), which is the maximum/iu, numbers: ['ceilingTokens'] },
-  { kind: 'parameter', words: /supports at most (\d+) completion tokens/iu, numbers: ['ceilingTokens'] },
-  {
-    kind: 'parameter',
-    words: /range of max_(?:completion_)?tokens (?:should be|is) \[\d+, ?(\d+)\]/iu,
-    numbers: ['ceilingTokens'],
-  },
-  {
-    kind: 'parameter',
-    words: /max_(?:completion_)?tokens`?'? must be less than or equal to `?(\d+)/iu,
-    numbers: ['ceilingTokens'],
-  },
-  { kind: 'parameter', words: /maximum value, expected a value <= (\d+)/iu, numbers: ['ceilingTokens'] },
-  { kind: 'parameter', words: /maximum output tokens \((\d+)\)/iu, numbers: ['ceilingTokens'] },
-  {
-    kind: 'parameter',
-    words: /max_?(?:output_?|completion_?)?tokens.{0,80}?\[1, ?(\d+)\]/iu,
-    numbers: ['ceilingTokens'],
-  },
+  ...rowsOf(
+    'parameter',
+    /max_tokens: \d+ > (?<ceilingTokens>\d+), which is the maximum/iu,
+    /supports at most (?<ceilingTokens>\d+) completion tokens/iu,
+    /range of max_(?:completion_)?tokens (?:should be|is) \[\d+, ?(?<ceilingTokens>\d+)\]/iu,
+    /max_(?:completion_)?tokens`?'? must be less than or equal to `?(?<ceilingTokens>\d+)/iu,
+    /maximum value, expected a value <= (?<ceilingTokens>\d+)/iu,
+    /maximum output tokens \((?<ceilingTokens>\d+)\)/iu,
+    /max_?(?:output_?|completion_?)?tokens.{0,80}?\[1, ?(?<ceilingTokens>\d+)\]/iu,
+  ),
 ];
 
 const parameters: readonly FaultRow[] = [
-  {
-    kind: 'parameter',
-    words: /code=(?:unsupported_parameter|unsupported_value|unknown_parameter|invalid_parameter_error)/iu,
-  },
-  {
-    kind: 'parameter',
-    words:
-      /(?:unknown|unsupported|unrecognized|unexpected|invalid|deprecated|extra)[\w ]{0,24}(?:parameter|field|argument|name|keyword|propert)/iu,
-  },
-  {
-    kind: 'parameter',
-    words: /extra inputs are not permitted|extra_forbidden|UnsupportedParamsError|does not support parameters/iu,
-  },
-  {
-    kind: 'parameter',
-    words:
-      /(?:is|are) (?:not supported|not allowed|deprecated|not available|unsupported)|does not support|not permitted/iu,
-  },
-  {
-    kind: 'parameter',
-    words:
-      /invalid temperature|only the default|only \d+(?:\.\d+)? is allowed|must be set to (?:false|true)|must be one of|must be '|unknown variant/iu,
-  },
-  { kind: 'parameter', words: /code=121[045]\b|contain the word 'json'|contain the word "json"/iu },
+  ...rowsOf(
+    'parameter',
+    /code=(?:unsupported_parameter|unsupported_value|unknown_parameter|invalid_parameter_error)/iu,
+    /(?:unknown|unsupported|unrecognized|unexpected|invalid|deprecated|extra)[\w ]{0,24}(?:parameter|field|argument|name|keyword|propert)/iu,
+    /extra inputs are not permitted|extra_forbidden|UnsupportedParamsError|does not support parameters/iu,
+    /(?:is|are) (?:not supported|not allowed|deprecated|not available|unsupported)|does not support|not permitted/iu,
+    /invalid temperature|only the default|only \d+(?:\.\d+)? is allowed|must be set to (?:false|true)|must be one of|must be '|unknown variant/iu,
+    /code=121[045]\b|contain the word 'json'|contain the word "json"/iu,
+  ),
 ];
 
 const credentials: readonly FaultRow[] = [
-  { kind: 'rejected', words: /invalid_api_key|incorrect api key|authentication_error|code=1121\b/iu },
-  {
-    kind: 'rejected',
-    words:
-      /model_not_found|model `?'?"?[\w./:-]{1,80}"?'?`? (?:does not exist|not found|is not found)|no such model|invalid model/iu,
-  },
+  ...rowsOf(
+    'rejected',
+    /invalid_api_key|incorrect api key|authentication_error|code=1121\b/iu,
+    /model_not_found|model `?'?"?[\w./:-]{1,80}"?'?`? (?:does not exist|not found|is not found)|no such model|invalid model/iu,
+  ),
 ];
 
 /** Money in words that also mean a passing limit: only where the server does not say when to come back. */
@@ -217,9 +144,9 @@ export function classifyFault(complaint: Complaint, asksToWait: boolean): Provid
   const { status = 200, words } = complaint;
   const rows = requestStatuses.has(status) || status < 400 ? [...textRows, ...requestRows] : textRows;
   for (const row of rows) {
-    const match = row.statuses === undefined || row.statuses.includes(status) ? row.words.exec(words) : null;
+    const match = row.status === undefined || row.status === status ? row.words.exec(words) : null;
     if (match === null) continue;
-    return { kind: row.kind, ...numbersOf(row, match), ...(row.kind === 'parameter' ? allowedIn(words) : {}) };
+    return { kind: row.kind, ...numbersOf(match), ...(row.kind === 'parameter' ? allowedIn(words) : {}) };
   }
   return { kind: kindByStatus(status, words, asksToWait) };
 }
@@ -239,8 +166,8 @@ function kindByStatus(status: number, words: string, asksToWait: boolean): Engin
   return status >= 400 ? 'bad-input' : 'malformed';
 }
 
-function numbersOf({ numbers = [] }: FaultRow, match: RegExpExecArray): Partial<ProviderFault> {
-  return Object.fromEntries(numbers.map((name, i) => [name, Number(match[i + 1])]));
+function numbersOf({ groups = {} }: RegExpExecArray): Partial<ProviderFault> {
+  return Object.fromEntries(Object.entries(groups).map(([name, digits]) => [name, Number(digits)]));
 }
 
 /** "Supported values are: 'none', 'low' and 'high'." */

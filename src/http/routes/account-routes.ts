@@ -11,17 +11,7 @@ import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
 import { limitsView } from '../limits-view.ts';
-import {
-  envelope,
-  errorResponses,
-  guardErrors,
-  KeyList,
-  LanguageList,
-  PublishedLimits,
-  pageQuery,
-  UsageDays,
-  UsageRecord,
-} from '../schemas.ts';
+import { answers, KeyList, LanguageList, PublishedLimits, pageQuery, UsageDays, UsageRecord } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { LedgerPage } from '../task-schemas.ts';
 
@@ -39,10 +29,7 @@ export function registerAccountRoutes(
         operationId: 'getUsage',
         tags: ['Account'],
         summary: 'Verify the key, read the balance and the rate limit',
-        response: {
-          200: { ...envelope(UsageRecord), description: 'The usage record of the calling key.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(UsageRecord, 'The usage record of the calling key.'),
       },
     },
     async (request) => {
@@ -68,10 +55,7 @@ export function registerAccountRoutes(
         tags: ['Account'],
         summary: 'Movements of credits, newest first',
         querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: {
-          200: { ...envelope(LedgerPage), description: 'A page of the ledger.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(LedgerPage, 'A page of the ledger.'),
       },
     },
     async (request) => {
@@ -104,10 +88,7 @@ export function registerAccountRoutes(
           { days: Type.Optional(Type.Integer({ minimum: 1, maximum: 92, default: 30 })) },
           { additionalProperties: false },
         ),
-        response: {
-          200: { ...envelope(UsageDays), description: 'The days up to today.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(UsageDays, 'The days up to today.'),
       },
     },
     async (request) => {
@@ -124,10 +105,7 @@ export function registerAccountRoutes(
         tags: ['Account'],
         summary: 'List the keys of your account',
         description: 'Those of the kind of the calling key, live or test. The operator makes and revokes keys.',
-        response: {
-          200: { ...envelope(KeyList), description: 'The keys by their prefixes; never a key itself.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(KeyList, 'The keys by their prefixes; never a key itself.'),
       },
     },
     async (request) => {
@@ -162,10 +140,7 @@ export function registerAccountRoutes(
         summary: 'Languages that can be asked for, and the pairs that are translated',
         description:
           'Any region of a listed language is accepted too (`pt-BR`, `en-GB`); `zh` means `zh-Hans` and `zh-TW` means `zh-Hant`.',
-        response: {
-          200: { ...envelope(LanguageList), description: 'The languages.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(LanguageList, 'The languages.'),
       },
     },
     async (request) => success({ languages, pairs: pairsFor(admissionOf(request).caller.mode) }),
@@ -178,10 +153,7 @@ export function registerAccountRoutes(
         operationId: 'getLimits',
         tags: ['Service'],
         summary: 'Published limits',
-        response: {
-          200: { ...envelope(PublishedLimits), description: 'The limits in force.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(PublishedLimits, 'The limits in force.'),
       },
     },
     async (request) => success(limitsView(limits, admissionOf(request).caller.rateLimitPerMinute)),

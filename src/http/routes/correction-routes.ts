@@ -12,7 +12,7 @@ import { CorrectionList, CorrectionResult, OnConflict, ParagraphHistory } from '
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
 import { leavingOf } from '../leaving.ts';
-import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import { answers, envelope, errorResponses, guardErrors } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { TaskSchema } from '../task-schemas.ts';
 
@@ -79,16 +79,14 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
               ),
             },
           },
-          response: {
-            200: { ...envelope(CorrectionResult), description: 'What became of every unit.' },
-            ...errorResponses(
-              ...guardErrors,
-              ...readErrors,
-              'UNSUPPORTED_MEDIA_TYPE',
-              'PAYLOAD_TOO_LARGE',
-              'STORAGE_QUOTA',
-            ),
-          },
+          response: answers(
+            CorrectionResult,
+            'What became of every unit.',
+            ...readErrors,
+            'UNSUPPORTED_MEDIA_TYPE',
+            'PAYLOAD_TOO_LARGE',
+            'STORAGE_QUOTA',
+          ),
         },
       },
       async (request, reply) => {
@@ -149,16 +147,14 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
         summary: 'Make the book again with its corrections',
         description: 'Nothing is translated and nothing charged. The book is the output `corrected` of the task.',
         params: TaskId,
-        response: {
-          200: { ...envelope(TaskSchema), description: 'The task, with `corrected` among its files.' },
-          ...errorResponses(
-            ...guardErrors,
-            ...readErrors,
-            'UNSUPPORTED_MEDIA_TYPE',
-            'PAYLOAD_TOO_LARGE',
-            'STORAGE_QUOTA',
-          ),
-        },
+        response: answers(
+          TaskSchema,
+          'The task, with `corrected` among its files.',
+          ...readErrors,
+          'UNSUPPORTED_MEDIA_TYPE',
+          'PAYLOAD_TOO_LARGE',
+          'STORAGE_QUOTA',
+        ),
       },
     },
     async (request) => {

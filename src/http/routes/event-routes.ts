@@ -7,7 +7,7 @@ import { isOneOf } from '../../written-values.ts';
 import { success } from '../envelope.ts';
 import { EventPage } from '../event-schemas.ts';
 import { callingOwner } from '../guard.ts';
-import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import { answers } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
 /** What happened to an account's tasks, credits and webhooks, in one order that never changes. */
@@ -39,10 +39,7 @@ export function registerEventRoutes(server: Server, db: Db): void {
           },
           { additionalProperties: false },
         ),
-        response: {
-          200: { ...envelope(EventPage), description: 'A page of events.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(EventPage, 'A page of events.'),
       },
     },
     async (request) => {

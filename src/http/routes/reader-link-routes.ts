@@ -8,7 +8,7 @@ import { findTask } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
 import { publicRoot } from '../public-root.ts';
-import { envelope, errorResponses, guardErrors, named } from '../schemas.ts';
+import { created, envelope, errorResponses, guardErrors, named } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
 export interface ReaderLinkDependencies {
@@ -65,17 +65,15 @@ export function registerReaderLinkRoutes(
           },
           { additionalProperties: false },
         ),
-        response: {
-          201: { ...envelope(ReaderLinkSchema), description: 'The link.' },
-          ...errorResponses(
-            ...guardErrors,
-            'NOT_FOUND',
-            'TASK_NOT_DOWNLOADABLE',
-            'OUTPUT_EXPIRED',
-            'UNSUPPORTED_MEDIA_TYPE',
-            'PAYLOAD_TOO_LARGE',
-          ),
-        },
+        response: created(
+          ReaderLinkSchema,
+          'The link.',
+          'NOT_FOUND',
+          'TASK_NOT_DOWNLOADABLE',
+          'OUTPUT_EXPIRED',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'PAYLOAD_TOO_LARGE',
+        ),
       },
     },
     async (request, reply) => {

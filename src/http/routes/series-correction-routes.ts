@@ -6,7 +6,7 @@ import { OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
 import { leavingOf } from '../leaving.ts';
-import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import { answers } from '../schemas.ts';
 import { CorrectionCounts, Corrections } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
 import { correctionFileTypes, type SentBody, takeCorrections } from './correction-routes.ts';
@@ -39,16 +39,14 @@ export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorre
               ),
             },
           },
-          response: {
-            200: { ...envelope(CorrectionCounts), description: 'What became of them.' },
-            ...errorResponses(
-              ...guardErrors,
-              'UNSUPPORTED_MEDIA_TYPE',
-              'PAYLOAD_TOO_LARGE',
-              'STORAGE_QUOTA',
-              'NOT_FOUND',
-            ),
-          },
+          response: answers(
+            CorrectionCounts,
+            'What became of them.',
+            'UNSUPPORTED_MEDIA_TYPE',
+            'PAYLOAD_TOO_LARGE',
+            'STORAGE_QUOTA',
+            'NOT_FOUND',
+          ),
         },
       },
       async (request, reply) => {

@@ -13,7 +13,7 @@ import {
 import { countsOf, deleteSeries, findSeries, updateSeries } from '../../series/series-store.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
+import { answers, envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import { NewSeries, SeriesChange, SeriesForm, SeriesList, SeriesSchema } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
 import { readUpload } from '../upload/read-upload.ts';
@@ -92,10 +92,7 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
         tags: ['Series'],
         summary: 'List your series, newest first',
         querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: {
-          200: { ...envelope(SeriesList), description: 'A page of series.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(SeriesList, 'A page of series.'),
       },
     },
     async (request) => {
@@ -113,10 +110,7 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
         tags: ['Series'],
         summary: 'Show a series with what it holds',
         params: SeriesId,
-        response: {
-          200: { ...envelope(SeriesSchema), description: 'The series.' },
-          ...errorResponses(...guardErrors, 'NOT_FOUND'),
-        },
+        response: answers(SeriesSchema, 'The series.', 'NOT_FOUND'),
       },
     },
     async (request) => {

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/postgres.ts';
 import { replaceSheet, showSheet } from '../../series/series-sheet.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import { answers, envelope, errorResponses, guardErrors } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { SheetResult, SheetSchema } from '../sheet-schema.ts';
 
@@ -22,10 +22,7 @@ export function registerSeriesSheetRoutes(server: Server, { db }: { db: Db }): v
         summary: 'Show how a series is translated',
         description: 'What its volumes have settled, or what you have set: later volumes begin with it.',
         params: SeriesId,
-        response: {
-          200: { ...envelope(SheetResult), description: 'The sheet.' },
-          ...errorResponses(...guardErrors, 'NOT_FOUND'),
-        },
+        response: answers(SheetResult, 'The sheet.', 'NOT_FOUND'),
       },
     },
     async (request) => success(await showSheet(db, callingOwner(request), request.params.series_id)),

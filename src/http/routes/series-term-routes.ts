@@ -7,7 +7,7 @@ import { findSeries } from '../../series/series-store.ts';
 import { pageOfTerms, removeTerm, seriesTermView, setTerms } from '../../series/series-terms.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
+import { answers, envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
 import { SeriesTermPage, TermsSet, TermsToSet } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
 
@@ -39,10 +39,7 @@ export function registerSeriesTermRoutes(
         summary: 'List the names and terms of a series',
         params: SeriesId,
         querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: {
-          200: { ...envelope(SeriesTermPage), description: 'A page of terms, by source.' },
-          ...errorResponses(...guardErrors, 'NOT_FOUND'),
-        },
+        response: answers(SeriesTermPage, 'A page of terms, by source.', 'NOT_FOUND'),
       },
     },
     async (request) => {

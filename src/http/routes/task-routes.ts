@@ -31,7 +31,7 @@ import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
 import { leavingOf } from '../leaving.ts';
 import { publicRoot } from '../public-root.ts';
-import { envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
+import { answers, created, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { TaskForm, TaskJson } from '../task-form.ts';
 import { DownloadResult, TaskListSchema, TaskSchema } from '../task-schemas.ts';
@@ -95,23 +95,18 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
               'application/json': { schema: TaskJson },
             },
           },
-          response: {
-            201: {
-              ...envelope(TaskSchema),
-              description: 'The task; completed at once for glossary_extraction and preview_metadata with char_limit.',
-            },
-            ...errorResponses(
-              ...guardErrors,
-              'PAYMENT_REQUIRED',
-              'IDEMPOTENCY_CONFLICT',
-              'REQUEST_IN_PROGRESS',
-              'NOT_FOUND',
-              'SOURCE_EXPIRED',
-              'PAYLOAD_TOO_LARGE',
-              'STORAGE_QUOTA',
-              'UNSUPPORTED_MEDIA_TYPE',
-            ),
-          },
+          response: created(
+            TaskSchema,
+            'The task; completed at once for glossary_extraction and preview_metadata with char_limit.',
+            'PAYMENT_REQUIRED',
+            'IDEMPOTENCY_CONFLICT',
+            'REQUEST_IN_PROGRESS',
+            'NOT_FOUND',
+            'SOURCE_EXPIRED',
+            'PAYLOAD_TOO_LARGE',
+            'STORAGE_QUOTA',
+            'UNSUPPORTED_MEDIA_TYPE',
+          ),
         },
       },
       async (request, reply) => {
@@ -246,10 +241,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
           },
           { additionalProperties: false },
         ),
-        response: {
-          200: { ...envelope(TaskListSchema), description: 'A page of tasks.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(TaskListSchema, 'A page of tasks.'),
       },
     },
     async (request) => {
@@ -277,10 +269,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         summary: 'Poll a task',
         description: 'While the task is pending, `Retry-After` says when polling again is worth it.',
         params: TaskId,
-        response: {
-          200: { ...envelope(TaskSchema), description: 'The task.' },
-          ...errorResponses(...guardErrors, 'NOT_FOUND'),
-        },
+        response: answers(TaskSchema, 'The task.', 'NOT_FOUND'),
       },
     },
     async (request, reply) => {
@@ -305,17 +294,15 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
           { file_id: Type.Optional(Type.String({ enum: [...outputFileIds], default: 'translated' })) },
           { additionalProperties: false },
         ),
-        response: {
-          200: { ...envelope(DownloadResult), description: 'A URL for the file.' },
-          ...errorResponses(
-            ...guardErrors,
-            'NOT_FOUND',
-            'TASK_NOT_READY',
-            'TASK_NOT_DOWNLOADABLE',
-            'OUTPUT_EXPIRED',
-            'STORAGE_QUOTA',
-          ),
-        },
+        response: answers(
+          DownloadResult,
+          'A URL for the file.',
+          'NOT_FOUND',
+          'TASK_NOT_READY',
+          'TASK_NOT_DOWNLOADABLE',
+          'OUTPUT_EXPIRED',
+          'STORAGE_QUOTA',
+        ),
       },
     },
     async (request) => {
@@ -349,16 +336,14 @@ function registerEnds(server: Server, deps: TaskRouteDependencies): void {
         summary: 'Cancel a pending task',
         description: 'Characters of finished segments are charged, the rest of the hold is released.',
         params: TaskId,
-        response: {
-          200: { ...envelope(TaskSchema), description: 'The cancelled task.' },
-          ...errorResponses(
-            ...guardErrors,
-            'NOT_FOUND',
-            'TASK_NOT_CANCELLABLE',
-            'UNSUPPORTED_MEDIA_TYPE',
-            'PAYLOAD_TOO_LARGE',
-          ),
-        },
+        response: answers(
+          TaskSchema,
+          'The cancelled task.',
+          'NOT_FOUND',
+          'TASK_NOT_CANCELLABLE',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'PAYLOAD_TOO_LARGE',
+        ),
       },
     },
     async (request) => success(taskView(await cancelTask(deps, callingOwner(request), request.params.task_id), [])),
@@ -374,10 +359,13 @@ function registerEnds(server: Server, deps: TaskRouteDependencies): void {
         description:
           'Cancels it if pending, then removes source, outputs and results everywhere. The task and the ledger stay readable.',
         params: TaskId,
-        response: {
-          200: { ...envelope(TaskSchema), description: 'The task without its text.' },
-          ...errorResponses(...guardErrors, 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'),
-        },
+        response: answers(
+          TaskSchema,
+          'The task without its text.',
+          'NOT_FOUND',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'PAYLOAD_TOO_LARGE',
+        ),
       },
     },
     async (request) => success(taskView(await deleteTask(deps, callingOwner(request), request.params.task_id), [])),

@@ -23,7 +23,7 @@ import {
   WebhookWithSecret,
 } from '../event-schemas.ts';
 import { callingOwner } from '../guard.ts';
-import { envelope, errorResponses, guardErrors } from '../schemas.ts';
+import { answers, envelope, errorResponses, guardErrors } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
 const WebhookId = Type.Object({ webhook_id: Type.String() });
@@ -65,10 +65,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
         operationId: 'listWebhooks',
         tags: ['Webhooks'],
         summary: 'List your webhooks',
-        response: {
-          200: { ...envelope(WebhookList), description: 'The webhooks, oldest first.' },
-          ...errorResponses(...guardErrors),
-        },
+        response: answers(WebhookList, 'The webhooks, oldest first.'),
       },
     },
     async (request) => {
@@ -85,10 +82,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
         tags: ['Webhooks'],
         summary: 'Show a webhook',
         params: WebhookId,
-        response: {
-          200: { ...envelope(WebhookSchema), description: 'The webhook.' },
-          ...errorResponses(...guardErrors, 'NOT_FOUND'),
-        },
+        response: answers(WebhookSchema, 'The webhook.', 'NOT_FOUND'),
       },
     },
     async (request) =>
@@ -200,10 +194,7 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
           },
           { additionalProperties: false },
         ),
-        response: {
-          200: { ...envelope(DeliveryPage), description: 'A page of deliveries with their attempts.' },
-          ...errorResponses(...guardErrors, 'NOT_FOUND'),
-        },
+        response: answers(DeliveryPage, 'A page of deliveries with their attempts.', 'NOT_FOUND'),
       },
     },
     async (request) => {
