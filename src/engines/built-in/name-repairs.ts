@@ -137,9 +137,14 @@ export function withoutHalfTerms(translation: string, terms: readonly TermPair[]
   const known = new Set(terms.flatMap(({ target }) => target.match(wordPattern) ?? []).map(bare));
   let text = translation;
   for (const { source, target } of terms) {
-    const left = (source.match(wordPattern) ?? []).map(bare).filter((word) => !known.has(word));
+    const words = (source.match(wordPattern) ?? []).map(bare);
+    // Of one word nothing is half: "Madame Mary" for Marie.
+    if (words.length < 2) continue;
+    const left = words.filter((word) => !known.has(word));
     const isLeft = (word: string): boolean =>
-      !known.has(bare(word)) && left.some((part) => part[0] === bare(word)[0] && isNear(bare(word), part, 0.5));
+      !known.has(bare(word)) &&
+      !titles.has(word) &&
+      left.some((part) => part[0] === bare(word)[0] && isNear(bare(word), part, 0.5));
     const name = RegExp.escape(target);
     const capital = String.raw`(?<![\p{L}\p{M}'-])(\p{Lu}[\p{L}\p{M}]{2,})`;
     text = text

@@ -175,6 +175,8 @@ test('a term that is half translated beside its rendering keeps the rendering al
   const terms = [
     { source: 'Puerto Calmo', target: 'Calm Harbour' },
     { source: 'Pilar', target: 'Pilar' },
+    { source: 'Marie', target: 'Mary' },
+    { source: 'Marie Morel', target: 'Mary Morel' },
   ];
   for (const half of [
     'Port Calm Harbour',
@@ -184,7 +186,14 @@ test('a term that is half translated beside its rendering keeps the rendering al
     "Calm Harbour's Port",
   ])
     assert.equal(withoutHalfTerms(`Nobody in ${half} knew.`, terms), 'Nobody in Calm Harbour knew.');
-  for (const whole of ['Pilar Calm Harbour', 'Old Calm Harbour', 'the port of Calm Harbour', 'Port Calm Harbourmaster'])
+  for (const whole of [
+    'Pilar Calm Harbour',
+    'Madame Mary',
+    'Madame Mary Morel',
+    'Old Calm Harbour',
+    'the port of Calm Harbour',
+    'Port Calm Harbourmaster',
+  ])
     assert.equal(withoutHalfTerms(`Nobody in ${whole} knew.`, terms), `Nobody in ${whole} knew.`);
 });
 
