@@ -95,10 +95,20 @@ async function wholeNovel(novel: string): Promise<void> {
           `${term.source} ${term.applied}/${term.paragraphs}`,
       ),
     terms: report.consistency.terms.length,
+    headings: await headingsOf(task.task_id),
     repairs: report.repairs,
     warnings: task.warnings,
     resident_mb: residentMb(),
   });
+}
+
+/** How many headings a book has, and those whose translation has less than half of their words. */
+async function headingsOf(taskId: string): Promise<{ all: number; short: string[] }> {
+  const { chapters } = await toledo.listChapters(taskId);
+  const words = (text: string | null): number => text?.match(/\p{L}+/gu)?.length ?? 0;
+  const titled = chapters.filter(({ title }) => words(title) > 0);
+  const short = titled.filter(({ title, translated_title }) => words(translated_title) < words(title) / 2);
+  return { all: titled.length, short: short.map(({ title, translated_title }) => `${title} → ${translated_title}`) };
 }
 
 /** Another partner's GET /usage ten times a second while books are translated; its own limit would be part of the times. */
