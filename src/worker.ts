@@ -12,8 +12,8 @@ export interface WorkerLoops {
   stop: () => Promise<void>;
 }
 
-/** Starts working. */
-export async function startWorker(services: Services, webhooks: DeliverySettings): Promise<WorkerLoops> {
+/** Starts working. @param webhooks undefined where nothing is delivered */
+export async function startWorker(services: Services, webhooks: DeliverySettings | undefined): Promise<WorkerLoops> {
   const { config, queue, metrics, log } = services;
   const deps = {
     ...services,
@@ -22,10 +22,10 @@ export async function startWorker(services: Services, webhooks: DeliverySettings
     segmentOrder: config.order,
   };
   await queue.work({ short: config.workerShortTasks, book: config.workerBooks }, (job) => runTask(deps, job));
-  const deliveries = startDeliveries(webhooks, metrics, log);
+  const deliveries = webhooks && startDeliveries(webhooks, metrics, log);
   const stopSweeper = startSweeper({ ...services, retentionDays: config.retentionDays });
   return {
-    signs: () => ({ ...queue.signs(), webhooks: deliveries.rounds() }),
-    stop: async () => void (await Promise.all([deliveries.stop(), stopSweeper()])),
+    signs: () => ({ ...queue.signs(), ...(deliveries && { webhooks: deliveries.rounds() }) }),
+    stop: async () => void (await Promise.all([deliveries?.stop(), stopSweeper()])),
   };
 }

@@ -84,6 +84,8 @@ async function openTestApp({
     TOLEDO_PORT: '0',
     TOLEDO_LOG_LEVEL: 'error',
     TOLEDO_ENGINE: 'sandbox',
+    // A connection costs the server more processor time than most statements.
+    TOLEDO_DATABASE_POOL: '5',
     ...env,
   });
   const application = await createApplication({
@@ -93,6 +95,7 @@ async function openTestApp({
     log: createLog(config.logLevel, logDestination),
     engineTuning,
     webhookNameServers,
+    sendsWebhooks: env.TOLEDO_WEBHOOK_ALLOW !== undefined || webhookNameServers !== undefined,
     // A test has one partner at a time, mostly; each process that waits takes half a second of processor time from the others.
     warmProcesses: 0,
   });
