@@ -12,7 +12,7 @@ import {
   searchTasks,
 } from '../operators/task-search-store.ts';
 import { progressBar } from '../pages/charts.ts';
-import { type Html, html } from '../pages/html.ts';
+import { codeWord, type Html, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
 import {
   addressOf,
@@ -170,7 +170,7 @@ export function taskTable(
         task.externalId !== undefined && html`<br><span class="muted small breakable">${task.externalId}</span>`
       }`,
       html`${tag(task.status)}${task.status === 'pending' && progressParts(task, pace.get(task.id))}${
-        task.errorCode !== undefined && html`<br><span class="small breakable">${task.errorCode}</span>`
+        task.errorCode !== undefined && html`<br><span class="small">${codeWord(task.errorCode)}</span>`
       }`,
       html`<a href="/console/accounts/${task.accountId}">${task.accountName}</a>`,
       html`${inPlainWords(task.action)}<br><span class="muted small">${languagePair(task.sourceLang, task.targetLang)}${task.sandbox && ', test'}</span>`,

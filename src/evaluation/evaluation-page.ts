@@ -42,14 +42,14 @@ ${paragraphs(translations[engine] ?? [])}</section>`,
   )}</div>
 <p class="blind-choice">${order.map(
     (engine, place) =>
-      html`<label><input type="radio" name="passage-${at}" value="${engine}" class="blind-vote blind-vote-${engines.indexOf(engine)}"> ${letterOf(place)} is best</label> `,
+      html`<label><input type="radio" name="passage-${at}" value="${engine}" class="blind-vote blind-engine-${engines.indexOf(engine)}"> ${letterOf(place)} is best</label> `,
   )}<label><input type="radio" name="passage-${at}" value="" class="blind-vote"> no difference</label></p></fieldset>`;
 }
 
 /** Counted by the style sheet, from what is chosen above it. */
 function tallyView(engines: readonly string[]): Html {
   return html`<h3>Your count</h3><dl class="facts blind-tally">${engines.map(
-    (engine, at) => html`<div><dt>${engine}</dt><dd class="blind-count-${at}"></dd></div>`,
+    (engine, at) => html`<div><dt>${engine}</dt><dd class="blind-count blind-engine-${at}"></dd></div>`,
   )}</dl>`;
 }
 

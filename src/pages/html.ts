@@ -26,6 +26,11 @@ export function join(parts: readonly HtmlValue[], separator = ''): Html {
   return new Html(parts.map(rendered).join(separator));
 }
 
+/** A code that may be broken after an underscore, and nowhere else. */
+export function codeWord(code: string): Html {
+  return join(code.split(/(?<=_)/), '<wbr>');
+}
+
 export function escapeHtml(text: string): string {
   return escapeCharacters(text, /[&<>"']/g);
 }

@@ -1,7 +1,7 @@
 import type { Task, TaskList, UsageRecord } from '../../client/src/wire-types.ts';
 import { queryText } from '../http/page-form.ts';
 import { progressBar } from '../pages/charts.ts';
-import { type Html, html } from '../pages/html.ts';
+import { codeWord, type Html, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
 import { addressOf, field, moment, number, percent, table, tabs, tag } from '../pages/parts.ts';
 import { type AccountFrame, type AccountRoutes, accountPage } from './account-frame.ts';
@@ -85,7 +85,7 @@ export function taskState(task: Task): Html {
   return html`${tag(status)}${
     status === 'pending' &&
     html`<br><span class="small">${stage}, ${percent(progress)}</span>${progressBar(`${percent(progress)} done`, progress)}`
-  }${error && html`<br><span class="small breakable">${error.code}</span>`}`;
+  }${error && html`<br><span class="small">${codeWord(error.code)}</span>`}`;
 }
 
 export function languages({ source_lang, detected_language, target_lang }: Task): string {

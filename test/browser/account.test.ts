@@ -6,6 +6,7 @@ import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { longStory } from '../support/texts.ts';
 import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { assertReachable } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
 const app = await startTestApp({ env: localWebhooks });
@@ -119,6 +120,7 @@ test('a running task shows how far it is without a reload, and is cancelled by t
     await page.keyboard.press('Enter');
   };
   await page.goto(`${app.rootUrl}/account/tasks/${task_id}`);
+  await assertReachable(page, 'a running task of an account');
   await press('Cancel');
   await Promise.all([page.waitForNavigation(), press('Cancel this task')]);
   assert.equal((await page.innerText('.notice.good')).trim(), 'The task is cancelled.');

@@ -6,6 +6,7 @@ import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { longStory } from '../support/texts.ts';
 import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { assertReachable } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
 const app = await startTestApp({ env: localWebhooks });
@@ -121,6 +122,7 @@ test('a book is listed by its own title, in tabs with counts that renew themselv
   const link = page.locator('td:first-child a', { hasText: 'The Lamp at Sea' });
   assert.equal(await link.getAttribute('href'), `/console/tasks/${titled.task_id}`);
   // Both are cancelled together, by the keyboard alone.
+  await assertReachable(page, 'the tasks of the console');
   for (const id of ids) {
     await page.locator(`input[value="${id}"]`).focus();
     await page.keyboard.press('Space');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sampleEpub } from '../../src/pages/samples/sample-epub.ts';
 import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { assertAccessible, assertFits } from './accessibility.ts';
+import { assertAccessible, assertFits, assertReachable } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
 const app = await startTestApp();
@@ -34,6 +34,7 @@ test('the top says what the text is and in which languages, italics are italics,
   assert.match(await page.innerText('#book-head'), /invented words, no translation/);
   assert.equal(await page.locator('#b2 .source i').innerText(), 'Aurora');
   assert.equal(await page.locator('#b2 .target i').count(), 1);
+  await assertReachable(page, 'the reader');
   await page.keyboard.press('?');
   assert.match(await page.innerText('#keys'), /approve the marked paragraph/);
   await assertAccessible(page, 'the keys');

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { blocksOf, type WriteOptions } from '../../src/documents/document.ts';
 import { openDocument } from '../../src/documents/formats.ts';
+import { smallEpub } from './small-epub.ts';
 import { paragraph, smallDocx, smallFb2, smallOdt } from './small-office.ts';
 
 function open(bytes: Uint8Array, charLimit?: number) {
@@ -256,6 +257,11 @@ test('italics are known by what a style says, and by the formatting of a whole p
   assert.deepEqual(italics(odt, 'a.odt'), [[1], [0]]);
   assert.deepEqual(italics(docx, 'a.docx'), [undefined, [0]]);
   assert.deepEqual(italics(Buffer.from(page), 'a.html'), [[1], [0]]);
+  const epub = smallEpub({
+    pages: { 'one.xhtml': '<p>The <span class="thought">boat</span>.</p><p>No italics.</p>' },
+    entries: { 'book.css': Buffer.from('.thought { font-style: italic }') },
+  });
+  assert.deepEqual(italics(epub, 'a.epub').filter(Boolean), [[1]]);
 });
 
 test('chapters are found below the title of a volume and below parts, and parts are chapters where nothing is below them', () => {

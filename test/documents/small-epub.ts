@@ -20,6 +20,8 @@ export function smallEpub(book: SmallEpub): Uint8Array {
   const items = names.map(
     (name, i) => `<item id="p${i}" href="${book.hrefs?.[name] ?? name}" media-type="${typeOf(name)}"/>`,
   );
+  const sheets = Object.keys(book.entries ?? {}).filter((name) => name.endsWith('.css'));
+  items.push(...sheets.map((name, i) => `<item id="s${i}" href="${name}" media-type="text/css"/>`));
   const opf = `<?xml version="1.0" encoding="utf-8"?>
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="uid"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="uid">urn:isbn:9780000000002</dc:identifier><dc:title id="t">Night Ferry</dc:title><dc:language>en</dc:language><meta property="dcterms:modified">2020-01-01T00:00:00Z</meta>${book.metadata ?? ''}</metadata><manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>${items.join('')}</manifest><spine>${names.map((_, i) => `<itemref idref="p${i}"/>`).join('')}</spine></package>`;
   const toc = book.nav ?? `<ol><li><a href="${names[0]}">Start here</a></li></ol>`;

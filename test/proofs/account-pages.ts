@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertAccessible, assertFits } from '../browser/accessibility.ts';
+import { assertAccessible, assertFits, assertReachable } from '../browser/accessibility.ts';
 import { openPage } from '../browser/browser.ts';
 import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -71,6 +71,7 @@ for (const [width, colorScheme] of [
       assert.equal(answer?.status(), 200, path);
       await assertFits(page, path);
       await assertAccessible(page, path);
+      await assertReachable(page, path);
       assert.equal(await page.locator('main img, main script').count(), 0, path);
     }
     assert.deepEqual(faults, []);

@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { createSignInCode } from '../../src/operators/console-session-store.ts';
-import { assertAccessible, assertFits } from '../browser/accessibility.ts';
+import { assertAccessible, assertFits, assertReachable } from '../browser/accessibility.ts';
 import { openPage } from '../browser/browser.ts';
 import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -87,6 +87,7 @@ for (const [width, colorScheme] of [
       assert.equal(answer?.status(), 200, path);
       await assertFits(page, path);
       await assertAccessible(page, path);
+      await assertReachable(page, path);
     }
     assert.deepEqual(faults, []);
   });

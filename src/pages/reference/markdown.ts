@@ -3,7 +3,7 @@ import type { Code, Nodes, RootContent, Table } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import { type Html, html, join, trusted } from '../html.ts';
+import { codeWord, type Html, html, join, trusted } from '../html.ts';
 import { codeTabs } from './code-tabs.ts';
 
 export interface RenderedMarkdown {
@@ -74,7 +74,7 @@ function rendered(node: Nodes, context: Context): Html {
     case 'emphasis':
       return html`<em>${children()}</em>`;
     case 'inlineCode':
-      return html`<code>${node.value}</code>`;
+      return html`<code>${codeWord(node.value)}</code>`;
     case 'code':
       return html`<div class="code" data-copy><pre tabindex="0"><code>${node.value}</code></pre></div>`;
     case 'list': {
