@@ -96,6 +96,8 @@ const odtInline = tree(
     '<text:line-break/>',
     '\n  ',
     '<text:bookmark text:name="b"/>',
+    '<text:change text:change-id="c"/>',
+    'neu<text:change-end text:change-id="c"/>',
     '<office:annotation><text:p>Anmerkung</text:p></office:annotation>',
     '<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>Fuß</text:p></text:note-body></text:note>',
     '<text:ruby><text:ruby-base>Grund</text:ruby-base><text:ruby-text>Lesung</text:ruby-text></text:ruby>',
