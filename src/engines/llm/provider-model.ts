@@ -8,8 +8,6 @@ import type { LlmEngineConfig } from '../engine-settings.ts';
 export type ProviderModel = ReturnType<ReturnType<typeof createOpenAI>['chat']>;
 export type ModelOptions = Parameters<ProviderModel['doStream']>[0];
 
-export const sdkKinds = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;
-
 /** Made for each call, which has a `fetch` of its own: nothing but a few closures. */
 export function providerModel(config: LlmEngineConfig, fetch: typeof globalThis.fetch): ProviderModel {
   const shared = {
