@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { statusOf } from '../http/envelope.ts';
 import { toAppError } from '../http/error-translation.ts';
-import { csrfTokenOf, NotAllowed } from '../http/own-form.ts';
+import { csrfTokenOf, endedNotice, NotAllowed, signInPath } from '../http/own-form.ts';
 import { fieldsOf, queryText } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';
 import { engineAlerts } from '../operators/engine-alerts.ts';
@@ -86,8 +86,9 @@ export async function registerConsole(server: Server, services: ConsoleServices)
         guarded.addHook('preHandler', async (request, reply) => {
           request.consoleSession = await sessions.of(request);
           if (request.consoleSession === undefined) {
-            if (request.routeOptions.url === '/console') return send(reply, signInPage(assets, access.way));
-            return reply.redirect('/console', 303);
+            if (request.routeOptions.url === '/console')
+              return send(reply, signInPage(assets, access.way, endedNotice(request)));
+            return reply.redirect(signInPath('/console', request), 303);
           }
           if (request.method === 'POST') sessions.requireOwnForm(request);
           return undefined;

@@ -1,7 +1,7 @@
 /** That a form came from a page of ours, and from this session. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { fieldsOf } from './page-form.ts';
+import { fieldsOf, queryText } from './page-form.ts';
 
 /** Answered 403. Not one of the API's errors: partners' programs never see it. */
 export class NotAllowed extends Error {
@@ -35,6 +35,16 @@ export function requireOwnSite({ headers, host }: FastifyRequest, publicUrl: str
       ? origin === undefined || [host, hostOf(publicUrl)].includes(hostOf(origin))
       : site === 'same-origin' || site === 'none';
   if (!isOwn) throw new NotAllowed('This request came from another site.');
+}
+
+/** Where whoever sends a form after the session has ended is told so; a page that is only looked at needs no word. */
+export function signInPath(root: string, { method }: Pick<FastifyRequest, 'method'>): string {
+  return method === 'POST' ? `${root}?ended=yes` : root;
+}
+
+export function endedNotice(request: FastifyRequest): string | undefined {
+  if (queryText(request, 'ended') === '') return undefined;
+  return 'Your session has ended, and nothing was changed. Sign in and send it again.';
 }
 
 /** Belongs to one session and reveals nothing about its id. */

@@ -1,7 +1,7 @@
 /** The partner's pages at /account: signed in with an API key, made of what the public API answers to it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { exampleKey } from '../http/example-key.ts';
-import { csrfTokenOf, NotAllowed, requireOwnForm, requireOwnSite } from '../http/own-form.ts';
+import { csrfTokenOf, endedNotice, NotAllowed, requireOwnForm, requireOwnSite, signInPath } from '../http/own-form.ts';
 import { fieldsOf, text } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
@@ -106,8 +106,9 @@ export async function registerAccountPages(
           const id = cookie.read(request.headers.cookie);
           const key = id === undefined ? undefined : await keyOfSession(db, id);
           if (id === undefined || key === undefined) {
-            if (request.routeOptions.url === '/account') return send(reply, accountSignInPage(assets));
-            return reply.redirect('/account', 303);
+            if (request.routeOptions.url === '/account')
+              return send(reply, accountSignInPage(assets, endedNotice(request)));
+            return reply.redirect(signInPath('/account', request), 303);
           }
           request.accountSession = { id, key };
           if (request.method === 'POST') requireOwnForm(request, id, publicUrl);

@@ -124,6 +124,13 @@ test('a running task shows how far it is without a reload, and is cancelled by t
   await press('Cancel');
   await Promise.all([page.waitForNavigation(), press('Cancel this task')]);
   assert.equal((await page.innerText('.notice.good')).trim(), 'The task is cancelled.');
+  // A form that is sent after the session has ended says so, and changes nothing.
+  await page.goto(`${app.rootUrl}/account/webhooks/${webhook.webhook_id}`);
+  const kept = await page.context().cookies();
+  await page.context().clearCookies();
+  await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Send a test event' }).click()]);
+  assert.match(await page.innerText('.notice.bad'), /session has ended, and nothing was changed/);
+  await page.context().addCookies(kept);
   await page.goto(`${app.rootUrl}/account`);
   await Promise.all([page.waitForNavigation(), press('Sign out')]);
   assert.ok(await page.isVisible('[name="key"]'));

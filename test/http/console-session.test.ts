@@ -40,6 +40,10 @@ test('without a session no page is shown and no change is made', async () => {
   const answer = await post('/console/accounts', { name: 'uninvited', credits: '1', rate_limit: '60', period: 'open' });
   assert.equal(answer.status, 303);
   assert.equal(await accounts(), before);
+  assert.match(
+    await (await get(answer.headers.get('location') ?? '')).text(),
+    /session has ended, and nothing was changed/,
+  );
 });
 
 test('the cookie is for this site, for HTTPS and for no script, and every sign-in gives a new session', async () => {
