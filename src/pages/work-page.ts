@@ -13,6 +13,8 @@ export interface WorkFrame {
   keptNotice?: Notice | undefined;
   /** A form that was refused: its fields are filled in again. */
   refused?: { action: string; fields: readonly (readonly [name: string, value: string])[] };
+  /** The page is the answer to a change: loaded again, it must not make the change again. */
+  isAnswer?: boolean;
   /** What concerns everybody who works here, such as an engine that is down. */
   banner?: HtmlValue;
 }
@@ -47,7 +49,7 @@ export function workPage(
       html`<a href="${href}"${section === page.section && html` aria-current="page"`}>${text}</a>`,
   );
   const body = html`<div class="console"><nav class="side" aria-label="${name}">${links}</nav>
-<main id="main" tabindex="-1"${refused && html` data-refused="${JSON.stringify({ ...refused, fields: refused.fields.filter(([field]) => field !== 'csrf') })}"`}>${banner}${
+<main id="main" tabindex="-1"${frame.isAnswer && html` data-answer`}${refused && html` data-refused="${JSON.stringify({ ...refused, fields: refused.fields.filter(([field]) => field !== 'csrf') })}"`}>${banner}${
     keptNotice && noticeView(keptNotice, changeForm(frame, `${root}/dismiss`, html`<button>Dismiss</button>`))
   }${notice && noticeView(notice)}${page.body}</main></div>`;
   return renderPage(assets, {

@@ -125,7 +125,7 @@ export async function registerAccountPages(
             ),
           change: (path, apply, show) =>
             void guarded.post(path, hidden, async (request, reply) => {
-              const frame = frameOf(request);
+              const frame = { ...frameOf(request), isAnswer: true };
               try {
                 return send(reply, await show(request, { ...frame, notice: await apply(request, frame.api) }));
               } catch (error) {

@@ -90,6 +90,8 @@ test('a book is downloaded, and a reader link is made, copied and opened', async
   assert.match(await page.innerText('.notice.good'), /read and correct the book until/);
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: /^(Copied|Selected)/ }).waitFor();
+  const { pathname } = new URL(page.url());
+  assert.equal(pathname, `/account/tasks/${book.task_id}`, 'a reload makes no second link');
   await Promise.all([page.waitForURL(/\/read\/rdl_/), page.getByRole('link', { name: 'Open' }).click()]);
   assert.deepEqual(faults, []);
 });

@@ -81,6 +81,10 @@ if (refused !== undefined) {
   form?.closest('details')?.setAttribute('open', '');
 }
 
+// Nor must a reload of its answer: that shows the page it came from.
+if (document.getElementById('main')?.dataset.answer !== undefined && document.referrer !== '')
+  history.replaceState(null, '', document.referrer);
+
 // A double click must not make a change twice.
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
