@@ -34,5 +34,5 @@ export class LinesSoFar {
   }
 }
 
-/** More than are ever told. */
-const maxLines = 60;
+/** A list or a proclamation of so many lines is passed over in search of prose. */
+const maxLines = 200;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Section } from '../../src/documents/document.ts';
 import type { TranslateRequest, TranslateResult } from '../../src/engines/engine.ts';
 import { EngineError } from '../../src/engines/engine-error.ts';
+import { translatedEndOf } from '../../src/translation/plan/context.ts';
 import { RunQueue } from '../../src/translation/plan/run-queue.ts';
 import { makespanOf, minRunCharacters, planRuns, workOf } from '../../src/translation/plan/runs.ts';
 import { planSegments } from '../../src/translation/plan/segment.ts';
@@ -118,6 +119,15 @@ test('within a run each segment has the end of the one before as it was translat
     }
   }
   assert.ok(told > 60, `${told}`);
+});
+
+test('behind a long list of short lines a passage is told the end of the prose before it', () => {
+  const prose = `${'It was the evening of the fair. '.repeat(8)}She had never called him anything but sir.`;
+  const list = Array.from({ length: 70 }, (_, i) => `Item ${i}: one lamp, one rope, one oar.`);
+  const [first, ...rest] = translatedEndOf([prose, ...list]);
+  assert.match(first ?? '', /^….*anything but sir\. …$/);
+  assert.ok(rest.length > 10 && rest.at(-1) === list.at(-1), 'and the lines right before it');
+  assert.equal(translatedEndOf([prose, 'Item 1.', prose])[0], prose, 'prose that is near is told as it is');
 });
 
 test('what follows a segment under repair is told its best answer so far, and does not wait', async () => {

@@ -12,9 +12,17 @@ export function endOf(texts: readonly string[]): string[] {
   return tailOf(texts, sourceCharactersBefore);
 }
 
-/** The end of what stands before, as it was translated. */
+/** Shorter lines, such as those of a list or a proclamation, need not show how the book is told. */
+const proseCharacters = 120;
+
+/** The end of what stands before, as it was translated. Behind lines that show no voice, the end of the last prose before them is told too. */
 export function translatedEndOf(texts: readonly string[]): string[] {
-  return tailOf(texts, charactersBefore);
+  const isProse = (text: string): boolean => text.length >= proseCharacters;
+  const tail = tailOf(texts, charactersBefore);
+  if (tail.some(isProse)) return tail;
+  const prose = texts.slice(0, texts.length - tail.length).findLast(isProse);
+  if (prose === undefined) return tail;
+  return [`…${prose.slice(wordStart(prose, Math.max(0, prose.length - 2 * proseCharacters)))} …`, ...tail];
 }
 
 /** Whole paragraphs from the end; one is cut where they would be too few characters without it. */
