@@ -22,7 +22,7 @@ import { smallTextBytes } from '../../tasks/source-files.ts';
 import { textKeyOf } from '../../tasks/source-text-store.ts';
 import { type Status, statuses } from '../../tasks/states.ts';
 import { copySource } from '../../tasks/stored-source.ts';
-import { type Action, actionNames, type ShownTask } from '../../tasks/task.ts';
+import { type Action, actionNames, filesAreToCome, type ShownTask } from '../../tasks/task.ts';
 import { parseTaskRequest } from '../../tasks/task-request.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { pollHintSeconds, type StageDetail, taskView } from '../../tasks/task-view.ts';
@@ -274,7 +274,8 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
     },
     async (request, reply) => {
       const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
-      const outputs = task.status === 'pending' ? [] : await readOutputs(deps.db, task.id);
+      // Files of a cancelled task come later, with its coverage: a poll shows both or neither.
+      const outputs = filesAreToCome(task) ? [] : await readOutputs(deps.db, task.id);
       if (task.status === 'pending') reply.header('retry-after', String(pollHintSeconds(task, new Date())));
       return success(taskView(task, outputs, await deps.stageDetail(task)));
     },
