@@ -84,8 +84,6 @@ async function openTestApp({
     TOLEDO_PORT: '0',
     TOLEDO_LOG_LEVEL: 'error',
     TOLEDO_ENGINE: 'sandbox',
-    // A connection costs the server more processor time than most statements.
-    TOLEDO_DATABASE_POOL: '5',
     ...env,
   });
   const application = await createApplication({
