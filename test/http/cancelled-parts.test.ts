@@ -15,11 +15,12 @@ const book = Array.from({ length: 400 }, (_, n) => paragraph(n)).join('\n\n');
 // No call for names: the first answers are those of the text.
 const terms = { glossary: { quay: 'Kai' }, glossary_strategy: 'replace' };
 
-/** Orders a text of which the engine answers the first four calls, and cancels it when something of that is kept. */
-async function cancelAfterFirstCalls(key: string, fields: Fields) {
-  // A worker that has not yet noticed the end of another task may still send calls of it.
-  const isIdle = async () => (await pool.query(`select from pgboss.job where state = 'active'`)).rowCount === 0;
-  await eventually(isIdle, 'idle workers');
+/**
+ * Orders a text of which the engine answers the first four calls, and cancels it when something of that is kept and a call hangs. A worker
+ * that has not yet noticed it sends further calls, which would take the answers of the next task: unless told otherwise, these end first.
+ */
+async function cancelAfterFirstCalls(key: string, fields: Fields, { returnsAtOnce = false } = {}) {
+  const sentBefore = server?.log.calls.length;
   server?.configure({ script: [...Array(4).fill('ok'), ...Array(400).fill('hang-before')] });
   try {
     const created = await create(app, key, { action: 'translation', ...terms, ...fields });
@@ -28,8 +29,13 @@ async function cancelAfterFirstCalls(key: string, fields: Fields) {
     const kept = async () =>
       (await pool.query(`select from checkpoints where task_id = $1 and kind = 'segment'`, [taskId])).rowCount !== 0;
     await eventually(kept, 'a segment');
+    const hangs = async () => server?.log.calls.slice(sentBefore).some(({ fault }) => fault === 'hang-before') === true;
+    await eventually(hangs, 'a call that hangs');
     const cancelled = await app.call('POST', `/api/v1/tasks/${taskId}/cancel`, { key });
     assert.equal(cancelled.status, 200, cancelled.text);
+    const isQuiet = async () =>
+      app.application.engines.status().every(({ inFlight, waiting }) => inFlight + waiting === 0);
+    if (!returnsAtOnce) await eventually(isQuiet, 'the end of its calls');
     return cancelled.body.data;
   } finally {
     server?.configure({ script: [] });
@@ -45,7 +51,8 @@ async function newSeries(key: string): Promise<string> {
 test('a cancelled task of a series teaches what it delivers: the same book, ordered at once, costs only the rest', async () => {
   const { key } = await app.account({ credits: 200_000 });
   const series_id = await newSeries(key);
-  const { task_id, credits_charged: paid } = await cancelAfterFirstCalls(key, { series_id, text: book });
+  const order = { series_id, text: book };
+  const { task_id, credits_charged: paid } = await cancelAfterFirstCalls(key, order, { returnsAtOnce: true });
   const rest = await run(app, key, { action: 'translation', ...terms, series_id, text: book });
   assert.equal(rest.status, 'completed');
   const delivered = await until(app, key, task_id, (task) => task.download_files !== undefined);
