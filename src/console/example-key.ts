@@ -10,7 +10,7 @@ import type { ConsoleSessions } from './session.ts';
 const hidden = { schema: { hide: true } };
 const text = 'The test key of the examples in the documentation. It is shown until you dismiss it, and never again:';
 
-/** Everybody's browser asks, so whoever is not signed in gets an empty answer and no page. */
+/** Every browser asks, so a visitor who is not signed in gets an empty answer and no page. */
 export function registerExampleKey(pages: Server, sessions: ConsoleSessions): void {
   pages.get('/example-key', hidden, async (request, reply) => {
     const session = await sessions.of(request);

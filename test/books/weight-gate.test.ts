@@ -22,7 +22,7 @@ test('what runs at once weighs no more than the gate allows, in the order it cam
   assert.ok(most <= 10);
 });
 
-test('whoever gives up waiting lets the next one in, and a failure gives its weight back', async () => {
+test('one that gives up waiting lets the next one in, and a failure gives its weight back', async () => {
   const gate = new WeightGate(10);
   const { promise: end, resolve } = Promise.withResolvers<void>();
   const first = gate.pass(8, never, () => end);

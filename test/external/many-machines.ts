@@ -50,7 +50,7 @@ test('3 APIs and 4 workers without a shared disk: workers come, drain and are ki
   });
   cleanups.push(() => fleet.abandon());
 
-  // All at once, on a database without a schema: whoever is first makes it, the others wait.
+  // All at once, on a database without a schema: the first makes it, the others wait.
   const roles = ['api', 'api', 'api', 'worker', 'worker', 'worker', 'worker'] as const;
   await Promise.all(roles.map((role) => (role === 'api' ? fleet.startApi() : fleet.startWorker())));
   const counting = await ConnectionCount.start(database.url);

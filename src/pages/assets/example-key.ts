@@ -1,4 +1,4 @@
-/** Fills the test key of whoever is signed in into the examples. An operator without one can have it made. */
+/** Fills the test key of the person who is signed in into the examples. An operator without one can have it made. */
 import { element } from './dom.ts';
 
 interface Offer {
@@ -27,7 +27,7 @@ export async function setUpExampleKey(): Promise<void> {
   else fill(offer.key, dismissButton(offer.csrf));
 }
 
-/** Undefined for whoever is not signed in there. */
+/** Undefined for a visitor who is not signed in there. */
 async function ask(address: string): Promise<Offer | undefined> {
   const answer = await fetch(address).catch(() => undefined);
   return answer?.status === 200 ? ((await answer.json()) as Offer) : undefined;

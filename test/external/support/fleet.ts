@@ -47,7 +47,7 @@ export class Fleet {
     return this.#start('worker');
   }
 
-  /** The next API in turn; whoever calls with the one it used last never meets the same one twice in a row. */
+  /** The next API in turn; a caller that passes the one it used last never meets the same one twice in a row. */
   apiAfter(last: Machine | undefined): Machine {
     const place = last === undefined ? Math.floor(Math.random() * this.apis.length) : this.apis.indexOf(last) + 1;
     return this.apis[place % this.apis.length] as Machine;
