@@ -1,45 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createSignInCode } from '../../src/operators/console-session-store.ts';
 import { create, run } from '../support/task-client.ts';
-import { startTestApp } from '../support/test-app.ts';
 import { longStory } from '../support/texts.ts';
 import { localWebhooks, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { assertReachable } from './accessibility.ts';
-import { openPage } from './browser.ts';
+import { openConsoleSite } from './console-site.ts';
 
-const app = await startTestApp({ env: localWebhooks });
-const { db } = app.application.database;
-const partner = await app.account({ credits: 1_000_000 });
-const text = 'The lamp on the quay was out. Nobody had lit it since Monday, and Corwin knew why.';
-const attack = '<img src=x onerror=alert(1)>"\'><script>alert(2)</script>';
-const made = await app.call('POST', '/api/v1/series', {
-  key: partner.key,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ title: `The quay ${attack}`, target_lang: 'de' }),
-});
-const series = made.body.data;
-await app.call('PUT', `/api/v1/series/${series.series_id}/terms`, {
-  key: partner.key,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ terms: [{ source: 'Corwin', target: 'Korwin' }] }),
-});
-const book = await run(app, partner.key, {
-  action: 'translation',
-  target_lang: 'de',
-  text,
-  file_name: 'The Quay.txt',
-  series_id: series.series_id,
-  metadata: JSON.stringify({ external_id: 'order-7', note: attack }),
-});
-
-async function signedIn(options = {}): Promise<{ page: Page; faults: string[] }> {
-  const opened = await openPage(options);
-  await opened.page.goto(`${app.rootUrl}/console/sign-in?code=${await createSignInCode(db)}`);
-  assert.equal(new URL(opened.page.url()).pathname, '/console');
-  return opened;
-}
+const { app, partner, text, attack, book, signedIn } = await openConsoleSite({ env: localWebhooks });
 
 /** Opens a disclosed form, fills it and sends it. */
 async function change(page: Page, opener: string, fields: Record<string, string>, button: string): Promise<void> {

@@ -8,18 +8,14 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { createSignInCode } from '../../src/operators/console-session-store.ts';
 import { assertAccessible, assertFits, assertReachable } from '../browser/accessibility.ts';
 import { openPage } from '../browser/browser.ts';
+import { openConsoleSite } from '../browser/console-site.ts';
 import { run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { eventually } from '../support/workers.ts';
 
-const app = await startTestApp({ own: true });
-const { db } = app.application.database;
-const partner = await app.account({ credits: 1_000_000 });
-const text = 'The lamp on the quay was out. Nobody had lit it since Monday, and Corwin knew why.';
-const attack = '<img src=x onerror=alert(1)>"\'><script>alert(2)</script>';
+const { app, text, partner, attack, series, book, signedIn } = await openConsoleSite({ own: true });
 /** Each in a file name, an account's name, metadata, an error and a reason. */
 const attacks = [
   attack,
@@ -35,32 +31,6 @@ const attacks = [
   '<form action=//127.0.0.1:1/><button>Sign out',
   '<iframe srcdoc="<script>parent.alert(10)</script>">',
 ];
-const made = await app.call('POST', '/api/v1/series', {
-  key: partner.key,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ title: `The quay ${attack}`, target_lang: 'de' }),
-});
-const series = made.body.data;
-await app.call('PUT', `/api/v1/series/${series.series_id}/terms`, {
-  key: partner.key,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ terms: [{ source: 'Corwin', target: 'Korwin' }] }),
-});
-const book = await run(app, partner.key, {
-  action: 'translation',
-  target_lang: 'de',
-  text,
-  file_name: 'The Quay.txt',
-  series_id: series.series_id,
-  metadata: JSON.stringify({ external_id: 'order-7', note: attack }),
-});
-
-async function signedIn(options = {}): Promise<{ page: Page; faults: string[] }> {
-  const opened = await openPage(options);
-  await opened.page.goto(`${app.rootUrl}/console/sign-in?code=${await createSignInCode(db)}`);
-  assert.equal(new URL(opened.page.url()).pathname, '/console');
-  return opened;
-}
 
 for (const [width, colorScheme] of [
   [360, 'light'],

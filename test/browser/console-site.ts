@@ -1,0 +1,41 @@
+/** A service with a series and a book whose words try to get out of their place, and the way into its console. */
+import { strict as assert } from 'node:assert';
+import type { Page } from 'playwright-core';
+import { createSignInCode } from '../../src/operators/console-session-store.ts';
+import { run } from '../support/task-client.ts';
+import { startTestApp, type TestAppOptions } from '../support/test-app.ts';
+import { openPage } from './browser.ts';
+
+export async function openConsoleSite(options: TestAppOptions) {
+  const app = await startTestApp(options);
+  const partner = await app.account({ credits: 1_000_000 });
+  const text = 'The lamp on the quay was out. Nobody had lit it since Monday, and Corwin knew why.';
+  const attack = '<img src=x onerror=alert(1)>"\'><script>alert(2)</script>';
+  const made = await app.call('POST', '/api/v1/series', {
+    key: partner.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ title: `The quay ${attack}`, target_lang: 'de' }),
+  });
+  const series = made.body.data;
+  await app.call('PUT', `/api/v1/series/${series.series_id}/terms`, {
+    key: partner.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ terms: [{ source: 'Corwin', target: 'Korwin' }] }),
+  });
+  const book = await run(app, partner.key, {
+    action: 'translation',
+    target_lang: 'de',
+    text,
+    file_name: 'The Quay.txt',
+    series_id: series.series_id,
+    metadata: JSON.stringify({ external_id: 'order-7', note: attack }),
+  });
+  const signedIn = async (pageOptions = {}): Promise<{ page: Page; faults: string[] }> => {
+    const opened = await openPage(pageOptions);
+    const code = await createSignInCode(app.application.database.db);
+    await opened.page.goto(`${app.rootUrl}/console/sign-in?code=${code}`);
+    assert.equal(new URL(opened.page.url()).pathname, '/console');
+    return opened;
+  };
+  return { app, partner, text, attack, series, book, signedIn };
+}
