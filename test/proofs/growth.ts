@@ -1,7 +1,7 @@
 /**
  * Every function that touches partner text takes at most 2.6 times as long for twice the text, for texts generated to be
- * the worst for it. Size: characters of the smaller text; words choose functions by name. Each time is the best of several, in
- * processor time of this process, so that a busy machine does not decide.
+ * the worst for it. Size: characters of the smaller text; words choose functions by name. Times are
+ * processor time of this process, and a suspect is measured again, so that a busy machine does not decide.
  */
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
@@ -37,9 +37,9 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 const maxGrowth = 2.6;
-const rounds = 3;
-/** What takes so long is measured well enough by one round. */
-const onceIsEnoughMs = 500;
+const attempts = 20;
+/** Short runs are repeated until they take about so long together. */
+const measuredMs = 40;
 const maxGlossaryTerms = 20_000;
 /** Below this a time is mostly noise. */
 const smallestMs = 4;
@@ -239,31 +239,29 @@ async function assertLinear(
   // A function that is too fast to measure gets more, until it is not or it is certainly fast enough.
   for (let n = length, doublings = 0; ; n *= 2, doublings++) {
     const small = make(n);
-    const once = await bestOf(1, run, small);
-    if (once < smallestMs && doublings < 3 && 4 * n <= largest) continue;
+    if ((await processorTime(1, run, small)) < smallestMs && doublings < 3 && 4 * n <= largest) continue;
     const large = make(2 * n);
+    // Compiled first, so that the smaller text does not pay for it.
+    await run(large);
     let growth = Number.POSITIVE_INFINITY;
-    // Noise only ever adds: a second look at a suspect settles it.
-    for (let attempt = 0; attempt < 5 && growth > maxGrowth; attempt++) {
-      const times = once < onceIsEnoughMs ? rounds : 1;
-      const [one, two] = [await bestOf(times, run, small), await bestOf(times, run, large)];
-      growth = (two + 1) / (one + 1);
+    // Collections of garbage add to some measurements; work that grows with the square takes 4 times as long in all of them.
+    for (let attempt = 0; attempt < attempts && growth > maxGrowth; attempt++) {
+      // Many short runs are one long one, in which no single collection decides.
+      const runs = Math.ceil(measuredMs / Math.max(1, await processorTime(1, run, small)));
+      const [one, two] = [await processorTime(runs, run, small), await processorTime(runs, run, large)];
+      growth = two / one;
     }
     assert.ok(growth <= maxGrowth, `${what}: ${growth.toFixed(2)} times as long from ${n} to ${2 * n}`);
     return;
   }
 }
 
-/** Processor time in milliseconds. */
-async function bestOf(times: number, run: (input: string) => unknown, input: string): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < times; i++) {
-    // What the run before has left behind is not this one's work.
-    collectGarbage();
-    const before = process.cpuUsage();
-    await run(input);
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1000);
-  }
-  return best;
+/** Processor time of so many runs together, in milliseconds. */
+async function processorTime(runs: number, run: (input: string) => unknown, input: string): Promise<number> {
+  // What the measurement before has left behind is not this one's work.
+  collectGarbage();
+  const before = process.cpuUsage();
+  for (let i = 0; i < runs; i++) await run(input);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
