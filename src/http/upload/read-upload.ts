@@ -1,18 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { setTimeout } from 'node:timers/promises';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import type { StoredObject } from '../../platform/storage/storage.ts';
 import { taskFieldNames } from '../../tasks/task-request.ts';
-import { collectBytes } from './collect-bytes.ts';
-import { decodeUtf8 } from './decode-utf8.ts';
-import { FieldSet } from './field-set.ts';
-import { type HeaderValue, parseHeaderValue } from './header-value.ts';
-import { readJsonFields } from './json-fields.ts';
-import { isBoundary, type Part, parseMultipart } from './multipart.ts';
-import { type PartHeaders, readPartHeaders } from './part-headers.ts';
+import { FieldSet, readJsonFields, readUrlencodedFields } from './fields.ts';
+import { type HeaderValue, isBoundary, type Part, parseHeaderValue, parseMultipart } from './multipart.ts';
 import { RequestBody, type UploadRequest } from './request-body.ts';
 import { smallBodyTooLarge, tooLarge, unsupported, uploadFault } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
-import { readUrlencodedFields } from './urlencoded-fields.ts';
 
 export interface Upload {
   /** Raw values by name, without the text; in JSON requests numbers and objects as their JSON text. Unknown names are kept. */
@@ -41,7 +36,6 @@ export interface UploadOptions {
   sink(body: AsyncIterable<Uint8Array>, info: FileInfo & { signal: AbortSignal }): Promise<StoredObject>;
   /** Undoes a finished `sink` when something after it fails. */
   discard(stored: StoredObject): Promise<void>;
-  signal?: AbortSignal;
   /** Names that are fields even when a client gives them a file name, as `FormData` does with a Blob. Left out: those of a task. */
   fieldNames?: ReadonlySet<string>;
   /** Whether `text` may be as long as a file; otherwise it is a field like others. */
@@ -53,11 +47,11 @@ const taskFormFields: ReadonlySet<string> = new Set(taskFieldNames.filter((name)
 /**
  * Reads the body of `POST /tasks`: multipart/form-data, or urlencoded or JSON for text. Streams a file into
  * `sink` with back-pressure from end to end. Throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or
- * UNAVAILABLE when the sink or the caller aborts. After an error nothing stays stored, and this function handles the
+ * UNAVAILABLE when the sink is too slow. After an error nothing stays stored, and this function handles the
  * connection: the caller only has to answer.
  */
 export async function readUpload(request: UploadRequest, options: UploadOptions): Promise<Upload> {
-  const body = new RequestBody(request, options.limits, options.signal);
+  const body = new RequestBody(request, options.limits);
   const reading = new Reading(body, options);
   try {
     return await reading.read(request);
@@ -104,9 +98,9 @@ class Reading {
     const { smallBodyBytes } = this.#options.limits;
     const fault = () => smallBodyTooLarge(smallBodyBytes);
     if (Number(headers['content-length'] ?? 0) > smallBodyBytes) throw fault();
-    const text = decodeUtf8(await collectBytes(this.#body, smallBodyBytes, fault));
-    if (text === undefined) throw uploadFault('INVALID_ENCODING', 'The body is not UTF-8.');
-    return text;
+    const bytes = await collectBytes(this.#body, smallBodyBytes, fault);
+    if (!isUtf8(bytes)) throw uploadFault('INVALID_ENCODING', 'The body is not UTF-8.');
+    return bytes.toString();
   }
 
   /** Removes the stored file, also when a sink that ignores its signal finishes long after our answer. */
@@ -118,45 +112,44 @@ class Reading {
   }
 
   async #readPart(part: Part): Promise<void> {
-    const headers = readPartHeaders(part.headerLines, part.number);
-    const isField = headers.fileName === undefined || (this.#options.fieldNames ?? taskFormFields).has(headers.name);
-    if (isField && headers.name !== 'file') await this.#readField(part, headers);
-    else await this.#readFile(part, headers);
+    const isField = part.fileName === undefined || (this.#options.fieldNames ?? taskFormFields).has(part.name);
+    if (isField && part.name !== 'file') await this.#readField(part);
+    else await this.#readFile(part);
   }
 
-  async #readField(part: Part, { name, charset }: PartHeaders): Promise<void> {
+  async #readField({ name, charset, content }: Part): Promise<void> {
     this.#fields.admit(name);
-    if (charset !== undefined && !isUtf8(charset)) {
+    if (charset !== undefined && !isUtf8Name(charset)) {
       throw uploadFault('INVALID_ENCODING', `The field ${name} must be sent as UTF-8.`, name);
     }
     const maxBytes = this.#fields.maxBytes(name);
-    this.#fields.addBytes(name, await collectBytes(part.content, maxBytes, () => this.#fields.tooLarge(name)));
+    this.#fields.addBytes(name, await collectBytes(content, maxBytes, () => this.#fields.tooLarge(name)));
   }
 
-  async #readFile(part: Part, headers: PartHeaders): Promise<void> {
+  async #readFile(part: Part): Promise<void> {
     if (this.#file) {
-      const message = `Only one file can be sent: ${this.#file.fieldName} and ${headers.name} are two.`;
-      throw uploadFault('TOO_MANY_FILES', message, headers.name);
+      const message = `Only one file can be sent: ${this.#file.fieldName} and ${part.name} are two.`;
+      throw uploadFault('TOO_MANY_FILES', message, part.name);
     }
     const info: FileInfo = {
-      fieldName: headers.name,
-      fileName: safeFileName(headers.fileName ?? ''),
-      mediaType: headers.mediaType ?? 'application/octet-stream',
-      charset: headers.charset,
+      fieldName: part.name,
+      fileName: safeFileName(part.fileName ?? ''),
+      mediaType: part.mediaType ?? 'application/octet-stream',
+      charset: part.charset,
     };
     const { signal } = this.#body;
-    this.#sinking = this.#options.sink(this.#fileContent(part, headers.name), { ...info, signal });
+    this.#sinking = this.#options.sink(this.#fileContent(part), { ...info, signal });
     const stored = await unlessAborted(this.#sinking, signal);
     this.#file = { ...info, stored };
-    if (stored.sizeBytes === 0) throw uploadFault('EMPTY_SOURCE', 'The file is empty.', headers.name);
+    if (stored.sizeBytes === 0) throw uploadFault('EMPTY_SOURCE', 'The file is empty.', part.name);
   }
 
-  async *#fileContent(part: Part, field: string): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#fileContent({ content, name }: Part): AsyncGenerator<Uint8Array, void, undefined> {
     const { fileBytes } = this.#options.limits;
     let bytes = 0;
-    for await (const chunk of part.content) {
+    for await (const chunk of content) {
       bytes += chunk.byteLength;
-      if (bytes > fileBytes) throw tooLarge('The file', { bytes: fileBytes }, field);
+      if (bytes > fileBytes) throw tooLarge('The file', { bytes: fileBytes }, name);
       yield chunk;
     }
   }
@@ -170,7 +163,7 @@ function readContentType(headers: UploadRequest['headers']): HeaderValue {
   if (!type || (!isForm && !isText)) {
     throw unsupported('Send multipart/form-data, or application/json or application/x-www-form-urlencoded for text.');
   }
-  if (isText && !isUtf8(type.parameters.get('charset') ?? 'utf-8')) throw unsupported('The body must be UTF-8.');
+  if (isText && !isUtf8Name(type.parameters.get('charset') ?? 'utf-8')) throw unsupported('The body must be UTF-8.');
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupported('The body must be sent without a Content-Encoding.');
@@ -182,7 +175,7 @@ function invalidBoundary() {
   return uploadFault('INVALID_BOUNDARY', 'The Content-Type of the request has no valid boundary.');
 }
 
-function isUtf8(charset: string): boolean {
+function isUtf8Name(charset: string): boolean {
   return /^(utf-?8|us-ascii)$/i.test(charset);
 }
 
@@ -196,4 +189,28 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/**
+ * All bytes of a stream, in one buffer that grows: a client that sends byte by byte must not make millions of small ones.
+ * @param tooLarge what is thrown when there are more than `maxBytes`
+ */
+async function collectBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): Promise<Buffer> {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  for await (const chunk of chunks) {
+    if (length + chunk.length > maxBytes) throw tooLarge();
+    if (length + chunk.length > buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, length + chunk.length));
+      larger.set(buffer.subarray(0, length));
+      buffer = larger;
+    }
+    buffer.set(chunk, length);
+    length += chunk.length;
+  }
+  return buffer.subarray(0, length);
 }

@@ -17,12 +17,11 @@ export interface UploadRequest {
  * `linger` does that.
  */
 export class RequestBody implements AsyncIterable<Uint8Array> {
-  /** Aborts with the error when the client disconnects, the time is up or the caller aborts. */
+  /** Aborts with the error when the client disconnects, or the time is up. */
   readonly signal: AbortSignal;
   readonly #stream: Readable;
   readonly #limits: UploadLimits;
   readonly #controller = new AbortController();
-  readonly #outer: AbortSignal | undefined;
   readonly #deadline: NodeJS.Timeout;
   readonly #startedAt = performance.now();
   #receivedBytes = 0;
@@ -30,17 +29,14 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   #waitingSince: number | undefined;
   #window = { waitedMs: 0, bytes: 0 };
 
-  constructor(request: UploadRequest, limits: UploadLimits, signal?: AbortSignal) {
+  constructor(request: UploadRequest, limits: UploadLimits) {
     this.#stream = request.stream;
     this.#limits = limits;
-    this.#outer = signal;
     this.signal = this.#controller.signal;
     this.#deadline = setTimeout(this.#onDeadline, limits.bodyTimeoutMs);
     this.#stream.on('error', this.#onGone).on('close', this.#onGone);
     this.#stream.on('readable', this.#onChange).on('end', this.#onChange);
     this.signal.addEventListener('abort', this.#onChange, { once: true });
-    signal?.addEventListener('abort', this.#onOuterAbort, { once: true });
-    if (signal?.aborted) this.#onOuterAbort();
     // If the client disconnected while we checked its key, this stream emits no further event.
     if (this.#stream.destroyed) this.#onGone();
   }
@@ -63,7 +59,6 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   /** Call this once, after reading or abandoning the body. */
   release(): void {
     clearTimeout(this.#deadline);
-    this.#outer?.removeEventListener('abort', this.#onOuterAbort);
     this.#stream.off('close', this.#onGone).off('readable', this.#onChange).off('end', this.#onChange);
     // The error listener stays: a later reset must not become an uncaught error.
   }
@@ -138,15 +133,6 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
       isClient
         ? uploadFault('UPLOAD_TOO_SLOW', `The body was not complete after ${seconds} seconds.`)
         : new AppError('UNAVAILABLE', 'The upload could not be stored in time.', { retryAfterSeconds: 10 }),
-    );
-  };
-
-  readonly #onOuterAbort = (): void => {
-    const reason: unknown = this.#outer?.reason;
-    this.#controller.abort(
-      reason instanceof AppError
-        ? reason
-        : new AppError('UNAVAILABLE', 'The upload was given up.', { retryAfterSeconds: 5, cause: reason }),
     );
   };
 }
