@@ -1,11 +1,12 @@
 /**
- * The built-in engine through the API: `node bench/draft-engine.ts [--from-en] FOLDER [NOVEL…]`. FOLDER holds pairs of files
- * NAME.LANG.src and NAME.LANG.ref, a sentence a line ("" for none): they are translated into English, or the English lines into LANG.
+ * The built-in engine through the API: `node bench/draft-engine.ts [--from-en [--experimental]] FOLDER [NOVEL…]`. FOLDER holds pairs of
+ * files NAME.LANG.src and NAME.LANG.ref, a sentence a line ("" for none): they are translated into English, or the English lines into
+ * LANG; into German and Italian with `--experimental`.
  * Each NOVEL is a book in any format, given as LANG-LANG:PATH, and all of them are translated at the same time. Prints JSON lines; the
  * API's times are told for each number of drafts that ran at once.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,11 +16,22 @@ import { bleu, chrF } from '../src/language/scores.ts';
 import { toledo as runToledo, startServe } from '../test/support/toledo-process.ts';
 
 const {
-  values: { 'from-en': fromEnglish },
+  values: { 'from-en': fromEnglish, experimental },
   positionals: [folder = '', ...novels],
-} = parseArgs({ options: { 'from-en': { type: 'boolean', default: false } }, allowPositionals: true });
+} = parseArgs({
+  options: { 'from-en': { type: 'boolean', default: false }, experimental: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
 const dataDir = await mkdtemp(join(tmpdir(), 'toledo-draft-'));
-const env = { TOLEDO_DATA_DIR: dataDir, TOLEDO_PORT: '0', TOLEDO_LOG_LEVEL: 'warn', TOLEDO_ENGINE: '' };
+const enginesFile = join(dataDir, 'engines.json');
+await writeFile(enginesFile, JSON.stringify({ engines: [{ name: 'drafts', kind: 'built-in', experimental }] }));
+const env = {
+  TOLEDO_DATA_DIR: dataDir,
+  TOLEDO_PORT: '0',
+  TOLEDO_LOG_LEVEL: 'warn',
+  TOLEDO_ENGINE: '',
+  TOLEDO_ENGINES: enginesFile,
+};
 const service = await startServe(env);
 const apiKey = /tol_live_\w+/.exec(service.stdout())?.[0] ?? '';
 const toledo = new Toledo({ baseUrl: `${service.rootUrl}/api/v1`, apiKey });
@@ -176,7 +188,7 @@ async function translated(
 /** Both sides are scored as the training texts were written: how a language prints its marks says nothing about a translation. */
 function plainMarks(text: string): string {
   return text
-    .replace(/«\s*|\s*»|[“”]/g, '"')
+    .replace(/«\s*|\s*»|[“”„]/g, '"')
     .replace(/[‘’]/g, "'")
     .replace(/…/g, '...')
     .replace(/[œŒ]/g, (letter) => (letter === 'œ' ? 'oe' : 'OE'))
