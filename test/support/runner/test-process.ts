@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -19,6 +20,8 @@ for (let file = await nextFile(); file !== undefined; file = await nextFile()) {
   const limit = giveUpAfter(fileLimitMs, file);
   const url = pathToFileURL(resolve(file)).href;
   await suite(file, async () => void (await import(url)));
+  // The processes that start next need not compile it again.
+  flushCompileCache();
   clearTimeout(limit);
 }
 giveUpAfter(closingLimitMs, 'The end of a test process').unref();
