@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../platform/postgres.ts';
 import type { RunningJob } from '../platform/queue.ts';
 import { readChapters } from '../reading/chapter-store.ts';
 import { Fenced } from '../tasks/attempt.ts';
-import { discardObjects } from '../tasks/discard-objects.ts';
+import { discardObjects } from '../tasks/stored-objects.ts';
 import { usualOutputs } from '../tasks/output-files.ts';
 import { rangeOf } from '../tasks/source-files.ts';
 import type { Task, TaskOutput } from '../tasks/task.ts';

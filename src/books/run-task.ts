@@ -8,7 +8,7 @@ import type { JobQueue, RunningJob } from '../platform/queue.ts';
 import { type Tracing, withSpan } from '../platform/tracing.ts';
 import { ProcessKilled } from '../sandbox/job-faults.ts';
 import { type Attempt, Fenced } from '../tasks/attempt.ts';
-import { discardObjects } from '../tasks/discard-objects.ts';
+import { discardObjects } from '../tasks/stored-objects.ts';
 import { looseOutputs } from '../tasks/object-store.ts';
 import { chargeOnCompletion, chargeOnFailure, unchargedWork, uncoveredWork } from '../tasks/price.ts';
 import type { Task, TaskError } from '../tasks/task.ts';

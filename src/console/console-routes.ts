@@ -5,7 +5,7 @@ import type { EngineMemory } from '../operators/engine-memory.ts';
 import type { Finding } from '../operators/system-checks.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
 import type { Notice } from '../pages/work-page.ts';
-import type { CreateTaskDependencies } from '../tasks/create-task.ts';
+import type { CreateTaskDependencies } from '../tasks/order-task.ts';
 import type { ConsoleFrame } from './console-page.ts';
 import type { ConsoleAccess } from './session.ts';
 import type { ConsoleStreams } from './stream.ts';

@@ -1,7 +1,6 @@
 /** The console at /console: sign-in, the frame of every page and of every change, and what belongs to no single section. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { statusOf } from '../http/envelope.ts';
-import { toAppError } from '../http/error-translation.ts';
+import { statusOf, toAppError } from '../http/envelope.ts';
 import { csrfTokenOf, endedNotice, NotAllowed, signInPath } from '../http/own-form.ts';
 import { fieldsOf, queryText } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';

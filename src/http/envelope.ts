@@ -1,5 +1,6 @@
 /** The shape of every answer: `{success, data}` and, for errors, `{success, data: {}, error}`. */
-import { type AppError, errorTable } from '../errors.ts';
+import { AppError, badRequest, errorTable } from '../errors.ts';
+import { databaseAwayError, isDatabaseAway } from '../platform/postgres.ts';
 
 export interface SuccessEnvelope<T> {
   success: true;
@@ -51,4 +52,59 @@ export function rawFailure(error: AppError, requestId: string): string {
     'Connection: close',
   ];
   return `${headers.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Turns any error thrown while answering a request into one of our codes. */
+interface FastifyLikeError extends Error {
+  code?: string;
+  statusCode?: number;
+  validation?: { instancePath: string; message?: string; keyword: string; params: Record<string, unknown> }[];
+  validationContext?: string;
+}
+
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (isDatabaseAway(thrown)) return databaseAwayError(thrown);
+  const error = thrown as FastifyLikeError;
+  if (error?.validation) return validationError(error);
+  const known = error?.code === undefined ? undefined : frameworkErrors[error.code];
+  if (known) return known();
+  // The framework's own 4xx errors are caused by the sender, never by us.
+  if (
+    error?.code?.startsWith('FST_') &&
+    error.statusCode !== undefined &&
+    error.statusCode >= 400 &&
+    error.statusCode < 500
+  ) {
+    return badRequest('The request could not be understood.');
+  }
+  return new AppError('INTERNAL', 'Something went wrong on our side. Quote the request id when you ask us about it.', {
+    cause: thrown,
+  });
+}
+
+const frameworkErrors: Record<string, () => AppError> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new AppError('UNSUPPORTED_MEDIA_TYPE', 'This content type is not accepted here.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than allowed; see GET /limits.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => badRequest('The request body is not valid JSON.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => badRequest('The request body is empty.'),
+  FST_ERR_BAD_URL: () =>
+    badRequest('The path of the request is not valid percent-encoded UTF-8.', { reason: 'BAD_PATH' }),
+};
+
+function validationError(error: FastifyLikeError): AppError {
+  const first = error.validation?.[0];
+  const unknown = first?.keyword === 'additionalProperties' ? String(first.params.additionalProperty) : undefined;
+  const missing = first?.keyword === 'required' ? String(first.params.missingProperty) : undefined;
+  const field =
+    unknown ?? missing ?? (first?.instancePath.slice(1).replaceAll('/', '.') || error.validationContext || 'request');
+  const message = unknown
+    ? `There is no parameter "${field}" here.`
+    : missing
+      ? `The parameter "${field}" is missing.`
+      : `The parameter "${field}" ${first?.message ?? 'is not valid'}.`;
+  const allowed = first?.keyword === 'enum' ? { allowed: first.params.allowedValues as string[] } : {};
+  return badRequest(message, { field, ...allowed });
 }

@@ -8,7 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { AddressLimit } from './address-limit.ts';
-import { requireSingle } from './single-header.ts';
+import { requireSingle } from './server.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,6 +2,7 @@
  * The HTTP shell: what applies to every request on every route. Envelope, request ids, security headers, timeouts, draining,
  * and our own answer wherever Node or Fastify would send theirs.
  */
+
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -10,12 +11,9 @@ import { AppError, Bug, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { AllowedMethods } from './allowed-methods.ts';
 import { apiPrefix } from './api-prefix.ts';
-import { failure, rawFailure, standardHeaders, statusOf } from './envelope.ts';
-import { toAppError } from './error-translation.ts';
+import { failure, rawFailure, standardHeaders, statusOf, toAppError } from './envelope.ts';
 import { nameKeyword } from './schemas.ts';
-import { repeatedHeader } from './single-header.ts';
 
 export interface ServerOptions {
   log: Log;
@@ -196,4 +194,48 @@ function unparsedReason(error: Error & { code?: string }): AppError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return badRequest('The request was not complete in time.', { reason: 'REQUEST_TIMEOUT' });
   return badRequest('This is not a valid HTTP request.', { reason: 'MALFORMED_HTTP' });
+}
+
+/** Node keeps the first of two such headers and drops the other; a proxy may do the opposite. So we refuse two. */
+function repeatedHeader(request: FastifyRequest, name: string): AppError | undefined {
+  // Names and values take turns.
+  const isSent = (header: string, i: number): boolean => i % 2 === 0 && header.toLowerCase() === name;
+  if (request.raw.rawHeaders.filter(isSent).length <= 1) return undefined;
+  return badRequest(`The header ${name} was sent more than once.`, { field: name, reason: 'DUPLICATE_HEADER' });
+}
+
+/** @throws BAD_REQUEST */
+export function requireSingle(request: FastifyRequest, name: string): void {
+  const fault = repeatedHeader(request, name);
+  if (fault) throw fault;
+}
+
+/** Knows which methods exist on a path, so that a wrong method is 405 with `Allow` and not 404. */
+class AllowedMethods {
+  readonly #routes: { pattern: RegExp; method: string }[] = [];
+
+  add(method: string, path: string): void {
+    const source = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
+    this.#routes.push({ pattern: new RegExp(`^${source}$`), method });
+  }
+
+  /** Empty when no route has this path. */
+  on(url: string): string[] {
+    const path = url.split(/[?#;]/, 1)[0] ?? '';
+    return [...new Set(this.#routes.filter((route) => route.pattern.test(path)).map((route) => route.method))].sort();
+  }
+}
+
+/** Aborts when the client leaves before it has its answer: work that nobody waits for ends. */
+export function leavingOf(reply: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) leaving.abort(badRequest('The client left before it had an answer.'));
+  });
+  return leaving.signal;
+}
+
+/** Scheme and host for absolute URLs: as configured, otherwise as in the caller's request. */
+export function publicRoot(request: FastifyRequest, configured: string | undefined): string {
+  return configured ?? `${request.protocol}://${request.host}`;
 }

@@ -13,12 +13,12 @@ import { newId } from '../platform/ids.ts';
 import { openBook } from '../reading/read-book.ts';
 import { createReaderLink, maxReaderSeconds, readerPath } from '../reading/reader-link.ts';
 import { claimChore } from '../tasks/chore-store.ts';
-import { type CreateTaskDependencies, createTask } from '../tasks/create-task.ts';
+import { createTask } from '../tasks/create-task.ts';
 import { deleteTask } from '../tasks/end-task.ts';
+import type { CreateTaskDependencies } from '../tasks/order-task.ts';
 import { textKeyOf } from '../tasks/source-text-store.ts';
 import type { Task } from '../tasks/task.ts';
 import { findTask, listTasks } from '../tasks/task-store.ts';
-import { readUncharged } from '../tasks/uncharged-store.ts';
 import { topUpAccount } from './account-changes.ts';
 import { openHouseAccount } from './house-account.ts';
 
@@ -154,7 +154,6 @@ export class Showcase {
     const taskId = newId('task');
     await createTask(this.#deps, {
       caller,
-      uncharged: await readUncharged(db, caller.accountId),
       idempotencyKey: undefined,
       taskId,
       request: {

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { OwnerLimit } from '../platform/owner-limit.ts';
 import { verifyStored } from '../platform/storage/verify-stored.ts';
 import { forgetObjects, noteSource } from '../tasks/object-store.ts';
-import { putNoted } from '../tasks/put-noted.ts';
+import { putNoted } from '../tasks/stored-objects.ts';
 import type { SourceFiles } from '../tasks/source-files.ts';
 import type { StorageQuota } from '../tasks/storage-quota.ts';
 import type { StoredOutput, Task } from '../tasks/task.ts';

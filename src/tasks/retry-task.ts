@@ -3,12 +3,11 @@ import type { Caller } from '../accounts/admit.ts';
 import { AppError } from '../errors.ts';
 import { parseLanguage } from '../language/languages.ts';
 import { newId } from '../platform/ids.ts';
-import { type CreateTaskDependencies, createTask } from './create-task.ts';
-import { putNoted } from './put-noted.ts';
-import { copySource } from './stored-source.ts';
+import { createTask } from './create-task.ts';
+import type { CreateTaskDependencies } from './order-task.ts';
+import { copySource, putNoted } from './stored-objects.ts';
 import type { Task } from './task.ts';
 import { readGlossary } from './task-store.ts';
-import { readUncharged } from './uncharged-store.ts';
 
 /** @returns the id of the new task. @throws TASK_NOT_READY, SOURCE_EXPIRED, PAYMENT_REQUIRED and what a create call throws */
 export async function retryTask(deps: CreateTaskDependencies, task: Task): Promise<string> {
@@ -22,7 +21,6 @@ export async function retryTask(deps: CreateTaskDependencies, task: Task): Promi
   const glossaryJson = await readGlossary(deps.db, task.id);
   await createTask(deps, {
     caller: callerOf(task),
-    uncharged: await readUncharged(deps.db, task.accountId),
     idempotencyKey: undefined,
     taskId,
     request: {

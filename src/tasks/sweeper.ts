@@ -6,11 +6,11 @@ import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import type { WorkFolder } from '../platform/work-folder.ts';
 import { claimChore } from './chore-store.ts';
-import { discardObjects } from './discard-objects.ts';
 import { dueObjects } from './object-store.ts';
 import { findExpired } from './purge-store.ts';
 import { purgeTask } from './purge-task.ts';
 import { reconcileTasks } from './requeue-task.ts';
+import { discardObjects } from './stored-objects.ts';
 
 export interface SweeperOptions {
   db: Db;

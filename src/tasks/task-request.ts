@@ -1,5 +1,7 @@
 /** What a partner may send to POST /tasks, read strictly: a misspelt `char_limt` must never become a full paid run. */
-import { badRequest } from '../errors.ts';
+
+import { createHash } from 'node:crypto';
+import { AppError, badRequest } from '../errors.ts';
 import { type GlossaryStrategy, glossaryStrategies } from '../glossary/glossary.ts';
 import type { SentGlossary } from '../glossary/glossary-jobs.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
@@ -38,7 +40,7 @@ export interface TaskRequest {
 }
 
 /** A request whose glossary nobody has read yet. */
-export interface ParsedRequest extends Omit<TaskRequest, 'glossary'> {
+interface ParsedRequest extends Omit<TaskRequest, 'glossary'> {
   /** As it was sent. */
   glossaryText: string | undefined;
 }
@@ -237,4 +239,56 @@ function outputs(raw: string | undefined): string[] | undefined {
     });
   }
   return requestableOutputs.filter((name) => name === 'translated' || asked.includes(name));
+}
+
+/** @throws BAD_REQUEST */
+export function checkIdempotencyKey(key: string | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw badRequest('An Idempotency-Key has 1 to 255 printable ASCII characters.', {
+      field: 'Idempotency-Key',
+      reason: 'BAD_IDEMPOTENCY_KEY',
+    });
+  }
+  return key;
+}
+
+/** Equal for equal requests: fields with defaults filled in and the content's hash; not names, order or boundaries. */
+export function fingerprintOf(request: TaskRequest, contentSha256: string): Buffer {
+  const canonical = {
+    action: request.action,
+    source_lang: request.sourceLang?.tag ?? 'auto',
+    target_lang: request.targetLang?.tag ?? null,
+    char_limit: request.charLimit ?? null,
+    // Only when it differs from the default: what was hashed before the field existed must stay the same request.
+    ...(request.skipFrontMatter ? { skip_front_matter: true } : {}),
+    estimated_chars: request.estimatedChars ?? null,
+    glossary: request.glossary.canonical,
+    glossary_strategy: request.glossaryStrategy,
+    ...(request.acceptDraft ? {} : { accept_draft: false }),
+    // Absent where it was not sent: keys stored before there was such a field still match.
+    outputs: request.outputs,
+    metadata: Object.entries(request.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
+    input: request.sourceTaskId !== undefined ? 'source_task' : request.text === undefined ? 'file' : 'text',
+    ...(request.sourceTaskId === undefined ? {} : { source_task_id: request.sourceTaskId }),
+    ...(request.seriesId === undefined ? {} : { series_id: request.seriesId }),
+    ...(request.style === undefined ? {} : { style: request.style }),
+    ...(request.context === undefined ? {} : { context: request.context }),
+    content: contentSha256,
+  };
+  return createHash('sha256').update(JSON.stringify(canonical)).digest();
+}
+
+/** The field of a request that its source came in, for faults of the source. */
+export function sourceField({ text, sourceTaskId }: TaskRequest): 'file' | 'text' | 'source_task_id' {
+  if (sourceTaskId !== undefined) return 'source_task_id';
+  return text === undefined ? 'file' : 'text';
+}
+
+/** Readers know a file and not how it was sent, so here its faults speak of the field. */
+export function aboutField(error: unknown, field: string): unknown {
+  if (!(error instanceof AppError) || error.details?.reason === undefined) return error;
+  const { code, retryAfterSeconds, cause } = error;
+  const message = field === 'text' ? error.message.replaceAll(/\bfile\b/g, 'text') : error.message;
+  return new AppError(code, message, { details: { ...error.details, field }, retryAfterSeconds, cause });
 }

@@ -11,9 +11,8 @@ import { taskView } from '../../tasks/task-view.ts';
 import { CorrectionList, CorrectionResult, OnConflict, ParagraphHistory } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { leavingOf } from '../leaving.ts';
 import { answers, envelope, errorResponses, guardErrors } from '../schemas.ts';
-import type { Server } from '../server.ts';
+import { leavingOf, type Server } from '../server.ts';
 import { TaskSchema } from '../task-schemas.ts';
 
 export interface CorrectionRouteDependencies extends CorrectionDependencies {

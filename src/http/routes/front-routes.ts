@@ -10,8 +10,7 @@ import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { AddressLimit } from '../address-limit.ts';
 import { success } from '../envelope.ts';
 import { exampleRoot } from '../openapi.ts';
-import { publicRoot } from '../public-root.ts';
-import type { Server } from '../server.ts';
+import { publicRoot, type Server } from '../server.ts';
 
 export interface FrontRouteDependencies {
   assets: PageAssets;

@@ -7,9 +7,8 @@ import { actions } from '../../tasks/task.ts';
 import { findTask } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
-import { publicRoot } from '../public-root.ts';
 import { created, envelope, errorResponses, guardErrors, named } from '../schemas.ts';
-import type { Server } from '../server.ts';
+import { publicRoot, type Server } from '../server.ts';
 
 export interface ReaderLinkDependencies {
   db: Db;

@@ -1,4 +1,5 @@
 /** What a reader link opens: the page, and the book as the page asks for it. The address is the only credential. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
@@ -21,9 +22,8 @@ import type { ReaderLink } from '../../reading/reader-link-store.ts';
 import { searchBook } from '../../reading/search-book.ts';
 import { filesAreToCome, type Task } from '../../tasks/task.ts';
 import { success } from '../envelope.ts';
-import { leavingOf } from '../leaving.ts';
 import { sendOutput } from '../send-output.ts';
-import type { Server } from '../server.ts';
+import { leavingOf, type Server } from '../server.ts';
 import { correctionView, historyView } from './correction-routes.ts';
 
 export interface ReaderRouteDependencies extends CorrectionDependencies {

@@ -6,8 +6,7 @@ import { pagePolicy } from '../../pages/page-shell.ts';
 import { referenceSite } from '../../pages/reference/reference-site.ts';
 import { lazily } from '../../platform/lazily.ts';
 import { exampleRoot, openapiDocument } from '../openapi.ts';
-import { publicRoot } from '../public-root.ts';
-import type { Server } from '../server.ts';
+import { publicRoot, type Server } from '../server.ts';
 
 export interface ReferenceRouteDependencies {
   apiPrefix: string;

@@ -5,10 +5,9 @@ import { findSeries } from '../../series/series-store.ts';
 import { OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { leavingOf } from '../leaving.ts';
 import { answers } from '../schemas.ts';
 import { CorrectionCounts, Corrections } from '../series-schemas.ts';
-import type { Server } from '../server.ts';
+import { leavingOf, type Server } from '../server.ts';
 import { correctionFileTypes, type SentBody, takeCorrections } from './correction-routes.ts';
 
 export type SeriesCorrectionRouteDependencies = CorrectionDependencies;

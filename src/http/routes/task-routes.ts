@@ -9,30 +9,25 @@ import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import { bytesPerRead, type PutOptions, type StoredObject } from '../../platform/storage/storage.ts';
 import { type Tracing, withSpan } from '../../platform/tracing.ts';
 import type { OutputMaker } from '../../reading/output-maker.ts';
-import { type CreatedTask, type CreateTaskDependencies, createTask, type TaskSource } from '../../tasks/create-task.ts';
-import { discardObjects } from '../../tasks/discard-objects.ts';
+import { type CreatedTask, createTask } from '../../tasks/create-task.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
 import { downloadableTask } from '../../tasks/downloadable-task.ts';
 import { cancelTask, deleteTask } from '../../tasks/end-task.ts';
-import { checkIdempotencyKey } from '../../tasks/idempotency.ts';
 import { pageOfTasks } from '../../tasks/list-tasks.ts';
+import type { CreateTaskDependencies, TaskSource } from '../../tasks/order-task.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
-import { putNoted } from '../../tasks/put-noted.ts';
 import { smallTextBytes } from '../../tasks/source-files.ts';
 import { textKeyOf } from '../../tasks/source-text-store.ts';
 import { type Status, statuses } from '../../tasks/states.ts';
-import { copySource } from '../../tasks/stored-source.ts';
+import { copySource, discardObjects, putNoted } from '../../tasks/stored-objects.ts';
 import { type Action, actionNames, filesAreToCome, type ShownTask } from '../../tasks/task.ts';
-import { parseTaskRequest } from '../../tasks/task-request.ts';
+import { checkIdempotencyKey, parseTaskRequest } from '../../tasks/task-request.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { pollHintSeconds, type StageDetail, taskView } from '../../tasks/task-view.ts';
-import { readUncharged } from '../../tasks/uncharged-store.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
-import { leavingOf } from '../leaving.ts';
-import { publicRoot } from '../public-root.ts';
 import { answers, created, pageQuery } from '../schemas.ts';
-import type { Server } from '../server.ts';
+import { leavingOf, publicRoot, type Server } from '../server.ts';
 import { TaskForm, TaskJson } from '../task-form.ts';
 import { DownloadResult, TaskListSchema, TaskSchema } from '../task-schemas.ts';
 import { readUpload } from '../upload/read-upload.ts';
@@ -183,7 +178,6 @@ async function createFrom(
     source = undefined; // from here on createTask is responsible for it
     return await createTask(deps, {
       caller,
-      uncharged: await readUncharged(deps.db, caller.accountId),
       idempotencyKey,
       taskId,
       request: { ...parsed, glossary },

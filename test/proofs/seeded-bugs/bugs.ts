@@ -39,7 +39,7 @@ export const seededBugs: readonly SeededBug[] = [
       edit(
         'src/tasks/create-task.ts',
         '  let kept = false;\n  try {',
-        '  let kept = false;\n  const asked = `${caller.accountId} ${input.idempotencyKey}`;\n  if (refusals.has(asked)) throw refusals.get(asked);\n  try {',
+        '  let kept = false;\n  const asked = `${input.caller.accountId} ${input.idempotencyKey}`;\n  if (refusals.has(asked)) throw refusals.get(asked);\n  try {',
       ),
       edit(
         'src/tasks/create-task.ts',
@@ -299,7 +299,7 @@ export const seededBugs: readonly SeededBug[] = [
     name: 'a fault of ours is told to the client',
     edits: [
       edit(
-        'src/http/error-translation.ts',
+        'src/http/envelope.ts',
         "new AppError('INTERNAL', 'Something went wrong on our side. Quote the request id when you ask us about it.', {",
         "new AppError('INTERNAL', String((thrown as Error).message), {",
       ),
