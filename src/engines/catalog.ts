@@ -18,7 +18,6 @@ import {
 } from './engine.ts';
 import { EngineError, mayAdapt } from './engine-error.ts';
 import type { EngineRoute } from './engine-settings.ts';
-import type { CallSize } from './routing/call-durations.ts';
 import { type Clock, systemClock } from './routing/clock.ts';
 import type { EngineBudget } from './routing/engine-budget.ts';
 import {
@@ -28,8 +27,7 @@ import {
   type GateHooks,
   type GateStatus,
 } from './routing/engine-gate.ts';
-import { joinAnswers } from './routing/join-answers.ts';
-import { levelQueues, pickGate, without } from './routing/pick-gate.ts';
+import type { CallSize } from './routing/stragglers.ts';
 import { defaultTuning, type RoutingTuning } from './routing/tuning.ts';
 import { GateUnavailable, type PlaceInLine } from './routing/waiting-line.ts';
 import { statisticalTerms } from './statistical-terms.ts';
@@ -328,4 +326,56 @@ function describe(engine: Engine): EngineDescription {
 
 function codeOf(tag: string): string {
   return parseLanguage(tag)?.code ?? tag;
+}
+
+/** Of the first rank that can be called soon, the engine with the most room; when none can, the one that comes back first. */
+function pickGate(ranks: readonly EngineGate[][], failoverAfterMs: number): EngineGate {
+  for (const rank of ranks) {
+    const soon = rank.filter((gate) => gate.unavailableForMs() <= failoverAfterMs);
+    const ready = soon.filter((gate) => gate.unavailableForMs() === 0);
+    const [best] = (ready.length > 0 ? ready : soon).toSorted((one, other) => other.room() - one.room());
+    if (best !== undefined) return best;
+  }
+  const [first] = ranks.flat().toSorted((one, other) => one.unavailableForMs() - other.unavailableForMs());
+  if (first === undefined) throw new Error('no gate to choose from');
+  return first;
+}
+
+/** An engine with room to spare takes calls that wait for another one of their rank. One more than fits: so its limit is seen to be too low. */
+function levelQueues(gates: readonly EngineGate[]): void {
+  for (const gate of gates) {
+    let wanted = gate.room() > 0 && gate.unavailableForMs() === 0 ? gate.room() + 1 : 0;
+    for (const other of gates) {
+      while (wanted > 0 && other !== gate && other.handOver(gate)) wanted -= 1;
+    }
+  }
+}
+
+function without(ranks: readonly EngineGate[][], gate: EngineGate): EngineGate[][] {
+  return ranks.map((rank) => rank.filter((other) => other !== gate)).filter((rank) => rank.length > 0);
+}
+
+/**
+ * The answers to the parts of one request as one answer. A part that failed for its text is missing, as a line is that a model left
+ * out; any other fault is the fault of the whole.
+ * @throws the fault of a part
+ */
+function joinAnswers(answers: readonly PromiseSettledResult<TranslateResult>[]): TranslateResult {
+  const results = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+  const fatal = faults.find((fault) => !(fault instanceof EngineError && fault.isAboutText));
+  if (fatal !== undefined || results.length === 0) throw fatal ?? faults[0];
+  const total = (field: 'inputTokens' | 'outputTokens' | 'cachedInputTokens'): number =>
+    results.reduce((sum, { usage }) => sum + usage[field], 0);
+  const [inputTokens, outputTokens, cachedInputTokens] = [
+    total('inputTokens'),
+    total('outputTokens'),
+    total('cachedInputTokens'),
+  ];
+  const finishes = new Set(results.map(({ finish }) => finish));
+  return {
+    translations: new Map(results.flatMap(({ translations }) => [...translations])),
+    finish: finishes.has('refused') ? 'refused' : finishes.has('truncated') ? 'truncated' : 'complete',
+    usage: { inputTokens, outputTokens, cachedInputTokens },
+  };
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readLines } from '../../src/engines/llm/answer-lines.ts';
-import { readParagraph } from '../../src/engines/llm/answer-paragraph.ts';
-import { readAnswer } from '../../src/engines/llm/answer-reader.ts';
+import { readLines, readParagraph } from '../../src/engines/llm/answer-lines.ts';
 import { readTerms } from '../../src/engines/llm/answer-terms.ts';
+import { readAnswer } from '../../src/engines/llm/judge-answer.ts';
 
 /** Lines of no book: only their number counts. */
 const lines = (count: number): string[] => Array.from({ length: count }, () => 'Zeile.');

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { BookBrief } from '../../src/engines/engine.ts';
-import { fitBrief } from '../../src/engines/llm/fit-brief.ts';
+import { fitBrief } from '../../src/engines/llm/llm-engine.ts';
 
 const whole: BookBrief = {
   style: 'Plain.',

@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import type { EngineFaultKind } from '../../src/engines/engine-error.ts';
 import { readComplaint } from '../../src/engines/llm/complaint.ts';
 import { classifyFault, classifyFinish, type ProviderFault } from '../../src/engines/llm/provider-faults.ts';
-import { durationMs, rateAllowances } from '../../src/engines/llm/rate-headers.ts';
-import { retryAfterMs } from '../../src/engines/llm/retry-after.ts';
+import { durationMs, rateAllowances, retryAfterMs } from '../../src/engines/llm/rate-headers.ts';
 
 const openai = (message: string, more: object = {}): object => ({
   error: { message, type: 'invalid_request_error', param: null, code: null, ...more },

@@ -1,7 +1,7 @@
 /** Whatever a model puts around its lines, a book gets the right text of a line or none. Size: made answers. */
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { readAnswer } from '../../src/engines/llm/answer-reader.ts';
+import { readAnswer } from '../../src/engines/llm/judge-answer.ts';
 import { makeAnswer, mark } from '../engines/made-answers.ts';
 import { proofRun } from '../support/proof.ts';
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { SheetRequest } from '../../src/engines/engine.ts';
 import { EngineError } from '../../src/engines/engine-error.ts';
-import { readSheetFields } from '../../src/engines/llm/answer-sheet.ts';
+import { readSheetFields } from '../../src/engines/llm/judge-answer.ts';
 import type { CheckpointRecord } from '../../src/translation/checkpoint.ts';
 import { mergeSheets, readSheet, type Sheet, sheetLimits, sheetLines } from '../../src/translation/sheet.ts';
 import { type SheetInput, sheetOf, stretchesOf } from '../../src/translation/write-sheet.ts';

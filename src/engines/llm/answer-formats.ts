@@ -3,7 +3,6 @@
  * goes down this ladder: a small local model finishes a novel too, one paragraph at a time.
  */
 import type { JSONSchema7 } from 'ai';
-import { candidatesSchema, compareSchema, extractSchema, sheetSchema, translateSchema } from './answer-schemas.ts';
 
 export const formatNames = ['schema', 'json', 'unforced', 'lines', 'paragraph'] as const;
 export type FormatName = (typeof formatNames)[number];
@@ -79,15 +78,6 @@ export function answerSchema(question: Question): JSONSchema7 {
   return schemas[question];
 }
 
-const schemas: Readonly<Record<Question, JSONSchema7>> = {
-  translate: translateSchema,
-  extract: extractSchema,
-  candidates: candidatesSchema,
-  sheet: sheetSchema,
-  edit: translateSchema,
-  compare: compareSchema,
-};
-
 const termLines =
   'Reply only with lines, one for each term, and nothing else: term | rendering | kind | gender | other forms.';
 
@@ -115,4 +105,78 @@ const replyRules: Readonly<Record<Question, { json: string; lines: string; parag
     json: 'Reply with JSON only: {"narrator":"","tense":"","register":"","spelling":"","address":[{"from":"","to":"","form":""}],"honorifics":"","titles":"","units":"","idioms":"","foreign_words":"","thoughts":"","letters":"","verse":"","sounds":"","voices":[{"name":"","voice":""}],"phrases":[{"source":"","target":""}]}.',
     lines: 'Reply only with lines, one for each field that is a text, as in "tense: …", and nothing else.',
   },
+};
+
+/** A list of strings that open with their number: two tokens per block, where an object keyed by number takes three. */
+const translateSchema: JSONSchema7 = {
+  type: 'object',
+  properties: { t: { type: 'array', items: { type: 'string' } } },
+  required: ['t'],
+  additionalProperties: false,
+};
+
+const extractSchema: JSONSchema7 = {
+  type: 'object',
+  properties: {
+    terms: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          s: { type: 'string' },
+          t: { type: 'string' },
+          k: {
+            type: 'string',
+            enum: ['person', 'place', 'organization', 'item', 'skill', 'species', 'title', 'concept', 'other'],
+          },
+          g: { type: 'string', enum: ['m', 'f', 'n', '?'] },
+          a: { type: 'array', items: { type: 'string' } },
+        },
+        required: ['s', 't', 'k', 'g', 'a'],
+        additionalProperties: false,
+      },
+    },
+    d: { type: 'string' },
+  },
+  required: ['terms', 'd'],
+  additionalProperties: false,
+};
+
+/** A row per term, whose order the prompt tells: half the tokens of `extractSchema`, and all of a book waits for these answers. */
+const candidatesSchema: JSONSchema7 = {
+  type: 'object',
+  properties: { terms: { type: 'array', items: { type: 'array', items: { type: 'string' } } } },
+  required: ['terms'],
+  additionalProperties: false,
+};
+
+const text: JSONSchema7 = { type: 'string' };
+
+function listOf(...names: string[]): JSONSchema7 {
+  return { type: 'array', items: objectOf(Object.fromEntries(names.map((name) => [name, text]))) };
+}
+
+function objectOf(properties: Record<string, JSONSchema7>): JSONSchema7 {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** All of its fields are required, because some servers take no other schema; empty ones are left out by the reader. */
+const sheetSchema: JSONSchema7 = objectOf({
+  ...{ narrator: text, tense: text, register: text, spelling: text },
+  address: listOf('from', 'to', 'form'),
+  ...{ honorifics: text, titles: text, units: text, idioms: text, foreign_words: text },
+  ...{ thoughts: text, letters: text, verse: text, sounds: text },
+  voices: listOf('name', 'voice'),
+  phrases: listOf('source', 'target'),
+});
+
+const compareSchema: JSONSchema7 = objectOf({ better: { type: 'string', enum: ['A', 'B', 'equal'] } });
+
+const schemas: Readonly<Record<Question, JSONSchema7>> = {
+  translate: translateSchema,
+  extract: extractSchema,
+  candidates: candidatesSchema,
+  sheet: sheetSchema,
+  edit: translateSchema,
+  compare: compareSchema,
 };

@@ -1,5 +1,6 @@
 /** What an answer is worth: texts of a book, terms, a refusal, or a fault that teaches the engine something. */
 import type {
+  CompareResult,
   EditResult,
   EngineUsage,
   ExtractRequest,
@@ -9,13 +10,13 @@ import type {
   TranslateResult,
 } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
-import { readEdits } from './answer-edits.ts';
 import { answerFormats } from './answer-formats.ts';
-import { readAnswer } from './answer-reader.ts';
-import { readSheetFields } from './answer-sheet.ts';
+import { numberAndText, readLines, readParagraph } from './answer-lines.ts';
 import { readTerms } from './answer-terms.ts';
 import type { Capabilities } from './capabilities.ts';
+import { jsonValuesIn } from './json-values.ts';
 import type { ModelAnswer, ModelQuestion } from './model-call.ts';
+import type { Prompt } from './prompt.ts';
 import { classifyFinish } from './provider-faults.ts';
 import { withoutThoughts } from './thoughts.ts';
 
@@ -152,4 +153,119 @@ function soundsLikeRefusal(text: string): boolean {
   return /\b(?:I['’]?m sorry|I apologi[sz]e|I can(?:['’]t|not)|I['’]?m (?:unable|not able)|As an AI)\b|抱歉|我无法|无法协助|申し訳/iu.test(
     withoutThoughts(text).slice(0, 300),
   );
+}
+
+/**
+ * The one way from what a model answered to texts of a book. It is safe before it is clever: no thought, no line of our prompt and no
+ * fence gets through, and of an answer that was cut only what is whole.
+ */
+export interface AskedAnswer {
+  /** What the model was told. */
+  prompt: Prompt;
+  /** The texts that were asked for, in the order of their numbers. */
+  sources: readonly string[];
+  /** The answer ended before its end: by its limit of tokens, or with its connection. */
+  isCut: boolean;
+  /** The one text that was asked for is the whole answer, without a number. */
+  isPlain?: boolean;
+}
+
+/** @returns translations by number, from 1 */
+export function readAnswer(
+  answer: string,
+  { prompt, sources, isCut, isPlain = false }: AskedAnswer,
+): Map<number, string> {
+  const [source] = sources;
+  const isEcho = createEchoTest(prompt, sources);
+  if (!isPlain || source === undefined || sources.length > 1)
+    return new Map([...readLines(answer, { sources, isCut })].filter(([, text]) => !isEcho(text)));
+  // Nobody can see where a text without marks should have ended.
+  const text = isCut || isEcho(answer) ? undefined : readParagraph(answer, source);
+  return new Map(text === undefined ? [] : [[1, text]]);
+}
+
+/**
+ * Tells whether a text repeats what we told the model: a line of the prompt as it stands there, or a sentence of its rules. The
+ * numbered lines of the book are left out: a text that came back untranslated is seen by the checks, which know when that is right.
+ */
+function createEchoTest({ instructions, brief, data }: Prompt, sources: readonly string[]): (text: string) => boolean {
+  const lines = new Set(`${brief}${data}`.split('\n').map((line) => line.trim()));
+  for (const line of lines) if (/^\d+ /u.test(line)) lines.delete(line);
+  for (const source of sources) lines.delete(source.trim());
+  const rules = instructions
+    .split(/(?<=[.:])\s+|\n/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length >= 25 && !sources.some((source) => source.includes(sentence)));
+  return (text) => {
+    const answerLines = text.split('\n').map((line) => line.trim());
+    if (answerLines.some((line) => line !== '' && lines.has(line))) return true;
+    const folded = text.replace(/\s+/gu, ' ');
+    return rules.some((sentence) => folded.includes(sentence));
+  };
+}
+
+/**
+ * The changed lines of an editor's answer, by number from 1. An answer that says that there are none is an empty map; one that says
+ * neither is undefined.
+ * @param standing the lines that the editor was shown
+ */
+function readEdits(
+  answer: string,
+  standing: readonly string[],
+  isCut: boolean,
+): ReadonlyMap<number, string> | undefined {
+  const lines = readLines(answer, { sources: standing, isCut });
+  if (lines.size > 0) return lines;
+  const text = withoutThoughts(answer, standing);
+  if (isCut) return undefined;
+  return saysNone(text) ? new Map() : someLines(text, standing.length);
+}
+
+function saysNone(text: string): boolean {
+  if (/^\W*none\W*$/iu.test(text)) return true;
+  const last = jsonValuesIn(text).whole.at(-1);
+  const lists = Array.isArray(last) ? [last] : Object.values(typeof last === 'object' && last !== null ? last : {});
+  return lists.length === 1 && Array.isArray(lists[0]) && lists[0].length === 0;
+}
+
+/** Plain lines, each with a number that was asked about: anything beside them makes the numbers doubtful. */
+function someLines(text: string, count: number): Map<number, string> | undefined {
+  const lines = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(numberAndText);
+  const textByNumber = new Map(lines.flatMap((line) => (line === undefined ? [] : [[line.number, line.text]])));
+  const isCertain =
+    textByNumber.size === lines.length && [...textByNumber.keys()].every((number) => number >= 1 && number <= count);
+  return isCertain && textByNumber.size > 0 ? textByNumber : undefined;
+}
+
+/** The object of an answer, or its lines `tense: past` as one; undefined when it has neither. */
+export function readSheetFields(answer: string): Record<string, unknown> | undefined {
+  const text = withoutThoughts(answer);
+  // The last one: models think aloud in JSON before they answer in it.
+  const whole = jsonValuesIn(text).whole.findLast(isRecord);
+  if (whole !== undefined) return whole;
+  const lines = text.split('\n').flatMap((line) => {
+    const [, name, value] = /^\W{0,4}([a-z]{3,12}(?:[_ ]words)?)\W{0,2}:\W{0,2} (.+)$/iu.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [[name.toLowerCase().replace(' ', '_'), value]];
+  });
+  return lines.length === 0 ? undefined : Object.fromEntries(lines);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Undefined when the answer says neither. */
+export function readVerdict(answer: string): CompareResult['better'] {
+  const text = withoutThoughts(answer);
+  const said = jsonValuesIn(text).whole.findLast(
+    (value) => typeof value === 'object' && value !== null && 'better' in value,
+  );
+  const word = said === undefined ? text : String((said as { better: unknown }).better);
+  // A word and nothing else: an answer that talks has decided nothing.
+  const [, letter, equal] = /^\W*(?:translation )?(?:(a|b)|(equal|tie))\W*$/iu.exec(word) ?? [];
+  if (equal !== undefined) return 'equal';
+  return letter === undefined ? undefined : letter.toLowerCase() === 'a' ? 'first' : 'second';
 }

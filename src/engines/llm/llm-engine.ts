@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
+import { stripInlineTags } from '../../inline-tags.ts';
 import { estimateTokens } from '../../language/estimate-tokens.ts';
 import { type BookBrief, type CallNotes, type Engine, namedPairs, type TranslateRequest } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import { type AnswerFormat, answerSchema, type Question } from './answer-formats.ts';
-import { readVerdict } from './answer-verdict.ts';
 import { Capabilities } from './capabilities.ts';
 import { examineModel } from './examine-model.ts';
-import { fitBrief } from './fit-brief.ts';
-import { createJudge, type JudgedAnswer } from './judge-answer.ts';
+import { createJudge, type JudgedAnswer, readVerdict } from './judge-answer.ts';
 import type { ModelQuestion } from './model-call.ts';
 import { ollamaModel } from './ollama-model.ts';
 import {
@@ -21,7 +20,6 @@ import {
   sheetPrompt,
   translatePrompt,
 } from './prompt.ts';
-import { partsThatFit, withoutContext } from './request-parts.ts';
 import { sdkModel } from './sdk-model.ts';
 import { serverFactsAsker } from './server-facts.ts';
 
@@ -189,4 +187,70 @@ function endpointOf({ kind, baseUrl = '', model }: LlmEngineConfig): string {
 
 function hostOf({ baseUrl }: LlmEngineConfig): string | undefined {
   return baseUrl === undefined ? undefined : new URL(baseUrl).hostname;
+}
+
+/**
+ * What of a brief fits, without its least important parts. It is decided by the window alone and not by a passage: the brief is the same in
+ * every call of a book.
+ */
+export function fitBrief(brief: BookBrief, fits: (brief: BookBrief) => boolean): BookBrief {
+  let left = brief;
+  for (const without of leastFirst) {
+    if (fits(left)) return left;
+    left = without(left);
+  }
+  return left;
+}
+
+const leastFirst: readonly ((brief: BookBrief) => BookBrief)[] = [
+  ({ synopsis: _, ...brief }) => brief,
+  // Voices and phrases stand at its end.
+  ({ sheet = [], ...brief }) => ({ ...brief, sheet: sheet.slice(0, Math.ceil(sheet.length / 2)) }),
+  ({ background: _, ...brief }) => brief,
+  (brief) => ({ ...brief, core: brief.core.filter(({ type }) => type === 'person') }),
+  (brief) => ({ ...brief, core: brief.core.slice(0, 10) }),
+  ({ sheet: _, ...brief }) => brief,
+  (brief) => ({ ...brief, core: [] }),
+  () => ({ core: [] }),
+];
+
+/** Halves a request until every part fits. The blocks beside a part become its context. */
+function partsThatFit(
+  request: TranslateRequest,
+  mostBlocks: number,
+  fits: (part: TranslateRequest) => boolean,
+): TranslateRequest[] {
+  const { blocks } = request;
+  if (blocks.length <= 1 || (blocks.length <= mostBlocks && fits(request))) return [request];
+  const middle = Math.ceil(blocks.length / 2);
+  return [partOf(request, 0, middle), partOf(request, middle, blocks.length)].flatMap((part) =>
+    partsThatFit(part, mostBlocks, fits),
+  );
+}
+
+/** For a text that fits into a window by itself only. */
+function withoutContext(request: TranslateRequest): TranslateRequest {
+  return { ...request, roster: [], brief: { core: [] }, context: { before: [], after: [] } };
+}
+
+/** Paragraphs of context on each side, as much as a segment has. */
+const neighbours = 2;
+
+function partOf(request: TranslateRequest, from: number, to: number): TranslateRequest {
+  const { blocks, terms } = request;
+  const { before, after, translatedBefore, translatedAfter, ...book } = request.context;
+  const part = blocks.slice(from, to);
+  const texts = blocks.map(({ text }) => stripInlineTags(text));
+  return {
+    ...request,
+    blocks: part,
+    terms: terms.filter(({ source }) => part.some(({ text }) => stripInlineTags(text).includes(source))),
+    context: {
+      ...book,
+      before: from === 0 ? before : texts.slice(Math.max(0, from - neighbours), from),
+      after: to === blocks.length ? after : texts.slice(to, to + neighbours),
+      ...(from > 0 || translatedBefore === undefined ? {} : { translatedBefore }),
+      ...(to < blocks.length || translatedAfter === undefined ? {} : { translatedAfter }),
+    },
+  };
 }

@@ -1,13 +1,17 @@
 /** Asks a model through the SDK, as a stream. */
+
+import { createHash } from 'node:crypto';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { CallNotes, EngineUsage } from '../engine.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { Capabilities } from './capabilities.ts';
 import { dialectOf, type Effort } from './dialects.ts';
 import { type AskModel, type Collected, type ModelQuestion, modelAsker } from './model-call.ts';
-import { nameHash } from './name-hash.ts';
 import type { Prompt } from './prompt.ts';
-import { type ModelOptions, type ProviderModel, providerModel } from './provider-model.ts';
 import type { RequestShape } from './shape-request.ts';
 
 export function sdkModel(config: LlmEngineConfig, capabilities: Capabilities): AskModel {
@@ -171,4 +175,44 @@ function shapeOf(config: LlmEngineConfig, capabilities: Capabilities, question: 
         ? question.prompt.brief
         : undefined,
   };
+}
+
+/** The providers of the SDK speak one interface. */
+type ProviderModel = ReturnType<ReturnType<typeof createOpenAI>['chat']>;
+type ModelOptions = Parameters<ProviderModel['doStream']>[0];
+
+/** Made for each call, which has a `fetch` of its own: nothing but a few closures. */
+function providerModel(config: LlmEngineConfig, fetch: typeof globalThis.fetch): ProviderModel {
+  const shared = {
+    fetch,
+    ...(config.baseUrl === undefined ? {} : { baseURL: config.baseUrl }),
+    // An empty key keeps the SDK from looking for one in the environment, which only config.ts may read.
+    apiKey: config.apiKey?.reveal() ?? '',
+    headers: config.headers,
+  };
+  switch (config.kind) {
+    case 'openai':
+      // Chat completions, not the newer Responses: the same protocol as every compatible server.
+      return createOpenAI(shared).chat(config.model);
+    case 'anthropic':
+      return createAnthropic(shared)(config.model);
+    case 'google':
+      return createGoogle(shared)(config.model);
+    default:
+      return createOpenAICompatible({
+        name: 'engine',
+        fetch,
+        baseURL: config.baseUrl ?? '',
+        headers: config.headers,
+        includeUsage: true,
+        // Whether a schema is sent is decided by the format, not here.
+        supportsStructuredOutputs: true,
+        ...(config.apiKey === undefined ? {} : { apiKey: config.apiKey.reveal() }),
+      }).chatModel(config.model);
+  }
+}
+
+/** A stable name for a partner or a book that tells a provider nothing about them. */
+function nameHash(id: string): string {
+  return createHash('sha256').update(`toledo ${id}`).digest('hex').slice(0, 32);
 }

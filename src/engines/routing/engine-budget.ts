@@ -5,7 +5,7 @@
  */
 import { costOf } from '../call-cost.ts';
 import type { Engine } from '../engine.ts';
-import type { CallSize } from './call-durations.ts';
+import type { CallSize } from './stragglers.ts';
 
 export interface EngineBudget {
   /** Milliseconds until the next day when no further call may be sent; 0 = one may. */

@@ -2,18 +2,22 @@ import { withSpan } from '../../platform/tracing.ts';
 import { costOf } from '../call-cost.ts';
 import type { CallNotes, Engine, EngineUsage } from '../engine.ts';
 import { EngineError, type EngineFaultKind } from '../engine-error.ts';
-import { type CallSize, createCallDurations } from './call-durations.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';
 import { createConcurrencyLimiter, type LimiterCall } from './concurrency-limiter.ts';
 import { createEngineBudget, type EngineBudget } from './engine-budget.ts';
 import { createEngineHealth, type HealthCall } from './engine-health.ts';
-import type { Owner } from './fair-queue.ts';
-import { createRetryBudget } from './retry-budget.ts';
-import { retryDelayMs } from './retry-delay.ts';
-import { type Ask, createStragglers, Overtaken, withoutSecondAsks } from './stragglers.ts';
+import { createRetryBudget, retryDelayMs } from './retry-budget.ts';
+import {
+  type Ask,
+  type CallSize,
+  createCallDurations,
+  createStragglers,
+  Overtaken,
+  withoutSecondAsks,
+} from './stragglers.ts';
 import type { RoutingTuning } from './tuning.ts';
-import { createWaitingLine, type PlaceInLine } from './waiting-line.ts';
+import { createWaitingLine, type Owner, type PlaceInLine } from './waiting-line.ts';
 
 /** Everything between our requests and one engine: the waiting line, the limit, the breaker, the retries. */
 export interface EngineGate {

@@ -1,7 +1,6 @@
 import type { BreakerTuning } from './circuit-breaker.ts';
 import type { LimiterTuning } from './concurrency-limiter.ts';
-import type { RetryBudgetTuning } from './retry-budget.ts';
-import type { RetryDelayTuning } from './retry-delay.ts';
+import type { RetryBudgetTuning, RetryDelayTuning } from './retry-budget.ts';
 import type { StragglerTuning } from './stragglers.ts';
 
 export interface RoutingTuning {

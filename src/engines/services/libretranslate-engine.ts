@@ -5,7 +5,7 @@ import { baseCode } from '../../language/languages.ts';
 import { type Engine, namedPairs } from '../engine.ts';
 import { EngineError, type EngineFaultKind } from '../engine-error.ts';
 import type { ServiceEngineConfig } from '../engine-settings.ts';
-import { retryAfterMs } from '../llm/retry-after.ts';
+import { retryAfterMs } from '../llm/rate-headers.ts';
 import { providerMessage } from '../provider-message.ts';
 import { fromMarkup, htmlStyle, toMarkup } from './markup-tags.ts';
 
