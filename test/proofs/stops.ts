@@ -68,6 +68,12 @@ test('SIGTERM of a worker in the middle of a book: exit 0, no fault counted, and
   const between = await attempts(taskId);
   assert.deepEqual([between.attempt, between.faults], [1, 0]);
   assert.ok(between.progress < 0.97, 'the book must not be finished yet');
+  // Asked before there is another worker: the task waits in the queue, under a job of its own.
+  const { rows: jobs } = await app.application.database.pool.query(
+    'select state from tasks join pgboss.job on job.id = tasks.job_id where tasks.id = $1',
+    [taskId],
+  );
+  assert.deepEqual(jobs, [{ state: 'created' }], 'given back');
   await startWorker(slow);
   await eventually(async () => (await attempts(taskId)).attempt === 2, 'taken again');
   const task = await untilEnded(app, key, taskId);

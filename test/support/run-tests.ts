@@ -30,7 +30,8 @@ await withTestServer(values.postgres, (env) =>
     processes: Math.min(files.length, Number(values.concurrency)),
     env,
     title: values.title,
-    isAlone: (file) => aloneMark.test(readFileSync(file, 'utf8')),
+    // A process that chooses among titles ends before the tests of a second file.
+    isAlone: (file) => values.title !== undefined || aloneMark.test(readFileSync(file, 'utf8')),
     onStart: (file) => report.start(file),
     onEnd: (result) => report.end(result),
   }),
@@ -38,9 +39,9 @@ await withTestServer(values.postgres, (env) =>
 report.finish();
 process.exitCode = report.hasFailed ? 1 : 0;
 
-/** The tests of pages share a browser, so one process runs them all. */
+/** The tests of pages share a browser, so one process runs them all, unless titles are chosen. */
 function grouped(all: readonly string[]): string[][] {
-  const pages = all.filter((file) => file.includes('test/browser/'));
+  const pages = all.filter((file) => file.includes('test/browser/') && values.title === undefined);
   const others = all.filter((file) => !pages.includes(file));
   return [pages, ...others.map((file) => [file])].filter((group) => group.length > 0);
 }
