@@ -78,10 +78,11 @@ test('a book is listed by its own title, in tabs with counts that renew themselv
   await page.waitForSelector('.live-state.on');
   const tab = page.locator('.tabs a[aria-current]');
   assert.match(await tab.innerText(), /^Pending\s*0$/);
+  await tab.focus();
   const slow = { action: 'translation', target_lang: 'de-x-slow', text: longStory(1) };
   const ids: string[] = [];
   for (let i = 0; i < 2; i++) ids.push((await create(app, partner.key, slow)).body.data.task_id);
-  await page.locator('.tabs a[aria-current]', { hasText: '2' }).waitFor();
+  await page.locator('.tabs a[aria-current]:focus', { hasText: '2' }).waitFor();
   await page
     .locator('tr', { hasText: ids[0] as string })
     .locator('.share')

@@ -34,7 +34,6 @@ test('the top says what the text is and in which languages, italics are italics,
   assert.match(await page.innerText('#book-head'), /invented words, no translation/);
   assert.equal(await page.locator('#b2 .source i').innerText(), 'Aurora');
   assert.equal(await page.locator('#b2 .target i').count(), 1);
-  await assertReachable(page, 'the reader');
   await page.keyboard.press('?');
   assert.match(await page.innerText('#keys'), /approve the marked paragraph/);
   await assertAccessible(page, 'the keys');
@@ -111,10 +110,12 @@ test('a bilingual book tells source and translation apart at sight, also where p
     ['letter', '0px', '32px', '0px'],
     ['letter toledo-translation', '2px', '0px', '14.4px'],
   ]);
-  await page.goto(await linkTo(task_id, {}));
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await page.goto(await linkTo(task_id, { editable: true }));
   await page.waitForSelector('body[data-ready]');
   const slant = (id: string) => page.evaluate(`getComputedStyle(document.querySelector('#${id} .target')).fontStyle`);
   assert.deepEqual([await slant('b1'), await slant('b2')], ['normal', 'italic']);
+  await assertReachable(page, 'the reader');
 });
 
 test('a task that is not finished opens with its progress at once, and not with a fault', async () => {

@@ -4,6 +4,22 @@
 const current = document.querySelector<HTMLElement>('nav.side [aria-current]');
 current?.parentElement?.scrollTo({ left: current.offsetLeft - innerWidth / 2 + current.offsetWidth / 2 });
 
+/** Changes what is inside an element; the keyboard stays on the control where it was. */
+function renew(place: HTMLElement, change: () => void): void {
+  const held = place.contains(document.activeElement) ? document.activeElement : null;
+  change();
+  if (held === null || held.isConnected) return;
+  const name = nameOf(held);
+  const same = [...place.querySelectorAll<HTMLElement>(held.localName)].find((each) => nameOf(each) === name);
+  same?.focus({ preventScroll: true });
+}
+
+/** What a control is, and in which row: rows come, go and change while one looks at them. */
+function nameOf(control: Element): string {
+  const row = control.closest('tr')?.querySelector('a')?.getAttribute('href');
+  return [row, ...['href', 'name', 'value'].map((name) => control.getAttribute(name))].join(' ');
+}
+
 const place = document.getElementById('live');
 const address = place?.dataset.live;
 if (place && address !== undefined) {
@@ -18,11 +34,13 @@ if (place && address !== undefined) {
   };
   stream.onmessage = (event: MessageEvent<string>) => {
     const { html } = JSON.parse(event.data) as { html: string };
-    // Untouched while nothing changes, so that a selection or a focus inside it stays.
+    // Untouched while nothing changes, so that a selection inside it stays.
     if (html === shown || place.querySelector('input:checked') !== null) return;
     shown = html;
     // Made by the server's escaping templates, as the page itself.
-    place.innerHTML = html;
+    renew(place, () => {
+      place.innerHTML = html;
+    });
   };
   stream.addEventListener('end', () => {
     stream.close();
@@ -40,18 +58,18 @@ if (place && address !== undefined) {
 // A page without a stream is fetched again, rarely and only while somebody looks: each time costs requests of the partner's key.
 const renewSeconds = Number(place?.dataset.renew);
 if (place && renewSeconds > 0) {
-  const renew = async (): Promise<void> => {
+  const fetchAgain = async (): Promise<void> => {
     if (document.hidden) return later();
     const answer = await fetch(location.href).catch(() => undefined);
     // A full minute is kept from programs no longer than it must be.
     if (!answer?.ok) return answer === undefined || answer.status === 429 ? later() : location.reload();
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('live');
     if (!fresh) return location.reload();
-    if (place.innerHTML !== fresh.innerHTML) place.replaceChildren(...fresh.childNodes);
+    if (place.innerHTML !== fresh.innerHTML) renew(place, () => place.replaceChildren(...fresh.childNodes));
     if (fresh.dataset.renew !== undefined) return later();
     if (document.querySelector('details[open] form') === null) location.reload();
   };
-  const later = (): void => void setTimeout(() => void renew(), renewSeconds * 1_000);
+  const later = (): void => void setTimeout(() => void fetchAgain(), renewSeconds * 1_000);
   later();
 }
 
