@@ -1,4 +1,4 @@
-import type { TaskOutput } from '../tasks/task.ts';
+import type { TaskError, TaskOutput } from '../tasks/task.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 import type { Sheet } from '../translation/sheet.ts';
@@ -20,4 +20,18 @@ export interface ActionOutcome {
   synopsis?: string;
   /** How it was translated, for the volumes after it. */
   sheet?: Sheet | undefined;
+}
+
+/** Ends the task as failed, without charge: another run would end the same way. */
+export class FinalFault extends Error {
+  override readonly name = 'FinalFault';
+  readonly taskError: TaskError;
+  /** What the partner sees of the task besides the error. */
+  readonly result: Record<string, unknown>;
+
+  constructor(taskError: TaskError, result: Record<string, unknown> = {}) {
+    super(taskError.message);
+    this.taskError = taskError;
+    this.result = result;
+  }
 }

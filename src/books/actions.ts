@@ -13,7 +13,6 @@ import { usualOutputs } from '../tasks/output-files.ts';
 import { extractedCharacters } from '../tasks/price.ts';
 import { rangeOf, type SourceFiles, sourceJobs } from '../tasks/source-files.ts';
 import type { Task } from '../tasks/task.ts';
-import { recordSent } from '../tasks/uncharged-store.ts';
 import { bookBudget, readBudget, weightOf } from '../tasks/work-budget.ts';
 import type { Term } from '../term.ts';
 import { BookTranslationError } from '../translation/book-translation-error.ts';
@@ -21,7 +20,6 @@ import type { ActionOutcome } from './action-outcome.ts';
 import type { BookJob, BookOutcome } from './book-jobs.ts';
 import { type BookLanguages, bookLanguages, declaredSource } from './book-languages.ts';
 import { BookWrites } from './book-writes.ts';
-import { SentCharacters } from './sent-characters.ts';
 import { serveBook } from './serve-book.ts';
 import { OutputStore } from './store-outputs.ts';
 import type { WeightGate } from './weight-gate.ts';
@@ -52,7 +50,6 @@ interface Run {
   signal: AbortSignal;
   source: SourceFile;
   folder: string;
-  sent: SentCharacters;
   writes: BookWrites;
   outputs: OutputStore;
 }
@@ -65,17 +62,14 @@ export async function performAction(
 ): Promise<ActionOutcome> {
   const options = { ...rangeOf(task), signal };
   return await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
-    const sent = new SentCharacters();
-    const writes = new BookWrites({ deps, task, attempt, sent });
+    const writes = new BookWrites({ deps, task, attempt });
     const outputs = new OutputStore({ deps, task, attempt, folder, signal });
     try {
-      return await perform({ deps, task, attempt, signal, source, folder, sent, writes, outputs });
+      return await perform({ deps, task, attempt, signal, source, folder, writes, outputs });
     } finally {
       await writes.close();
       // The caller that removes what was stored must not be overtaken.
       await outputs.all().catch(() => {});
-      // A count that cannot be stored now is no reason to lose the work.
-      await recordSent(deps.db, task.id, sent.take()).catch(() => {});
     }
   });
 }

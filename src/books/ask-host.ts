@@ -19,22 +19,28 @@ export function bookEngines(host: BookHost, { capabilities, policy, editor }: Pa
   if (capabilities.length === 0)
     throw BookTranslationError.unavailable(new EngineError('rejected', 'no engine serves this language pair'));
   return {
-    translate: (request, { engineIndex, signal }) => resultOf(host.translate({ request, engineIndex }, signal)),
+    translate: (request, { engineIndex, signal }) =>
+      resultOf(host.ask({ kind: 'translate', request, engineIndex }, signal)),
     extractTerms: extractTermsOf(host),
     // An engine that reads no instructions could not follow it.
     ...(capabilities[0]?.followsInstructions === true
-      ? { writeSheet: (request, { signal }) => resultOf(host.writeSheet(request, signal)) }
+      ? { writeSheet: (request, { signal }) => resultOf(host.ask({ kind: 'writeSheet', request }, signal)) }
       : {}),
     ...(editor === undefined
       ? {}
-      : { editor: { capabilities: editor, edit: (request, { signal }) => resultOf(host.edit(request, signal)) } }),
+      : {
+          editor: {
+            capabilities: editor,
+            edit: (request, { signal }) => resultOf(host.ask({ kind: 'edit', request }, signal)),
+          },
+        }),
     capabilities,
     policy,
   };
 }
 
 export function extractTermsOf(host: BookHost): ExtractTerms {
-  return (request, { signal }) => resultOf(host.extractTerms(request, signal));
+  return (request, { signal }) => resultOf(host.ask({ kind: 'extractTerms', request }, signal));
 }
 
 export async function recordsOf(host: Pick<BookHost, 'loadRecords'>): Promise<CheckpointRecord[]> {

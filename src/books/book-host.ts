@@ -29,14 +29,10 @@ export interface BookHost extends MemoryHost {
   analysed(share: number): Promise<void>;
   /** Decides from which language into which, and ends the task when there is nothing to translate. */
   begin(found: FoundBook): Promise<BookStart>;
-  /** Engine 0 may fail over to the others; any other index asks exactly that engine. */
-  translate(
-    call: { request: TranslateRequest; engineIndex: number },
+  ask<K extends keyof EngineAnswers>(
+    question: EngineQuestion<K>,
     signal: AbortSignal,
-  ): Promise<EngineAnswer<TranslateResult>>;
-  extractTerms(request: ExtractRequest, signal: AbortSignal): Promise<EngineAnswer<ExtractResult>>;
-  writeSheet(request: SheetRequest, signal: AbortSignal): Promise<EngineAnswer<SheetResult>>;
-  edit(request: TranslateRequest, signal: AbortSignal): Promise<EngineAnswer<EditResult>>;
+  ): Promise<EngineAnswer<EngineAnswers[K]>>;
   /** One page of saved records; `after` is the `next` of the page before. */
   loadRecords(after: string | undefined): Promise<RecordPage>;
   /** In the order in which they come. */
@@ -53,6 +49,28 @@ export interface BookHost extends MemoryHost {
   payFor(places: readonly BlockPlace[]): Promise<void>;
   /** A file of the finished book is in the folder. Others are still being made. */
   store(file: WrittenFile): Promise<void>;
+}
+
+/** What engines are asked for, by the method of the catalog that answers. */
+export interface EngineRequests {
+  translate: TranslateRequest;
+  extractTerms: ExtractRequest;
+  writeSheet: SheetRequest;
+  edit: TranslateRequest;
+}
+
+export interface EngineAnswers {
+  translate: TranslateResult;
+  extractTerms: ExtractResult;
+  writeSheet: SheetResult;
+  edit: EditResult;
+}
+
+export interface EngineQuestion<K extends keyof EngineAnswers> {
+  kind: K;
+  request: EngineRequests[K];
+  /** Left out, or 0: the first engine, which may fail over to the others. Any other index asks exactly that engine. */
+  engineIndex?: number;
 }
 
 /** What the process asks for that writes down what is finished of a cancelled task. */

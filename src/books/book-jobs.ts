@@ -2,34 +2,62 @@
  * The work on one book from its source to its outputs, in the book's own process: the source is read once, and reading,
  * analysis, checks and writing share the one document. What it needs from outside it asks its host for.
  */
-import type { DocumentWarning } from '../documents/document.ts';
-import { openJudgedSource, type SourceFile } from '../documents/source-jobs.ts';
+import type { DocumentWarning, WriteOptions } from '../documents/document.ts';
+import { type JudgedSource, openJudgedSource, type SourceFile } from '../documents/source-jobs.ts';
+import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
+import type { Term } from '../term.ts';
 import { type Analysis, analyseBook, extractionWarnings } from '../translation/analyse-book.ts';
 import type { BookInput } from '../translation/book.ts';
 import { BookTranslationError } from '../translation/book-translation-error.ts';
-import { acceptedOf, plannedLanguage } from '../translation/chapters.ts';
+import { acceptedOf, planChapters, plannedLanguage } from '../translation/chapters.ts';
 import type { CheckpointRecord } from '../translation/checkpoint.ts';
 import type { BlockKey } from '../translation/memory/block-keys.ts';
 import { seriesStateOf } from '../translation/memory/book-memory.ts';
-import { suppliedTerms } from '../translation/memory/series-terms.ts';
+import { type OrderedSeries, suppliedTerms } from '../translation/memory/series-terms.ts';
 import { seriesKeys, seriesTermsOf } from '../translation/prepare-book.ts';
 import { type Report, shortCoverage } from '../translation/report.ts';
 import type { Sheet } from '../translation/sheet.ts';
-import { chaptersOf, extractTermsOf, HostCheckpoint, hostSeries, recordsOf, teach, tellAnalysis } from './ask-host.ts';
-import type { BookHost, FinishedHost } from './book-host.ts';
+import { translateBook } from '../translation/translate-book.ts';
+import {
+  bookEngines,
+  chaptersOf,
+  extractTermsOf,
+  HostCheckpoint,
+  hostMemory,
+  hostSeries,
+  recordsOf,
+  teach,
+  tellAnalysis,
+} from './ask-host.ts';
+import type { BookHost, BookStart, FinishedHost } from './book-host.ts';
 import type { BookLanguages } from './book-languages.ts';
 import { finishedBook } from './finished-book.ts';
-import { begin, filesOf, type Translating, translateOpened } from './translate-opened.ts';
-import { writeFiles } from './write-files.ts';
+import { type FilesToMake, writeFiles } from './write-files.ts';
 
 export { estimateSource } from './estimate-source.ts';
 
-export interface BookJob extends Translating {
+export interface BookJob extends OrderedSeries {
   source: SourceFile;
   /** Where outputs go. */
   folder: string;
+  /** The date of the order and not of the writing: a retry has to write the same bytes. */
+  edition: WriteOptions['edition'];
+  /** File ids. */
+  outputs: readonly string[];
+  /** Of the supplied terms. */
+  glossaryJson: string;
+  strategy: GlossaryStrategy;
+  /** What the translator should know, in the partner's words. */
+  context: string | undefined;
+  /** False: what a draft engine made is not taken over either. */
+  acceptDraft: boolean;
+  /** Calls in flight at once. */
+  concurrency: number;
+  order: 'runs' | 'free';
+  /** An earlier attempt may have left a checkpoint. */
+  mayResume: boolean;
 }
 
 export type BookWarning = DocumentWarning & { count?: number };
@@ -65,22 +93,59 @@ export type BookOutcome<T> =
 export async function translateSource(job: BookJob, host: BookHost): Promise<BookOutcome<TranslatedBook>> {
   return await outcomeOf(async (warn) => {
     const opened = await withSpan('read source', {}, () => openJudgedSource(job.source));
-    const translated = await translateOpened(opened, job, host, warn);
-    const { book, languages } = translated;
-    const made = filesOf(translated, job.source.fileName, job);
-    const late = await withSpan('write outputs', {}, async () =>
-      writeFiles(made, job.folder, (file) => void host.store(file)),
-    );
-    return {
-      detectedLang: languages.detected,
-      deliveredCharacters: book.report.delivered_characters,
-      synopsis: book.synopsis,
-      sheet: book.sheet,
-      quality: book.report.quality,
-      coverage: shortCoverage(book.report),
-      warnings: [...made.early, ...late, ...book.report.warnings].map(shortWarning),
-    };
+    const { languages, engines: able, series, paysAgain } = await begin(opened, host);
+    warn(languages.warnings);
+    const { sourceLang, targetLang, contradicting, detected: detectedLang } = languages;
+    const engines = bookEngines(host, able);
+    const checkpoint = new HostCheckpoint(host, job.mayResume);
+    const book = await translateBook({
+      document: opened.document,
+      sourceLang,
+      targetLang,
+      contradictingLang: contradicting,
+      glossary: JSON.parse(job.glossaryJson) as Term[],
+      strategy: job.strategy,
+      style: job.style,
+      background: job.context,
+      engines,
+      checkpoint,
+      memory: hostMemory(host, {
+        acceptDraft: job.acceptDraft,
+        engines,
+        series: series && hostSeries(host, series, job, checkpoint),
+      }),
+      concurrency: job.concurrency,
+      order: job.order,
+      signal: new AbortController().signal,
+      onStage: (stage) => void host.stage(stage),
+      onAnalysis: tellAnalysis(host),
+      onPlan: (tasks, recalled) =>
+        checkpoint.saveChapters(planChapters(opened.document.sections, tasks, recalled, sourceLang)),
+    });
+    await checkpoint.settled();
+    await teach(host, book.memories, paysAgain ? book.paidPlaces : []);
+    const early = [...languages.warnings, ...opened.warnings];
+    const { synopsis, sheet } = book;
+    const written = await writeBook({ ...job, opened, book, early, sourceLang, targetLang }, host);
+    return { ...written, detectedLang, synopsis, sheet };
   });
+}
+
+async function writeBook(
+  { source, folder, ...made }: Omit<FilesToMake, 'fileName'> & Pick<BookJob, 'source' | 'folder'>,
+  host: Pick<BookHost, 'store'>,
+): Promise<Omit<TranslatedBook, 'detectedLang' | 'synopsis' | 'sheet'>> {
+  const { fileName } = source;
+  const late = await withSpan('write outputs', {}, async () =>
+    writeFiles({ ...made, fileName }, folder, (file) => void host.store(file)),
+  );
+  const { report } = made.book;
+  return {
+    deliveredCharacters: report.delivered_characters,
+    quality: report.quality,
+    coverage: shortCoverage(report),
+    warnings: [...made.early, ...late, ...report.warnings].map(shortWarning),
+  };
 }
 
 export interface FinishedJob
@@ -96,26 +161,15 @@ export async function writeFinished(job: FinishedJob, host: FinishedHost): Promi
   return await outcomeOf(async () => {
     const opened = await openJudgedSource(job.source);
     const [chapters, records] = [await chaptersOf(host), await recordsOf(host)];
-    const { targetLang, folder, edition } = job;
+    const { targetLang } = job;
     const sourceLang = chapters[0] === undefined ? 'und' : plannedLanguage(chapters[0]);
     const { document, warnings: early } = opened;
     const accepted = acceptedOf(records);
     const keys = finishedKeys(job, { document, sourceLang, targetLang }, records);
     const book = finishedBook({ document, sourceLang, targetLang, chapters, records, accepted, keys });
     await teach({ remember: (part) => host.remember(part), payFor: async () => {} }, book.memories, []);
-    const { fileName } = job.source;
-    const { outputs } = job;
-    const made = { opened, fileName, outputs, book, early, sourceLang, targetLang, edition };
-    const late = writeFiles(made, folder, (file) => void host.store(file));
-    return {
-      detectedLang: undefined,
-      deliveredCharacters: book.report.delivered_characters,
-      synopsis: '',
-      sheet: undefined,
-      quality: book.report.quality,
-      coverage: shortCoverage(book.report),
-      warnings: [...early, ...late, ...book.report.warnings].map(shortWarning),
-    };
+    const written = await writeBook({ ...job, opened, book, early, sourceLang, targetLang }, host);
+    return { ...written, detectedLang: undefined, synopsis: '', sheet: undefined };
   });
 }
 
@@ -185,4 +239,8 @@ async function outcomeOf<T>(
 
 function shortWarning({ code, message, count }: BookWarning): BookWarning {
   return { code, message, ...(count === undefined ? {} : { count }) };
+}
+
+function begin({ language, document }: JudgedSource, host: BookHost): Promise<BookStart> {
+  return host.begin({ language, declaredInBook: document.declaredLanguage, title: document.title });
 }

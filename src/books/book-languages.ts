@@ -2,7 +2,7 @@
 import { type DetectedLanguage, likelyLanguage } from '../language/detect-language.ts';
 import { baseCode, languageName, parseLanguage } from '../language/languages.ts';
 import type { Task } from '../tasks/task.ts';
-import { FinalFault } from './final-fault.ts';
+import { FinalFault } from './action-outcome.ts';
 
 export interface BookLanguages {
   sourceLang: string;

@@ -4,19 +4,18 @@
  * flight commits as often as the disk can, not as often as an engine answers.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventQueue } from '../events/record-event.ts';
+import { countCharacters } from '../documents/document.ts';
+import { type EventQueue, recordEvent } from '../events/record-event.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
-import { saveChapters } from '../reading/chapter-store.ts';
+import { markReady, saveChapters } from '../reading/chapter-store.ts';
 import type { Attempt } from '../tasks/attempt.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Action, Task } from '../tasks/task.ts';
+import { recordSent } from '../tasks/uncharged-store.ts';
 import type { PlannedChapter } from '../translation/chapters.ts';
 import { type ShownProgress, saveProgress } from './attempt-store.ts';
-import type { RecordPage, SavedRecord } from './book-host.ts';
-import { tellReady } from './chapter-events.ts';
+import type { EngineRequests, RecordPage, SavedRecord } from './book-host.ts';
 import { loadRecords, readyCharactersOf, saveRecords } from './checkpoint-store.ts';
-import { translatingFrom, translatingTo } from './progress-shares.ts';
-import type { SentCharacters } from './sent-characters.ts';
 
 interface Write {
   record?: SavedRecord;
@@ -35,7 +34,6 @@ export interface WrittenTask {
   deps: { db: Db; queue: EventQueue; metrics: Metrics };
   task: Task;
   attempt: Attempt;
-  sent: SentCharacters;
 }
 
 export class BookWrites {
@@ -43,6 +41,8 @@ export class BookWrites {
   readonly #waiting: Write[] = [];
   #writing: Promise<void> | undefined;
   #readyCharacters = 0;
+  /** Source text that engines were sent since the last write. */
+  #sentCharacters = 0;
   /** Shown with the next write, or by itself when none comes. */
   #noted: ShownProgress = {};
   #timer: NodeJS.Timeout | undefined;
@@ -72,6 +72,11 @@ export class BookWrites {
     await saveRecords(trx, this.#of.attempt, [record], {});
   }
 
+  countSent(request: EngineRequests[keyof EngineRequests]): void {
+    for (const { text } of 'blocks' in request ? request.blocks : [request])
+      this.#sentCharacters += countCharacters(text);
+  }
+
   note(progress: ShownProgress): void {
     this.#noted = { ...this.#noted, ...progress };
     this.#timer ??= setTimeout(() => {
@@ -90,6 +95,8 @@ export class BookWrites {
   async close(): Promise<void> {
     this.#takeNoted();
     await this.#writing;
+    // A count that cannot be stored now is no reason to lose the work.
+    await recordSent(this.#of.deps.db, this.#of.task.id, this.#sentCharacters).catch(() => {});
   }
 
   #takeNoted(): ShownProgress {
@@ -123,7 +130,7 @@ export class BookWrites {
   }
 
   async #write(writes: readonly Write[]): Promise<void> {
-    const { deps, task, attempt, sent } = this.#of;
+    const { deps, task, attempt } = this.#of;
     const records = writes.flatMap(({ record }) => record ?? []);
     const chapters = writes.flatMap((write) => write.chapters ?? []);
     const segments = records.filter(({ kind }) => kind === 'segment');
@@ -131,7 +138,8 @@ export class BookWrites {
     const share = Math.min(1, ready / task.charCount);
     const translated = ready === 0 ? 0 : translatingFrom + (translatingTo - translatingFrom) * share;
     const noted = this.#takeNoted();
-    const sentCharacters = sent.take();
+    const sentCharacters = this.#sentCharacters;
+    this.#sentCharacters = 0;
     const progress = { ...noted, progress: Math.max(noted.progress ?? 0, translated), sentCharacters };
     try {
       if (chapters.length === 0 && segments.length === 0) await saveRecords(deps.db, attempt, records, progress);
@@ -144,10 +152,32 @@ export class BookWrites {
             await tellReady(trx, deps.queue, task, isPlanned ? undefined : segments.map(({ key }) => key));
         });
     } catch (error) {
-      sent.putBack(sentCharacters);
+      this.#sentCharacters += sentCharacters;
       throw error;
     }
     this.#readyCharacters = ready;
     deps.metrics.segmentsTranslated.inc(segments.length);
   }
+}
+
+/** Tells of the chapters that are translated now, each once. @param keys the segments that were saved just now, or any */
+async function tellReady(trx: Trx, queue: EventQueue, task: Task, keys: readonly string[] | undefined): Promise<void> {
+  for (const { index, characters } of await markReady(trx, task.id, keys)) {
+    const data = { task_id: task.id, chapter: index, characters, partner_metadata: task.partnerMetadata };
+    const { id: taskId, accountId, sandbox } = task;
+    await recordEvent(trx, queue, { accountId, sandbox, type: 'task.chapter_ready', taskId, chapter: index, data });
+  }
+}
+
+/** The source is read and its language known. */
+export const sourceRead = 0.01;
+/** The text is analysed; segments are translated from here on. */
+const translatingFrom = 0.05;
+/** Everything is translated; what follows is writing and storing. */
+const translatingTo = 0.97;
+
+/** Of a translation the analysis is the beginning, of an extraction it is all. */
+export function analysisProgress(action: Action, share: number): number {
+  const end = action === 'glossary_extraction' ? translatingTo : translatingFrom;
+  return sourceRead + (end - sourceRead) * share;
 }

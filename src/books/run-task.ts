@@ -16,7 +16,7 @@ import { endTaskWithEvent } from '../tasks/task-events.ts';
 import { insertOutputs } from '../tasks/task-store.ts';
 import { addUncharged, readSent } from '../tasks/uncharged-store.ts';
 import { BookTranslationError } from '../translation/book-translation-error.ts';
-import type { ActionOutcome } from './action-outcome.ts';
+import { type ActionOutcome, FinalFault } from './action-outcome.ts';
 import { type ActionDependencies, performAction } from './actions.ts';
 import {
   type BegunTask,
@@ -29,7 +29,6 @@ import {
   requireAttempt,
 } from './attempt-store.ts';
 import { deliverCancelled } from './deliver-cancelled.ts';
-import { FinalFault } from './final-fault.ts';
 import { continueStory, rememberBook } from './remember-book.ts';
 import { appendTaskLog, type LogLevel } from './task-log-store.ts';
 

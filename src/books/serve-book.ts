@@ -1,35 +1,38 @@
 /** The worker's side of a book: answers its process from the task's engines and the task's rows. */
-import type { EngineCatalog } from '../engines/catalog.ts';
+import type { CallOptions, EngineCatalog } from '../engines/catalog.ts';
 import type { Db } from '../platform/postgres.ts';
+import { joinTerms, lockTermsVersion, readSeriesState } from '../series/term-store.ts';
 import { acceptedPairs, noEngineForPair } from '../tasks/served-pairs.ts';
 import type { Task } from '../tasks/task.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
-import { answerOf, type BookHost } from './book-host.ts';
+import type { SeriesState } from '../translation/memory/series-terms.ts';
+import { FinalFault } from './action-outcome.ts';
+import { answerOf, type BookHost, type EngineAnswers, type EngineRequests, type FrozenTerms } from './book-host.ts';
 import { bookLanguages, declaredSource, isInTargetLanguage, sameLanguageFault } from './book-languages.ts';
-import type { BookWrites } from './book-writes.ts';
-import { FinalFault } from './final-fault.ts';
-import { analysisProgress, sourceRead } from './progress-shares.ts';
-import type { SentCharacters } from './sent-characters.ts';
+import { analysisProgress, type BookWrites, sourceRead } from './book-writes.ts';
 import type { OutputStore } from './store-outputs.ts';
 import { pairEngines, TaskMemory } from './task-memory.ts';
-import { freezeInSeries, seriesOf } from './task-series-state.ts';
 
 export interface ServedBook {
   deps: { db: Db; engines: EngineCatalog; sandboxEngines: EngineCatalog };
   task: Task;
-  sent: SentCharacters;
   writes: BookWrites;
   outputs: OutputStore;
 }
 
+type AskedEngines = {
+  [K in keyof EngineAnswers]: (request: EngineRequests[K], call: CallOptions) => Promise<EngineAnswers[K]>;
+};
+
 /** @param learned where it is collected what the book teaches */
 export function serveBook(
-  { deps, task, sent, writes, outputs }: ServedBook,
+  { deps, task, writes, outputs }: ServedBook,
   learned: { memories: NewMemory[]; paidPlaces: BlockPlace[] } = { memories: [], paidPlaces: [] },
 ): BookHost {
   const { db } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
+  const engines: AskedEngines = catalog;
   const memory = new TaskMemory(db, task);
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
@@ -65,20 +68,11 @@ export function serveBook(
       }
     },
     enginesFor: async (pair) => pairEngines(catalog, pair, withoutDrafts),
-    translate({ request, engineIndex }, signal) {
-      sent.translate(request);
-      return answerOf(catalog.translate(request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) }));
+    ask({ kind, request, engineIndex = 0 }, signal) {
+      // Editing is the operator's choice, and no work that a partner has asked for.
+      if (kind !== 'edit') writes.countSent(request);
+      return answerOf(engines[kind](request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) }));
     },
-    extractTerms(request, signal) {
-      sent.extract(request);
-      return answerOf(catalog.extractTerms(request, { ...caller, signal }));
-    },
-    writeSheet(request, signal) {
-      sent.extract(request);
-      return answerOf(catalog.writeSheet(request, { ...caller, signal }));
-    },
-    // Not counted as sent: the pass is the operator's choice, and no work that a partner has asked for.
-    edit: (request, signal) => answerOf(catalog.edit(request, { ...caller, signal })),
     loadRecords: (after) => writes.load(after),
     saveChapters: ({ chapters, last }) => writes.saveChapters(chapters, last),
     saveRecord: (record) => writes.save(record),
@@ -95,4 +89,34 @@ export function serveBook(
 function storableTitle(title: string | undefined): string | undefined {
   const line = title?.replaceAll('\0', '').replace(/\s+/g, ' ').trim() ?? '';
   return line === '' ? undefined : [...line].slice(0, 300).join('');
+}
+
+/** A series that was deleted under its task has no terms any more. */
+async function seriesOf(db: Db, { accountId, seriesId }: Task): Promise<SeriesState | undefined> {
+  if (seriesId === undefined) return undefined;
+  const gone: SeriesState = { version: 0, supplied: [], extracted: [], story: '', style: undefined };
+  return (await readSeriesState(db, accountId, seriesId)) ?? gone;
+}
+
+/**
+ * Terms join the series in the transaction that freezes them for the task.
+ * @returns the series as it is now when its terms changed since `version`; nothing was saved then
+ * @throws Fenced
+ */
+async function freezeInSeries(
+  db: Db,
+  task: Task,
+  writes: Pick<BookWrites, 'saveWithin'>,
+  { version, terms, record }: FrozenTerms,
+): Promise<SeriesState | undefined> {
+  const { accountId, seriesId } = task;
+  return await db.transaction().execute(async (trx) => {
+    const current = seriesId === undefined ? undefined : await lockTermsVersion(trx, accountId, seriesId);
+    if (seriesId !== undefined && current !== undefined) {
+      if (current !== version) return await readSeriesState(trx, accountId, seriesId);
+      await joinTerms(trx, seriesId, terms, task.id);
+    }
+    await writes.saveWithin(trx, record);
+    return undefined;
+  });
 }

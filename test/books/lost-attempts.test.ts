@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginAttempt, saveProgress } from '../../src/books/attempt-store.ts';
 import { BookWrites } from '../../src/books/book-writes.ts';
-import { SentCharacters } from '../../src/books/sent-characters.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -28,7 +27,7 @@ test('a task that every worker dies of is ended at no cost, and one that got on 
   assert.ok(begun);
   const attempt = { taskId: unlucky, number: begun.task.attempt };
   await saveProgress(db, attempt, { stage: 'translating' });
-  await new BookWrites({ deps: { db, queue, metrics }, task: begun.task, attempt, sent: new SentCharacters() }).save({
+  await new BookWrites({ deps: { db, queue, metrics }, task: begun.task, attempt }).save({
     kind: 'revision',
     key: 'any',
     characters: 0,

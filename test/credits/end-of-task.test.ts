@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { beginAttempt } from '../../src/books/attempt-store.ts';
 import { BookWrites } from '../../src/books/book-writes.ts';
 import { completeTask, failTask } from '../../src/books/run-task.ts';
-import { SentCharacters } from '../../src/books/sent-characters.ts';
 import { Fenced } from '../../src/tasks/attempt.ts';
 import { create, creditsOf, poll } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -23,7 +22,7 @@ async function begun() {
   assert.ok(taken);
   const attempt = { taskId, number: taken.task.attempt };
   const read = { kind: 'extraction', key: 'the first stretch', characters: 10, paidCharacters: 0, json: '{}' };
-  await new BookWrites({ deps, task: taken.task, attempt, sent: new SentCharacters() }).save(read);
+  await new BookWrites({ deps, task: taken.task, attempt }).save(read);
   return { key, taskId, task: taken.task, attempt };
 }
 const job = (taskId: string, complete: () => Promise<void>) => ({
