@@ -29,7 +29,7 @@ const port = await freePort();
 /** Other processes of the same installation. A start takes long, so that one has several settings changed, each with an effect of its own. */
 const beside = (env: Record<string, string>, options: Partial<Parameters<typeof startTestApp>[0]> = {}) =>
   startTestApp({ beside: app, env, role: 'api', ...options });
-const [first, second, third, away] = await Promise.all([
+const [first, second, third] = await Promise.all([
   beside(
     {
       TOLEDO_HOST: '0.0.0.0',
@@ -37,6 +37,7 @@ const [first, second, third, away] = await Promise.all([
       TOLEDO_DATABASE_URL: app.databaseUrl,
       TOLEDO_DATABASE_DIRECT_URL: app.databaseUrl,
       TOLEDO_DATABASE_POOL: '2',
+      TOLEDO_STORAGE: await unreachableBucket(),
       TOLEDO_TRUST_PROXY: 'true',
       TOLEDO_LOG_LEVEL: 'debug',
       TOLEDO_ENGINE: '',
@@ -58,7 +59,6 @@ const [first, second, third, away] = await Promise.all([
     TOLEDO_WEBHOOK_ALLOW: '127.0.0.1',
     TOLEDO_MAX_TEXT_CHARACTERS: '2000',
   }),
-  beside({ TOLEDO_STORAGE: await unreachableBucket() }),
 ]);
 
 /** Settings whose effect another file of tests shows. */
@@ -119,8 +119,13 @@ const seenHere: Record<string, () => Promise<Looks>> = {
       (await asked[2])?.release();
       return isLarger;
     }),
-  // A small text would be kept in the database.
-  TOLEDO_STORAGE: () => both(away, (service) => statusOf(service, { text: 'The lamp was out. '.repeat(2_000) })),
+  async TOLEDO_STORAGE() {
+    // A small text would be kept in the database.
+    const text = 'The lamp was out. '.repeat(2_000);
+    const seen = await both(first, (service) => statusOf(service, { text }));
+    assert.deepEqual(seen, [201, 503]);
+    return seen;
+  },
   TOLEDO_TRUST_PROXY: () =>
     both(first, async (service) => {
       let status = 0;

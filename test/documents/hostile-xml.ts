@@ -1,4 +1,5 @@
 /** XML and HTML that explodes, reaches out or cannot be read, inside every format that has any. */
+import { randomBytes } from 'node:crypto';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { rewriteArchive } from '../../src/documents/archive/archive-writer.ts';
 import { sampleEpub3 } from './sample-books.ts';
@@ -230,11 +231,5 @@ function references(count: number): string {
 
 /** Text that does not pack well, so that the archive itself is above suspicion. */
 function randomText(length: number): string {
-  let state = 1;
-  const parts: string[] = [];
-  for (let i = 0; i < length; i += 8) {
-    state = (state * 48271) % 0x7fffffff;
-    parts.push(state.toString(36).padStart(8, 'k').slice(0, 8));
-  }
-  return parts.join('').slice(0, length);
+  return randomBytes(length / 2).toString('hex');
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
-import { assertError, create, creditsOf, type Fields, run, until } from '../support/task-client.ts';
+import { assertError, create, creditsOf, type Fields, poll, run, until } from '../support/task-client.ts';
 import { eventually } from '../support/workers.ts';
 
 const { app, servers } = await startSimulatedEngineApp({ seed: 9 });
@@ -11,15 +11,19 @@ const { pool } = app.application.database;
 
 const paragraph = (n: number) =>
   `The ${n}th lamp of the quay burned over the bay while the keeper counted ${n * 7 + 3} ships and waited for his brother.`;
-const book = Array.from({ length: 400 }, (_, n) => paragraph(n)).join('\n\n');
+const paragraphs = 200;
+const book = Array.from({ length: paragraphs }, (_, n) => paragraph(n)).join('\n\n');
 // No call for names: the first answers are those of the text.
 const terms = { glossary: { quay: 'Kai' }, glossary_strategy: 'replace' };
 
 /**
- * Orders a text of which the engine answers the first four calls, and cancels it when something of that is kept and a call hangs. A worker
- * that has not yet noticed it sends further calls, which would take the answers of the next task: unless told otherwise, these end first.
+ * Orders a text of which the engine answers the first four calls, and cancels it when something of that is kept and a call hangs. The worker
+ * of an earlier one that has not yet noticed its end sends further calls, which would take these answers: they end first.
  */
-async function cancelAfterFirstCalls(key: string, fields: Fields, { returnsAtOnce = false } = {}) {
+async function cancelAfterFirstCalls(key: string, fields: Fields) {
+  const isQuiet = async () =>
+    app.application.engines.status().every(({ inFlight, waiting }) => inFlight + waiting === 0);
+  await eventually(isQuiet, 'the end of earlier calls');
   const sentBefore = server?.log.calls.length;
   server?.configure({ script: [...Array(4).fill('ok'), ...Array(400).fill('hang-before')] });
   try {
@@ -33,9 +37,6 @@ async function cancelAfterFirstCalls(key: string, fields: Fields, { returnsAtOnc
     await eventually(hangs, 'a call that hangs');
     const cancelled = await app.call('POST', `/api/v1/tasks/${taskId}/cancel`, { key });
     assert.equal(cancelled.status, 200, cancelled.text);
-    const isQuiet = async () =>
-      app.application.engines.status().every(({ inFlight, waiting }) => inFlight + waiting === 0);
-    if (!returnsAtOnce) await eventually(isQuiet, 'the end of its calls');
     return cancelled.body.data;
   } finally {
     server?.configure({ script: [] });
@@ -52,13 +53,13 @@ test('a cancelled task of a series teaches what it delivers: the same book, orde
   const { key } = await app.account({ credits: 200_000 });
   const series_id = await newSeries(key);
   const order = { series_id, text: book };
-  const { task_id, credits_charged: paid } = await cancelAfterFirstCalls(key, order, { returnsAtOnce: true });
+  const { task_id, credits_charged: paid } = await cancelAfterFirstCalls(key, order);
   const rest = await run(app, key, { action: 'translation', ...terms, series_id, text: book });
   assert.equal(rest.status, 'completed');
   const delivered = await until(app, key, task_id, (task) => task.download_files !== undefined);
   assert.ok(paid > 0 && paid < book.length / 2, `${paid} of ${book.length}`);
   assert.equal(delivered.coverage.translated, paid);
-  const letters = book.length - 2 * 399;
+  const letters = book.length - 2 * (paragraphs - 1);
   assert.equal(rest.coverage.translated, letters - paid);
   assert.ok(paid + rest.credits_charged <= book.length, `${paid} and ${rest.credits_charged} for ${book.length}`);
   const again = await run(app, key, { action: 'translation', ...terms, series_id, text: book });
@@ -70,9 +71,33 @@ test('a cancelled task of a series teaches what it delivers: the same book, orde
   });
 });
 
+let cancelledOnce: Promise<{ key: string; task_id: string }> | undefined;
+
+/** One for the tests that only look at it. */
+function cancelledTask(): Promise<{ key: string; task_id: string }> {
+  cancelledOnce ??= (async () => {
+    const { key } = await app.account({ credits: 200_000 });
+    const order = { source_lang: 'en', target_lang: 'de', text: book };
+    return { key, ...(await cancelAfterFirstCalls(key, order)) };
+  })();
+  return cancelledOnce;
+}
+
+test('a poll of a cancelled task shows files and coverage together or neither', async () => {
+  const { key, task_id } = await cancelledTask();
+  // Several at a time and without a pause, so that some of them meet the moment in which both are written.
+  const pollToTheFiles = async () => {
+    for (;;) {
+      const { coverage, download_files } = (await poll(app, key, task_id)).body.data;
+      assert.equal(coverage === undefined, download_files === undefined);
+      if (download_files !== undefined) return;
+    }
+  };
+  await Promise.all([pollToTheFiles(), pollToTheFiles()]);
+});
+
 test('when the files of a cancelled task are there, an event tells of them', async () => {
-  const { key } = await app.account({ credits: 200_000 });
-  const { task_id } = await cancelAfterFirstCalls(key, { source_lang: 'en', target_lang: 'de', text: book });
+  const { key, task_id } = await cancelledTask();
   const view = await until(app, key, task_id, (task) => task.download_files !== undefined);
   const { events } = (await app.call('GET', '/api/v1/events', { key })).body.data;
   assert.deepEqual(

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { placesOf } from '../support/stored.ts';
 import { assertError, create, poll, run, until, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -79,6 +80,7 @@ test('a running book is read from the front; cancelled, it delivers what was cha
       list.every(({ final }: { final: boolean }) => !final) ||
         (await poll(app, key, taskId)).body.data.status !== 'pending',
     );
+    await sleep(200);
   }
   const cancelled = await app.call('POST', `/api/v1/tasks/${taskId}/cancel`, { key });
   assert.equal(cancelled.status, 200, cancelled.text);

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sandboxScenarios } from '../../src/engines/sandbox/sandbox-scenarios.ts';
 import { findTask } from '../../src/tasks/task-store.ts';
 import { pollHintSeconds } from '../../src/tasks/task-view.ts';
@@ -61,7 +62,7 @@ test('a pending task tells its stage, a progress that never falls, and when to p
     }
     assert.match(headers.get('retry-after') ?? '', /^(1|2|5|15)$/);
     assert.ok(task.progress < 1 && task.credits_charged === undefined && task.download_files === undefined);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(100);
   }
   const order = ['queued', 'preparing', 'translating', 'finalizing', 'completed'];
   assert.deepEqual(
@@ -72,9 +73,10 @@ test('a pending task tells its stage, a progress that never falls, and when to p
 });
 
 test('the poll hint grows with the age of a long task', async () => {
-  const { id: accountId, key } = await app.account({ credits: 100_000 });
-  const { body } = await create(app, key, { action: 'translation', target_lang: 'de', text: story(25_000, 3) });
-  const task = await findTask(app.application.database.db, { accountId, sandbox: false }, body.data.task_id);
+  const api = await startTestApp({ role: 'api' });
+  const { id: accountId, key } = await api.account({ credits: 100_000 });
+  const { body } = await create(api, key, { action: 'translation', target_lang: 'de', text: story(25_000, 3) });
+  const task = await findTask(api.application.database.db, { accountId, sandbox: false }, body.data.task_id);
   const after = (seconds: number) => pollHintSeconds(task, new Date(task.createdAt.getTime() + seconds * 1000));
   assert.deepEqual([after(1), after(599), after(601)], [5, 5, 15]);
   const short = (seconds: number) =>
@@ -141,11 +143,16 @@ test("one partner's sandbox outage holds up nobody else's sandbox tasks", async 
     return performance.now() - started;
   };
   const quietMs = await timed(30);
-  for (const subtag of ['outage', 'outage', 'spend'])
-    await create(app, broken.key, { action: 'translation', target_lang: `fr-x-${subtag}`, text: story(1_000, 31) });
+  const waiting: string[] = [];
+  for (const subtag of ['outage', 'outage', 'spend']) {
+    const fields = { action: 'translation', target_lang: `fr-x-${subtag}`, text: story(1_000, 31) };
+    waiting.push((await create(app, broken.key, fields)).body.data.task_id);
+  }
   // A breaker lets nobody through for 10 s.
   const besideMs = await timed(32);
   assert.ok(besideMs < quietMs * 5 + 8_000, `${quietMs} ms before, ${besideMs} ms beside the outage`);
+  // They would be tried again for as long as the application runs.
+  for (const taskId of waiting) await app.call('POST', `/api/v1/tasks/${taskId}/cancel`, { key: broken.key });
 });
 
 test('the database itself refuses to change an end state, a charge, a hold that ended, and the ledger', async () => {

@@ -5,6 +5,8 @@ import { assertError, create, creditsOf, type Fields, run, untilEnded } from '..
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const app = await startTestApp();
+/** Nobody translates here unless a test starts a worker beside it. */
+const api = await startTestApp({ role: 'api', env: { TOLEDO_UNCHARGED_CHARACTERS_PER_DAY: '100' } });
 
 const send = (key: string, method: 'POST' | 'PUT' | 'PATCH', path: string, body: object, at: TestApp = app) =>
   at.call(method, `/api/v1${path}`, {
@@ -25,6 +27,12 @@ const paragraph = (n: number) =>
 const book = (...numbers: number[]) => numbers.map(paragraph).join('\n\n');
 const setTerm = (key: string, seriesId: string, target: string, at: TestApp = app) =>
   send(key, 'PUT', `/series/${seriesId}/terms`, { terms: [{ source: 'ferry', target }] }, at);
+
+async function whileWorking(wait: () => Promise<unknown>): Promise<void> {
+  const worker = await startTestApp({ role: 'worker', beside: api });
+  await wait();
+  await worker.application.stop();
+}
 
 test('a book that is wholly remembered needs no credits, as a text or as a file, and a new chapter those of its characters', async () => {
   const text = book(1, 2, 3);
@@ -77,7 +85,6 @@ test('new text costs what it costs alone, wherever it is put in and however far 
 });
 
 test('a task is carried out with the style and the terms that its series had when it was ordered, and what is not covered is counted', async () => {
-  const api = await startTestApp({ role: 'api', env: { TOLEDO_UNCHARGED_CHARACTERS_PER_DAY: '100' } });
   const { key } = await api.account({ credits: 10_000 });
   const text = book(1, 2);
   const series = await Promise.all([1, 2, 3].map(() => newSeries(key, { style: 'Plain.' }, api)));
@@ -85,9 +92,7 @@ test('a task is carried out with the style and the terms that its series had whe
   const order = (series_id: string) => create(api, key, { action: 'translation', series_id, text });
   const ended = ({ body }: Answer) => untilEnded(api, key, body.data.task_id);
   const first = await Promise.all(series.map(order));
-  const worker = await startTestApp({ role: 'worker', beside: api });
-  await Promise.all(first.map(ended));
-  await worker.application.stop();
+  await whileWorking(() => Promise.all(first.map(ended)));
 
   const [afterStyle, afterTerm, afterDeletion] = await Promise.all(series.map(order));
   assert.ok(afterStyle && afterTerm && afterDeletion);
@@ -95,12 +100,14 @@ test('a task is carried out with the style and the terms that its series had whe
   assert.equal((await setTerm(key, renamed, 'Barke', api)).status, 200);
   assert.equal((await api.call('DELETE', `/api/v1/series/${deleted}`, { key })).status, 200);
   const later = await Promise.all([restyled, renamed].map(order));
-  await startTestApp({ role: 'worker', beside: api });
-  for (const task of await Promise.all([afterStyle, afterTerm].map(ended))) {
-    const { estimated_credits, coverage } = task;
-    assert.deepEqual([estimated_credits, coverage.translated, coverage.reused], [0, 0, text.length]);
-  }
-  for (const { credits_charged } of await Promise.all(later.map(ended))) assert.equal(credits_charged, text.length);
+  await whileWorking(async () => {
+    for (const task of await Promise.all([afterStyle, afterTerm].map(ended))) {
+      const { estimated_credits, coverage } = task;
+      assert.deepEqual([estimated_credits, coverage.translated, coverage.reused], [0, 0, text.length]);
+    }
+    for (const { credits_charged } of await Promise.all(later.map(ended))) assert.equal(credits_charged, text.length);
+    await ended(afterDeletion);
+  });
   const uncovered = await ended(afterDeletion);
   assert.deepEqual([uncovered.credits_charged, uncovered.coverage.reused], [0, 0]);
   assertError(await order(restyled), 429, 'RATE_LIMITED', { reason: 'UNCHARGED_WORK' });
@@ -149,15 +156,15 @@ test('a quote is for one task with the style and the terms that it was made with
 });
 
 test('of two orders under one quote at the same moment one has it, and the other is priced anew', async () => {
-  const working = await startTestApp({ own: true });
-  const { key } = await working.account({ credits: 100_000 });
-  const series_id = await newSeries(key, {}, working);
-  const estimate = await run(working, key, { action: 'token_estimate', series_id, text: book(1, 2) });
-  // Nobody translates from now on: the first order's book would make the others free.
-  const idle = await startTestApp({ beside: working, role: 'api' });
-  await working.application.stop();
-  const order = { action: 'translation', series_id, source_task_id: estimate.task_id };
-  const answers = await Promise.all(Array.from({ length: 5 }, () => create(idle, key, order)));
+  const { key } = await api.account({ credits: 100_000 });
+  const series_id = await newSeries(key, {}, api);
+  const created = await create(api, key, { action: 'token_estimate', series_id, text: book(1, 2) });
+  const { task_id } = created.body.data;
+  // Nobody translates after that: the first order's book would make the others free.
+  await whileWorking(() => untilEnded(api, key, task_id));
+  const estimate = await untilEnded(api, key, task_id);
+  const order = { action: 'translation', series_id, source_task_id: task_id };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => create(api, key, order)));
   assert.deepEqual(answers.map(({ body }) => body.data.quote).sort(), ['applied', 'void', 'void', 'void', 'void']);
   for (const { body } of answers) assert.equal(body.data.estimated_credits, estimate.billable_characters);
 });
@@ -168,7 +175,6 @@ test('a quote outside of a series is a quote too, and an unfinished estimate is 
   const order = { action: 'translation', target_lang: 'de', source_task_id: estimate.task_id };
   const [first, second] = [await create(app, key, order), await create(app, key, order)];
   assert.deepEqual([first.body.data.quote, second.body.data.quote_reason], ['applied', 'USED']);
-  const api = await startTestApp({ role: 'api' });
   const idle = await api.account({ credits: 1_000 });
   const unfinished = await create(api, idle.key, { action: 'token_estimate', text: book(1) });
   const early = await create(api, idle.key, { ...order, source_task_id: unfinished.body.data.task_id });

@@ -26,6 +26,8 @@ export interface CreateOptions {
 export type Fields = Record<string, string | number | object>;
 
 const tasksPath = '/api/v1/tasks';
+const firstWaitMs = 50;
+const longestWaitMs = 400;
 
 /** Sends a create call; text goes as JSON unless told otherwise or too long for it, a file always as a form. */
 export async function create(app: Service, key: string, fields: Fields, options: CreateOptions = {}): Promise<Answer> {
@@ -58,24 +60,26 @@ export async function untilEnded(
   taskId: string,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
 ): Promise<any> {
-  return await until(app, key, taskId, (task) => task.status !== 'pending');
+  return await until(app, key, taskId, (task) => task.status !== 'pending', longestWaitMs);
 }
 
+/** @param mostWaitMs more than usual for a state that lasts: each poll takes processor time from the task it asks for */
 export async function until(
   app: Service,
   key: string,
   taskId: string,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
   reached: (task: any) => boolean,
+  mostWaitMs = firstWaitMs,
   // biome-ignore lint/suspicious/noExplicitAny: the contract check has validated it
 ): Promise<any> {
   const deadline = Date.now() + patienceMs;
-  for (;;) {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(mostWaitMs, waitMs * 1.5)) {
     const { status, body, text } = await poll(app, key, taskId);
     assert.equal(status, 200, text);
     if (reached(body.data)) return body.data;
     assert.ok(Date.now() < deadline, `the task is still ${text}`);
-    await sleep(50);
+    await sleep(waitMs);
   }
 }
 

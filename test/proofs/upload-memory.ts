@@ -1,3 +1,4 @@
+/** What an upload of 20 MB takes of memory, alone and eight at once. */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -8,7 +9,7 @@ const isLinux = process.platform === 'linux';
 
 test('an upload of 20 MB takes less than 60 MB above idle, and eight at once less than 120 MB', async (context) => {
   if (!isLinux) return context.diagnostic('the peak of a process is read from /proc');
-  const child = fork(new URL('./upload-memory-main.ts', import.meta.url));
+  const child = fork(new URL('./upload-memory/server-main.ts', import.meta.url));
   const ask = async () => {
     child.send('memory');
     const [answer] = (await once(child, 'message')) as [{ residentBytes: number; peakBytes: number }];

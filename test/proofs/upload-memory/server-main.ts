@@ -1,6 +1,6 @@
-/** An upload server in a process of its own, which tells its memory: see `test/http/upload-memory.test.ts`. */
+/** An upload server in a process of its own, which tells its memory: see `test/proofs/upload-memory.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { startUploadServer } from '../support/upload-server.ts';
+import { startUploadServer } from '../../support/upload-server.ts';
 
 const server = await startUploadServer();
 process.send?.({ url: server.url });
