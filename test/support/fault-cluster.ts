@@ -7,7 +7,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import openapi from '../../openapi.json' with { type: 'json' };
 import { createAccount } from '../../src/operators/account-changes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openDatabase, type Pool } from '../../src/platform/postgres.ts';
@@ -15,7 +14,7 @@ import { loadSecrets } from '../../src/platform/secrets.ts';
 import { type Call, createCall } from './api-client.ts';
 import { assertBooksBalance } from './audit.ts';
 import { type ChaosProxy, startChaosProxy } from './chaos-proxy.ts';
-import { ContractCheck } from './contract-check.ts';
+import { contract } from './contract-check.ts';
 import { type SimulatedLlmChild, spawnSimulatedLlm } from './simulated-llm/child.ts';
 import type { SimulatedLlmOptions } from './simulated-llm/server.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -153,8 +152,6 @@ export async function startFaultCluster({
     },
   };
 }
-
-const contract = new ContractCheck(openapi);
 
 /** A member at another address, such as a proxy in front of it. */
 export function memberAt(rootUrl: string): Pick<Member, 'call'> {

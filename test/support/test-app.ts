@@ -9,12 +9,11 @@ import { issueKey } from '../../src/accounts/open-account.ts';
 import { type Application, createApplication } from '../../src/app.ts';
 import { loadConfig, type Role } from '../../src/config.ts';
 import type { RoutingTuning } from '../../src/engines/routing/tuning.ts';
-import { openapiDocument } from '../../src/http/openapi.ts';
 import { createAccount } from '../../src/operators/account-changes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Call, createCall } from './api-client.ts';
 import { assertBooksBalance } from './audit.ts';
-import { contractCheck } from './contract-check.ts';
+import { contract } from './contract-check.ts';
 import { sharedPart } from './shared-parts.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -102,7 +101,6 @@ async function openTestApp({
   });
   const { port } = await application.listen();
   const rootUrl = `http://127.0.0.1:${port}`;
-  const contract = contractCheck(openapiDocument(application.server));
   const app: TestApp = {
     application,
     databaseUrl,
