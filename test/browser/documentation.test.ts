@@ -7,6 +7,7 @@ import { assertAccessible, assertFits } from './accessibility.ts';
 import { openPage } from './browser.ts';
 
 const app = await startTestApp();
+const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
 test('the search finds a call by keyboard alone, and a chosen language stays chosen', async () => {
   const { page } = await openPage();
@@ -23,13 +24,18 @@ test('the search finds a call by keyboard alone, and a chosen language stays cho
 
 test('in a browser an address with nothing behind it is a page, and for a program it is the envelope', async () => {
   const { page } = await openPage({ viewport: { width: 360, height: 700 } });
-  for (const path of ['/nope', '/docs/nope', '/docs/guides/nope', '/docs/api/nope', '/console/nope', '/api/v1/nope']) {
-    const answer = await page.goto(app.rootUrl + path);
-    assert.equal(answer?.status(), 404, path);
-    assert.equal(await page.textContent('h1'), 'There is no such page', path);
+  const pages = ['/nope', '/docs/nope', '/docs/guides/nope', '/docs/api/nope', '/console/nope'];
+  for (const path of pages) {
+    const answer = await page.request.get(app.rootUrl + path, { headers: { accept: browserAccept } });
+    assert.equal(answer.status(), 404, path);
+    assert.match(await answer.text(), /<h1[^>]*>There is no such page<\/h1>/, path);
+  }
+  for (const path of [...pages, '/api/v1/nope']) {
     const program = await fetch(app.rootUrl + path);
     assert.equal(((await program.json()) as { error: { code: string } }).error.code, 'NOT_FOUND', path);
   }
+  assert.equal((await page.goto(`${app.rootUrl}/api/v1/nope`))?.status(), 404);
+  assert.equal(await page.textContent('h1'), 'There is no such page');
   await assertAccessible(page, 'the page of an error');
   await assertFits(page, 'the page of an error');
   await Promise.all([page.waitForURL(`${app.rootUrl}/docs`), page.click('main a[href="/docs"]')]);
@@ -71,9 +77,7 @@ test('the examples hold the test key of a partner who is signed in, and never a 
   const keys = { test: await keyOf(id, 'test'), live: await keyOf(id, 'live') };
   for (const mode of ['live', 'test'] as const) {
     const { page, faults } = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.goto(`${app.rootUrl}/account`);
-    await page.locator('[name="key"]').fill(keys[mode].key);
-    await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: 'Sign in' }).click()]);
+    await page.request.post(`${app.rootUrl}/account/sign-in`, { form: { key: keys[mode].key } });
     const asked = page.waitForResponse(/\/console\/example-key/, { timeout: mode === 'live' ? 0 : 1 }).catch(() => {});
     const answer = page.waitForResponse(/\/account\/example-key/);
     await page.goto(`${app.rootUrl}/docs/guides/quickstart`);

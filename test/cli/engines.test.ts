@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { create } from '../support/task-client.ts';
+import { startTestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startServe, startWorkerProcess, toledo, toledoProcess } from '../support/toledo-process.ts';
+import { startWorkerProcess, toledo, toledoProcess } from '../support/toledo-process.ts';
 
 const database = await createTestDatabase();
 const dataDir = await mkdtemp(join(tmpdir(), 'toledo-cli-'));
@@ -101,7 +103,7 @@ test('settings are read from .env of the working directory, after those of the e
 test('a database that is not there and a port that is taken are told in a sentence that says what to do', async () => {
   const [noDatabase, taken] = await Promise.all([
     toledo(['account', 'list'], { ...env, TOLEDO_DATABASE_URL: 'postgres://127.0.0.1:1/x' }),
-    toledoProcess(['serve'], { ...env, TOLEDO_PORT: String(port), TOLEDO_LOG_LEVEL: 'fatal' }),
+    toledoProcess(['serve', '--role', 'api'], { ...env, TOLEDO_PORT: String(port), TOLEDO_LOG_LEVEL: 'fatal' }),
   ]);
   assert.equal(noDatabase.code, 1);
   assert.match(noDatabase.stderr, /nothing answers at 127\.0\.0\.1:1\. .*TOLEDO_DATABASE_URL/);
@@ -112,24 +114,16 @@ test('a database that is not there and a port that is taken are told in a senten
 test('a wrong key is a warning when its worker starts; log and "task show" name engine, status and words of the provider', async () => {
   const { TOLEDO_ENGINE_API_KEY: _, ...withoutKey } = wrongKey;
   // As in a deployment: only the worker has the key.
-  const [made, api, worker] = await Promise.all([
-    toledo(['account', 'create', 'Reader', '--credits', '5000', '--json'], env),
-    startServe({ ...withoutKey, TOLEDO_PORT: '0' }, ['--role', 'api']),
+  const [api, worker] = await Promise.all([
+    startTestApp({ env: withoutKey, role: 'api', beside: { databaseUrl: database.url, dataDir } }),
     startWorkerProcess(wrongKey),
   ]);
   try {
-    const response = await fetch(`${api.rootUrl}/api/v1/tasks`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${JSON.parse(made.stdout).api_key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        action: 'translation',
-        text: 'Il avait plu toute la nuit, et la rivière montait jusqu’aux marches.',
-        source_lang: 'fr',
-        target_lang: 'en',
-      }),
-    });
-    assert.equal(response.status, 201);
-    const { task_id } = ((await response.json()) as { data: { task_id: string } }).data;
+    const { key } = await api.account({ credits: 5_000 });
+    const text = 'Il avait plu toute la nuit, et la rivière montait jusqu’aux marches.';
+    const created = await create(api, key, { action: 'translation', text, source_lang: 'fr', target_lang: 'en' });
+    assert.equal(created.status, 201);
+    const { task_id } = created.body.data;
     const logged = (line: RegExp) => worker.stderr().split('\n').find((each) => line.test(each)); // biome-ignore format: one line
     while (!logged(/the task waits|task failed/)) await delay(50);
     const said = /openai-compatible.*401.*Incorrect API key/;
@@ -139,7 +133,7 @@ test('a wrong key is a warning when its worker starts; log and "task show" name 
     assert.match(stdout, /^Engine said +.*openai-compatible.*401.*Incorrect API key/m);
     assert.ok(!(worker.stderr() + stdout).includes('key-that-nobody-may-see'));
   } finally {
-    for (const { child } of [api, worker]) child.kill('SIGTERM');
-    await Promise.all([api.exited, worker.exited]);
+    worker.child.kill('SIGTERM');
+    await worker.exited;
   }
 });
