@@ -40,7 +40,7 @@ const wrongKey = {
 
 test('--version prints the version of the package', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-  assert.deepEqual(await toledoProcess(['--version'], env), { code: 0, stdout: `${version}\n`, stderr: '' });
+  assert.deepEqual(await toledo(['--version'], env), { code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('doctor names the engines and ends with 0; a wrong setting is shown as WRONG and ends with 1', async () => {

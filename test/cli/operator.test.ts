@@ -69,8 +69,8 @@ const mistakes: [string[], number, RegExp][] = [
 ];
 for (const [args, code, message] of mistakes) {
   test(`"toledo ${args.join(' ')}" fails with ${code} and one sentence`, async () => {
-    // Two of them by the program itself, for what the shell sees.
-    const result = await (args.length <= 1 ? toledoProcess : toledo)(args, env);
+    // One of them by the program itself, for what the shell sees.
+    const result = await (args.length === 1 ? toledoProcess : toledo)(args, env);
     assert.equal(result.code, code, result.stderr);
     assert.match(result.stderr, message);
     assert.ok(result.stderr.trim().split('\n').length === 1, result.stderr);
