@@ -58,10 +58,12 @@ export type Columns<Table extends keyof Tables, Name extends keyof Tables[Table]
 `;
 }
 
-/** The tables that stores name as `Row<'table'>` or `Columns<'table', …>`. */
+/** The tables that stores name as `Row<'table'>`, `Columns<'table', …>` or `columnsOf('table', …)`. */
 function tablesInUse(): string[] {
   const files = globSync(fileURLToPath(new URL('../src/**/*.ts', import.meta.url)));
-  const names = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\b(?:Row|Columns)<\s*'(\w+)'/g)]);
+  const names = files.flatMap((file) => [
+    ...readFileSync(file, 'utf8').matchAll(/\b(?:Row<|Columns<|columnsOf\()\s*'(\w+)'/g),
+  ]);
   return [...new Set(names.map((match) => match[1] as string))];
 }
 

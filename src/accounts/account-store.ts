@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { AppError, badRequest } from '../errors.ts';
-import type { Columns, Row } from '../platform/database-types.ts';
+import { columnsOf, type Read, type RowOf, readRow, readRows, readValue } from '../platform/from-row.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { violatedConstraint } from '../platform/postgres.ts';
@@ -13,18 +13,10 @@ export async function insertAccount(
   account: Omit<Account, 'createdAt' | 'creditPreviews' | 'lowBalanceCredits' | 'suspendedAt' | 'suspendedReason'>,
 ): Promise<Account> {
   try {
-    const { rows } = await sql<Columns<'accounts', 'created_at'>>`
+    return await readAccount(trx)`
       insert into accounts (id, name, name_key, rate_limit_per_minute, billing_period)
       values (${account.id}, ${account.name}, ${accountNameKey(account.name)}, ${account.rateLimitPerMinute}, ${account.billingPeriod})
-      returning created_at`.execute(trx);
-    return {
-      ...account,
-      creditPreviews: false,
-      lowBalanceCredits: undefined,
-      suspendedAt: undefined,
-      suspendedReason: undefined,
-      createdAt: first(rows).created_at,
-    };
+      returning ${accountColumns}`;
   } catch (error) {
     if (violatedConstraint(error) === 'accounts_name_unique') {
       throw badRequest(`An account named "${account.name}" exists already.`, { field: 'name', reason: 'NAME_TAKEN' });
@@ -33,28 +25,33 @@ export async function insertAccount(
   }
 }
 
-const accountColumnNames = [
-  ...(['id', 'name', 'rate_limit_per_minute', 'billing_period', 'credit_previews', 'low_balance_credits'] as const),
-  ...(['suspended_at', 'suspended_reason', 'created_at'] as const),
-];
-type AccountRow = Columns<'accounts', (typeof accountColumnNames)[number]>;
-const accountColumns = sql.raw(accountColumnNames.join(', '));
+const accountColumns = columnsOf(
+  'accounts',
+  'id name rate_limit_per_minute billing_period credit_previews low_balance_credits suspended_at suspended_reason created_at',
+);
+type AccountRow = RowOf<typeof accountColumns>;
+
+/** For a statement that changes one account. */
+function readAccount(db: Db): Read<Account> {
+  return async (...statement) => {
+    const account = await readRow<AccountRow>(db)(...statement);
+    if (account === undefined) throw new Error('The statement returned no row.');
+    return account;
+  };
+}
 
 /** By id, or by name in any case. @throws NOT_FOUND */
 export async function findAccount(db: Db, idOrName: string): Promise<Account> {
-  const { rows } = await sql<AccountRow>`
+  const account = await readRow<AccountRow>(db)`
     select ${accountColumns} from accounts
     where id = ${idOrName} or name_key = ${accountNameKey(idOrName)}
-    order by id = ${idOrName} desc limit 1`.execute(db);
-  const row = rows[0];
-  if (!row) throw new AppError('NOT_FOUND', `There is no account "${idOrName}".`);
-  return toAccount(row);
+    order by id = ${idOrName} desc limit 1`;
+  if (!account) throw new AppError('NOT_FOUND', `There is no account "${idOrName}".`);
+  return account;
 }
 
 export async function listAccounts(db: Db): Promise<Account[]> {
-  const { rows } = await sql<AccountRow>`
-    select ${accountColumns} from accounts order by created_at, id`.execute(db);
-  return rows.map(toAccount);
+  return await readRows<AccountRow>(db)`select ${accountColumns} from accounts order by created_at, id`;
 }
 
 export interface AccountChanges {
@@ -67,24 +64,22 @@ export interface AccountChanges {
 /** Changes only the given values. @throws BAD_REQUEST */
 export async function updateAccount(db: Db, id: string, changes: AccountChanges): Promise<Account> {
   if (changes.rateLimitPerMinute !== undefined) checkRateLimit(changes.rateLimitPerMinute);
-  const { rows } = await sql<AccountRow>`
+  return await readAccount(db)`
     update accounts set rate_limit_per_minute = coalesce(${changes.rateLimitPerMinute ?? null}, rate_limit_per_minute),
       credit_previews = coalesce(${changes.creditPreviews ?? null}, credit_previews),
       low_balance_credits = nullif(coalesce(${changes.lowBalanceCredits ?? null}, low_balance_credits), 0)
     where id = ${id}
-    returning ${accountColumns}`.execute(db);
-  return toAccount(first(rows));
+    returning ${accountColumns}`;
 }
 
 /** Suspending twice keeps the first time and the last reason. */
 export async function setSuspension(db: Db, id: string, suspension: { reason: string } | undefined): Promise<Account> {
-  const { rows } = await sql<AccountRow>`
+  return await readAccount(db)`
     update accounts set
       suspended_at = ${suspension ? sql`coalesce(suspended_at, now())` : null},
       suspended_reason = ${suspension?.reason ?? null}
     where id = ${id}
-    returning ${accountColumns}`.execute(db);
-  return toAccount(first(rows));
+    returning ${accountColumns}`;
 }
 
 /** Several processes report the same key; the latest use stays. */
@@ -96,25 +91,23 @@ export async function saveKeyUses(db: Db, uses: ReadonlyMap<string, Date>): Prom
 }
 
 export async function hasAccounts(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select exists (select from accounts) as found`.execute(db);
-  return first(rows).found;
+  return (await readValue<boolean>(db)`select exists (select from accounts)`) === true;
 }
 
 /** For the operator's view of an installation. */
 export async function countAccounts(db: Db): Promise<{ accounts: number; liveKeys: number }> {
-  const { rows } = await sql<{ accounts: number; liveKeys: number }>`
+  const counts = await readRow<{ accounts: number; liveKeys: number }>(db)`
     select (select count(*) from accounts) as accounts,
-      (select count(*) from api_keys where revoked_at is null) as "liveKeys"`.execute(db);
-  return first(rows);
+      (select count(*) from api_keys where revoked_at is null) as live_keys`;
+  return counts ?? { accounts: 0, liveKeys: 0 };
 }
 
 /** For whom a key asks that was not revoked: a signed URL dies with the key that asked for it. */
 export async function ownerOfKey(db: Db, keyId: string): Promise<{ owner: Owner; isSuspended: boolean } | undefined> {
-  const { rows } = await sql<{ id: string; sandbox: boolean; suspended: boolean }>`
-    select a.id, k.mode = 'test' as sandbox, a.suspended_at is not null as suspended from api_keys k join accounts a on a.id = k.account_id
-    where k.id = ${keyId} and k.revoked_at is null`.execute(db);
-  const row = rows[0];
-  return row && { owner: { accountId: row.id, sandbox: row.sandbox }, isSuspended: row.suspended };
+  const row = await readRow<Owner & { isSuspended: boolean }>(db)`
+    select a.id as account_id, k.mode = 'test' as sandbox, a.suspended_at is not null as is_suspended from api_keys k join accounts a on a.id = k.account_id
+    where k.id = ${keyId} and k.revoked_at is null`;
+  return row && { owner: { accountId: row.accountId, sandbox: row.sandbox }, isSuspended: row.isSuspended };
 }
 
 export interface NewKey {
@@ -134,63 +127,22 @@ export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
   return result.numAffectedRows === 1n;
 }
 
-type KeyRow = Columns<
-  'api_keys',
-  'id' | 'account_id' | 'prefix' | 'mode' | 'created_at' | 'revoked_at' | 'last_used_at'
-> & { account_name: Row<'accounts'>['name'] };
+const keyColumns = columnsOf('api_keys', 'id account_id prefix mode created_at revoked_at last_used_at');
+type KeyRow = RowOf<typeof keyColumns> & { accountName: string };
 
 export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
-  const { rows } = await sql<KeyRow>`
-    select k.id, k.account_id, a.name as account_name, k.prefix, k.mode, k.created_at, k.revoked_at, k.last_used_at
-    from api_keys k join accounts a on a.id = k.account_id
-    where ${accountId ?? null}::text is null or k.account_id = ${accountId ?? null}
-    order by k.created_at, k.id`.execute(db);
-  return rows.map(toKey);
+  return await readRows<KeyRow>(db)`
+    select ${keyColumns}, a.name as account_name from api_keys join accounts a on a.id = account_id
+    where ${accountId ?? null}::text is null or account_id = ${accountId ?? null}
+    order by api_keys.created_at, api_keys.id`;
 }
 
 /** By prefix or id; revoking twice keeps the first time. @throws NOT_FOUND */
 export async function revokeKey(db: Db, prefixOrId: string): Promise<ApiKey> {
-  const { rows } = await sql<KeyRow>`
-    update api_keys k set revoked_at = coalesce(k.revoked_at, now())
-    from accounts a
-    where a.id = k.account_id and (k.prefix = ${prefixOrId} or k.id = ${prefixOrId})
-    returning k.id, k.account_id, a.name as account_name, k.prefix, k.mode, k.created_at, k.revoked_at, k.last_used_at`.execute(
-    db,
-  );
-  const row = rows[0];
-  if (!row) throw new AppError('NOT_FOUND', `There is no key with the prefix or id "${prefixOrId}".`);
-  return toKey(row);
-}
-
-function toAccount(row: AccountRow): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    rateLimitPerMinute: row.rate_limit_per_minute,
-    billingPeriod: row.billing_period,
-    creditPreviews: row.credit_previews,
-    lowBalanceCredits: row.low_balance_credits ?? undefined,
-    suspendedAt: row.suspended_at ?? undefined,
-    suspendedReason: row.suspended_reason ?? undefined,
-    createdAt: row.created_at,
-  };
-}
-
-function toKey(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    accountName: row.account_name,
-    prefix: row.prefix,
-    mode: row.mode,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at ?? undefined,
-    lastUsedAt: row.last_used_at ?? undefined,
-  };
-}
-
-function first<T>(rows: T[]): T {
-  const row = rows[0];
-  if (row === undefined) throw new Error('The statement returned no row.');
-  return row;
+  const key = await readRow<KeyRow>(db)`
+    update api_keys set revoked_at = coalesce(revoked_at, now()) from accounts a
+    where a.id = account_id and (prefix = ${prefixOrId} or api_keys.id = ${prefixOrId})
+    returning ${keyColumns}, a.name as account_name`;
+  if (!key) throw new AppError('NOT_FOUND', `There is no key with the prefix or id "${prefixOrId}".`);
+  return key;
 }

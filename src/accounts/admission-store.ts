@@ -1,14 +1,17 @@
-import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
+import { type FromRow, readRow } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
-export type AdmissionRow = Columns<'api_keys', 'account_id' | 'prefix' | 'mode'> &
-  Columns<'accounts', 'rate_limit_per_minute'> &
-  Columns<'rate_limits', 'key_id' | 'allowed'> & {
-    suspended: boolean;
-    /** Seconds from now to the theoretical arrival time after this request. */
-    ahead_seconds: number;
-  };
+export type AdmissionRow = FromRow<
+  Columns<'api_keys', 'account_id' | 'mode'> &
+    Columns<'accounts', 'rate_limit_per_minute'> &
+    Columns<'rate_limits', 'key_id' | 'allowed'>
+> & {
+  keyPrefix: string;
+  suspended: boolean;
+  /** Seconds from now to the theoretical arrival time after this request. */
+  aheadSeconds: number;
+};
 
 /**
  * Whose key it is, and whether one more request fits: it does when the arrival time after it is at most a minute ahead. The clock
@@ -16,7 +19,7 @@ export type AdmissionRow = Columns<'api_keys', 'account_id' | 'prefix' | 'mode'>
  * @returns undefined when no live key has this hash
  */
 export async function takeRequest(db: Db, keyHash: Buffer): Promise<AdmissionRow | undefined> {
-  const { rows } = await sql<AdmissionRow>`
+  return await readRow<AdmissionRow>(db)`
     with caller as materialized (
       select k.id as key_id, k.account_id, k.prefix, k.mode, a.rate_limit_per_minute, a.suspended_at is not null as suspended,
         make_interval(secs => 60.0::float8 / a.rate_limit_per_minute) as spacing
@@ -37,7 +40,6 @@ export async function takeRequest(db: Db, keyHash: Buffer): Promise<AdmissionRow
       )
       returning allowed, extract(epoch from arrival_at - clock_timestamp())::float8 as ahead_seconds
     )
-    select caller.key_id, account_id, prefix, mode, rate_limit_per_minute, suspended, allowed, ahead_seconds
-    from caller cross join rate`.execute(db);
-  return rows[0];
+    select caller.key_id, account_id, prefix as key_prefix, mode, rate_limit_per_minute, suspended, allowed, ahead_seconds
+    from caller cross join rate`;
 }

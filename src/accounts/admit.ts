@@ -43,19 +43,9 @@ export interface Admission {
 /** @returns undefined when no live key has this hash */
 export async function admit(db: Db, keyHash: Buffer): Promise<Admission | undefined> {
   const row = await takeRequest(db, keyHash);
-  return (
-    row && {
-      caller: {
-        accountId: row.account_id,
-        keyId: row.key_id,
-        keyPrefix: row.prefix,
-        mode: row.mode,
-        rateLimitPerMinute: row.rate_limit_per_minute,
-        suspended: row.suspended,
-      },
-      rateLimit: rateLimitState(row.rate_limit_per_minute, row.allowed, row.ahead_seconds),
-    }
-  );
+  if (!row) return undefined;
+  const { allowed, aheadSeconds, ...caller } = row;
+  return { caller, rateLimit: rateLimitState(caller.rateLimitPerMinute, allowed, aheadSeconds) };
 }
 
 export function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number): RateLimitState {

@@ -5,11 +5,12 @@
 import { hostname } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
+import { type FromRow, readCount, readRow } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type Attempt, Fenced } from '../tasks/attempt.ts';
 import { type Stage, stages } from '../tasks/states.ts';
 import type { Task } from '../tasks/task.ts';
-import { type TaskRow, taskColumns, termsOfTask, toTask } from '../tasks/task-store.ts';
+import { readTask, type TaskRow, taskColumns, termsOfTask, toTask } from '../tasks/task-store.ts';
 import { logAttempt } from './task-log-store.ts';
 
 const worker = `${hostname()} ${process.pid}`;
@@ -25,24 +26,20 @@ export interface BegunTask {
 
 /** Takes a pending task; undefined when it has ended. */
 export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | undefined> {
-  const { rows } = await sql<TaskRow & Columns<'tasks', 'faults' | 'lost_attempts'> & { age_seconds: number }>`
+  const row = await readRow<TaskRow & FromRow<Columns<'tasks', 'faults' | 'lost_attempts'>> & { ageSeconds: number }>(
+    db,
+  )`
     with taken as (
       update tasks set attempt = attempt + 1, lost_attempts = lost_attempts + 1,
         stage = case when stage = 'queued' then 'preparing' else stage end
       where id = ${taskId} and status = 'pending'
       returning ${taskColumns}, ${termsOfTask}, faults, lost_attempts, extract(epoch from now() - created_at)::float8 as age_seconds
     ), logged as (${logAttempt(sql`taken`, `taken by ${worker}`)})
-    select * from taken`.execute(db);
-  const row = rows[0];
+    select * from taken`;
+  if (!row) return undefined;
+  const { faults, lostAttempts, ageSeconds, ...task } = row;
   // This attempt counts itself in advance: a worker that vanishes cannot do it afterwards.
-  return (
-    row && {
-      task: toTask(row),
-      faults: row.faults,
-      lostAttempts: row.lost_attempts - 1,
-      ageSeconds: row.age_seconds,
-    }
-  );
+  return { task: toTask(task), faults, lostAttempts: lostAttempts - 1, ageSeconds };
 }
 
 /** What a partner who polls a task sees of it. */
@@ -107,19 +104,15 @@ export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Pro
 
 /** A cancelled task whose finished part is still to be written; undefined when there is none. */
 export async function findUndelivered(db: Db, taskId: string): Promise<Task | undefined> {
-  const { rows } = await sql<TaskRow>`
+  return await readTask(db)`
     select ${taskColumns}, ${termsOfTask} from tasks
-    where id = ${taskId} and status = 'cancelled' and purged_at is null and result ->> 'delivery' = 'pending'`.execute(
-    db,
-  );
-  return rows[0] && toTask(rows[0]);
+    where id = ${taskId} and status = 'cancelled' and purged_at is null and result ->> 'delivery' = 'pending'`;
 }
 
 /** Returns the faults by now. */
 export async function countDeliveryFault(db: Db, taskId: string): Promise<number> {
-  const { rows } = await sql<Columns<'tasks', 'faults'>>`
-    update tasks set faults = faults + 1 where id = ${taskId} returning faults`.execute(db);
-  return rows[0]?.faults ?? 0;
+  return await readCount(db)`
+    update tasks set faults = faults + 1 where id = ${taskId} returning faults`;
 }
 
 /** Whether a task of the series has still to teach what it had finished when it was cancelled. */
@@ -135,9 +128,9 @@ export async function isTeachingPending(db: Db, { accountId, seriesId }: Task): 
 export async function setDelivered(trx: Trx, taskId: string, result: Record<string, unknown>): Promise<Task> {
   const json = JSON.stringify(result);
   const bytes = Buffer.byteLength(json);
-  const { rows } = await sql<TaskRow>`
+  const task = await readTask(trx)`
     update tasks set result = ${json}::json, result_bytes = ${bytes},
       stored_bytes = stored_bytes - result_bytes + ${bytes} + (select coalesce(sum(size_bytes), 0) from task_outputs where task_id = ${taskId})
-    where id = ${taskId} returning ${taskColumns}`.execute(trx);
-  return toTask(rows[0] as TaskRow);
+    where id = ${taskId} returning ${taskColumns}`;
+  return task as Task;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
+import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type Attempt, Fenced } from '../tasks/attempt.ts';
 import { laterStage, type ShownProgress } from './attempt-store.ts';
@@ -15,10 +16,10 @@ export async function loadRecords(
   after: string | undefined,
 ): Promise<RecordPage & { readyCharacters: number }> {
   const [kind, key] = after === undefined ? ['', ''] : (JSON.parse(after) as [string, string]);
-  const { rows } = await sql<Columns<'checkpoints', 'kind' | 'key' | 'characters'> & { record: string }>`
+  const rows = await readRows<Columns<'checkpoints', 'kind' | 'key' | 'characters'> & { record: string }>(db)`
     select kind, key, record::text as record, characters from checkpoints
     where task_id = ${taskId} and (kind, key) > (${kind}, ${key})
-    order by kind, key limit ${recordsPerPage}`.execute(db);
+    order by kind, key limit ${recordsPerPage}`;
   const last = rows.length < recordsPerPage ? undefined : rows.at(-1);
   return {
     records: rows.map((row) => row.record),

@@ -1,5 +1,6 @@
 /** What happened to a task, for the operator who asks. Goes with the text of the task: an engine may quote it. */
 import { type RawBuilder, sql } from 'kysely';
+import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Attempt } from '../tasks/attempt.ts';
 
@@ -36,9 +37,8 @@ export function logAttempt(taken: RawBuilder<unknown>, text: string): RawBuilder
 
 /** Oldest first. */
 export async function readTaskLog(db: Db, taskId: string): Promise<TaskLogLine[]> {
-  const { rows } = await sql<TaskLogLine>`
+  return await readRows<TaskLogLine>(db)`
     select at, attempt, level, text from (
       select id, at, attempt, level, text from task_log where task_id = ${taskId} order by id desc limit ${keptLogLines}
-    ) newest order by id`.execute(db);
-  return rows;
+    ) newest order by id`;
 }

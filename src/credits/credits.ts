@@ -15,7 +15,7 @@ export interface Usage {
   reservedCredits: number;
   periodUsedCredits: number;
   periodStart: Date;
-  periodEnd: Date | null;
+  periodEnd: Date | undefined;
 }
 
 /** One movement of credits as a partner reads it. */

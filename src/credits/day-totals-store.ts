@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export interface DayTotal {
@@ -17,7 +18,7 @@ export async function totalsByDay(
   { days, accountId, sandbox = false }: { days: number; accountId?: string | undefined; sandbox?: boolean },
 ): Promise<DayTotal[]> {
   const ofAccount = accountId === undefined ? sql`` : sql`and u.account_id = ${accountId}`;
-  const { rows } = await sql<DayTotal>`
+  return await readRows<DayTotal>(db)`
     with shown as (
       select (now() at time zone 'UTC')::date - n as day from generate_series(0, ${days}::int - 1) n
     ), summed as (
@@ -25,8 +26,7 @@ export async function totalsByDay(
       where u.day > (now() at time zone 'UTC')::date - ${days}::int and u.sandbox = ${sandbox} ${ofAccount} group by u.day
     )
     select to_char(shown.day, 'YYYY-MM-DD') as day, ${shown}
-    from shown left join summed on summed.day = shown.day order by shown.day`.execute(db);
-  return rows;
+    from shown left join summed on summed.day = shown.day order by shown.day`;
 }
 
 const counts = ['completed', 'failed', 'cancelled', 'characters', 'credits'];

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
-import type { Columns } from '../platform/database-types.ts';
+import { readCount, readRow } from '../platform/from-row.ts';
 import type { Trx } from '../platform/postgres.ts';
 
 export interface HeldCredits {
@@ -16,7 +15,7 @@ export interface HeldCredits {
  * @throws PAYMENT_REQUIRED when the available credits do not cover it
  */
 export async function takeHold(trx: Trx, accountId: string, taskId: string, credits: number): Promise<HeldCredits> {
-  const { rows } = await sql<Columns<'credit_balances', 'available'> & Columns<'accounts', 'low_balance_credits'>>`
+  const held = await readRow<Omit<HeldCredits, 'heldCredits'>>(trx)`
     with balance as (
       update credit_balances set available = available - ${credits}, reserved = reserved + ${credits}
       where account_id = ${accountId} and available >= ${credits}
@@ -28,18 +27,12 @@ export async function takeHold(trx: Trx, accountId: string, taskId: string, cred
       insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, task_id)
       select account_id, 'hold', 'available', 'reserved', ${credits}::bigint, ${taskId} from balance where ${credits}::bigint > 0
     )
-    select available, low_balance_credits from balance join accounts on accounts.id = balance.account_id`.execute(trx);
-  const held = rows[0];
-  if (held)
-    return {
-      heldCredits: credits,
-      availableCredits: held.available,
-      lowBalanceCredits: held.low_balance_credits ?? undefined,
-    };
-  const { rows: current } = await sql<Columns<'credit_balances', 'available'>>`
-    select available from credit_balances where account_id = ${accountId}`.execute(trx);
+    select available as available_credits, low_balance_credits from balance join accounts on accounts.id = balance.account_id`;
+  if (held) return { heldCredits: credits, ...held };
+  const available = await readCount(trx)`
+    select available from credit_balances where account_id = ${accountId}`;
   throw new AppError('PAYMENT_REQUIRED', 'The prepaid credits do not cover this task; nothing was created.', {
-    details: { required_credits: credits, balance_credits: current[0]?.available ?? 0 },
+    details: { required_credits: credits, balance_credits: available },
   });
 }
 
@@ -48,7 +41,7 @@ export async function takeHold(trx: Trx, accountId: string, taskId: string, cred
  * costs nothing. Returns what was charged. The database refuses to end a hold twice.
  */
 export async function settleHold(trx: Trx, taskId: string, credits: number): Promise<number> {
-  const { rows } = await sql<Columns<'credit_holds', 'charged'>>`
+  return await readCount(trx)`
     with hold as (
       update credit_holds h set
         charged = least(${credits}, h.amount), released = h.amount - least(${credits}, h.amount), ended_at = now()
@@ -71,6 +64,5 @@ export async function settleHold(trx: Trx, taskId: string, credits: number): Pro
       where hold.charged > 0
       on conflict (account_id, period_start) do update set used_credits = p.used_credits + excluded.used_credits
     )
-    select charged from hold`.execute(trx);
-  return rows[0]?.charged ?? 0;
+    select charged from hold`;
 }

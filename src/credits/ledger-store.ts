@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { badRequest } from '../errors.ts';
-import type { Columns, Row } from '../platform/database-types.ts';
+import type { Row } from '../platform/database-types.ts';
+import { readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Balance, LedgerLine, Usage } from './credits.ts';
@@ -22,16 +23,15 @@ export async function addCredits(
 ): Promise<{ applied: boolean }> {
   await sql`select from credit_balances where account_id = ${accountId} for update`.execute(trx);
   if (reference !== undefined) {
-    const { rows } = await sql<Columns<'credit_transfers', 'amount'>>`
-      select amount from credit_transfers where account_id = ${accountId} and reference = ${reference}`.execute(trx);
-    const earlier = rows[0];
-    if (earlier && earlier.amount !== credits) {
-      throw badRequest(`The reference "${reference}" was used for a top-up of ${earlier.amount} credits.`, {
+    const earlier = await readValue<Row<'credit_transfers'>['amount']>(trx)`
+      select amount from credit_transfers where account_id = ${accountId} and reference = ${reference}`;
+    if (earlier !== undefined && earlier !== credits) {
+      throw badRequest(`The reference "${reference}" was used for a top-up of ${earlier} credits.`, {
         field: 'reference',
         reason: 'REFERENCE_REUSED',
       });
     }
-    if (earlier) return { applied: false };
+    if (earlier !== undefined) return { applied: false };
   }
   await sql`
     with transfer as (
@@ -52,21 +52,20 @@ export async function returnCredits(
   refund: { accountId: string; credits: number; reference: string; reason: string; taskId?: string | undefined },
 ): Promise<{ applied: boolean }> {
   const { accountId, credits, reference, reason, taskId } = refund;
-  const { rows: balances } = await sql<{ spent: number }>`
-    select spent from credit_balances where account_id = ${accountId} for update`.execute(trx);
-  const { rows: earlier } = await sql<{ kind: string; amount: number; refunded_task_id: string | null }>`
+  const spent = await readCount(trx)`
+    select spent from credit_balances where account_id = ${accountId} for update`;
+  const before = await readRow<{ kind: string; amount: number; refundedTaskId: string | undefined }>(trx)`
     select kind, amount, refunded_task_id from credit_transfers
-    where account_id = ${accountId} and reference = ${reference}`.execute(trx);
-  const [before] = earlier;
+    where account_id = ${accountId} and reference = ${reference}`;
   if (before) {
-    if (before.kind === 'refund' && before.amount === credits && before.refunded_task_id === (taskId ?? null))
+    if (before.kind === 'refund' && before.amount === credits && before.refundedTaskId === taskId)
       return { applied: false };
     throw badRequest(`The reference "${reference}" was used before for something else.`, {
       field: 'reference',
       reason: 'REFERENCE_REUSED',
     });
   }
-  const limit = taskId === undefined ? (balances[0]?.spent ?? 0) : await refundable(trx, accountId, taskId);
+  const limit = taskId === undefined ? spent : await refundable(trx, accountId, taskId);
   if (credits > limit) {
     throw badRequest(`At most ${limit} credits can be refunded here.`, {
       field: 'credits',
@@ -85,13 +84,10 @@ export async function returnCredits(
 
 /** What a task cost, minus refunds. 0 for a task of another account. */
 async function refundable(trx: Trx, accountId: string, taskId: string): Promise<number> {
-  const { rows } = await sql<{ credits: number }>`
+  return await readCount(trx)`
     select coalesce(sum(case when kind = 'charge' then amount else -amount end), 0)::bigint as credits
     from credit_transfers
-    where account_id = ${accountId} and ((task_id = ${taskId} and kind = 'charge') or refunded_task_id = ${taskId})`.execute(
-    trx,
-  );
-  return rows[0]?.credits ?? 0;
+    where account_id = ${accountId} and ((task_id = ${taskId} and kind = 'charge') or refunded_task_id = ${taskId})`;
 }
 
 export async function readBalance(db: Db, accountId: string): Promise<Balance> {
@@ -101,49 +97,29 @@ export async function readBalance(db: Db, accountId: string): Promise<Balance> {
 const emptyBalance: Balance = { grantedCredits: 0, availableCredits: 0, reservedCredits: 0, spentCredits: 0 };
 
 export async function readBalances(db: Db, accountIds: readonly string[]): Promise<Map<string, Balance>> {
-  const { rows } = await sql<Row<'credit_balances'>>`
-    select account_id, granted, available, reserved, spent from credit_balances
-    where account_id = any(${accountIds})`.execute(db);
-  return new Map(
-    rows.map((row) => [
-      row.account_id,
-      {
-        grantedCredits: row.granted,
-        availableCredits: row.available,
-        reservedCredits: row.reserved,
-        spentCredits: row.spent,
-      },
-    ]),
-  );
+  const rows = await readRows<Balance & { accountId: string }>(db)`
+    select account_id, granted as granted_credits, available as available_credits, reserved as reserved_credits, spent as spent_credits
+    from credit_balances where account_id = any(${accountIds})`;
+  return new Map(rows.map(({ accountId, ...balance }) => [accountId, balance]));
 }
 
 /** The balance, and what was charged in the billing period of today. */
 export async function readUsage(db: Db, accountId: string): Promise<Usage> {
-  const { rows } = await sql<
-    Columns<'credit_balances', 'available' | 'reserved'> &
-      Columns<'credit_periods', 'used_credits' | 'period_start'> & { period_end: Date | null }
-  >`
-    select b.available, b.reserved, coalesce(u.used_credits, 0) as used_credits, p.period_start, p.period_end
+  const usage = await readRow<Usage>(db)`
+    select b.available as balance_credits, b.reserved as reserved_credits, coalesce(u.used_credits, 0) as period_used_credits,
+      p.period_start, p.period_end
     from accounts a join credit_balances b on b.account_id = a.id
     cross join lateral billing_period(a.created_at, a.billing_period, clock_timestamp()) p
     left join credit_periods u on u.account_id = a.id and u.period_start = p.period_start
-    where a.id = ${accountId}`.execute(db);
-  const [row] = rows;
-  if (!row) throw new Error('the account has no balance');
-  return {
-    balanceCredits: row.available,
-    reservedCredits: row.reserved,
-    periodUsedCredits: row.used_credits,
-    periodStart: row.period_start,
-    periodEnd: row.period_end,
-  };
+    where a.id = ${accountId}`;
+  if (!usage) throw new Error('the account has no balance');
+  return usage;
 }
 
 /** Credits held for running tasks, over all accounts. */
 export async function totalReserved(db: Db): Promise<number> {
-  const { rows } = await sql<Columns<'credit_balances', 'reserved'>>`
-    select coalesce(sum(reserved), 0)::bigint as reserved from credit_balances where reserved > 0`.execute(db);
-  return rows[0]?.reserved ?? 0;
+  return await readCount(db)`
+    select coalesce(sum(reserved), 0)::bigint as reserved from credit_balances where reserved > 0`;
 }
 
 /** Movements of an account before an entry, newest first. A test key is not shown those of tasks: its own move no credits. */
@@ -152,22 +128,11 @@ export async function readLedger(
   { accountId, sandbox }: Owner,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<LedgerLine[]> {
-  const { rows } = await sql<
-    Omit<Row<'credit_transfers'>, 'account_id' | 'debit_book' | 'credit_book'> & Columns<'tasks', 'external_id'>
-  >`
-    select t.id, t.kind, t.amount, coalesce(t.task_id, t.refunded_task_id) as task_id, k.external_id, t.reference, t.reason, t.created_at
+  return await readRows<LedgerLine>(db)`
+    select t.id as entry_id, t.kind, t.amount as credits, coalesce(t.task_id, t.refunded_task_id) as task_id, k.external_id, t.reference, t.reason,
+      t.created_at
     from credit_transfers t left join tasks k on k.id = coalesce(t.task_id, t.refunded_task_id)
     where t.account_id = ${accountId} and (${before ?? null}::bigint is null or t.id < ${before ?? null}::bigint)
       and (not ${sandbox}::boolean or coalesce(t.task_id, t.refunded_task_id) is null)
-    order by t.id desc limit ${limit}`.execute(db);
-  return rows.map((row) => ({
-    entryId: row.id,
-    kind: row.kind as LedgerLine['kind'],
-    credits: row.amount,
-    taskId: row.task_id ?? undefined,
-    externalId: row.external_id ?? undefined,
-    reference: row.reference ?? undefined,
-    reason: row.reason ?? undefined,
-    createdAt: row.created_at,
-  }));
+    order by t.id desc limit ${limit}`;
 }

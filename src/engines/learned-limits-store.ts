@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export interface StoredLimits {
@@ -9,11 +10,10 @@ export interface StoredLimits {
 }
 
 export async function readLearnedLimits(db: Db, endpoints?: readonly string[]): Promise<StoredLimits[]> {
-  const { rows } = await sql<{ endpoint: string; learned: Record<string, unknown>; learned_at: Date }>`
+  return await readRows<StoredLimits>(db)`
     select endpoint, learned, learned_at from learned_limits
     where learned_at > now() - interval '1 day' ${endpoints === undefined ? sql`` : sql`and endpoint = any(${[...endpoints]})`}
-    order by endpoint`.execute(db);
-  return rows.map(({ endpoint, learned, learned_at }) => ({ endpoint, learned, learnedAt: learned_at }));
+    order by endpoint`;
 }
 
 export async function saveLearnedLimits(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
+import { readCount, readRow, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Evaluation } from './evaluation.ts';
 
@@ -15,11 +15,11 @@ export interface StoredEvaluation {
 /** @returns its number; the oldest ones go. */
 export async function keepEvaluation(db: Db, evaluation: Evaluation): Promise<number> {
   return await db.transaction().execute(async (trx) => {
-    const { rows } = await sql<Columns<'evaluations', 'id'>>`
-      insert into evaluations (result) values (${JSON.stringify(evaluation)}) returning id`.execute(trx);
+    const id = await readCount(trx)`
+      insert into evaluations (result) values (${JSON.stringify(evaluation)}) returning id`;
     await sql`
       delete from evaluations where id not in (select id from evaluations order by id desc limit ${kept})`.execute(trx);
-    return Number(rows[0]?.id);
+    return id;
   });
 }
 
@@ -29,23 +29,15 @@ export type ListedEvaluation = Omit<StoredEvaluation, 'evaluation'> & {
 
 /** Newest first, without the passages. */
 export async function listEvaluations(db: Db): Promise<ListedEvaluation[]> {
-  const { rows } = await sql<
-    Columns<'evaluations', 'id' | 'created_at'> & Pick<Evaluation, 'book' | 'engines' | 'judge'>
-  >`
-    select id, created_at, result -> 'book' as book, result -> 'engines' as engines, result -> 'judge' as judge
-    from evaluations order by id desc limit ${kept}`.execute(db);
-  return rows.map(({ id, created_at, book, engines, judge }) => ({
-    id: Number(id),
-    at: created_at,
-    evaluation: { book, engines, judge },
-  }));
+  return await readRows<ListedEvaluation>(db)`
+    select id, created_at as at,
+      json_build_object('book', result -> 'book', 'engines', result -> 'engines', 'judge', result -> 'judge') as evaluation
+    from evaluations order by id desc limit ${kept}`;
 }
 
 export async function readEvaluation(db: Db, id: number): Promise<StoredEvaluation | undefined> {
-  const { rows } = await sql<Columns<'evaluations', 'id' | 'created_at'> & { result: Evaluation }>`
-    select id, created_at, result from evaluations where id = ${id}`.execute(db);
-  const [row] = rows;
-  return row && { id: Number(row.id), at: row.created_at, evaluation: row.result };
+  return await readRow<StoredEvaluation>(db)`
+    select id, created_at as at, result as evaluation from evaluations where id = ${id}`;
 }
 
 /** False where there is none. */

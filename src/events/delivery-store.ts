@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import { readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
 import { newId } from '../platform/ids.ts';
 import { ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
-import type { Event, EventType } from './event.ts';
-import { type EventRow, eventColumns, toEvent } from './event-store.ts';
-import type { Delivery, DeliveryAttempt, DeliveryFault, DeliveryResult, DeliveryStatus } from './webhook.ts';
+import type { Event } from './event.ts';
+import { eventColumns } from './event-store.ts';
+import type { Delivery, DeliveryAttempt, DeliveryResult, DeliveryStatus } from './webhook.ts';
 
 export interface DueDelivery {
   deliveryId: string;
@@ -21,16 +22,11 @@ const mostCounted = 1_000;
 
 /** One for every enabled webhook of the event's owner that wants this type. Locked, so that none is deleted before the commit. */
 export async function insertDeliveries(trx: Trx, event: Event): Promise<DueDelivery[]> {
-  const { rows } = await sql<{ id: string; failing: boolean }>`
-    select id, failing_since is not null as failing from webhooks
-    where ${ownedBy(event)} and enabled and ${event.type} = any(event_types) order by id for key share`.execute(trx);
-  const ahead = rows.length > 0 ? await countDue(trx, event.accountId) : 0;
-  const due = rows.map(({ id, failing }, i) => ({
-    deliveryId: newId('dlv'),
-    webhookId: id,
-    ahead: ahead + i,
-    failing,
-  }));
+  const webhooks = await readRows<Pick<DueDelivery, 'webhookId' | 'failing'>>(trx)`
+    select id as webhook_id, failing_since is not null as failing from webhooks
+    where ${ownedBy(event)} and enabled and ${event.type} = any(event_types) order by id for key share`;
+  const ahead = webhooks.length > 0 ? await countDue(trx, event.accountId) : 0;
+  const due = webhooks.map((webhook, i) => ({ ...webhook, deliveryId: newId('dlv'), ahead: ahead + i }));
   for (const { deliveryId, webhookId } of due) {
     await sql`
       insert into webhook_deliveries (id, webhook_id, account_id, event_place, next_attempt_at)
@@ -41,11 +37,10 @@ export async function insertDeliveries(trx: Trx, event: Event): Promise<DueDeliv
 
 /** Deliveries of the account that wait or are under way; those that are tried again later do not count. */
 export async function countDue(trx: Trx, accountId: string): Promise<number> {
-  const { rows } = await sql<{ due: number }>`
+  return await readCount(trx)`
     select count(*) filter (where next_attempt_at <= now())::int as due from (
       select d.next_attempt_at from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status = 'pending'
-      where w.account_id = ${accountId} limit ${mostCounted}) pending`.execute(trx);
-  return rows[0]?.due ?? 0;
+      where w.account_id = ${accountId} limit ${mostCounted}) pending`;
 }
 
 /** The same event once more to the same webhook, under the same `webhook-id`. @throws NOT_FOUND */
@@ -66,20 +61,19 @@ export async function findPending(
   db: Db,
   deliveryId: string,
 ): Promise<{ webhookId: string; event: Event } | undefined> {
-  const { rows } = await sql<EventRow & { webhook_id: string }>`
+  const row = await readRow<Event & { webhookId: string }>(db)`
     select d.webhook_id, ${eventColumns} from webhook_deliveries d
     join events on events.account_id = d.account_id and events.place = d.event_place
-    where d.id = ${deliveryId} and d.status = 'pending'`.execute(db);
-  return rows[0] && { webhookId: rows[0].webhook_id, event: toEvent(rows[0]) };
+    where d.id = ${deliveryId} and d.status = 'pending'`;
+  if (!row) return undefined;
+  const { webhookId, ...event } = row;
+  return { webhookId, event };
 }
 
 /** Returns the number of attempts with this one; undefined when the delivery has ended or is gone. */
 export async function insertAttempt(trx: Trx, deliveryId: string, result: DeliveryResult): Promise<number | undefined> {
-  const { rows } = await sql<{ attempts: number }>`
-    update webhook_deliveries set attempts = attempts + 1 where id = ${deliveryId} and status = 'pending' returning attempts`.execute(
-    trx,
-  );
-  const number = rows[0]?.attempts;
+  const number = await readValue<number>(trx)`
+    update webhook_deliveries set attempts = attempts + 1 where id = ${deliveryId} and status = 'pending' returning attempts`;
   if (number === undefined) return undefined;
   await sql`
     insert into webhook_attempts (delivery_id, number, duration_ms, status_code, error, answer)
@@ -117,25 +111,12 @@ export async function postpone(trx: Trx, deliveryId: string, delaySeconds: numbe
 
 /** With the seconds until each is due; for a copied database, whose jobs were not copied. */
 export async function pendingDeliveries(db: Db): Promise<(DueDelivery & { delaySeconds: number })[]> {
-  const { rows } = await sql<{
-    id: string;
-    webhook_id: string;
-    ahead: number;
-    failing: boolean;
-    delay_seconds: number;
-  }>`
-    select d.id, d.webhook_id, w.failing_since is not null as failing,
+  return await readRows<DueDelivery & { delaySeconds: number }>(db)`
+    select d.id as delivery_id, d.webhook_id, w.failing_since is not null as failing,
       (row_number() over (partition by w.account_id order by d.created_at, d.id) - 1)::int as ahead,
       greatest(0, extract(epoch from d.next_attempt_at - now()))::float8 as delay_seconds
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-    where d.status = 'pending' order by d.created_at, d.id`.execute(db);
-  return rows.map((row) => ({
-    deliveryId: row.id,
-    webhookId: row.webhook_id,
-    ahead: row.ahead,
-    failing: row.failing,
-    delaySeconds: row.delay_seconds,
-  }));
+    where d.status = 'pending' order by d.created_at, d.id`;
 }
 
 export interface DeliveryPage {
@@ -146,61 +127,25 @@ export interface DeliveryPage {
 
 /** Newest first, with their attempts. */
 export async function listDeliveries(db: Db, webhookId: string, page: DeliveryPage): Promise<Delivery[]> {
-  const { rows } = await sql<DeliveryRow>`
-    select d.id, d.webhook_id, e.id as event_id, e.type as event_type, d.status, d.next_attempt_at, d.created_at,
-      (select json_agg(json_build_object('number', number, 'attempted_at', attempted_at, 'duration_ms', duration_ms, 'status_code', status_code,
-        'error', error, 'answer', answer) order by number) from webhook_attempts a where a.delivery_id = d.id) as attempts
+  const rows = await readRows<DeliveryRow>(db)`
+    select d.id, d.webhook_id, json_build_object('id', e.id, 'type', e.type) as event, d.status, d.next_attempt_at, d.created_at,
+      (select json_agg(json_strip_nulls(json_build_object('number', number, 'attemptedAt', attempted_at, 'durationMs', duration_ms,
+        'statusCode', status_code, 'error', error, 'answer', answer)) order by number) from webhook_attempts a where a.delivery_id = d.id) as attempts
     from webhook_deliveries d join events e on e.account_id = d.account_id and e.place = d.event_place
     where d.webhook_id = ${webhookId} and (${page.status ?? null}::text is null or d.status = ${page.status ?? null})
       and (${page.before ?? null}::text is null
         or (d.created_at, d.id) < (select b.created_at, b.id from webhook_deliveries b where b.id = ${page.before ?? null}))
-    order by d.created_at desc, d.id desc limit ${page.limit}`.execute(db);
-  return rows.map(toDelivery);
+    order by d.created_at desc, d.id desc limit ${page.limit}`;
+  return rows.map(({ attempts = [], ...delivery }) => ({
+    ...delivery,
+    attempts: attempts.map((attempt) => ({ ...attempt, attemptedAt: new Date(attempt.attemptedAt) })),
+  }));
 }
 
 export function isDeliveryId(id: string): boolean {
   return /^dlv_[0-9a-z]{26}$/.test(id);
 }
 
-interface DeliveryRow {
-  id: string;
-  webhook_id: string;
-  event_id: string;
-  event_type: EventType;
-  status: DeliveryStatus;
-  next_attempt_at: Date | null;
-  created_at: Date;
-  attempts: AttemptRow[] | null;
-}
-
-interface AttemptRow {
-  number: number;
-  attempted_at: string;
-  duration_ms: number;
-  status_code: number | null;
-  error: DeliveryFault | null;
-  answer: string | null;
-}
-
-function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    webhookId: row.webhook_id,
-    event: { id: row.event_id, type: row.event_type },
-    status: row.status,
-    attempts: (row.attempts ?? []).map(toAttempt),
-    nextAttemptAt: row.next_attempt_at ?? undefined,
-    createdAt: row.created_at,
-  };
-}
-
-function toAttempt(row: AttemptRow): DeliveryAttempt {
-  return {
-    number: row.number,
-    attemptedAt: new Date(row.attempted_at),
-    durationMs: row.duration_ms,
-    statusCode: row.status_code ?? undefined,
-    error: row.error ?? undefined,
-    answer: row.answer ?? undefined,
-  };
-}
+type DeliveryRow = Omit<Delivery, 'attempts'> & {
+  attempts?: (Omit<DeliveryAttempt, 'attemptedAt'> & { attemptedAt: string })[];
+};

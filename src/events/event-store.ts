@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readCount, readRow, readRows } from '../platform/from-row.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type Event, type EventType, eventIdAt, type NewEvent } from './event.ts';
@@ -8,17 +9,16 @@ import { type Event, type EventType, eventIdAt, type NewEvent } from './event.ts
  * numbers the order in which events become visible. Write events last, so that it is not long.
  */
 export async function insertEvent(trx: Trx, event: NewEvent): Promise<Event> {
-  const { rows: counted } = await sql<{ last: number }>`
+  const place = await readCount(trx)`
     insert into event_counters as c (account_id, last) values (${event.accountId}, 1)
-    on conflict (account_id) do update set last = c.last + 1 returning last`.execute(trx);
-  const place = counted[0]?.last ?? 0;
+    on conflict (account_id) do update set last = c.last + 1 returning last`;
   // By the clock, so that times are in the order of the places: a transaction may have begun long before its event.
-  const { rows } = await sql<EventRow>`
+  const written = await readRow<Event>(trx)`
     insert into events (account_id, sandbox, place, id, type, task_id, chapter, data, created_at)
     values (${event.accountId}, ${event.sandbox}, ${place}, ${eventIdAt(place)}, ${event.type}, ${event.taskId ?? null}, ${event.chapter ?? null},
       ${JSON.stringify(event.data)}::json, clock_timestamp())
-    returning ${eventColumns}`.execute(trx);
-  return toEvent(rows[0] as EventRow);
+    returning ${eventColumns}`;
+  return written as Event;
 }
 
 export interface FeedPage {
@@ -35,11 +35,10 @@ export async function readEvents(
 ): Promise<FeedPage> {
   // The newest place first: an event that commits between the two statements is left to the next page, not passed.
   const newest = await newestPlace(db, owner);
-  const { rows } = await sql<EventRow>`
+  const events = await readRows<Event>(db)`
     select ${eventColumns} from events
     where ${ownedBy(owner)} and place > ${page.afterPlace} and place <= ${newest} and type = any(${page.types})
-    order by place limit ${page.limit}`.execute(db);
-  const events = rows.map(toEvent);
+    order by place limit ${page.limit}`;
   const full = events.length === page.limit;
   return {
     events,
@@ -49,16 +48,14 @@ export async function readEvents(
 
 /** The place of the owner's newest event; 0 when there is none that is kept. */
 export async function newestPlace(db: Db, owner: Owner): Promise<number> {
-  const { rows } = await sql<{ place: number }>`
-    select place from events where ${ownedBy(owner)} order by place desc limit 1`.execute(db);
-  return rows[0]?.place ?? 0;
+  return await readCount(db)`
+    select place from events where ${ownedBy(owner)} order by place desc limit 1`;
 }
 
 /** The last place that was given to an event of the account, of live keys or of test keys: they are counted together. */
 export async function lastPlace(db: Db, accountId: string): Promise<number> {
-  const { rows } = await sql<{ last: number }>`
-    select last from event_counters where account_id = ${accountId}`.execute(db);
-  return rows[0]?.last ?? 0;
+  return await readCount(db)`
+    select last from event_counters where account_id = ${accountId}`;
 }
 
 /** The event at a place; undefined when it was removed, or never was. */
@@ -67,9 +64,8 @@ export async function eventAt(
   accountId: string,
   place: number,
 ): Promise<Pick<Event, 'id' | 'sandbox'> | undefined> {
-  const { rows } = await sql<Pick<Event, 'id' | 'sandbox'>>`
-    select id, sandbox from events where account_id = ${accountId} and place = ${place}`.execute(db);
-  return rows[0];
+  return await readRow<Pick<Event, 'id' | 'sandbox'>>(db)`
+    select id, sandbox from events where account_id = ${accountId} and place = ${place}`;
 }
 
 /** Takes deliveries and attempts with them. Returns how many there were, at most `limit`. */
@@ -81,28 +77,4 @@ export async function deleteOldEvents(db: Db, days: number, limit: number): Prom
   return Number(numAffectedRows ?? 0n);
 }
 
-export const eventColumns = sql.raw(
-  ['account_id', 'sandbox', 'place', 'id', 'type', 'data', 'created_at'].map((column) => `events.${column}`).join(', '),
-);
-
-export interface EventRow {
-  account_id: string;
-  sandbox: boolean;
-  place: number;
-  id: string;
-  type: EventType;
-  data: Record<string, unknown>;
-  created_at: Date;
-}
-
-export function toEvent(row: EventRow): Event {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    sandbox: row.sandbox,
-    place: row.place,
-    type: row.type,
-    data: row.data,
-    createdAt: row.created_at,
-  };
-}
+export const eventColumns = sql`events.account_id, events.sandbox, events.place, events.id, events.type, events.data, events.created_at`;

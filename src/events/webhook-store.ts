@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import { type Read, readRow, readRows } from '../platform/from-row.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { EventType } from './event.ts';
@@ -17,19 +18,18 @@ export interface NewWebhook extends Owner {
 /** Undefined when the owner has as many as it may have. The account is locked, so that two cannot take the last place. */
 export async function insertWebhook(trx: Trx, webhook: NewWebhook, most: number): Promise<Webhook | undefined> {
   await sql`select from accounts where id = ${webhook.accountId} for no key update`.execute(trx);
-  const { rows } = await sql<WebhookRow>`
+  return await readRow<Webhook>(trx)`
     insert into webhooks (id, account_id, sandbox, url, description, event_types, secret)
     select ${webhook.id}, ${webhook.accountId}, ${webhook.sandbox}, ${webhook.url}, ${webhook.description},
       ${webhook.eventTypes}::text[], ${webhook.encryptedSecret}
     where (select count(*) from webhooks where ${ownedBy(webhook)}) < ${most}
-    returning ${webhookColumns}`.execute(trx);
-  return rows[0] && toWebhook(rows[0]);
+    returning ${webhookColumns}`;
 }
 
 export async function listWebhooks(db: Db, owner: Owner): Promise<Webhook[]> {
-  const { rows } = await sql<WebhookRow>`
-    select ${webhookColumns} from webhooks where ${ownedBy(owner)} order by created_at, id`.execute(db);
-  return rows.map(toWebhook);
+  return await readRows<Webhook>(
+    db,
+  )`select ${webhookColumns} from webhooks where ${ownedBy(owner)} order by created_at, id`;
 }
 
 /** For operators: of all accounts. */
@@ -37,20 +37,15 @@ export async function listAllWebhooks(
   db: Db,
   accountId: string | undefined,
 ): Promise<(Webhook & { accountName: string })[]> {
-  const { rows } = await sql<WebhookRow & { account_name: string }>`
+  return await readRows<Webhook & { accountName: string }>(db)`
     select ${webhookColumns}, a.name as account_name from webhooks join accounts a on a.id = webhooks.account_id
     where ${accountId ?? null}::text is null or webhooks.account_id = ${accountId ?? null}
-    order by a.name, webhooks.created_at, webhooks.id`.execute(db);
-  return rows.map((row) => ({ ...toWebhook(row), accountName: row.account_name }));
+    order by a.name, webhooks.created_at, webhooks.id`;
 }
 
 /** @throws NOT_FOUND, for another owner's too */
 export async function findWebhook(db: Db, owner: Owner, id: string): Promise<Webhook> {
-  if (!isWebhookId(id)) throw webhookNotFound();
-  const { rows } = await sql<WebhookRow>`
-    select ${webhookColumns} from webhooks where id = ${id} and ${ownedBy(owner)}`.execute(db);
-  if (!rows[0]) throw webhookNotFound();
-  return toWebhook(rows[0]);
+  return await readWebhook(db, id)`select ${webhookColumns} from webhooks where id = ${id} and ${ownedBy(owner)}`;
 }
 
 export interface WebhookChanges {
@@ -62,16 +57,13 @@ export interface WebhookChanges {
 
 /** Enabling forgets the failures before. @throws NOT_FOUND */
 export async function updateWebhook(db: Db, owner: Owner, id: string, changes: WebhookChanges): Promise<Webhook> {
-  if (!isWebhookId(id)) throw webhookNotFound();
   const { enabled } = changes;
-  const { rows } = await sql<WebhookRow>`
+  return await readWebhook(db, id)`
     update webhooks set url = coalesce(${changes.url ?? null}, url), description = coalesce(${changes.description ?? null}, description),
       event_types = coalesce(${changes.eventTypes ?? null}::text[], event_types), enabled = coalesce(${enabled ?? null}, enabled),
       disabled_reason = case when ${enabled ?? null}::boolean is null then disabled_reason end,
       failing_since = case when ${enabled ?? null}::boolean is true then null else failing_since end
-    where id = ${id} and ${ownedBy(owner)} returning ${webhookColumns}`.execute(db);
-  if (!rows[0]) throw webhookNotFound();
-  return toWebhook(rows[0]);
+    where id = ${id} and ${ownedBy(owner)} returning ${webhookColumns}`;
 }
 
 /** Takes its deliveries with it. @throws NOT_FOUND */
@@ -84,37 +76,31 @@ export async function deleteWebhook(db: Db, owner: Owner, id: string): Promise<v
 
 /** The secret of before goes on signing for a while. @throws NOT_FOUND */
 export async function replaceSecret(db: Db, owner: Owner, id: string, encryptedSecret: Buffer): Promise<Webhook> {
-  if (!isWebhookId(id)) throw webhookNotFound();
-  const { rows } = await sql<WebhookRow>`
+  return await readWebhook(db, id)`
     update webhooks set secret = ${encryptedSecret}, previous_secret = secret,
       previous_secret_until = now() + make_interval(hours => ${rotationOverlapHours})
-    where id = ${id} and ${ownedBy(owner)} returning ${webhookColumns}`.execute(db);
-  if (!rows[0]) throw webhookNotFound();
-  return toWebhook(rows[0]);
+    where id = ${id} and ${ownedBy(owner)} returning ${webhookColumns}`;
 }
 
 /** What signs now, encrypted, the newest first. */
 export async function readSecrets(db: Db, id: string): Promise<Buffer[]> {
-  const { rows } = await sql<{ secret: Buffer; previous: Buffer | null }>`
+  const rows = await readRows<{ secret: Buffer; previous: Buffer | undefined }>(db)`
     select secret, case when previous_secret_until > now() then previous_secret end as previous
-    from webhooks where id = ${id}`.execute(db);
-  return rows.flatMap(({ secret, previous }) => (previous === null ? [secret] : [secret, previous]));
+    from webhooks where id = ${id}`;
+  return rows.flatMap(({ secret, previous }) => (previous === undefined ? [secret] : [secret, previous]));
 }
 
 /** Of any account: for operators, and for what is due. @throws NOT_FOUND */
 export async function findAnyWebhook(db: Db, accountId: string, id: string): Promise<Webhook> {
-  if (!isWebhookId(id)) throw webhookNotFound();
-  const { rows } = await sql<WebhookRow>`
-    select ${webhookColumns} from webhooks where id = ${id} and account_id = ${accountId}`.execute(db);
-  if (!rows[0]) throw webhookNotFound();
-  return toWebhook(rows[0]);
+  return await readWebhook(
+    db,
+    id,
+  )`select ${webhookColumns} from webhooks where id = ${id} and account_id = ${accountId}`;
 }
 
 /** Locks the row, but not against those who write deliveries for it; undefined when the webhook is gone. */
 export async function lockWebhook(trx: Trx, id: string): Promise<Webhook | undefined> {
-  const { rows } =
-    await sql<WebhookRow>`select ${webhookColumns} from webhooks where id = ${id} for no key update`.execute(trx);
-  return rows[0] && toWebhook(rows[0]);
+  return await readRow<Webhook>(trx)`select ${webhookColumns} from webhooks where id = ${id} for no key update`;
 }
 
 /** A success ends a row of failures, a failure begins one. Writes only on a change: successes are many. */
@@ -148,51 +134,15 @@ function isWebhookId(id: string): boolean {
   return /^whk_[0-9a-z]{26}$/.test(id);
 }
 
-const webhookColumns = sql.raw(
-  [
-    ...[
-      'id',
-      'account_id',
-      'sandbox',
-      'url',
-      'description',
-      'event_types',
-      'enabled',
-      'disabled_reason',
-      'failing_since',
-    ],
-    ...['previous_secret_until', 'created_at'],
-  ]
-    .map((column) => `webhooks.${column}`)
-    .join(', '),
-);
+const webhookColumns = sql`webhooks.id, webhooks.account_id, sandbox, url, description, event_types, enabled, disabled_reason, failing_since,
+  previous_secret_until, webhooks.created_at`;
 
-interface WebhookRow {
-  id: string;
-  account_id: string;
-  sandbox: boolean;
-  url: string;
-  description: string;
-  event_types: EventType[];
-  enabled: boolean;
-  disabled_reason: DisabledReason | null;
-  failing_since: Date | null;
-  previous_secret_until: Date | null;
-  created_at: Date;
-}
-
-function toWebhook(row: WebhookRow): Webhook {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    sandbox: row.sandbox,
-    url: row.url,
-    description: row.description,
-    eventTypes: row.event_types,
-    enabled: row.enabled,
-    disabledReason: row.disabled_reason ?? undefined,
-    failingSince: row.failing_since ?? undefined,
-    previousSecretUntil: row.previous_secret_until ?? undefined,
-    createdAt: row.created_at,
+/** @throws NOT_FOUND */
+function readWebhook(db: Db, id: string): Read<Webhook> {
+  if (!isWebhookId(id)) throw webhookNotFound();
+  return async (...statement) => {
+    const webhook = await readRow<Webhook>(db)(...statement);
+    if (!webhook) throw webhookNotFound();
+    return webhook;
   };
 }

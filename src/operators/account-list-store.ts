@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accountNameKey } from '../accounts/account.ts';
+import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export interface ListedAccount {
@@ -30,28 +31,9 @@ export async function searchAccounts(db: Db, { text, before, limit }: AccountSea
   }
   if (before !== undefined)
     conditions.push(sql`(a.created_at, a.id) < (select o.created_at, o.id from accounts o where o.id = ${before})`);
-  const { rows } = await sql<{
-    id: string;
-    name: string;
-    rate_limit_per_minute: number;
-    suspended_at: Date | null;
-    available: number;
-    reserved: number;
-    spent: number;
-    created_at: Date;
-  }>`
+  return await readRows<ListedAccount>(db)`
     select a.id, a.name, a.rate_limit_per_minute, a.suspended_at, b.available, b.reserved, b.spent, a.created_at
     from (
       select * from accounts a where ${sql.join(conditions, sql` and `)} order by a.created_at desc, a.id desc limit ${limit}
-    ) a join credit_balances b on b.account_id = a.id order by a.created_at desc, a.id desc`.execute(db);
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    rateLimitPerMinute: row.rate_limit_per_minute,
-    suspendedAt: row.suspended_at ?? undefined,
-    available: row.available,
-    reserved: row.reserved,
-    spent: row.spent,
-    createdAt: row.created_at,
-  }));
+    ) a join credit_balances b on b.account_id = a.id order by a.created_at desc, a.id desc`;
 }

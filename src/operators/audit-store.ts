@@ -1,5 +1,6 @@
 /** The log of what operators changed. Written in the transaction of the change: neither exists without the other. */
 import { type RawBuilder, sql } from 'kysely';
+import { readRows } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 export interface AuditEntry {
@@ -47,21 +48,7 @@ export async function auditOf(db: Db, subject: string): Promise<RecordedAudit[]>
 }
 
 async function readAudit(db: Db, which: RawBuilder<unknown>): Promise<RecordedAudit[]> {
-  const { rows } = await sql<{
-    id: number;
-    at: Date;
-    actor: string;
-    action: string;
-    subject: string;
-    account_id: string | null;
-    account_name: string | null;
-    details: Record<string, unknown>;
-  }>`
+  return await readRows<RecordedAudit>(db)`
     select l.id, l.at, l.actor, l.action, l.subject, l.account_id, a.name as account_name, l.details
-    from audit_log l left join accounts a on a.id = l.account_id where true ${which}`.execute(db);
-  return rows.map(({ account_id, account_name, ...row }) => ({
-    ...row,
-    accountId: account_id ?? undefined,
-    accountName: account_name ?? undefined,
-  }));
+    from audit_log l left join accounts a on a.id = l.account_id where true ${which}`;
 }

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
+import { type FromRow, readRow } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import { seal, unseal } from '../platform/sealed-text.ts';
 
@@ -29,11 +30,9 @@ async function insertSecret(db: Db, kind: 'session' | 'link', minutes: number): 
 
 /** Undefined when there is no such session. */
 export async function findSession(db: Db, id: string): Promise<{ keptNotice: string | undefined } | undefined> {
-  const { rows } = await sql<Columns<'console_sessions', 'kept_notice'>>`
-    select kept_notice from console_sessions where hash = ${hashOf(id)} and kind = 'session' and expires_at > now()`.execute(
-    db,
-  );
-  return rows[0] && { keptNotice: rows[0].kept_notice === null ? undefined : unseal(rows[0].kept_notice, id) };
+  const session = await readRow<FromRow<Columns<'console_sessions', 'kept_notice'>>>(db)`
+    select kept_notice from console_sessions where hash = ${hashOf(id)} and kind = 'session' and expires_at > now()`;
+  return session && { keptNotice: session.keptNotice && unseal(session.keptNotice, id) };
 }
 
 /** Something that is shown until it is dismissed, such as a new key. Only the holder of the session can read it. */

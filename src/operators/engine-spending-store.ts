@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readRow, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 /**
@@ -10,7 +11,7 @@ export async function reserveSpending(
   { engine, day, budget, wanted }: { engine: string; day: string; budget: bigint; wanted: bigint },
 ): Promise<{ granted: bigint; left: bigint }> {
   const money = (amount: bigint) => sql`${String(amount)}::numeric / 1000000000000`;
-  const { rows } = await sql<{ granted: string; left: string }>`
+  const row = await readRow<{ granted: string; left: string }>(db)`
     insert into engine_reservations as r (engine, day, reserved, granted)
     select ${engine}, ${day}::date, spent + granted, granted from (
       select spent, least(${money(wanted)}, greatest(0, ${money(budget)} - spent)) as granted from (
@@ -19,10 +20,7 @@ export async function reserveSpending(
     on conflict (engine, day) do update set
       reserved = r.reserved + least(${money(wanted)}, greatest(0, ${money(budget)} - r.reserved)),
       granted = least(${money(wanted)}, greatest(0, ${money(budget)} - r.reserved))
-    returning trunc(granted * 1000000000000)::text as granted, trunc(greatest(0, ${money(budget)} - reserved) * 1000000000000)::text as left`.execute(
-    db,
-  );
-  const [row] = rows;
+    returning trunc(granted * 1000000000000)::text as granted, trunc(greatest(0, ${money(budget)} - reserved) * 1000000000000)::text as left`;
   return { granted: BigInt(row?.granted ?? '0'), left: BigInt(row?.left ?? '0') };
 }
 
@@ -49,29 +47,10 @@ export async function readCosts(
     : sql`null as account_id, null as account_name`;
   const groups = sql.raw(query.byAccount ? 'u.day, a.id, a.name, u.engine' : 'u.day, u.engine');
   const ofAccount = query.accountId === undefined ? sql`true` : sql`u.account_id = ${query.accountId}`;
-  const { rows } = await sql<{
-    day: string;
-    account_id: string | null;
-    account_name: string | null;
-    engine: string;
-    calls: number;
-    cost: string;
-    estimated_cost: string;
-  }>`
+  return await readRows<CostLine>(db)`
     select to_char(u.day, 'YYYY-MM-DD') as day, ${account}, u.engine, sum(u.calls)::bigint as calls,
       coalesce(sum(u.cost), 0)::text as cost, coalesce(sum(u.estimated_cost), 0)::text as estimated_cost
     from engine_usage_days u join accounts a on a.id = u.account_id
     where u.day between ${query.from}::date and ${query.to}::date and ${ofAccount} and (u.cost is not null or u.estimated_cost is not null)
-    group by ${groups} order by u.day desc, ${sql.raw(query.byAccount ? 'a.name, a.id, ' : '')}u.engine limit ${query.limit}`.execute(
-    db,
-  );
-  return rows.map((row) => ({
-    day: row.day,
-    accountId: row.account_id ?? undefined,
-    accountName: row.account_name ?? undefined,
-    engine: row.engine,
-    calls: row.calls,
-    cost: row.cost,
-    estimatedCost: row.estimated_cost,
-  }));
+    group by ${groups} order by u.day desc, ${sql.raw(query.byAccount ? 'a.name, a.id, ' : '')}u.engine limit ${query.limit}`;
 }

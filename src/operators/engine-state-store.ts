@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { GateStatus } from '../engines/routing/engine-gate.ts';
+import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export interface EngineState {
@@ -45,36 +46,7 @@ export async function forgetEngineStates(db: Db, process: string): Promise<void>
 
 /** As the worker processes that are alive see them. */
 export async function readEngineStates(db: Db): Promise<EngineState[]> {
-  const { rows } = await sql<{
-    process: string;
-    engine: string;
-    state: string;
-    paused_seconds: number;
-    call_limit: number;
-    in_flight: number;
-    waiting: number;
-    calls: number;
-    faults: Record<string, number>;
-    last_fault: string | null;
-    last_fault_at: Date | null;
-    over_budget: boolean;
-  }>`
-    select process, engine, state, paused_seconds, call_limit, in_flight, waiting, calls, faults, last_fault, last_fault_at, over_budget
-    from engine_states where seen_at > now() - make_interval(secs => ${goneAfterSeconds}) order by engine, process`.execute(
-    db,
-  );
-  return rows.map((row) => ({
-    process: row.process,
-    engine: row.engine,
-    state: row.state,
-    pausedSeconds: row.paused_seconds,
-    limit: row.call_limit,
-    inFlight: row.in_flight,
-    waiting: row.waiting,
-    calls: row.calls,
-    faults: row.faults,
-    lastFault: row.last_fault ?? undefined,
-    lastFaultAt: row.last_fault_at ?? undefined,
-    overBudget: row.over_budget,
-  }));
+  return await readRows<EngineState>(db)`
+    select process, engine, state, paused_seconds, call_limit as limit, in_flight, waiting, calls, faults, last_fault, last_fault_at, over_budget
+    from engine_states where seen_at > now() - make_interval(secs => ${goneAfterSeconds}) order by engine, process`;
 }

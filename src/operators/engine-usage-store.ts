@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export interface CallCounts {
@@ -106,12 +107,11 @@ export interface TaskEngine extends CallCounts, CallCosts<string> {
 }
 
 export async function engineUsageOfTask(db: Db, taskId: string): Promise<TaskEngine[]> {
-  const { rows } = await sql<CountRow & { engine: string; faults: Record<string, number> | null }>`
-    select engine, ${sums}, (
+  return await readRows<TaskEngine>(db)`
+    select engine, ${sums}, coalesce((
       select json_object_agg(kind, f.calls order by kind) from engine_faults f where f.task_id = ${taskId} and f.engine = engine_usage.engine
-    ) as faults
-    from engine_usage where task_id = ${taskId} group by engine order by engine`.execute(db);
-  return rows.map((row) => ({ engine: row.engine, ...toCounts(row), faults: row.faults ?? {} }));
+    ), '{}') as faults
+    from engine_usage where task_id = ${taskId} group by engine order by engine`;
 }
 
 export interface EngineDays extends CallCounts, CallCosts<string> {
@@ -125,30 +125,20 @@ export async function engineUsageOfDays(
   db: Db,
   { from, to, accountId, limit }: { from: string; to: string; accountId?: string | undefined; limit: number },
 ): Promise<EngineDays[]> {
-  const { rows } = await sql<CountRow & { account_id: string; name: string; engine: string }>`
-    select a.id as account_id, a.name, u.* from accounts a cross join lateral (
+  return await readRows<EngineDays>(db)`
+    select a.id as account_id, a.name as account_name, u.* from accounts a cross join lateral (
       select engine, ${sums} from engine_usage_days
       where account_id = a.id and day between ${from}::date and ${to}::date group by engine
     ) u where ${accountId === undefined ? sql`true` : sql`a.id = ${accountId}`}
-    order by a.name, a.id, u.engine limit ${limit}`.execute(db);
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    accountName: row.name,
-    engine: row.engine,
-    ...toCounts(row),
-  }));
+    order by a.name, a.id, u.engine limit ${limit}`;
 }
 
 /** What each engine has used today. */
 export async function engineUsageToday(db: Db): Promise<Map<string, CallCounts & CallCosts<string>>> {
-  const { rows } = await sql<CountRow & { engine: string }>`
-    select engine, ${sums} from engine_usage_days where day = (now() at time zone 'UTC')::date group by engine`.execute(
-    db,
-  );
-  return new Map(rows.map((row) => [row.engine, toCounts(row)]));
+  const rows = await readRows<CallCounts & CallCosts<string> & { engine: string }>(db)`
+    select engine, ${sums} from engine_usage_days where day = (now() at time zone 'UTC')::date group by engine`;
+  return new Map(rows.map((row) => [row.engine, row]));
 }
-
-type CountRow = Record<keyof typeof counts, number> & Record<keyof typeof costs, string | null>;
 
 const sums = sql.raw(
   [
@@ -156,12 +146,3 @@ const sums = sql.raw(
     ...costColumns.map((name) => `sum(${name})::text as ${name}`),
   ].join(', '),
 );
-
-function toCounts(row: CountRow): CallCounts & CallCosts<string> {
-  const entries = countColumns.map((name) => [counts[name], row[name]]);
-  return {
-    ...(Object.fromEntries(entries) as unknown as CallCounts),
-    cost: row.cost ?? undefined,
-    estimatedCost: row.estimated_cost ?? undefined,
-  };
-}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import { readRow, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export interface ListedSeries {
@@ -23,10 +24,9 @@ export async function recentSeries(
     before === undefined
       ? sql`true`
       : sql`(created_at, id) < (select b.created_at, b.id from series b where b.id = ${before})`;
-  const { rows } = await sql<SeriesRow>`
+  return await readRows<ListedSeries>(db)`
     select ${columns} from (select * from series where ${older} order by created_at desc, id desc limit ${limit}) s
-    join accounts a on a.id = s.account_id order by s.created_at desc, s.id desc`.execute(db);
-  return rows.map(toSeries);
+    join accounts a on a.id = s.account_id order by s.created_at desc, s.id desc`;
 }
 
 export interface TermOfSeries {
@@ -49,62 +49,18 @@ export async function tellSeries(
   id: string,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<SeriesStory> {
-  const { rows } = await sql<SeriesRow>`
-    select ${columns} from series s join accounts a on a.id = s.account_id where s.id = ${id}`.execute(db);
-  if (!rows[0]) throw new AppError('NOT_FOUND', 'There is no such series.');
-  const tasks = await sql<{
-    id: string;
-    file_name: string;
-    book_title: string | null;
-    status: string;
-    created_at: Date;
-  }>`
+  const series = await readRow<ListedSeries>(db)`
+    select ${columns} from series s join accounts a on a.id = s.account_id where s.id = ${id}`;
+  if (!series) throw new AppError('NOT_FOUND', 'There is no such series.');
+  const tasks = await readRows<SeriesStory['tasks'][number]>(db)`
     select id, file_name, book_title, status, created_at from tasks
-    where account_id = ${rows[0].account_id} and series_id = ${id} order by created_at desc, id desc limit 20`.execute(
-    db,
-  );
-  const terms = await sql<TermOfSeries>`
+    where account_id = ${series.accountId} and series_id = ${id} order by created_at desc, id desc limit 20`;
+  const terms = await readRows<TermOfSeries>(db)`
     select source, target, type, origin, occurrences from series_terms
-    where series_id = ${id} and source > ${after ?? ''} order by source limit ${limit}`.execute(db);
-  return {
-    ...toSeries(rows[0]),
-    tasks: tasks.rows.map((row) => ({
-      id: row.id,
-      fileName: row.file_name,
-      bookTitle: row.book_title ?? undefined,
-      status: row.status,
-      createdAt: row.created_at,
-    })),
-    terms: terms.rows,
-  };
-}
-
-interface SeriesRow {
-  id: string;
-  title: string;
-  account_id: string;
-  account_name: string;
-  sandbox: boolean;
-  source_lang: string | null;
-  target_lang: string;
-  style: string | null;
-  created_at: Date;
+    where series_id = ${id} and source > ${after ?? ''} order by source limit ${limit}`;
+  return { ...series, tasks, terms };
 }
 
 const columns = sql.raw(
   's.id, s.title, s.account_id, a.name as account_name, s.sandbox, s.source_lang, s.target_lang, s.style, s.created_at',
 );
-
-function toSeries(row: SeriesRow): ListedSeries {
-  return {
-    id: row.id,
-    title: row.title,
-    accountId: row.account_id,
-    accountName: row.account_name,
-    sandbox: row.sandbox,
-    sourceLang: row.source_lang ?? undefined,
-    targetLang: row.target_lang,
-    style: row.style ?? undefined,
-    createdAt: row.created_at,
-  };
-}

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Row } from '../platform/database-types.ts';
+import { columnsOf, type RowOf, readRow, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type Stage, type Status, statuses } from '../tasks/states.ts';
 import type { Action } from '../tasks/task.ts';
@@ -60,11 +60,14 @@ export async function searchTasks(db: Db, search: TaskSearch): Promise<FoundTask
     conditions.push(sql`(${age('tasks')}, tasks.id) < (select ${age('b')}, b.id from tasks b where b.id = ${before})`);
   const where = sql.join(conditions, sql` and `);
   const source = text === undefined || text === '' ? sql`tasks` : matching(text, where, limit);
-  const { rows } = await sql<FoundRow>`
+  const rows = await readRows<FoundRow>(db)`
     select ${foundColumns}, a.name as account_name from ${source} join accounts a on a.id = tasks.account_id
     where ${where}
-    order by ${age('tasks')} desc, tasks.id desc limit ${limit}`.execute(db);
-  return rows.map(toFound);
+    order by ${age('tasks')} desc, tasks.id desc limit ${limit}`;
+  return rows.map(({ detectedLang, ...row }) => ({
+    ...row,
+    sourceLang: row.sourceLang === 'auto' ? (detectedLang ?? 'auto') : row.sourceLang,
+  }));
 }
 
 /** By what a text can mean. Each part is bounded by itself, and ends when it has found a page. */
@@ -105,8 +108,7 @@ export async function countByStatus(db: Db, accountId?: string | undefined): Pro
       accountId === undefined ? sql`lower(status) = ${status}` : sql`account_id = ${accountId} and status = ${status}`;
     return sql`(select count(*) from (select from tasks where ${where} limit ${mostCounted + 1}) t)::int as ${sql.ref(status)}`;
   });
-  const { rows } = await sql<Record<Status, number>>`select ${sql.join(counted)}`.execute(db);
-  return rows[0] as Record<Status, number>;
+  return (await readRow<Record<Status, number>>(db)`select ${sql.join(counted)}`) as Record<Status, number>;
 }
 
 export interface Pace {
@@ -120,63 +122,17 @@ const paceMinutes = 10;
 /** How fast books are translated: over the last minutes, or since they began. */
 export async function readPace(db: Db, taskIds: readonly string[]): Promise<Map<string, Pace>> {
   if (taskIds.length === 0) return new Map();
-  const { rows } = await sql<{ task_id: string; characters: number; per_minute: number }>`
+  const rows = await readRows<Pace & { taskId: string }>(db)`
     select task_id, sum(characters)::bigint as characters,
       coalesce(sum(characters) filter (where created_at > now() - make_interval(mins => ${paceMinutes})), 0)
-        / greatest(least(${paceMinutes}, extract(epoch from now() - min(created_at)) / 60), 0.1)::double precision as per_minute
-    from checkpoints where task_id = any(${[...taskIds]}::text[]) and kind = 'segment' group by task_id`.execute(db);
-  return new Map(rows.map((row) => [row.task_id, { characters: row.characters, charactersPerMinute: row.per_minute }]));
+        / greatest(least(${paceMinutes}, extract(epoch from now() - min(created_at)) / 60), 0.1)::double precision as characters_per_minute
+    from checkpoints where task_id = any(${[...taskIds]}::text[]) and kind = 'segment' group by task_id`;
+  return new Map(rows.map(({ taskId, ...pace }) => [taskId, pace]));
 }
 
-const columnNames = [
-  ...([
-    'id',
-    'account_id',
-    'action',
-    'status',
-    'stage',
-    'progress',
-    'file_name',
-    'book_title',
-    'source_lang',
-    'detected_lang',
-  ] as const),
-  ...([
-    'target_lang',
-    'sandbox',
-    'char_count',
-    'credits_charged',
-    'external_id',
-    'error_code',
-    'error_message',
-  ] as const),
-  ...(['engine_fault', 'attempt', 'created_at', 'ended_at'] as const),
-];
-const foundColumns = sql.raw(columnNames.map((name) => `tasks.${name}`).join(', '));
-type FoundRow = Pick<Row<'tasks'>, (typeof columnNames)[number]> & { account_name: string };
-
-function toFound(row: FoundRow): FoundTask {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    accountName: row.account_name,
-    action: row.action,
-    status: row.status,
-    stage: row.stage,
-    progress: row.progress,
-    fileName: row.file_name,
-    bookTitle: row.book_title ?? undefined,
-    sourceLang: row.source_lang === 'auto' ? (row.detected_lang ?? 'auto') : row.source_lang,
-    targetLang: row.target_lang ?? undefined,
-    sandbox: row.sandbox,
-    charCount: row.char_count,
-    creditsCharged: row.credits_charged ?? undefined,
-    externalId: row.external_id ?? undefined,
-    errorCode: row.error_code ?? undefined,
-    errorMessage: row.error_message ?? undefined,
-    engineFault: row.engine_fault ?? undefined,
-    attempt: row.attempt,
-    createdAt: row.created_at,
-    endedAt: row.ended_at ?? undefined,
-  };
-}
+const foundColumns = columnsOf(
+  'tasks',
+  'id account_id action status stage progress file_name book_title source_lang detected_lang target_lang sandbox char_count',
+  'credits_charged external_id error_code error_message engine_fault attempt created_at ended_at',
+);
+type FoundRow = RowOf<typeof foundColumns> & { accountName: string };

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export const usageGroups = ['day', 'account', 'action', 'pair'] as const;
@@ -74,40 +75,10 @@ export async function readUsage(db: Db, query: UsageQuery): Promise<UsageLine[]>
     account: sql`(select * from accounts where ${query.accountId === undefined ? sql`true` : sql`id = ${query.accountId}`}) a`,
   };
   const order = [outer && groupColumns[outer], ...inner.map((group) => lineOrder[group])].filter(Boolean).join(', ');
-  const { rows } = await sql<
-    TotalRow & {
-      day?: string;
-      account_id?: string;
-      account_name?: string;
-      action?: string;
-      source_lang?: string;
-      target_lang?: string;
-    }
-  >`
+  return await readRows<UsageLine>(db)`
     select ${outer === undefined ? sql`` : sql.raw(`${shownColumns[outer]}, `)} lines.* from
     ${outer === undefined ? sql`` : sql`${through[outer]} cross join lateral`} (${summed}) lines
-    ${order === '' ? sql`` : sql.raw(`order by ${order}`)} limit ${query.limit}`.execute(db);
-  return rows.map((row) => ({
-    day: row.day,
-    accountId: row.account_id,
-    accountName: row.account_name,
-    action: row.action,
-    sourceLang: row.source_lang,
-    targetLang: row.target_lang,
-    completed: row.completed,
-    failed: row.failed,
-    cancelled: row.cancelled,
-    characters: row.characters,
-    credits: row.credits,
-  }));
-}
-
-interface TotalRow {
-  completed: number;
-  failed: number;
-  cancelled: number;
-  characters: number;
-  credits: number;
+    ${order === '' ? sql`` : sql.raw(`order by ${order}`)} limit ${query.limit}`;
 }
 
 const totals = sql.raw(

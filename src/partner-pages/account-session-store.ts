@@ -1,6 +1,7 @@
 /** Sessions of the partner's pages. A session keeps the API key that it was opened with, sealed by the id in the browser. */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { readValue } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import { seal, unseal } from '../platform/sealed-text.ts';
 
@@ -25,9 +26,9 @@ export async function openAccountSession(db: Db, key: string, keyPrefix: string)
 
 /** The key that the session was opened with. */
 export async function keyOfSession(db: Db, id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ sealed_key: Buffer }>`
-    select sealed_key from account_sessions where hash = ${hashOf(id)} and expires_at > now()`.execute(db);
-  return rows[0] && unseal(rows[0].sealed_key, id);
+  const sealed = await readValue<Buffer>(db)`
+    select sealed_key from account_sessions where hash = ${hashOf(id)} and expires_at > now()`;
+  return sealed && unseal(sealed, id);
 }
 
 export async function closeAccountSession(db: Db, id: string): Promise<void> {

@@ -44,26 +44,6 @@ export interface Tables {
     expires_at: Date;
     kept_notice: Buffer | null;
   };
-  credit_balances: {
-    account_id: string;
-    granted: number;
-    available: number;
-    reserved: number;
-    spent: number;
-  };
-  credit_holds: {
-    task_id: string;
-    account_id: string;
-    amount: number;
-    charged: number | null;
-    released: number | null;
-    ended_at: Date | null;
-  };
-  credit_periods: {
-    account_id: string;
-    period_start: Date;
-    used_credits: number;
-  };
   credit_transfers: {
     id: number;
     account_id: string;
@@ -76,11 +56,6 @@ export interface Tables {
     created_at: Date;
     reason: string | null;
     refunded_task_id: string | null;
-  };
-  evaluations: {
-    id: number;
-    created_at: Date;
-    result: unknown;
   };
   idempotency_keys: {
     account_id: string;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 const blocksPerStatement = 5_000;
@@ -29,10 +30,8 @@ async function countChange(trx: Trx, taskId: string): Promise<void> {
 
 /** @param among undefined = of the whole book */
 export async function approvedBlocks(db: Db, taskId: string, among?: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ block_id: string }>`
+  const listed = await readValues<string>(db)`
     select block_id from task_approvals
-    where task_id = ${taskId} and (${among ?? null}::text[] is null or block_id = any(${among ?? null}::text[]))`.execute(
-    db,
-  );
-  return new Set(rows.map((row) => row.block_id));
+    where task_id = ${taskId} and (${among ?? null}::text[] is null or block_id = any(${among ?? null}::text[]))`;
+  return new Set(listed);
 }

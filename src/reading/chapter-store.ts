@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
+import { readRows, readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type AcceptedSegments, acceptedOf, type PlannedChapter, type TitlePart } from '../translation/chapters.ts';
 import { type CheckpointRecord, revisionKeys } from '../translation/checkpoint.ts';
@@ -29,7 +30,7 @@ export async function markReady(
   taskId: string,
   keys: readonly string[] | undefined,
 ): Promise<Columns<'task_chapters', 'index' | 'characters'>[]> {
-  const { rows } = await sql<Columns<'task_chapters', 'index' | 'characters'> & { told: boolean }>`
+  const rows = await readRows<Columns<'task_chapters', 'index' | 'characters'> & { told: boolean }>(trx)`
     update task_chapters c set ready_at = now()
     where c.task_id = ${taskId} and c.ready_at is null
       and (${keys ?? null}::text[] is null or c.segment_keys && ${keys ?? null}::text[])
@@ -37,9 +38,7 @@ export async function markReady(
         select from unnest(c.segment_keys) needed where not exists (
           select from checkpoints s where s.task_id = ${taskId} and s.kind = 'segment' and s.key = needed))
     returning c.index, c.characters,
-      exists (select from events e where e.task_id = ${taskId} and e.chapter = c.index and e.type = 'task.chapter_ready') as told`.execute(
-    trx,
-  );
+      exists (select from events e where e.task_id = ${taskId} and e.chapter = c.index and e.type = 'task.chapter_ready') as told`;
   return rows.filter(({ told }) => !told).sort((a, b) => a.index - b.index);
 }
 
@@ -52,9 +51,7 @@ export interface ListedChapter {
 }
 
 export async function listChapters(db: Db, taskId: string): Promise<ListedChapter[]> {
-  const { rows } = await sql<
-    Columns<'task_chapters', 'index' | 'title' | 'characters'> & { ready: boolean; translated_title: string | null }
-  >`
+  return await readRows<ListedChapter>(db)`
     select c.index, c.title, c.characters, c.ready_at is not null as ready,
       (select case when bool_and(text is not null) then string_agg(text, '' order by number) end
         from (
@@ -70,14 +67,7 @@ export async function listChapters(db: Db, taskId: string): Promise<ListedChapte
           ) r on true
         ) parts) as translated_title
     from task_chapters c
-    where c.task_id = ${taskId} order by c.index`.execute(db);
-  return rows.map((row) => ({
-    index: row.index,
-    title: row.title ?? undefined,
-    translatedTitle: row.translated_title ?? undefined,
-    characters: row.characters,
-    ready: row.ready,
-  }));
+    where c.task_id = ${taskId} order by c.index`;
 }
 
 export interface StoredChapter extends Omit<ListedChapter, 'translatedTitle'> {
@@ -87,27 +77,17 @@ export interface StoredChapter extends Omit<ListedChapter, 'translatedTitle'> {
 
 /** Chapters from an index on, in order. */
 export async function readChapters(db: Db, taskId: string, from: number, limit: number): Promise<StoredChapter[]> {
-  const { rows } = await sql<
-    Columns<'task_chapters', 'index' | 'title' | 'characters' | 'segment_keys' | 'content' | 'ready_at'>
-  >`
-    select index, title, characters, segment_keys, content, ready_at from task_chapters
-    where task_id = ${taskId} and index >= ${from} order by index limit ${limit}`.execute(db);
-  return rows.map((row) => ({
-    index: row.index,
-    title: row.title ?? undefined,
-    characters: row.characters,
-    ready: row.ready_at !== null,
-    segmentKeys: row.segment_keys,
-    content: row.content,
-  }));
+  return await readRows<StoredChapter>(db)`
+    select index, title, characters, segment_keys, content, ready_at is not null as ready from task_chapters
+    where task_id = ${taskId} and index >= ${from} order by index limit ${limit}`;
 }
 
 /** What is accepted of these segments. */
 export async function readAccepted(db: Db, taskId: string, keys: readonly string[]): Promise<AcceptedSegments> {
-  const { rows } = await sql<{ record: CheckpointRecord }>`
+  const records = await readValues<CheckpointRecord>(db)`
     select record from checkpoints where task_id = ${taskId} and kind in ('segment', 'revision')
-      and key = any(${keys.flatMap(revisionKeys)})`.execute(db);
-  return acceptedOf(rows.map(({ record }) => record));
+      and key = any(${keys.flatMap(revisionKeys)})`;
+  return acceptedOf(records);
 }
 
 /** Neither U+0000 nor half a surrogate pair can be stored. */

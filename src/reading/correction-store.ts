@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readCount, readRow, readRows, readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 /** One text for all the blocks that have it. */
@@ -37,15 +38,15 @@ async function keepHistory(trx: Trx, taskId: string, blockIds: readonly string[]
     select task_id, block_id, created_at, text_key from task_corrections
     where task_id = ${taskId} and block_id = any(${blockIds}::text[])
     on conflict (task_id, block_id, saved_at) do nothing`.execute(trx);
-  const { rows } = await sql<{ text_key: string }>`
+  const removed = await readValues<string>(trx)`
     with aged as (
       select block_id, saved_at, row_number() over (partition by block_id order by saved_at desc) as age
       from task_correction_history where task_id = ${taskId} and block_id = any(${blockIds}::text[])
     )
     delete from task_correction_history h using aged
     where h.task_id = ${taskId} and h.block_id = aged.block_id and h.saved_at = aged.saved_at and aged.age > ${keptVersions}
-    returning h.text_key`.execute(trx);
-  return [...new Set(rows.map((row) => row.text_key))];
+    returning h.text_key`;
+  return [...new Set(removed)];
 }
 
 function* partsOf(texts: readonly SavedText[]): Generator<SavedText[]> {
@@ -67,7 +68,7 @@ function* partsOf(texts: readonly SavedText[]): Generator<SavedText[]> {
 async function savePart(trx: Trx, taskId: string, part: readonly SavedText[]): Promise<number> {
   const blockIds = part.flatMap((text) => text.blockIds);
   const forgotten = await keepHistory(trx, taskId, blockIds);
-  const { rows } = await sql<{ bytes: number }>`
+  const added = await readCount(trx)`
     with sent as (
       select target, blocks, substr(encode(sha256(convert_to(target, 'UTF8')), 'hex'), 1, 32)::uuid as key
       from json_to_recordset(${JSON.stringify(part.map(({ target, blockIds: blocks }) => ({ target, blocks })))}::json)
@@ -80,22 +81,21 @@ async function savePart(trx: Trx, taskId: string, part: readonly SavedText[]): P
       select ${taskId}, block_id, key from sent, json_array_elements_text(blocks) as block_id
       on conflict (task_id, block_id) do update set text_key = excluded.text_key, created_at = now()
     )
-    select coalesce(sum(bytes), 0)::bigint as bytes from added`.execute(trx);
-  return (rows[0]?.bytes ?? 0) - (await removeUnused(trx, taskId, forgotten));
+    select coalesce(sum(bytes), 0)::bigint as bytes from added`;
+  return added - (await removeUnused(trx, taskId, forgotten));
 }
 
 /** Returns the bytes of the texts that no block has, or had lately. */
 async function removeUnused(trx: Trx, taskId: string, keys: readonly string[]): Promise<number> {
   if (keys.length === 0) return 0;
-  const { rows } = await sql<{ bytes: number }>`
+  return await readCount(trx)`
     with gone as (
       delete from task_correction_texts t where task_id = ${taskId} and key = any(${keys}::uuid[])
         and not exists (select from task_corrections c where c.task_id = ${taskId} and c.text_key = t.key)
         and not exists (select from task_correction_history h where h.task_id = ${taskId} and h.text_key = t.key)
       returning octet_length(target) as bytes
     )
-    select coalesce(sum(bytes), 0)::bigint as bytes from gone`.execute(trx);
-  return rows[0]?.bytes ?? 0;
+    select coalesce(sum(bytes), 0)::bigint as bytes from gone`;
 }
 
 async function countChange(trx: Trx, taskId: string, bytes: number): Promise<void> {
@@ -106,16 +106,15 @@ async function countChange(trx: Trx, taskId: string, bytes: number): Promise<voi
 
 /** Changes with every change of the task's corrections. */
 export async function correctionsVersion(db: Db, taskId: string): Promise<number> {
-  const { rows } = await sql<{ corrections_version: number }>`
-    select corrections_version from tasks where id = ${taskId}`.execute(db);
-  return rows[0]?.corrections_version ?? 0;
+  return await readCount(db)`
+    select corrections_version from tasks where id = ${taskId}`;
 }
 
 /** Which edition of the book a file that is made now holds; XLIFF tells of approvals too. */
 export async function currentEditions(db: Db, taskId: string): Promise<(fileId: string) => number> {
-  const { rows } = await sql<{ corrections_version: number; approvals_version: number }>`
-    select corrections_version, approvals_version from tasks where id = ${taskId}`.execute(db);
-  const { corrections_version: corrections = 0, approvals_version: approvals = 0 } = rows[0] ?? {};
+  const versions = await readRow<{ corrections: number; approvals: number }>(db)`
+    select corrections_version as corrections, approvals_version as approvals from tasks where id = ${taskId}`;
+  const { corrections = 0, approvals = 0 } = versions ?? {};
   return (fileId) => (fileId === 'xliff' ? corrections + approvals : corrections);
 }
 
@@ -125,20 +124,18 @@ export async function readCorrections(
   taskId: string,
   blockIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const { rows } = await sql<{ block_id: string; text_key: string }>`
-    select block_id, text_key from task_corrections where task_id = ${taskId} and block_id = any(${blockIds}::text[])`.execute(
-    db,
-  );
+  const rows = await readRows<{ blockId: string; textKey: string }>(db)`
+    select block_id, text_key from task_corrections where task_id = ${taskId} and block_id = any(${blockIds}::text[])`;
   if (rows.length === 0) return new Map();
-  const keys = [...new Set(rows.map((row) => row.text_key))];
-  const { rows: texts } = await sql<{ key: string; target: string }>`
-    select key, target from task_correction_texts where task_id = ${taskId} and key = any(${keys}::uuid[])`.execute(db);
+  const keys = [...new Set(rows.map((row) => row.textKey))];
+  const texts = await readRows<{ key: string; target: string }>(db)`
+    select key, target from task_correction_texts where task_id = ${taskId} and key = any(${keys}::uuid[])`;
   const targets = new Map(texts.map(({ key, target }) => [key, target]));
   return new Map(
-    rows.flatMap(({ block_id, text_key }): [string, string][] => {
+    rows.flatMap(({ blockId, textKey }): [string, string][] => {
       // Gone when it was replaced between the two questions; the next look finds the new one.
-      const target = targets.get(text_key);
-      return target === undefined ? [] : [[block_id, target]];
+      const target = targets.get(textKey);
+      return target === undefined ? [] : [[blockId, target]];
     }),
   );
 }
@@ -150,17 +147,16 @@ export interface EarlierText {
 
 /** What a block said before, the latest first. */
 export async function readHistory(db: Db, taskId: string, blockId: string): Promise<EarlierText[]> {
-  const { rows } = await sql<{ target: string; saved_at: Date }>`
+  return await readRows<EarlierText>(db)`
     select t.target, h.saved_at from task_correction_history h
     join task_correction_texts t on t.task_id = h.task_id and t.key = h.text_key
-    where h.task_id = ${taskId} and h.block_id = ${blockId} order by h.saved_at desc`.execute(db);
-  return rows.map(({ target, saved_at }) => ({ target, savedAt: saved_at }));
+    where h.task_id = ${taskId} and h.block_id = ${blockId} order by h.saved_at desc`;
 }
 
 export async function correctedBlocks(db: Db, taskId: string): Promise<Set<string>> {
-  const { rows } = await sql<{ block_id: string }>`
-    select block_id from task_corrections where task_id = ${taskId}`.execute(db);
-  return new Set(rows.map((row) => row.block_id));
+  const listed = await readValues<string>(db)`
+    select block_id from task_corrections where task_id = ${taskId}`;
+  return new Set(listed);
 }
 
 /** A later fix of the same term replaces the earlier one. */
@@ -173,7 +169,7 @@ export async function saveTermFix(trx: Trx, taskId: string, fix: { source: strin
 
 /** By the source form of the term. */
 export async function readTermFixes(db: Db, taskId: string): Promise<Map<string, string>> {
-  const { rows } = await sql<{ source: string; target: string }>`
-    select source, target from task_term_fixes where task_id = ${taskId}`.execute(db);
+  const rows = await readRows<{ source: string; target: string }>(db)`
+    select source, target from task_term_fixes where task_id = ${taskId}`;
   return new Map(rows.map((row) => [row.source, row.target]));
 }

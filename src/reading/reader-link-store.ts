@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
+import { columnsOf, type RowOf, readRow } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export interface ReaderLink {
@@ -21,22 +21,9 @@ export async function insertReaderLink(db: Db, link: ReaderLink): Promise<void> 
   );
 }
 
-const linkColumns = ['id', 'task_id', 'key_id', 'editable', 'for_operator', 'expires_at', 'revoked_at'] as const;
-
 export async function findReaderLink(db: Db, id: string): Promise<ReaderLink | undefined> {
-  const { rows } = await sql<Columns<'reader_links', (typeof linkColumns)[number]>>`
-    select ${sql.raw(linkColumns.join(', '))} from reader_links where id = ${id}`.execute(db);
-  const row = rows[0];
-  if (!row) return undefined;
-  return {
-    id: row.id,
-    taskId: row.task_id,
-    keyId: row.key_id,
-    editable: row.editable,
-    forOperator: row.for_operator,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at ?? undefined,
-  };
+  const columns = columnsOf('reader_links', 'id task_id key_id editable for_operator expires_at revoked_at');
+  return await readRow<RowOf<typeof columns>>(db)`select ${columns} from reader_links where id = ${id}`;
 }
 
 /**
@@ -51,7 +38,7 @@ export async function spendOfLink(
   limitPerMinute: number,
 ): Promise<number | undefined> {
   const seconds = (60 / limitPerMinute) * cost;
-  const { rows } = await sql<{ allowed: boolean; ahead_seconds: number }>`
+  const rate = await readRow<{ allowed: boolean; aheadSeconds: number }>(db)`
     insert into rate_limits as r (key_id, arrival_at, allowed)
     values (${linkId}, clock_timestamp() + make_interval(secs => ${seconds}), true)
     on conflict (key_id) do update set (arrival_at, allowed) = (
@@ -64,9 +51,9 @@ export async function spendOfLink(
         ) next
       ) room
     )
-    returning allowed, extract(epoch from arrival_at - clock_timestamp())::float8 as ahead_seconds`.execute(db);
-  const { allowed = true, ahead_seconds = 0 } = rows[0] ?? {};
-  return allowed ? undefined : Math.max(1, Math.ceil(ahead_seconds + seconds - 60));
+    returning allowed, extract(epoch from arrival_at - clock_timestamp())::float8 as ahead_seconds`;
+  const { allowed = true, aheadSeconds = 0 } = rate ?? {};
+  return allowed ? undefined : Math.max(1, Math.ceil(aheadSeconds + seconds - 60));
 }
 
 /** All links of a task, or one of them. Returns how many were live until now. */

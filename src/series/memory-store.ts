@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
+import type { Columns, Row } from '../platform/database-types.ts';
+import { readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { anyContext, type BlockPlace, contextRange, correctedVariant } from '../translation/memory/block-keys.ts';
 
@@ -14,13 +15,9 @@ export interface MemoryOwner {
 }
 
 /** Undefined while nothing was remembered, and after the series was deleted. */
-export async function findMemory(
-  db: Db,
-  owner: MemoryOwner,
-): Promise<Columns<'memories', 'id' | 'characters'> | undefined> {
-  const { rows } = await sql<Columns<'memories', 'id' | 'characters'>>`
-    select id, characters from memories where ${isOf(owner)}`.execute(db);
-  return rows[0];
+export async function findMemory(db: Db, owner: MemoryOwner) {
+  return await readRow<Columns<'memories', 'id' | 'characters'>>(db)`
+    select id, characters from memories where ${isOf(owner)}`;
 }
 
 function isOf({ accountId, sandbox, seriesId }: MemoryOwner): RawBuilder<unknown> {
@@ -38,10 +35,11 @@ export interface RememberedRow {
   task: { completed: boolean; creditsCharged: number; charLimit: number | undefined } | undefined;
 }
 
-type BlockRow = Columns<'memory_blocks', 'text_key' | 'variant' | 'context' | 'grade' | 'target'> & {
-  status: string | null;
-  credits_charged: number | null;
-  char_limit: number | null;
+type BlockRow = Columns<'memory_blocks', 'variant' | 'context' | 'grade' | 'target'> & {
+  text: string;
+  status: string | undefined;
+  creditsCharged: number | undefined;
+  charLimit: number | undefined;
 };
 
 /**
@@ -55,8 +53,8 @@ export async function findBlocks(
   textKeys: readonly string[],
   rowsPerText: number,
 ): Promise<RememberedRow[]> {
-  const { rows } = await sql<BlockRow>`
-    select b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
+  const rows = await readRows<BlockRow>(db)`
+    select b.text_key as text, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
     from unnest(${textKeys}::uuid[]) asked (text_key)
     cross join lateral (
       select * from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key
@@ -64,7 +62,7 @@ export async function findBlocks(
     ) b
     join memories m on m.id = b.memory_id and m.account_id = ${accountId}
     left join tasks t on t.id = b.task_id
-    order by b.text_key, b.variant, b.context`.execute(db);
+    order by b.text_key, b.variant, b.context`;
   return rows.map(toRemembered);
 }
 
@@ -100,7 +98,7 @@ async function findPlaces(
 ): Promise<RememberedRow[]> {
   const ofText = sql`memory_id = ${memoryId} and text_key = asked.text_key and variant = kind.variant`;
   // Places first, blocks afterwards: joined the other way round, every block of a text would look for its places again.
-  const { rows } = await sql<BlockRow>`
+  const rows = await readRows<BlockRow>(db)`
     with place as materialized (
       select distinct asked.text_key, kind.variant, found.context
       from unnest(${places.map(({ text }) => text)}::uuid[], ${places.map(({ variant }) => variant)}::bigint[],
@@ -118,33 +116,20 @@ async function findPlaces(
         (select context from memory_blocks where ${ofText} order by context limit ${takenPlaces})
       ) found
     )
-    select b.text_key, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
+    select b.text_key as text, b.variant, b.context, b.grade, b.target, t.status, t.credits_charged, t.char_limit
     from place cross join lateral (
       select * from memory_blocks where memory_id = ${memoryId} and text_key = place.text_key and variant = place.variant
         and context = place.context and grade = any(${accepted.map((grade) => grades.indexOf(grade))}::smallint[]) limit 1
     ) b
     join memories m on m.id = b.memory_id and m.account_id = ${accountId}
     left join tasks t on t.id = b.task_id
-    order by b.text_key, b.variant, b.context`.execute(db);
+    order by b.text_key, b.variant, b.context`;
   return rows.map(toRemembered);
 }
 
-function toRemembered(row: BlockRow): RememberedRow {
-  return {
-    text: row.text_key,
-    variant: row.variant,
-    context: row.context,
-    grade: grades[row.grade] ?? 'translated',
-    target: row.target,
-    task:
-      row.status === null
-        ? undefined
-        : {
-            completed: row.status === 'completed',
-            creditsCharged: row.credits_charged ?? 0,
-            charLimit: row.char_limit ?? undefined,
-          },
-  };
+function toRemembered({ status, creditsCharged = 0, charLimit, ...row }: BlockRow): RememberedRow {
+  const task = status === undefined ? undefined : { completed: status === 'completed', creditsCharged, charLimit };
+  return { ...row, grade: grades[row.grade] ?? 'translated', task };
 }
 
 /** The memory to write to. Undefined when the series is gone: then there is nothing to remember for. */
@@ -167,9 +152,8 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
 
 /** One writer at a time: a task that adds blocks counts them in this row, and two that add the same ones must not wait in a circle. */
 async function lockMemory(trx: Trx, owner: MemoryOwner): Promise<number | undefined> {
-  const { rows } = await sql<Columns<'memories', 'id'>>`
-    select id from memories where ${isOf(owner)} for no key update`.execute(trx);
-  return rows[0]?.id;
+  return await readValue<Row<'memories'>['id']>(trx)`
+    select id from memories where ${isOf(owner)} for no key update`;
 }
 
 /** Of a series that the transaction has locked and will delete. */
@@ -241,35 +225,31 @@ export async function correctedAt(
   const corrected: CorrectedPlace[] = [];
   for (let at = 0; at < places.length; at += blocksPerStatement) {
     const part = places.slice(at, at + blocksPerStatement);
-    const { rows } = await sql<{ is_known: boolean; target: string | null }>`
+    const rows = await readRows<CorrectedPlace>(db)`
       select exists (select from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key) as is_known,
         (select target from memory_blocks where memory_id = ${memoryId} and text_key = asked.text_key
           and variant = ${correctedVariant} and context in (asked.context, ${anyContext}) and grade = ${grades.indexOf('corrected')}
-          order by context desc limit 1) as target
+          order by context desc limit 1) as correction
       from unnest(${part.map(({ text }) => text)}::uuid[], ${part.map(({ context }) => context)}::bigint[])
         with ordinality asked (text_key, context, place)
-      order by asked.place`.execute(db);
-    for (const { is_known, target } of rows) corrected.push({ isKnown: is_known, correction: target ?? undefined });
+      order by asked.place`;
+    corrected.push(...rows);
   }
   return corrected;
 }
 
 /** What the corrections of some texts take. */
 export async function correctedBytes(trx: Trx, memoryId: number, texts: readonly string[]): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
+  return await readCount(trx)`
     select coalesce(sum(octet_length(b.target)), 0)::bigint as bytes
     from (select distinct text_key from unnest(${texts}::uuid[]) text_key) asked
-    join memory_blocks b on b.memory_id = ${memoryId} and b.text_key = asked.text_key and b.variant = ${correctedVariant}`.execute(
-    trx,
-  );
-  return rows[0]?.bytes ?? 0;
+    join memory_blocks b on b.memory_id = ${memoryId} and b.text_key = asked.text_key and b.variant = ${correctedVariant}`;
 }
 
 /** Every change of its corrections has a number. */
 export async function correctionsVersion(db: Db, memoryId: number): Promise<number> {
-  const { rows } = await sql<Columns<'memories', 'corrections_version'>>`
-    select corrections_version from memories where id = ${memoryId}`.execute(db);
-  return rows[0]?.corrections_version ?? 0;
+  return await readCount(db)`
+    select corrections_version from memories where id = ${memoryId}`;
 }
 
 export async function countCorrections(trx: Trx, memoryId: number, moreBytes: number): Promise<void> {

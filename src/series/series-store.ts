@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Columns, Row } from '../platform/database-types.ts';
+import { columnsOf, type RowOf, readRow, readRows } from '../platform/from-row.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { deleteBlocksOf } from './memory-store.ts';
@@ -16,38 +16,36 @@ export interface NewSeries extends Owner {
 
 /** With its memory, which is empty. */
 export async function insertSeries(trx: Trx, series: NewSeries): Promise<Series> {
-  const { rows } = await sql<SeriesRow>`
+  const created = await readRow<SeriesRow>(trx)`
     insert into series (id, account_id, sandbox, title, source_lang, target_lang, style, metadata)
     values (${series.id}, ${series.accountId}, ${series.sandbox}, ${series.title}, ${series.sourceLang ?? null},
       ${series.targetLang}, ${series.style ?? null}, ${JSON.stringify(series.metadata)})
-    returning ${seriesColumns}`.execute(trx);
+    returning ${seriesColumns}`;
   await sql`
     insert into memories (account_id, sandbox, series_id) values (${series.accountId}, ${series.sandbox}, ${series.id})`.execute(
     trx,
   );
-  return toSeries(rows[0] as SeriesRow);
+  return created as Series;
 }
 
 /** @throws NOT_FOUND, for another partner's too */
 export async function findSeries(db: Db, owner: Owner, id: string): Promise<Series> {
   if (!isSeriesId(id)) throw seriesNotFound();
-  const { rows } = await sql<SeriesRow>`
-    select ${seriesColumns} from series
-    where id = ${id} and ${ownedBy(owner)}`.execute(db);
-  if (!rows[0]) throw seriesNotFound();
-  return toSeries(rows[0]);
+  const series = await readRow<SeriesRow>(
+    db,
+  )`select ${seriesColumns} from series where id = ${id} and ${ownedBy(owner)}`;
+  if (!series) throw seriesNotFound();
+  return series;
 }
 
 export async function countsOf(db: Db, { id, accountId }: Series): Promise<SeriesCounts> {
-  const { rows } = await sql<SeriesCounts>`
+  const counts = await readRow<SeriesCounts>(db)`
     select (select count(*) from tasks where series_id = ${id} and account_id = ${accountId}) as tasks,
       (select count(*) from series_terms where series_id = ${id}) as terms,
-      coalesce(m.blocks, 0)::bigint as "rememberedParagraphs", coalesce(m.characters, 0)::bigint as "rememberedCharacters"
-    from series s left join memories m on m.series_id = s.id where s.id = ${id} and s.account_id = ${accountId}`.execute(
-    db,
-  );
-  if (!rows[0]) throw seriesNotFound();
-  return rows[0];
+      coalesce(m.blocks, 0)::bigint as remembered_paragraphs, coalesce(m.characters, 0)::bigint as remembered_characters
+    from series s left join memories m on m.series_id = s.id where s.id = ${id} and s.account_id = ${accountId}`;
+  if (!counts) throw seriesNotFound();
+  return counts;
 }
 
 export interface SeriesPage {
@@ -62,13 +60,12 @@ export async function listSeries(
   { limit, before }: SeriesPage,
 ): Promise<(Series & { createdAtMicros: number })[]> {
   const since = before?.createdAtMicros ?? null;
-  const { rows } = await sql<SeriesRow & { created_at_micros: number }>`
+  return await readRows<Series & { createdAtMicros: number }>(db)`
     select ${seriesColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from series
     where ${ownedBy(owner)}
       and (${since}::bigint is null
         or (created_at, id) < ('epoch'::timestamptz + ${since}::bigint * interval '1 microsecond', ${before?.id ?? ''}))
-    order by created_at desc, id desc limit ${limit}`.execute(db);
-  return rows.map((row) => ({ ...toSeries(row), createdAtMicros: row.created_at_micros }));
+    order by created_at desc, id desc limit ${limit}`;
 }
 
 /** For operators: of all accounts or of one, with what they hold. */
@@ -76,15 +73,15 @@ export async function listAllSeries(
   db: Db,
   accountId: string | undefined,
 ): Promise<{ series: Series; counts: SeriesCounts; accountName: string }[]> {
-  const { rows } = await sql<SeriesRow & SeriesCounts & { account_name: Row<'accounts'>['name'] }>`
+  const rows = await readRows<Series & SeriesCounts & { accountName: string }>(db)`
     select ${seriesColumns}, a.name as account_name,
       (select count(*) from tasks t where t.series_id = series.id) as tasks,
       (select count(*) from series_terms t where t.series_id = series.id) as terms,
-      coalesce(m.blocks, 0)::bigint as "rememberedParagraphs", coalesce(m.characters, 0)::bigint as "rememberedCharacters"
+      coalesce(m.blocks, 0)::bigint as remembered_paragraphs, coalesce(m.characters, 0)::bigint as remembered_characters
     from series join accounts a on a.id = series.account_id left join memories m on m.series_id = series.id
     where ${accountId ?? null}::text is null or series.account_id = ${accountId ?? null}
-    order by a.name, series.created_at desc, series.id`.execute(db);
-  return rows.map((row) => ({ series: toSeries(row), counts: row, accountName: row.account_name }));
+    order by a.name, series.created_at desc, series.id`;
+  return rows.map((row) => ({ series: row, counts: row, accountName: row.accountName }));
 }
 
 export interface SeriesChanges {
@@ -102,13 +99,13 @@ export async function updateSeries(
   { title, style, metadata }: SeriesChanges,
 ): Promise<Series> {
   if (!isSeriesId(id)) throw seriesNotFound();
-  const { rows } = await sql<SeriesRow>`
+  const series = await readRow<SeriesRow>(db)`
     update series set title = coalesce(${title ?? null}, title),
       style = case when ${style === undefined} then style else ${style ?? null} end,
       metadata = coalesce(${metadata === undefined ? null : JSON.stringify(metadata)}::jsonb, metadata)
-    where id = ${id} and ${ownedBy(owner)} returning ${seriesColumns}`.execute(db);
-  if (!rows[0]) throw seriesNotFound();
-  return toSeries(rows[0]);
+    where id = ${id} and ${ownedBy(owner)} returning ${seriesColumns}`;
+  if (!series) throw seriesNotFound();
+  return series;
 }
 
 /** Takes its terms and its memory with it; its tasks stay. @throws NOT_FOUND */
@@ -124,23 +121,8 @@ export async function deleteSeries(db: Db, owner: Owner, id: string): Promise<vo
   });
 }
 
-const seriesColumnNames = [
-  ...(['id', 'account_id', 'sandbox', 'title', 'source_lang', 'target_lang', 'style', 'metadata'] as const),
-  'created_at',
-] as const;
-const seriesColumns = sql.raw(seriesColumnNames.map((column) => `series.${column}`).join(', '));
-type SeriesRow = Columns<'series', (typeof seriesColumnNames)[number]>;
-
-function toSeries(row: SeriesRow): Series {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    sandbox: row.sandbox,
-    title: row.title,
-    sourceLang: row.source_lang ?? undefined,
-    targetLang: row.target_lang,
-    style: row.style ?? undefined,
-    metadata: row.metadata as Series['metadata'],
-    createdAt: row.created_at,
-  };
-}
+const seriesColumns = columnsOf(
+  'series',
+  'id account_id sandbox title source_lang target_lang style metadata created_at',
+);
+type SeriesRow = RowOf<typeof seriesColumns> & Pick<Series, 'metadata'>;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Columns, Row } from '../platform/database-types.ts';
+import { type FromRow, readCount, readRow, readRows, readValue, readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Term } from '../term.ts';
 import type { FoundForm, SeriesState } from '../translation/memory/series-terms.ts';
@@ -14,18 +15,15 @@ export interface SeriesTerm extends Omit<Term, 'origin'> {
 
 /** What a run needs of a series. Undefined when the series is gone. */
 export async function readSeriesState(db: Db, accountId: string, seriesId: string): Promise<SeriesState | undefined> {
-  const { rows } = await sql<Columns<'series', 'terms_version' | 'synopsis' | 'style' | 'sheet'>>`
-    select terms_version, synopsis, style, sheet from series where id = ${seriesId} and account_id = ${accountId}`.execute(
-    db,
-  );
-  const series = rows[0];
+  const series = await readRow<FromRow<Columns<'series', 'terms_version' | 'synopsis' | 'style' | 'sheet'>>>(db)`
+    select terms_version, synopsis, style, sheet from series where id = ${seriesId} and account_id = ${accountId}`;
   if (series === undefined) return undefined;
   const terms = await readTerms(db, seriesId);
   const isFound = ({ origin }: SeriesTerm): boolean => origin === 'extracted';
   return {
-    version: series.terms_version,
+    version: series.termsVersion,
     story: series.synopsis,
-    style: series.style ?? undefined,
+    style: series.style,
     sheet: readSheet(series.sheet),
     // To a run a corrected term is as good as a supplied one: a person decided on it.
     supplied: terms.filter((term) => !isFound(term)).map((term) => ({ ...term, origin: 'supplied', occurrences: 0 })),
@@ -35,9 +33,8 @@ export async function readSeriesState(db: Db, accountId: string, seriesId: strin
 }
 
 async function readFound(db: Db, seriesId: string): Promise<FoundForm[]> {
-  const { rows } = await sql<{ form: FoundForm }>`
-    select ${foundJson} as form from series_found_terms f where series_id = ${seriesId} order by source`.execute(db);
-  return rows.map(({ form }) => form);
+  return await readValues<FoundForm>(db)`
+    select ${foundJson} as form from series_found_terms f where series_id = ${seriesId} order by source`;
 }
 
 /**
@@ -45,7 +42,7 @@ async function readFound(db: Db, seriesId: string): Promise<FoundForm[]> {
  * @param glossaryJson the terms of the task itself
  */
 export async function readOrderedTerms(db: Db, seriesId: string, glossaryJson: string): Promise<string> {
-  const { rows } = await sql<{ json: string }>`
+  const json = await readValue<string>(db)`
     with own as (
       select distinct entry ->> 'source' as source from jsonb_array_elements(${glossaryJson}::jsonb) entry
     ), known as (
@@ -57,8 +54,8 @@ export async function readOrderedTerms(db: Db, seriesId: string, glossaryJson: s
       'claimed', (select coalesce(json_agg(${termJson} order by source), '[]') from known where not is_set),
       'found', (select coalesce(json_agg(${foundJson} order by source), '[]') from series_found_terms f
         where series_id = ${seriesId} and (source in (select source from known) or source in (select source from own)))
-    )::text as json`.execute(db);
-  return (rows[0] as { json: string }).json;
+    )::text`;
+  return json as string;
 }
 
 const termJson = sql`json_strip_nulls(json_build_object('source', source, 'target', target, 'confidence', confidence, 'type', type,
@@ -69,18 +66,14 @@ const foundJson = sql`json_strip_nulls(json_build_object('source', f.source, 'ta
 
 /** All of them, by source. */
 export async function readTerms(db: Db, seriesId: string): Promise<SeriesTerm[]> {
-  const { rows } = await sql<TermRow>`
-    select ${termColumns} from series_terms where series_id = ${seriesId} order by source`.execute(db);
-  return rows.map(toTerm);
+  return await readRows<SeriesTerm>(db)`
+    select ${termColumns} from series_terms where series_id = ${seriesId} order by source`;
 }
 
 /** Locks the series until the transaction ends. Undefined when it is gone. */
 export async function lockTermsVersion(trx: Trx, accountId: string, seriesId: string): Promise<number | undefined> {
-  const { rows } = await sql<Columns<'series', 'terms_version'>>`
-    select terms_version from series where id = ${seriesId} and account_id = ${accountId} for no key update`.execute(
-    trx,
-  );
-  return rows[0]?.terms_version;
+  return await readValue<Row<'series'>['terms_version']>(trx)`
+    select terms_version from series where id = ${seriesId} and account_id = ${accountId} for no key update`;
 }
 
 /**
@@ -130,16 +123,14 @@ export async function listTerms(
   seriesId: string,
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<SeriesTerm[]> {
-  const { rows } = await sql<TermRow>`
+  return await readRows<SeriesTerm>(db)`
     select ${termColumns} from series_terms where series_id = ${seriesId} and source > ${after ?? ''}
-    order by source limit ${limit}`.execute(db);
-  return rows.map(toTerm);
+    order by source limit ${limit}`;
 }
 
 export async function countTerms(trx: Trx, seriesId: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from series_terms where series_id = ${seriesId}`.execute(trx);
-  return rows[0]?.n ?? 0;
+  return await readCount(trx)`
+    select count(*)::int as n from series_terms where series_id = ${seriesId}`;
 }
 
 /** The newest end of it: what is too long is cut off at its beginning. */
@@ -195,25 +186,4 @@ async function raiseVersion(trx: Trx, seriesId: string): Promise<void> {
   await sql`update series set terms_version = terms_version + 1 where id = ${seriesId}`.execute(trx);
 }
 
-const termColumnNames = [
-  ...(['source', 'target', 'type', 'gender', 'aliases', 'case_sensitive', 'note', 'confidence', 'origin'] as const),
-  ...(['first_task_id', 'occurrences'] as const),
-];
-const termColumns = sql.raw(termColumnNames.join(', '));
-type TermRow = Columns<'series_terms', (typeof termColumnNames)[number]>;
-
-function toTerm(row: TermRow): SeriesTerm {
-  return {
-    source: row.source,
-    target: row.target,
-    type: row.type as Term['type'],
-    gender: row.gender as Term['gender'],
-    aliases: row.aliases,
-    ...(row.case_sensitive === null ? {} : { caseSensitive: row.case_sensitive }),
-    ...(row.note === null ? {} : { note: row.note }),
-    confidence: row.confidence,
-    origin: row.origin,
-    firstTaskId: row.first_task_id ?? undefined,
-    occurrences: row.occurrences,
-  };
-}
+const termColumns = sql`source, target, type, gender, aliases, case_sensitive, note, confidence, origin, first_task_id, occurrences`;

@@ -162,7 +162,7 @@ async function finishCreation(
 async function replay(db: Db, scope: KeyScope, claimed: ClaimedKey): Promise<CreatedTask> {
   const deadline = Date.now() + duplicateWaitMs;
   for (let current: ClaimedKey | undefined = claimed; current; ) {
-    if (current.responseBody !== null) return { body: current.responseBody, replayed: true };
+    if (current.responseBody !== undefined) return { body: current.responseBody, replayed: true };
     const task = await findTask(db, ownerOf(scope), current.taskId);
     if (task.status !== 'pending' || Date.now() - task.createdAt.getTime() > abandonedAfterMs) {
       return { body: await storeResponse(db, scope, bodyOf(task)), replayed: true };

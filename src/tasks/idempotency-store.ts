@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
+import type { Columns, Row } from '../platform/database-types.ts';
+import { type FromRow, readRow, readValue } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 /** Where an Idempotency-Key is unique: API keys rotate, so it is the account's, and live and sandbox keys never meet. */
@@ -12,8 +13,8 @@ export interface KeyScope {
 export interface ClaimedKey {
   fingerprint: Buffer;
   taskId: string;
-  /** Null while an inline action is still being waited for. */
-  responseBody: string | null;
+  /** Undefined while an inline action is still being waited for. */
+  responseBody: string | undefined;
 }
 
 /**
@@ -51,17 +52,16 @@ async function limitLockWait(trx: Trx, waitMs: number): Promise<void> {
 }
 
 export async function readKey(db: Db, { accountId, mode, key }: KeyScope): Promise<ClaimedKey | undefined> {
-  const { rows } = await sql<Columns<'idempotency_keys', 'fingerprint' | 'task_id' | 'response_body'>>`
+  return await readRow<FromRow<Columns<'idempotency_keys', 'fingerprint' | 'task_id' | 'response_body'>>>(db)`
     select fingerprint, task_id, response_body from idempotency_keys
-    where account_id = ${accountId} and mode = ${mode} and key = ${key}`.execute(db);
-  const row = rows[0];
-  return row && { fingerprint: row.fingerprint, taskId: row.task_id, responseBody: row.response_body };
+    where account_id = ${accountId} and mode = ${mode} and key = ${key}`;
 }
 
 /** The first response stored is the response for ever; returns that one. */
 export async function storeResponse(db: Db, { accountId, mode, key }: KeyScope, body: string): Promise<string> {
-  const { rows } = await sql<Columns<'idempotency_keys', 'response_body'>>`
+  return (
+    (await readValue<Row<'idempotency_keys'>['response_body']>(db)`
     update idempotency_keys set response_body = coalesce(response_body, ${body})
-    where account_id = ${accountId} and mode = ${mode} and key = ${key} returning response_body`.execute(db);
-  return rows[0]?.response_body ?? body;
+    where account_id = ${accountId} and mode = ${mode} and key = ${key} returning response_body`) ?? body
+  );
 }

@@ -3,7 +3,7 @@ import type { Trx } from '../platform/postgres.ts';
 import type { Lane } from '../platform/queue.ts';
 import { forgetObjects } from './object-store.ts';
 import type { Action, QuoteVoid, Task } from './task.ts';
-import { type TaskRow, taskColumns, toTask } from './task-store.ts';
+import { readTask, taskColumns } from './task-store.ts';
 
 export interface NewTask {
   id: string;
@@ -43,7 +43,7 @@ export interface NewTask {
 
 /** From now on the object of its source is not loose; a small text is kept beside the task. */
 export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
-  const { rows } = await sql<TaskRow>`
+  const created = await readTask(trx)`
     insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, skip_front_matter,
       char_count, estimated_credits, credit_previews, partner_metadata, glossary, glossary_strategy, accept_draft, outputs,
       source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent, style, context, ordered_terms, quote_task_id, quote_void)
@@ -53,13 +53,12 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
       ${task.outputs}::text[], ${task.sourceKey}, ${task.sourceSha256}, ${task.sourceBytes}, ${task.seriesId}, ${task.lane}, ${task.jobId},
       ${task.traceparent}, ${task.style}, ${task.context}, ${task.orderedTermsJson}::jsonb, ${task.quoteTaskId}, ${task.quoteVoid}
     from accounts where id = ${task.accountId}
-    returning ${taskColumns}`.execute(trx);
-  const row = rows[0];
-  if (row === undefined) throw new Error('the task was not inserted');
+    returning ${taskColumns}`;
+  if (created === undefined) throw new Error('the task was not inserted');
   if (task.sourceText === undefined) await forgetObjects(trx, [task.sourceKey]);
   else
     await sql`insert into task_texts (task_id, content) values (${task.id}, ${Buffer.from(task.sourceText)})`.execute(
       trx,
     );
-  return toTask(row);
+  return created;
 }

@@ -1,6 +1,7 @@
 /** Which stored objects belong to which task, and which are loose: written, or about to be, without a row that speaks of them. */
 import { sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
+import type { Row } from '../platform/database-types.ts';
+import { readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type Attempt, Fenced } from './attempt.ts';
 
@@ -35,18 +36,16 @@ export async function forgetObjects(db: Db, keys: readonly string[]): Promise<vo
 }
 
 export async function looseOutputs(db: Db, { taskId, number }: Attempt): Promise<string[]> {
-  const { rows } = await sql<Columns<'loose_objects', 'key'>>`
-    select key from loose_objects where task_id = ${taskId} and attempt = ${number}`.execute(db);
-  return rows.map((row) => row.key);
+  return await readValues<Row<'loose_objects'>['key']>(db)`
+    select key from loose_objects where task_id = ${taskId} and attempt = ${number}`;
 }
 
 /** Everything in storage that may hold text of a task. */
 export async function objectsOf(db: Db, taskId: string): Promise<string[]> {
-  const { rows } = await sql<{ key: string }>`
+  return await readValues<string>(db)`
     select source_key as key from tasks where id = ${taskId} and source_key not like 'texts/%'
     union select storage_key from task_outputs where task_id = ${taskId}
-    union select key from loose_objects where task_id = ${taskId}`.execute(db);
-  return rows.map((row) => row.key);
+    union select key from loose_objects where task_id = ${taskId}`;
 }
 
 /** A worker that was writing when its task was purged may still finish: what it writes is removed soon. */
@@ -59,12 +58,11 @@ export async function hurryLooseObjects(trx: Trx, taskId: string): Promise<void>
 
 /** Loose objects whose writer has had its time, without those of an attempt that is still running. */
 export async function dueObjects(db: Db, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<Columns<'loose_objects', 'key'>>`
+  return await readValues<Row<'loose_objects'>['key']>(db)`
     select o.key from loose_objects o
     where o.due_at < ${now} and not exists (
       select from tasks t where t.id = o.task_id and (t.source_key = o.key or (t.status = 'pending' and t.attempt = o.attempt)))
-    order by o.due_at limit ${limit}`.execute(db);
-  return rows.map((row) => row.key);
+    order by o.due_at limit ${limit}`;
 }
 
 export interface OwnedFile {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
+import type { Row } from '../platform/database-types.ts';
+import { readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { hurryLooseObjects } from './object-store.ts';
 import { deleteText } from './source-text-store.ts';
 import { actions, type Task } from './task.ts';
-import { type TaskRow, taskColumns, toTask } from './task-store.ts';
+import { readTask, taskColumns } from './task-store.ts';
 
 /** The rows of a task that has ended and that the transaction has locked. */
 export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
@@ -24,21 +25,19 @@ export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   await sql`
     with gone as (delete from reader_links where task_id = ${task.id} returning id)
     delete from rate_limits using gone where key_id = gone.id`.execute(trx);
-  const { rows } = await sql<TaskRow>`
+  const purged = await readTask(trx)`
     update tasks set purged_at = now(), source_key = null, glossary = null, ordered_terms = null, style = null, context = null, result = null, result_bytes = 0,
       stored_bytes = 0, book_title = null
-    where id = ${task.id} returning ${taskColumns}`.execute(trx);
-  const purged = toTask(rows[0] as TaskRow);
-  if (actions[purged.action].inline) {
+    where id = ${task.id} returning ${taskColumns}`;
+  if (actions[task.action].inline) {
     await sql`update idempotency_keys set response_body = null where task_id = ${task.id}`.execute(trx);
   }
-  return purged;
+  return purged as Task;
 }
 
 /** Tasks whose retention is over, oldest first. */
 export async function findExpired(db: Db, retentionDays: number, limit: number): Promise<string[]> {
-  const { rows } = await sql<Columns<'tasks', 'id'>>`
+  return await readValues<Row<'tasks'>['id']>(db)`
     select id from tasks where purged_at is null and ended_at < now() - make_interval(days => ${retentionDays})
-    order by ended_at limit ${limit}`.execute(db);
-  return rows.map((row) => row.id);
+    order by ended_at limit ${limit}`;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { readRow } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 export interface QuoteFacts {
@@ -10,12 +10,11 @@ export interface QuoteFacts {
 
 /** @param orderedTermsJson the terms of the series as they are now; undefined outside of series */
 export async function readQuote(db: Db, estimateId: string, orderedTermsJson: string | undefined): Promise<QuoteFacts> {
-  const { rows } = await sql<{ used: boolean; same: boolean; glossary: string | null }>`
-    select exists (select from tasks other where other.quote_task_id = tasks.id) as used,
-      ordered_terms is not distinct from ${orderedTermsJson ?? null}::jsonb as same, glossary::text as glossary
-    from tasks where id = ${estimateId}`.execute(db);
-  const [row] = rows;
-  return { isUsed: row?.used === true, hasSameTerms: row?.same === true, glossaryJson: row?.glossary ?? undefined };
+  const quote = await readRow<QuoteFacts>(db)`
+    select exists (select from tasks other where other.quote_task_id = tasks.id) as is_used,
+      ordered_terms is not distinct from ${orderedTermsJson ?? null}::jsonb as has_same_terms, glossary::text as glossary_json
+    from tasks where id = ${estimateId}`;
+  return quote ?? { isUsed: false, hasSameTerms: false, glossaryJson: undefined };
 }
 
 /** The constraint that refuses a second task under one quote. */

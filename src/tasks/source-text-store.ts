@@ -1,6 +1,7 @@
 /** Sources that are small texts: rows beside their tasks, and no objects. Their key says so. */
 import { sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
+import type { Row } from '../platform/database-types.ts';
+import { readValue } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 const prefix = 'texts/';
@@ -15,9 +16,8 @@ export function isTextKey(key: string): boolean {
 
 /** Undefined when the task was purged. */
 export async function readText(db: Db, key: string): Promise<Uint8Array | undefined> {
-  const { rows } = await sql<Columns<'task_texts', 'content'>>`
-    select content from task_texts where task_id = ${key.slice(prefix.length)}`.execute(db);
-  return rows[0]?.content;
+  return await readValue<Row<'task_texts'>['content']>(db)`
+    select content from task_texts where task_id = ${key.slice(prefix.length)}`;
 }
 
 export async function deleteText(trx: Trx, taskId: string): Promise<void> {

@@ -1,6 +1,16 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { Columns, Row } from '../platform/database-types.ts';
+import {
+  columnsOf,
+  type FromRow,
+  type Read,
+  type RowOf,
+  readCount,
+  readRow,
+  readRows,
+  readValue,
+} from '../platform/from-row.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane, QueuedTask } from '../platform/queue.ts';
@@ -12,21 +22,18 @@ const maxCountedPending = 1_000;
 
 /** Tasks of the account that are waiting or running in a lane: its place in virtual time. */
 export async function countPending(db: Db, accountId: string, lane: Lane): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
+  return await readCount(db)`
     select count(*)::int as n from (
       select from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending' order by id limit ${sql.lit(maxCountedPending)}
-    ) pending`.execute(db);
-  return rows[0]?.n ?? 0;
+    ) pending`;
 }
 
 /** Another owner's task is as unknown as one that never was. @throws NOT_FOUND */
 export async function findTask(db: Db, owner: Owner, taskId: string): Promise<Task> {
   requireTaskId(taskId);
-  const { rows } =
-    await sql<TaskRow>`select ${taskColumns} from tasks where id = ${taskId} and ${ownedBy(owner)}`.execute(db);
-  const row = rows[0];
-  if (!row) throw taskNotFound();
-  return toTask(row);
+  const task = await readTask(db)`select ${taskColumns} from tasks where id = ${taskId} and ${ownedBy(owner)}`;
+  if (!task) throw taskNotFound();
+  return task;
 }
 
 export function taskNotFound(): AppError {
@@ -45,13 +52,10 @@ function isTaskId(text: string): boolean {
 /** Locks the row until the transaction ends. Without an owner it is anybody's. @throws NOT_FOUND */
 export async function lockTask(trx: Trx, taskId: string, owner?: Owner): Promise<Task> {
   requireTaskId(taskId);
-  const { rows } = await sql<TaskRow>`
-    select ${taskColumns} from tasks where id = ${taskId} and ${owner ? ownedBy(owner) : sql`true`} for update`.execute(
-    trx,
-  );
-  const row = rows[0];
-  if (!row) throw taskNotFound();
-  return toTask(row);
+  const task = await readTask(trx)`
+    select ${taskColumns} from tasks where id = ${taskId} and ${owner ? ownedBy(owner) : sql`true`} for update`;
+  if (!task) throw taskNotFound();
+  return task;
 }
 
 export interface TaskPage {
@@ -70,8 +74,8 @@ export async function listTasks(
   page: TaskPage,
 ): Promise<(ShownTask & { createdAtMicros: number })[]> {
   const beforeMicros = page.before?.createdAtMicros ?? null;
-  const { rows } = await sql<ShownRow & { created_at_micros: number }>`
-    select ${sql.raw(shownColumns)}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
+  const rows = await readRows<ShownRow & { createdAtMicros: number }>(db)`
+    select ${listedColumns}, (extract(epoch from created_at) * 1000000)::bigint as created_at_micros from tasks
     where ${ownedBy(owner)}
       and (${beforeMicros}::bigint is null
         or (created_at, id) < ('epoch'::timestamptz + ${beforeMicros}::bigint * interval '1 microsecond', ${page.before?.id ?? ''}))
@@ -79,26 +83,24 @@ export async function listTasks(
       and (${page.action ?? null}::text is null or action = ${page.action ?? null})
       and (${page.externalId ?? null}::text is null or external_id = ${page.externalId ?? null})
       and (${page.seriesId ?? null}::text is null or series_id = ${page.seriesId ?? null})
-    order by created_at desc, id desc limit ${page.limit}`.execute(db);
-  return rows.map((row) => ({ ...toShownTask(row), createdAtMicros: row.created_at_micros }));
+    order by created_at desc, id desc limit ${page.limit}`;
+  return rows.map(toShownTask);
 }
 
 /** Every pending task, oldest first, with how many earlier ones of its account are in its lane. */
 export async function pendingInOrder(trx: Trx): Promise<QueuedTask[]> {
-  const { rows } = await sql<Columns<'tasks', 'id' | 'account_id' | 'lane'> & { ahead: number }>`
-    select id, account_id, lane, (row_number() over (partition by account_id, lane order by created_at, id) - 1)::int as ahead
+  return await readRows<QueuedTask>(trx)`
+    select id as task_id, account_id, lane, (row_number() over (partition by account_id, lane order by created_at, id) - 1)::int as ahead
     from tasks where status = 'pending' or (status = 'cancelled' and purged_at is null and result ->> 'delivery' = 'pending')
-    order by created_at, id`.execute(trx);
-  return rows.map(({ id, account_id, lane, ahead }) => ({ taskId: id, accountId: account_id, lane, ahead }));
+    order by created_at, id`;
 }
 
 export type JobOfTask = Pick<Task, 'id' | 'lane' | 'jobId'>;
 
 /** The jobs of all pending tasks, oldest first. Their index is that of `lower(status)`. */
 export async function pendingJobs(db: Db): Promise<JobOfTask[]> {
-  const { rows } = await sql<Columns<'tasks', 'id' | 'lane' | 'job_id'>>`
-    select id, lane, job_id from tasks where lower(status) = 'pending' order by created_at`.execute(db);
-  return rows.map(({ id, lane, job_id }) => ({ id, lane, jobId: job_id }));
+  return await readRows<FromRow<Columns<'tasks', 'id' | 'lane' | 'job_id'>>>(db)`
+    select id, lane, job_id from tasks where lower(status) = 'pending' order by created_at`;
 }
 
 export interface LaneDepth {
@@ -110,10 +112,10 @@ export interface LaneDepth {
 
 /** Tasks that wait for a worker, and tasks that one has begun. The index of all pending tasks is that of `lower(status)`. */
 export async function laneDepths(db: Db): Promise<Record<Lane, LaneDepth>> {
-  const { rows } = await sql<LaneDepth & { lane: Lane }>`
+  const rows = await readRows<LaneDepth & { lane: Lane }>(db)`
     select lane, count(*) filter (where stage = 'queued')::int as waiting, count(*) filter (where stage <> 'queued')::int as running,
-      coalesce(extract(epoch from now() - min(created_at) filter (where stage = 'queued')), 0)::float8 as "oldestSeconds"
-    from tasks where lower(status) = 'pending' group by lane`.execute(db);
+      coalesce(extract(epoch from now() - min(created_at) filter (where stage = 'queued')), 0)::float8 as oldest_seconds
+    from tasks where lower(status) = 'pending' group by lane`;
   const depthOf = (lane: Lane): LaneDepth => {
     const { waiting = 0, running = 0, oldestSeconds = 0 } = rows.find((row) => row.lane === lane) ?? {};
     return { waiting, running, oldestSeconds };
@@ -123,12 +125,9 @@ export async function laneDepths(db: Db): Promise<Record<Lane, LaneDepth>> {
 
 /** What the tasks of an account and the corrections of its series keep in storage. */
 export async function storedBytesOf(db: Db, accountId: string): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
+  return await readCount(db)`
     select ((select coalesce(sum(stored_bytes), 0) from tasks where account_id = ${accountId} and stored_bytes > 0)
-      + (select coalesce(sum(corrected_bytes), 0) from memories where account_id = ${accountId} and corrected_bytes > 0))::bigint as bytes`.execute(
-    db,
-  );
-  return rows[0]?.bytes ?? 0;
+      + (select coalesce(sum(corrected_bytes), 0) from memories where account_id = ${accountId} and corrected_bytes > 0))::bigint as bytes`;
 }
 
 export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<void> {
@@ -136,26 +135,16 @@ export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<v
 }
 
 export async function readOutputs(db: Db, taskId: string): Promise<StoredOutput[]> {
-  const { rows } = await sql<Omit<Row<'task_outputs'>, 'task_id' | 'position'>>`
+  return await readRows<FromRow<Omit<Row<'task_outputs'>, 'task_id' | 'position'>>>(db)`
     select file_id, file_name, media_type, storage_key, size_bytes, sha256, edition from task_outputs
-    where task_id = ${taskId} order by position`.execute(db);
-  return rows.map((row) => ({
-    fileId: row.file_id,
-    fileName: row.file_name,
-    mediaType: row.media_type,
-    storageKey: row.storage_key,
-    sizeBytes: row.size_bytes,
-    sha256: row.sha256,
-    edition: row.edition,
-  }));
+    where task_id = ${taskId} order by position`;
 }
 
 /** Puts an output in the place of the one with the same id, or behind the others; returns where the one before was stored. */
 export async function replaceOutput(trx: Trx, taskId: string, output: StoredOutput): Promise<string | undefined> {
-  const { rows } = await sql<Columns<'task_outputs', 'storage_key' | 'position' | 'size_bytes'>>`
+  const before = await readRow<FromRow<Columns<'task_outputs', 'storage_key' | 'position' | 'size_bytes'>>>(trx)`
     delete from task_outputs where task_id = ${taskId} and file_id = ${output.fileId}
-    returning storage_key, position, size_bytes`.execute(trx);
-  const [before] = rows;
+    returning storage_key, position, size_bytes`;
   await sql`
     insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256, edition)
     select ${taskId}, ${output.fileId}, coalesce(${before?.position ?? null}::int, max(position) + 1, 0), ${output.fileName}, ${output.mediaType},
@@ -163,9 +152,9 @@ export async function replaceOutput(trx: Trx, taskId: string, output: StoredOutp
     trx,
   );
   await sql`
-    update tasks set stored_bytes = stored_bytes + ${output.sizeBytes - (before?.size_bytes ?? 0)}
+    update tasks set stored_bytes = stored_bytes + ${output.sizeBytes - (before?.sizeBytes ?? 0)}
     where id = ${taskId}`.execute(trx);
-  return before?.storage_key;
+  return before?.storageKey;
 }
 
 /** From now on their objects are not loose. */
@@ -199,120 +188,70 @@ export async function endTask(
   const result = end.result ? JSON.stringify(end.result) : null;
   const resultBytes = result === null ? 0 : Buffer.byteLength(result);
   // By the clock, because the transaction may have begun a while ago.
-  const { rows } = await sql<TaskRow>`
+  const task = await readTask(trx)`
     update tasks set status = ${end.status}, stage = ${end.status}, progress = case when ${end.status} = 'completed' then 1 else progress end,
       credits_charged = ${end.creditsCharged}, ended_at = clock_timestamp(), result = ${result}, result_bytes = ${resultBytes},
       stored_bytes = stored_bytes + ${resultBytes} + (select coalesce(sum(size_bytes), 0) from task_outputs where task_id = ${taskId}),
       detected_lang = coalesce(${end.detectedLang ?? null}, detected_lang), error_code = ${end.error?.code ?? null},
       error_message = ${end.error?.message ?? null}, error_retryable = ${end.error?.retryable ?? null}
-    where id = ${taskId} returning ${taskColumns}`.execute(trx);
-  return toTask(rows[0] as TaskRow);
+    where id = ${taskId} returning ${taskColumns}`;
+  return task as Task;
 }
 
-/** What a partner is shown of a task. */
-const shownColumnNames = [
-  ...(['id', 'action', 'sandbox', 'status', 'stage', 'progress', 'file_name', 'source_lang', 'detected_lang'] as const),
-  ...(['target_lang', 'char_count', 'estimated_credits', 'credits_charged', 'partner_metadata', 'series_id'] as const),
-  ...(['quote_task_id', 'quote_void'] as const),
-  ...(['result', 'error_code', 'error_message', 'error_retryable', 'created_at', 'ended_at', 'purged_at'] as const),
-];
-/** Everything but the terms, which may have megabytes and matter to the worker alone. */
-const taskColumnNames = [
-  ...shownColumnNames,
-  ...(['account_id', 'key_id', 'char_limit', 'credit_previews', 'glossary_strategy', 'style', 'context'] as const),
-  ...([
-    'accept_draft',
-    'skip_front_matter',
-    'outputs',
-    'source_key',
-    'source_sha256',
-    'lane',
-    'job_id',
-    'attempt',
-  ] as const),
-  'traceparent' as const,
-];
 /** Larger results are shown by GET /tasks/{task_id} only: a hundred of 18 MB each are no page of a list. */
 const maxListedResultBytes = 4_096;
-const shownColumns = withoutLargeResults(shownColumnNames);
-
-function withoutLargeResults(columns: readonly string[]): string {
-  return columns
-    .map((column) =>
-      column === 'result'
-        ? `case when tasks.result_bytes <= ${maxListedResultBytes} then tasks.result end as result`
-        : `tasks.${column}`,
-    )
-    .join(', ');
-}
-
-export const taskColumns = sql.raw(taskColumnNames.map((column) => `tasks.${column}`).join(', '));
-
-export type ShownRow = Columns<'tasks', (typeof shownColumnNames)[number]>;
-/** `termsOfTask` only where they were selected. */
-export type TaskRow = Columns<'tasks', (typeof taskColumnNames)[number]> & {
-  glossary_json?: string | null;
-  ordered_terms_json?: string | null;
-};
+/** What a partner is shown of a task, without its result. */
+const shownColumns = columnsOf(
+  'tasks',
+  'id action sandbox status stage progress file_name source_lang detected_lang target_lang char_count estimated_credits credits_charged',
+  'partner_metadata series_id quote_task_id quote_void error_code error_message error_retryable created_at ended_at purged_at',
+);
+const listedColumns = sql`${shownColumns}, case when tasks.result_bytes <= ${sql.lit(maxListedResultBytes)} then tasks.result end as result`;
+/** Everything but the terms, which may have megabytes and matter to the worker alone. */
+const workColumns = columnsOf(
+  'tasks',
+  'account_id key_id char_limit credit_previews glossary_strategy style context accept_draft skip_front_matter outputs source_key source_sha256',
+  'lane job_id attempt traceparent',
+);
+export const taskColumns = sql`${shownColumns}, tasks.result, ${workColumns}`;
+/** Only for the worker. */
 export const termsOfTask = sql`tasks.glossary::text as glossary_json, tasks.ordered_terms::text as ordered_terms_json`;
+
+type ShownRow = RowOf<typeof shownColumns> & { result: unknown };
+export type TaskRow = ShownRow & RowOf<typeof workColumns> & { glossaryJson?: string; orderedTermsJson?: string };
 
 /** The terms that were sent with a task; undefined when it has none. */
 export async function readGlossary(db: Db, taskId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ glossary: string | null }>`
-    select glossary::text as glossary from tasks where id = ${taskId}`.execute(db);
-  return rows[0]?.glossary ?? undefined;
+  return await readValue<string>(db)`select glossary::text from tasks where id = ${taskId}`;
 }
 
-export function toShownTask(row: ShownRow): ShownTask {
+function toShownTask<Row extends ShownRow>({ errorCode, errorMessage, errorRetryable, ...row }: Row) {
   return {
-    id: row.id,
-    action: row.action,
-    sandbox: row.sandbox,
-    status: row.status,
-    stage: row.stage,
-    progress: row.progress,
-    fileName: row.file_name,
-    sourceLang: row.source_lang,
-    detectedLang: row.detected_lang ?? undefined,
-    targetLang: row.target_lang ?? undefined,
-    charCount: row.char_count,
-    estimatedCredits: row.estimated_credits,
-    creditsCharged: row.credits_charged ?? undefined,
-    partnerMetadata: row.partner_metadata as Task['partnerMetadata'],
-    seriesId: row.series_id ?? undefined,
-    quoteTaskId: row.quote_task_id ?? undefined,
-    quoteVoid: (row.quote_void ?? undefined) as Task['quoteVoid'],
+    ...row,
+    partnerMetadata: row.partnerMetadata as Task['partnerMetadata'],
+    quoteVoid: row.quoteVoid as Task['quoteVoid'],
     result: (row.result ?? {}) as Task['result'],
     error:
-      row.error_code === null
+      errorCode === undefined
         ? undefined
-        : { code: row.error_code, message: row.error_message ?? '', retryable: row.error_retryable === true },
-    createdAt: row.created_at,
-    endedAt: row.ended_at ?? undefined,
-    purgedAt: row.purged_at ?? undefined,
+        : { code: errorCode, message: errorMessage ?? '', retryable: errorRetryable === true },
   };
 }
 
 export function toTask(row: TaskRow): Task {
+  const { glossaryJson = '[]', orderedTermsJson, ...shown } = toShownTask(row);
   return {
-    ...toShownTask(row),
-    accountId: row.account_id,
-    keyId: row.key_id,
-    charLimit: row.char_limit ?? undefined,
-    skipFrontMatter: row.skip_front_matter,
-    creditPreviews: row.credit_previews,
-    glossaryJson: row.glossary_json ?? '[]',
-    glossaryStrategy: row.glossary_strategy as Task['glossaryStrategy'],
-    style: row.style ?? undefined,
-    context: row.context ?? undefined,
-    orderedTermsJson: row.ordered_terms_json ?? undefined,
-    acceptDraft: row.accept_draft,
-    outputs: row.outputs ?? undefined,
-    sourceKey: row.source_key ?? undefined,
-    sourceSha256: row.source_sha256,
-    lane: row.lane,
-    jobId: row.job_id,
-    attempt: row.attempt,
-    traceparent: row.traceparent ?? undefined,
+    ...shown,
+    glossaryStrategy: row.glossaryStrategy as Task['glossaryStrategy'],
+    glossaryJson,
+    orderedTermsJson,
+  };
+}
+
+/** For a statement that gives `taskColumns`, perhaps with `termsOfTask`, and no others. */
+export function readTask(db: Db): Read<Task | undefined> {
+  return async (...statement) => {
+    const row = await readRow<TaskRow>(db)(...statement);
+    return row && toTask(row);
   };
 }

@@ -1,6 +1,6 @@
 /** Work of engines that nobody pays for, by account and day. The database's clock says which day it is, in UTC. */
 import { sql } from 'kysely';
-import type { Columns } from '../platform/database-types.ts';
+import { readCount, readRow } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 export interface UnchargedToday {
@@ -12,11 +12,11 @@ export interface UnchargedToday {
 const today = sql`(now() at time zone 'UTC')::date`;
 
 export async function readUncharged(db: Db, accountId: string): Promise<UnchargedToday> {
-  const { rows } = await sql<{ characters: number; seconds_left: number }>`
+  const uncharged = await readRow<UnchargedToday>(db)`
     select coalesce(sum(characters), 0)::bigint as characters,
       ceil(extract(epoch from (${today} + 1)::timestamp - now() at time zone 'UTC'))::int as seconds_left
-    from uncharged_work where account_id = ${accountId} and day = ${today}`.execute(db);
-  const { characters = 0, seconds_left: secondsLeft = 1 } = rows[0] ?? {};
+    from uncharged_work where account_id = ${accountId} and day = ${today}`;
+  const { characters = 0, secondsLeft = 1 } = uncharged ?? {};
   return { characters, secondsLeft: Math.max(1, secondsLeft) };
 }
 
@@ -29,10 +29,7 @@ export async function addUncharged(trx: Trx, accountId: string, characters: numb
 
 /** What engines were sent for a task so far. */
 export async function readSent(trx: Trx, taskId: string): Promise<number> {
-  const { rows } = await sql<
-    Columns<'tasks', 'sent_characters'>
-  >`select sent_characters from tasks where id = ${taskId}`.execute(trx);
-  return rows[0]?.sent_characters ?? 0;
+  return await readCount(trx)`select sent_characters from tasks where id = ${taskId}`;
 }
 
 /** Notes what engines were sent beside any checkpoint. A task that has ended meanwhile was cancelled: it pays for nothing more. */
