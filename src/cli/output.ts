@@ -1,11 +1,44 @@
 /** How commands answer: tables for people, `--json` for machines. Standard output only. */
 import { terminal } from './terminal.ts';
+
 export function printJson(value: unknown): void {
   terminal().stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 export function printLine(text = ''): void {
   terminal().stdout.write(`${text}\n`);
+}
+
+/** Fields as `--json` shows them: in snake_case, times as text, and null for what is not there. */
+export function fieldsOf<T extends object>(value: T, ...names: (keyof T & string)[]): Record<string, unknown> {
+  const shown = (field: unknown) => (field instanceof Date ? field.toISOString() : (field ?? null));
+  return Object.fromEntries(
+    names.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), shown(value[name])]),
+  );
+}
+
+/** A list for machines, or some of its fields under headings for people, with a sentence in place of an empty table. */
+export function printList(
+  { json }: { json: boolean },
+  rows: readonly Record<string, unknown>[],
+  columns: Record<string, string>,
+  empty: string,
+): void {
+  if (json) printJson(rows);
+  else if (rows.length === 0) printLine(empty);
+  else printColumns(rows, columns);
+}
+
+/** Fields of rows under headings. */
+export function printColumns(rows: readonly Record<string, unknown>[], columns: Record<string, string>): void {
+  const cell = (value: unknown) => {
+    if (typeof value === 'number') return value;
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+  };
+  printTable(
+    Object.keys(columns),
+    rows.map((row) => Object.values(columns).map((name) => cell(row[name]))),
+  );
 }
 
 /** Left-aligned columns under their headings; numbers right-aligned. */

@@ -23,7 +23,7 @@ import {
   UsageError,
   wholeNumber,
 } from '../command.ts';
-import { printJson, printLine, printTable } from '../output.ts';
+import { fieldsOf, printColumns, printJson, printLine, printList } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
 
 const createCommand: Command = {
@@ -81,30 +81,27 @@ const listCommand: Command = {
         db,
         accounts.map((account) => account.id),
       );
-      const rows = accounts.map((account) => ({
-        account_id: account.id,
-        name: account.name,
-        balance_credits: balances.get(account.id)?.availableCredits ?? 0,
-        reserved_credits: balances.get(account.id)?.reservedCredits ?? 0,
-        spent_credits: balances.get(account.id)?.spentCredits ?? 0,
-        rate_limit_per_minute: account.rateLimitPerMinute,
-        billing_period: account.billingPeriod,
-        created_at: account.createdAt.toISOString(),
-      }));
-      if (args.json) return printJson(rows);
-      if (rows.length === 0) return printLine('There is no account yet; "npx toledo account create NAME" makes one.');
-      printTable(
-        ['ACCOUNT', 'NAME', 'BALANCE', 'RESERVED', 'SPENT', 'PER MINUTE', 'CREATED'],
-        rows.map((row) => [
-          row.account_id,
-          row.name,
-          row.balance_credits,
-          row.reserved_credits,
-          row.spent_credits,
-          row.rate_limit_per_minute,
-          row.created_at,
-        ]),
-      );
+      const rows = accounts.map((account) => {
+        const { availableCredits = 0, reservedCredits = 0, spentCredits = 0 } = balances.get(account.id) ?? {};
+        return {
+          account_id: account.id,
+          name: account.name,
+          balance_credits: availableCredits,
+          reserved_credits: reservedCredits,
+          spent_credits: spentCredits,
+          ...fieldsOf(account, 'rateLimitPerMinute', 'billingPeriod', 'createdAt'),
+        };
+      });
+      const columns = {
+        ACCOUNT: 'account_id',
+        NAME: 'name',
+        BALANCE: 'balance_credits',
+        RESERVED: 'reserved_credits',
+        SPENT: 'spent_credits',
+        'PER MINUTE': 'rate_limit_per_minute',
+        CREATED: 'created_at',
+      };
+      printList(args, rows, columns, 'There is no account yet; "npx toledo account create NAME" makes one.');
     });
   },
 };
@@ -174,10 +171,7 @@ const updateCommand: Command = {
       if (args.json) {
         return printJson({
           account_id: id,
-          name: account.name,
-          rate_limit_per_minute: account.rateLimitPerMinute,
-          credit_previews: account.creditPreviews,
-          low_balance_credits: account.lowBalanceCredits ?? null,
+          ...fieldsOf(account, 'name', 'rateLimitPerMinute', 'creditPreviews', 'lowBalanceCredits'),
         });
       }
       printLine(
@@ -219,12 +213,8 @@ async function changeSuspension(
     const { id } = await findAccount(db, args.positionals[0] as string);
     const account = await change(db, actor, id);
     if (args.json) {
-      return printJson({
-        account_id: id,
-        name: account.name,
-        suspended_at: account.suspendedAt?.toISOString() ?? null,
-        reason: account.suspendedReason ?? null,
-      });
+      const reason = account.suspendedReason ?? null;
+      return printJson({ account_id: id, ...fieldsOf(account, 'name', 'suspendedAt'), reason });
     }
     printLine(account.suspendedAt ? `"${account.name}" is suspended.` : `"${account.name}" is no longer suspended.`);
   });
@@ -269,14 +259,8 @@ const showCommand: Command = {
         account_id: account.id,
         name: account.name,
         balance_credits: balance.availableCredits,
-        reserved_credits: balance.reservedCredits,
-        spent_credits: balance.spentCredits,
-        granted_credits: balance.grantedCredits,
-        rate_limit_per_minute: account.rateLimitPerMinute,
-        billing_period: account.billingPeriod,
-        credit_previews: account.creditPreviews,
-        suspended_at: account.suspendedAt?.toISOString() ?? null,
-        suspended_reason: account.suspendedReason ?? null,
+        ...fieldsOf(balance, 'reservedCredits', 'spentCredits', 'grantedCredits'),
+        ...fieldsOf(account, 'rateLimitPerMinute', 'billingPeriod', 'creditPreviews', 'suspendedAt', 'suspendedReason'),
         created_at: account.createdAt.toISOString(),
       };
       if (args.json) return printJson(shown);
@@ -304,28 +288,19 @@ const ledgerCommand: Command = {
         limit,
         optionalText(args, 'cursor'),
       );
-      const entries = lines.map((line) => ({
-        entry_id: line.entryId,
-        kind: line.kind,
-        credits: line.credits,
-        task_id: line.taskId ?? null,
-        reference: line.reference ?? null,
-        reason: line.reason ?? null,
-        created_at: line.createdAt.toISOString(),
-      }));
-      if (args.json) return printJson({ entries, next_cursor: nextCursor });
-      printTable(
-        ['ENTRY', 'KIND', 'CREDITS', 'TASK', 'REFERENCE', 'REASON', 'CREATED'],
-        entries.map((entry) => [
-          entry.entry_id,
-          entry.kind,
-          entry.credits,
-          entry.task_id ?? '',
-          entry.reference ?? '',
-          entry.reason ?? '',
-          entry.created_at,
-        ]),
+      const entries = lines.map((line) =>
+        fieldsOf(line, 'entryId', 'kind', 'credits', 'taskId', 'reference', 'reason', 'createdAt'),
       );
+      if (args.json) return printJson({ entries, next_cursor: nextCursor });
+      printColumns(entries, {
+        ENTRY: 'entry_id',
+        KIND: 'kind',
+        CREDITS: 'credits',
+        TASK: 'task_id',
+        REFERENCE: 'reference',
+        REASON: 'reason',
+        CREATED: 'created_at',
+      });
       if (nextCursor !== null) printLine(`More with --cursor ${nextCursor}`);
     });
   },

@@ -1,8 +1,7 @@
-import { findAccount } from '../../accounts/account-store.ts';
 import { listAudit } from '../../operators/audit-store.ts';
 import { type Command, limitOption, listLimit, optionalText, wholeNumber } from '../command.ts';
-import { printJson, printLine, printTable } from '../output.ts';
-import { withOperatorSession } from './operator-session.ts';
+import { fieldsOf, printList } from '../output.ts';
+import { accountOption, withOperatorSession } from './operator-session.ts';
 
 const listCommand: Command = {
   name: 'audit list',
@@ -18,34 +17,23 @@ const listCommand: Command = {
     const limit = listLimit(args);
     const beforeId = optionalText(args, 'before');
     await withOperatorSession(async ({ db }) => {
-      const wanted = optionalText(args, 'account');
       const entries = await listAudit(db, {
         limit,
         before: beforeId === undefined ? undefined : wholeNumber(beforeId, '--before'),
-        accountId: wanted === undefined ? undefined : (await findAccount(db, wanted)).id,
+        accountId: await accountOption(db, args),
       });
-      const rows = entries.map((entry) => ({
-        id: entry.id,
-        at: entry.at.toISOString(),
-        actor: entry.actor,
-        action: entry.action,
-        subject: entry.subject,
-        account_name: entry.accountName ?? null,
-        details: entry.details,
-      }));
-      if (args.json) return printJson(rows);
-      if (rows.length === 0) return printLine('No operator has changed anything yet.');
-      printTable(
-        ['AT', 'WHO', 'WHAT', 'ON', 'ACCOUNT', 'DETAILS'],
-        rows.map((row) => [
-          row.at,
-          row.actor,
-          row.action,
-          row.subject,
-          row.account_name ?? '',
-          JSON.stringify(row.details),
-        ]),
+      const rows = entries.map((entry) =>
+        fieldsOf(entry, 'id', 'at', 'actor', 'action', 'subject', 'accountName', 'details'),
       );
+      const columns = {
+        AT: 'at',
+        WHO: 'actor',
+        WHAT: 'action',
+        ON: 'subject',
+        ACCOUNT: 'account_name',
+        DETAILS: 'details',
+      };
+      printList(args, rows, columns, 'No operator has changed anything yet.');
     });
   },
 };

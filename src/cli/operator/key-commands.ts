@@ -1,8 +1,8 @@
 import { findAccount, listKeys } from '../../accounts/account-store.ts';
 import { createKey, revokeKey } from '../../operators/account-changes.ts';
-import { type Command, optionalText } from '../command.ts';
-import { printJson, printLine, printTable } from '../output.ts';
-import { withOperatorSession } from './operator-session.ts';
+import type { Command } from '../command.ts';
+import { fieldsOf, printJson, printLine, printTable } from '../output.ts';
+import { accountOption, withOperatorSession } from './operator-session.ts';
 
 const createCommand: Command = {
   name: 'key create',
@@ -30,29 +30,19 @@ const listCommand: Command = {
   examples: ['key list --account "Northern Lights Press"'],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
-      const wanted = optionalText(args, 'account');
-      const keys = await listKeys(db, wanted === undefined ? undefined : (await findAccount(db, wanted)).id);
+      const keys = await listKeys(db, await accountOption(db, args));
       const rows = keys.map((key) => ({
         key_id: key.id,
         api_key_prefix: key.prefix,
-        account_id: key.accountId,
-        account_name: key.accountName,
-        mode: key.mode,
-        created_at: key.createdAt.toISOString(),
-        revoked_at: key.revokedAt?.toISOString() ?? null,
-        last_used_at: key.lastUsedAt?.toISOString() ?? null,
+        ...fieldsOf(key, 'accountId', 'accountName', 'mode', 'createdAt', 'revokedAt', 'lastUsedAt'),
       }));
       if (args.json) return printJson(rows);
       if (rows.length === 0) return printLine('There is no key yet.');
       printTable(
         ['PREFIX', 'ACCOUNT', 'MODE', 'CREATED', 'LAST USED', 'REVOKED'],
-        rows.map((row) => [
-          row.api_key_prefix,
-          row.account_name,
-          row.mode,
-          row.created_at,
-          row.last_used_at ?? 'never',
-          row.revoked_at ?? '',
+        keys.map(({ prefix, accountName, mode, createdAt, lastUsedAt, revokedAt }) => [
+          ...[prefix, accountName, mode, createdAt.toISOString()],
+          ...[lastUsedAt?.toISOString() ?? 'never', revokedAt?.toISOString() ?? ''],
         ]),
       );
     });

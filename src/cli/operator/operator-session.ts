@@ -1,5 +1,6 @@
 /** The database that operator commands work on, with or without a running server. */
 import { userInfo } from 'node:os';
+import { findAccount } from '../../accounts/account-store.ts';
 import type { Application } from '../../app.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { borrowDatabaseServer } from '../../platform/database-server.ts';
@@ -8,6 +9,7 @@ import { migrateAt } from '../../platform/migrate.ts';
 import { type Db, openDatabase } from '../../platform/postgres.ts';
 import { type JobQueue, openQueue } from '../../platform/queue.ts';
 import { loadSecrets, requireSameSecret, type Secrets } from '../../platform/secrets.ts';
+import { type CommandArguments, optionalText } from '../command.ts';
 import { terminal } from '../terminal.ts';
 
 export interface OperatorSession {
@@ -20,6 +22,12 @@ export interface OperatorSession {
   openApplication(): Promise<Application>;
   /** Who runs the command, for the audit log. */
   actor: string;
+}
+
+/** The account that --account names. @throws NOT_FOUND */
+export async function accountOption(db: Db, args: CommandArguments): Promise<string | undefined> {
+  const idOrName = optionalText(args, 'account');
+  return idOrName === undefined ? undefined : (await findAccount(db, idOrName)).id;
 }
 
 export const migrationsFolder = new URL('../../../migrations/', import.meta.url);

@@ -1,6 +1,6 @@
 /** One task for people and, with `--json`, for machines. */
 import type { TaskStory } from '../../operators/task-story.ts';
-import { printLine, printTable } from '../output.ts';
+import { fieldsOf, printLine, printTable } from '../output.ts';
 
 export function storyView(story: TaskStory) {
   const { task, work } = story;
@@ -8,37 +8,17 @@ export function storyView(story: TaskStory) {
     task_id: task.id,
     account_id: task.accountId,
     account_name: story.accountName,
-    action: task.action,
-    status: task.status,
-    stage: task.stage,
-    progress: task.progress,
-    file_name: task.fileName,
-    source_lang: task.sourceLang,
-    detected_lang: task.detectedLang ?? null,
-    target_lang: task.targetLang ?? null,
-    sandbox: task.sandbox,
-    char_count: task.charCount,
-    estimated_credits: task.estimatedCredits,
-    credits_charged: task.creditsCharged ?? null,
-    attempt: task.attempt,
-    faults: story.faults,
-    lost_attempts: story.lostAttempts,
-    engine_fault: story.engineFault ?? null,
-    advice: story.advice ?? null,
+    ...fieldsOf(task, 'action', 'status', 'stage', 'progress', 'fileName', 'sourceLang', 'detectedLang', 'targetLang'),
+    ...fieldsOf(task, 'sandbox', 'charCount', 'estimatedCredits', 'creditsCharged', 'attempt'),
+    ...fieldsOf(story, 'faults', 'lostAttempts', 'engineFault', 'advice'),
     error: task.error ?? null,
     error_code: task.error?.code ?? null,
     partner_metadata: task.partnerMetadata,
     chapters: { total: work.chapters, ready: work.readyChapters },
     passages: { finished: work.segments, characters: work.characters },
-    engines: story.engines.map((each) => ({
-      engine: each.engine,
-      calls: each.calls,
-      failed_calls: each.failedCalls,
-      input_tokens: each.inputTokens,
-      cached_input_tokens: each.cachedInputTokens,
-      output_tokens: each.outputTokens,
-      faults: each.faults,
-    })),
+    engines: story.engines.map((each) =>
+      fieldsOf(each, 'engine', 'calls', 'failedCalls', 'inputTokens', 'cachedInputTokens', 'outputTokens', 'faults'),
+    ),
     repairs: story.care.repairs,
     paragraph_faults: story.care.faults,
     untranslated: story.care.untranslated,
@@ -48,11 +28,9 @@ export function storyView(story: TaskStory) {
       file_size: sizeBytes,
       sha256,
     })),
-    timeline: story.timeline.map(({ at, what }) => ({ at: at.toISOString(), what })),
-    log: story.log.map(({ at, attempt, level, text }) => ({ at: at.toISOString(), attempt, level, text })),
-    created_at: task.createdAt.toISOString(),
-    ended_at: task.endedAt?.toISOString() ?? null,
-    purged_at: task.purgedAt?.toISOString() ?? null,
+    timeline: story.timeline.map((line) => fieldsOf(line, 'at', 'what')),
+    log: story.log.map((line) => fieldsOf(line, 'at', 'attempt', 'level', 'text')),
+    ...fieldsOf(task, 'createdAt', 'endedAt', 'purgedAt'),
   };
 }
 
@@ -80,13 +58,8 @@ export function printStory(story: TaskStory): void {
     printLine();
     printTable(
       ['ENGINE', 'CALLS', 'FAILED', 'INPUT TOKENS', 'CACHED', 'OUTPUT TOKENS'],
-      story.engines.map((each) => [
-        each.engine,
-        each.calls,
-        each.failedCalls,
-        each.inputTokens,
-        each.cachedInputTokens,
-        each.outputTokens,
+      story.engines.map(({ engine, calls, failedCalls, inputTokens, cachedInputTokens, outputTokens }) => [
+        ...[engine, calls, failedCalls, inputTokens, cachedInputTokens, outputTokens],
       ]),
     );
   }

@@ -1,12 +1,11 @@
 /** `series list` for operators: the same words, for all accounts or for one. */
-import { findAccount } from '../../accounts/account-store.ts';
 import { seriesView } from '../../series/series.ts';
 import { listAllSeries } from '../../series/series-store.ts';
-import { type Command, type CommandArguments, optionalText } from '../command.ts';
+import type { Command, CommandArguments } from '../command.ts';
 import { printJson, printTable } from '../output.ts';
 import { seriesRow } from '../partner/series-commands.ts';
 import { ofOperators } from './operator-options.ts';
-import { withOperatorSession } from './operator-session.ts';
+import { accountOption, withOperatorSession } from './operator-session.ts';
 
 /** With --account or --all-accounts the command works on the database and not through the API. */
 export function seriesForOperatorsToo(command: Command): Command {
@@ -23,9 +22,7 @@ export function seriesForOperatorsToo(command: Command): Command {
 
 async function list(args: CommandArguments): Promise<void> {
   await withOperatorSession(async ({ db }) => {
-    const name = optionalText(args, 'account');
-    const accountId = name === undefined ? undefined : (await findAccount(db, name)).id;
-    const rows = (await listAllSeries(db, accountId)).map(({ series, counts, accountName }) => ({
+    const rows = (await listAllSeries(db, await accountOption(db, args))).map(({ series, counts, accountName }) => ({
       account_name: accountName,
       ...seriesView(series, counts),
     }));

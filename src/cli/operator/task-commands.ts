@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { findAccount } from '../../accounts/account-store.ts';
 import type { Application } from '../../app.ts';
 import { openForOperator } from '../../operators/read-task.ts';
 import {
@@ -10,15 +9,15 @@ import {
   requeueForOperator,
   retryForOperator,
 } from '../../operators/task-changes.ts';
-import { searchTasks } from '../../operators/task-search-store.ts';
+import { type FoundTask, searchTasks } from '../../operators/task-search-store.ts';
 import { tellTask } from '../../operators/task-story.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { JobQueue } from '../../platform/queue.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
 import { statuses } from '../../tasks/states.ts';
 import { type Command, limitOption, listLimit, oneOf, optionalText } from '../command.ts';
-import { printJson, printLine, printTable } from '../output.ts';
-import { withOperatorSession } from './operator-session.ts';
+import { fieldsOf, printJson, printLine, printTable } from '../output.ts';
+import { accountOption, withOperatorSession } from './operator-session.ts';
 import { printStory, storyView } from './print-task-story.ts';
 
 const listCommand: Command = {
@@ -36,44 +35,45 @@ const listCommand: Command = {
     const status = oneOf(optionalText(args, 'status'), 'status', statuses);
     const limit = listLimit(args);
     await withOperatorSession(async ({ db }) => {
-      const wanted = optionalText(args, 'account');
-      const accountId = wanted === undefined ? undefined : (await findAccount(db, wanted)).id;
+      const accountId = await accountOption(db, args);
       const text = optionalText(args, 'search');
       const tasks = await searchTasks(db, { text, accountId, status, limit });
-      const rows = tasks.map((task) => ({
-        task_id: task.id,
-        account_id: task.accountId,
-        account_name: task.accountName,
-        action: task.action,
-        status: task.status,
-        stage: task.stage,
-        progress: task.progress,
-        char_count: task.charCount,
-        credits_charged: task.creditsCharged ?? null,
-        error_code: task.errorCode ?? null,
-        engine_fault: task.engineFault ?? null,
-        attempt: task.attempt,
-        created_at: task.createdAt.toISOString(),
-        ended_at: task.endedAt?.toISOString() ?? null,
-      }));
-      if (args.json) return printJson(rows);
-      if (rows.length === 0) return printLine('There is no task.');
+      if (args.json) return printJson(tasks.map(taskFields));
+      if (tasks.length === 0) return printLine('There is no task.');
       printTable(
         ['TASK', 'ACCOUNT', 'ACTION', 'STAGE', 'PROGRESS', 'CHARACTERS', 'CHARGED', 'CREATED'],
-        rows.map((row) => [
-          row.task_id,
-          row.account_name,
-          row.action,
-          row.error_code ?? row.stage,
-          `${Math.floor(row.progress * 100)} %`,
-          row.char_count,
-          String(row.credits_charged ?? ''),
-          row.created_at,
+        tasks.map((task) => [
+          ...[
+            task.id,
+            task.accountName,
+            task.action,
+            task.errorCode ?? task.stage,
+            `${Math.floor(task.progress * 100)} %`,
+          ],
+          ...[task.charCount, String(task.creditsCharged ?? ''), task.createdAt.toISOString()],
         ]),
       );
     });
   },
 };
+
+function taskFields(task: FoundTask) {
+  return {
+    task_id: task.id,
+    ...fieldsOf(
+      task,
+      'accountId',
+      'accountName',
+      'action',
+      'status',
+      'stage',
+      'progress',
+      'charCount',
+      'creditsCharged',
+    ),
+    ...fieldsOf(task, 'errorCode', 'engineFault', 'attempt', 'createdAt', 'endedAt'),
+  };
+}
 
 const showCommand: Command = {
   name: 'task show',

@@ -1,11 +1,10 @@
-import { findAccount } from '../../accounts/account-store.ts';
 import { reportUsage, usageCsv, usageLineView } from '../../operators/usage-report.ts';
 import { type Command, optionalText, UsageError } from '../command.ts';
-import { printJson, printLine, printTable } from '../output.ts';
+import { fieldsOf, printColumns, printJson, printLine } from '../output.ts';
 import { usageCommand } from '../partner/task-commands.ts';
 import { terminal } from '../terminal.ts';
 import { ofOperators } from './operator-options.ts';
-import { withOperatorSession } from './operator-session.ts';
+import { accountOption, withOperatorSession } from './operator-session.ts';
 
 const maxLines = 1_000_000;
 
@@ -28,25 +27,18 @@ const reportCommand: Command = {
   examples: ['usage report --by account --csv', 'usage report --from 2026-11-01 --to 2026-11-30 --by day,pair'],
   async run(args) {
     await withOperatorSession(async ({ db }) => {
-      const account = optionalText(args, 'account');
       const request = {
         from: optionalText(args, 'from'),
         to: optionalText(args, 'to'),
         by: optionalText(args, 'by'),
-        accountId: account === undefined ? undefined : (await findAccount(db, account)).id,
+        accountId: await accountOption(db, args),
         costByAccount: true,
       };
       const { from, to, lines, engines, costs } = await reportUsage(db, request, maxLines);
       if (args.options.csv === true) return void terminal().stdout.write(usageCsv(lines));
-      const costViews = costs.map((line) => ({
-        day: line.day,
-        account_id: line.accountId,
-        account_name: line.accountName,
-        engine: line.engine,
-        calls: line.calls,
-        cost: line.cost,
-        estimated_cost: line.estimatedCost,
-      }));
+      const costViews = costs.map((line) =>
+        fieldsOf(line, 'day', 'accountId', 'accountName', 'engine', 'calls', 'cost', 'estimatedCost'),
+      );
       if (args.options.cost === true) {
         if (args.json) return printJson({ from, to, costs: costViews });
         printLine(`From ${from} to ${to}, in the currency of the prices of each engine`);
@@ -75,17 +67,10 @@ const reportCommand: Command = {
   },
 };
 
-function print(rows: readonly Record<string, string | number | undefined>[], empty: string): void {
-  const [first] = rows;
-  if (first === undefined) {
-    printLine(empty);
-    return;
-  }
-  const names = Object.keys(first).filter((name) => name !== 'account_id');
-  printTable(
-    names.map((name) => name.replaceAll('_', ' ').toUpperCase()),
-    rows.map((row) => names.map((name) => row[name] ?? '')),
-  );
+function print(rows: readonly Record<string, unknown>[], empty: string): void {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => name !== 'account_id');
+  if (names.length === 0) printLine(empty);
+  else printColumns(rows, Object.fromEntries(names.map((name) => [name.replaceAll('_', ' ').toUpperCase(), name])));
 }
 
 /** `usage` of partners, and with --cost what engines cost: from the database and not through the API. */

@@ -9,7 +9,7 @@ import { type Command, type CommandArguments, listLimit, oneOf, optionalText } f
 import { printJson, printLine, printTable } from '../output.ts';
 import { deliveryHeadings, deliveryRow, webhookRow } from '../partner/webhook-commands.ts';
 import { ofOperators } from './operator-options.ts';
-import { withOperatorSession } from './operator-session.ts';
+import { accountOption, withOperatorSession } from './operator-session.ts';
 
 const operatorRuns: Record<string, (args: CommandArguments) => Promise<void>> = {
   'webhook list': list,
@@ -34,9 +34,7 @@ export function forOperatorsToo(command: Command): Command {
 
 async function list(args: CommandArguments): Promise<void> {
   await withOperatorSession(async ({ db }) => {
-    const name = optionalText(args, 'account');
-    const accountId = name === undefined ? undefined : (await findAccount(db, name)).id;
-    const rows = (await listAllWebhooks(db, accountId)).map((webhook) => ({
+    const rows = (await listAllWebhooks(db, await accountOption(db, args))).map((webhook) => ({
       account_name: webhook.accountName,
       ...webhookView(webhook),
     }));

@@ -18,12 +18,8 @@ const estimateCommand = partnerCommand({
   examples: ['estimate novel.epub'],
   async run(args, toledo) {
     const file = await readableFile(args.positionals[0] as string);
-    const [char_limit, series_id] = [optionalCount(args, 'char-limit'), optionalText(args, 'series')];
-    const created = await createEstimate(toledo, {
-      file,
-      ...(char_limit === undefined ? {} : { char_limit }),
-      ...(series_id === undefined ? {} : { series_id }),
-    });
+    const char_limit = optionalCount(args, 'char-limit');
+    const created = await createEstimate(toledo, { file, char_limit, series_id: optionalText(args, 'series') });
     const [task, usage] = await Promise.all([toledo.wait(created.task_id), toledo.usage()]);
     if (args.json) return printJson({ ...task, balance_credits: usage.balance_credits });
     printLine(`Characters   ${number(task.char_count)}`);
@@ -90,7 +86,7 @@ const glossaryCommand = partnerCommand({
     if (out !== undefined && args.options.overwrite !== true && (await stat(out).catch(() => undefined)))
       throw new UsageError(`"${out}" exists already; choose another --out or add --overwrite.`);
     mayAsk(args);
-    const price = await quote(toledo, { file: path, target_lang, ...(char_limit === undefined ? {} : { char_limit }) });
+    const price = await quote(toledo, { file: path, target_lang, char_limit });
     if (!(await agree(args, price))) {
       terminal().stderr.write('Nothing was created and nothing was charged.\n');
       return;
@@ -99,7 +95,7 @@ const glossaryCommand = partnerCommand({
       action: 'glossary_extraction',
       file: path,
       target_lang,
-      ...(source_lang === undefined ? {} : { source_lang }),
+      source_lang,
       ...(char_limit === undefined ? { estimated_chars: price.characters } : { char_limit }),
     });
     const task = created.status === 'completed' ? created : await toledo.wait(created.task_id);

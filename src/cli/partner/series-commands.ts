@@ -16,12 +16,11 @@ const createCommand = partnerCommand({
   summary: 'Create a series: its later books pay only for what is new.',
   examples: ['series create "The Ferry House" --to fr'],
   async run(args, toledo) {
-    const [source_lang, style] = [optionalText(args, 'from'), optionalText(args, 'style')];
     const series = await toledo.createSeries({
       title: args.positionals[0] as string,
       target_lang: requiredText(args, 'to', 'en'),
-      ...(source_lang === undefined ? {} : { source_lang }),
-      ...(style === undefined ? {} : { style }),
+      source_lang: optionalText(args, 'from'),
+      style: optionalText(args, 'style'),
     });
     if (args.json) return printJson(series);
     printLine(`Series       ${series.series_id}`);
@@ -163,8 +162,8 @@ const updateCommand = partnerCommand({
     const [title, style] = [optionalText(args, 'title'), optionalText(args, 'style')];
     if (title === undefined && style === undefined) throw new UsageError('Name what to change: --title or --style.');
     const series = await toledo.updateSeries(args.positionals[0] as string, {
-      ...(title === undefined ? {} : { title }),
-      ...(style === undefined ? {} : { style: style === '' ? null : style }),
+      title,
+      style: style === '' ? null : style,
     });
     if (args.json) return printJson(series);
     printTable(seriesHeadings, [seriesRow(series)]);
@@ -199,7 +198,7 @@ async function allTerms(toledo: Toledo, series: string): Promise<SeriesTermPage[
   const terms: SeriesTermPage['terms'] = [];
   let cursor: string | undefined;
   do {
-    const page = await toledo.listSeriesTerms(series, { limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await toledo.listSeriesTerms(series, { limit: 100, cursor });
     terms.push(...page.terms);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);

@@ -43,16 +43,12 @@ const tasksCommand = partnerCommand({
   summary: 'List your tasks, newest first.',
   examples: ['tasks --status completed --limit 5'],
   async run(args, toledo) {
-    const status = oneOf(optionalText(args, 'status'), 'status', ['pending', 'completed', 'failed', 'cancelled']);
-    const action = oneOf(optionalText(args, 'action'), 'action', actions);
-    const external_id = optionalText(args, 'external-id');
-    const series_id = optionalText(args, 'series');
     const page = await toledo.listTasks({
       limit: optionalCount(args, 'limit') ?? 20,
-      ...(status === undefined ? {} : { status }),
-      ...(action === undefined ? {} : { action }),
-      ...(external_id === undefined ? {} : { external_id }),
-      ...(series_id === undefined ? {} : { series_id }),
+      status: oneOf(optionalText(args, 'status'), 'status', ['pending', 'completed', 'failed', 'cancelled']),
+      action: oneOf(optionalText(args, 'action'), 'action', actions),
+      external_id: optionalText(args, 'external-id'),
+      series_id: optionalText(args, 'series'),
     });
     if (args.json) return printJson(page);
     printTable(
@@ -100,9 +96,8 @@ const downloadCommand = partnerCommand({
   summary: 'Download a file of a finished task.',
   examples: ['download task_n7121r6nn9dy8qdwpzkv720ew8 --file bilingual'],
   async run(args, toledo) {
-    const file_id = oneOf(optionalText(args, 'file'), 'file', fileIds);
     const file = await toledo.download(args.positionals[0] as string, {
-      file_id,
+      file_id: oneOf(optionalText(args, 'file'), 'file', fileIds),
       to: optionalText(args, 'out'),
       overwrite: args.options.overwrite === true,
     });

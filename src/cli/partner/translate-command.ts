@@ -84,35 +84,32 @@ async function create(
   toledo: Toledo,
   source: Pick<Priced, 'file' | 'source_task_id' | 'target_lang'>,
 ): Promise<string | undefined> {
-  const source_lang = optionalText(args, 'from');
-  const series_id = optionalText(args, 'series');
-  const char_limit = optionalCount(args, 'char-limit');
-  const glossary = await readGlossary(optionalText(args, 'glossary'));
-  const strategy = oneOf(optionalText(args, 'glossary-strategy'), 'glossary-strategy', ['merge', 'replace', 'skip']);
-  const style = optionalText(args, 'style');
-  const context = await readContext(optionalText(args, 'context'));
-  const [external_id, outputs] = [optionalText(args, 'external-id'), optionalText(args, 'outputs')];
-  mayAsk(args);
   const order: Priced = {
     ...source,
-    ...(source_lang === undefined ? {} : { source_lang }),
-    ...(series_id === undefined ? {} : { series_id }),
-    ...(char_limit === undefined ? {} : { char_limit }),
-    ...(glossary === undefined ? {} : { glossary }),
-    ...(strategy === undefined ? {} : { glossary_strategy: strategy }),
-    ...(style === undefined ? {} : { style }),
-    ...(context === undefined ? {} : { context }),
+    source_lang: optionalText(args, 'from'),
+    series_id: optionalText(args, 'series'),
+    char_limit: optionalCount(args, 'char-limit'),
+    glossary: await readGlossary(optionalText(args, 'glossary')),
+    glossary_strategy: oneOf(optionalText(args, 'glossary-strategy'), 'glossary-strategy', [
+      'merge',
+      'replace',
+      'skip',
+    ]),
+    style: optionalText(args, 'style'),
+    context: await readContext(optionalText(args, 'context')),
   };
+  mayAsk(args);
   const price = await quote(toledo, order);
   if (!(await agree(args, price))) {
     printLine('Nothing was created and nothing was charged.');
     return undefined;
   }
+  const external_id = optionalText(args, 'external-id');
   const task = await toledo.createTask({
     action: 'translation',
     ...bound(order, price),
-    ...(external_id === undefined ? {} : { metadata: { external_id } }),
-    ...(outputs === undefined ? {} : { outputs }),
+    metadata: external_id === undefined ? undefined : { external_id },
+    outputs: optionalText(args, 'outputs'),
   });
   if ((task.estimated_credits ?? 0) > price.credits) await takeBack(toledo, task, price.credits);
   if (!args.json) terminal().stderr.write(`Task         ${task.task_id}\n`);
@@ -131,7 +128,7 @@ async function takeBack(toledo: Toledo, task: Task, agreedCredits: number): Prom
 function bound({ file, ...order }: Priced, { characters, estimate_id }: Quote): Omit<CreateTaskParameters, 'action'> {
   if (estimate_id !== undefined) return { ...order, source_task_id: estimate_id };
   const estimated = file === undefined || order.char_limit !== undefined ? {} : { estimated_chars: characters };
-  return { ...order, ...(file === undefined ? {} : { file }), ...estimated };
+  return { ...order, file, ...estimated };
 }
 
 async function follow(args: CommandArguments, toledo: Toledo, taskId: string, out: string): Promise<void> {

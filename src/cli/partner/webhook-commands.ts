@@ -25,11 +25,10 @@ const createCommand = partnerCommand({
   summary: 'Have events sent to a URL.',
   examples: ['webhook create https://books.example/hooks --events task.completed,task.failed'],
   async run(args, toledo) {
-    const description = optionalText(args, 'description');
     const webhook = await toledo.createWebhook({
       url: args.positionals[0] as string,
       events: typesOf(args) ?? ['task.completed', 'task.failed', 'task.cancelled', 'task.delivered'],
-      ...(description === undefined ? {} : { description }),
+      description: optionalText(args, 'description'),
     });
     if (args.json) return printJson(webhook);
     printLine(`Webhook      ${webhook.webhook_id}`);
@@ -62,16 +61,14 @@ const updateCommand = partnerCommand({
   summary: 'Change a webhook.',
   examples: ['webhook update whk_n7121r6nn9dy8qdwpzkv720ew8 --enabled off'],
   async run(args, toledo) {
-    const [url, description] = [optionalText(args, 'url'), optionalText(args, 'description')];
     const enabled = oneOf(optionalText(args, 'enabled'), 'enabled', ['on', 'off']);
-    const events = typesOf(args);
     const changes = {
-      ...(url === undefined ? {} : { url }),
-      ...(description === undefined ? {} : { description }),
-      ...(events === undefined ? {} : { events }),
-      ...(enabled === undefined ? {} : { enabled: enabled === 'on' }),
+      url: optionalText(args, 'url'),
+      description: optionalText(args, 'description'),
+      events: typesOf(args),
+      enabled: enabled && enabled === 'on',
     };
-    if (Object.keys(changes).length === 0)
+    if (Object.values(changes).every((change) => change === undefined))
       throw new UsageError('Name what to change: --url, --events, --description or --enabled.');
     const webhook = await toledo.updateWebhook(args.positionals[0] as string, changes);
     if (args.json) return printJson(webhook);
@@ -134,10 +131,9 @@ const deliveriesCommand = partnerCommand({
   summary: 'List what was sent to a webhook, newest first.',
   examples: ['webhook deliveries whk_n7121r6nn9dy8qdwpzkv720ew8 --status failed'],
   async run(args, toledo) {
-    const status = oneOf(optionalText(args, 'status'), 'status', ['pending', 'delivered', 'failed']);
     const page = await toledo.listDeliveries(args.positionals[0] as string, {
       limit: optionalCount(args, 'limit') ?? 20,
-      ...(status === undefined ? {} : { status }),
+      status: oneOf(optionalText(args, 'status'), 'status', ['pending', 'delivered', 'failed']),
     });
     if (args.json) return printJson(page);
     printTable(deliveryHeadings, page.deliveries.map(deliveryRow));
@@ -207,7 +203,7 @@ async function listen(toledo: Toledo, { forward, secret, after, types, json }: L
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   terminal().stderr.write('Listening. Ctrl-C ends it.\n');
   try {
-    const options = { after, intervalMs: 1_000, signal: stop.signal, ...(types === undefined ? {} : { types }) };
+    const options = { after, intervalMs: 1_000, signal: stop.signal, types };
     for await (const event of toledo.events(options)) {
       const outcome = forward === undefined ? '' : ` → ${await post(forward, event, secret, stop.signal)}`;
       printLine(json ? JSON.stringify(event) : `${event.created_at}  ${event.type}  ${event.id}${outcome}`);
