@@ -25,7 +25,6 @@ import {
   addressOf,
   choice,
   costInWords,
-  disclosed,
   facts,
   field,
   moment,
@@ -35,7 +34,7 @@ import {
   table,
   tag,
 } from '../pages/parts.ts';
-import { changeForm } from '../pages/work-page.ts';
+import { changeForm, disclosedForm } from '../pages/work-page.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
 import { taskTable } from './tasks-page.ts';
@@ -179,21 +178,16 @@ ${table(
   'No engine was asked.',
 )}</section></div>
 <section class="card"><h2>Keys</h2>
-<div class="actions">${disclosed(
+<div class="actions">${disclosedForm(
+    frame,
     'New key',
-    changeForm(
-      frame,
-      `/console/accounts/${account.id}/keys`,
-      html`${choice(
-        'Kind',
-        'mode',
-        [
-          ['live', 'live'],
-          ['test', 'test: moves no credits'],
-        ],
-        'live',
-      )}<button class="primary">Create key</button>`,
-    ),
+    `/console/accounts/${account.id}/keys`,
+    html`${choice(
+      'Kind',
+      'mode',
+      { live: 'live', test: 'test: moves no credits' },
+      'live',
+    )}<button class="primary">Create key</button>`,
   )}</div>
 ${table(
   ['Prefix', 'Kind', 'State', 'Last used', 'Created', ''],
@@ -204,13 +198,11 @@ ${table(
     key.lastUsedAt ? moment(key.lastUsedAt) : html`<span class="muted">never</span>`,
     moment(key.createdAt),
     key.revokedAt === undefined &&
-      disclosed(
+      disclosedForm(
+        frame,
         'Revoke',
-        changeForm(
-          frame,
-          `/console/accounts/${account.id}/keys/${key.id}/revoke`,
-          html`<p>The next request with it is refused.</p><button class="danger">Revoke ${key.prefix}</button>`,
-        ),
+        `/console/accounts/${account.id}/keys/${key.id}/revoke`,
+        html`<p>The next request with it is refused.</p><button class="danger">Revoke ${key.prefix}</button>`,
       ),
   ]),
   'It has no key.',
@@ -234,45 +226,34 @@ ${table(
 
 function accountActions(frame: ConsoleFrame, account: Account): Html {
   const at = `/console/accounts/${account.id}`;
-  return html`<div class="actions">${disclosed(
+  return html`<div class="actions">${disclosedForm(
+    frame,
     'Top up',
-    changeForm(
-      frame,
-      `${at}/top-up`,
-      html`${field('Credits', 'credits', { type: 'number', required: true })}${field('Reference', 'reference', { hint: 'invoice number' })}<p class="muted small">The same reference never counts twice.</p><button class="primary">Add credits</button>`,
-    ),
-  )}${disclosed(
+    `${at}/top-up`,
+    html`${field('Credits', 'credits', { type: 'number', required: true })}${field('Reference', 'reference', { hint: 'invoice number' })}<p class="muted small">The same reference never counts twice.</p><button class="primary">Add credits</button>`,
+  )}${disclosedForm(
+    frame,
     'Refund',
-    changeForm(
-      frame,
-      `${at}/refund`,
-      html`${field('Credits', 'credits', { type: 'number', required: true })}${field('Reference', 'reference', { required: true })}${field('Reason', 'reason', { required: true })}${field('Task', 'task', { hint: 'optional task id' })}<button class="primary">Refund credits</button>`,
-    ),
-  )}${disclosed(
+    `${at}/refund`,
+    html`${field('Credits', 'credits', { type: 'number', required: true })}${field('Reference', 'reference', { required: true })}${field('Reason', 'reason', { required: true })}${field('Task', 'task', { hint: 'optional task id' })}<button class="primary">Refund credits</button>`,
+  )}${disclosedForm(
+    frame,
     'Limits',
-    changeForm(
-      frame,
-      `${at}/update`,
-      html`${field('Requests a minute', 'rate_limit', { type: 'number', value: account.rateLimitPerMinute, required: true })}${field('Tell below this many credits (0 = never)', 'low_balance', { type: 'number', value: account.lowBalanceCredits ?? 0, required: true })}${choice(
-        'Previews',
-        'credit_previews',
-        [
-          ['off', 'not credited'],
-          ['on', 'credited to the full run'],
-        ],
-        account.creditPreviews ? 'on' : 'off',
-      )}<button class="primary">Save limits</button>`,
-    ),
+    `${at}/update`,
+    html`${field('Requests a minute', 'rate_limit', { type: 'number', value: account.rateLimitPerMinute, required: true })}${field('Tell below this many credits (0 = never)', 'low_balance', { type: 'number', value: account.lowBalanceCredits ?? 0, required: true })}${choice(
+      'Previews',
+      'credit_previews',
+      { off: 'not credited', on: 'credited to the full run' },
+      account.creditPreviews ? 'on' : 'off',
+    )}<button class="primary">Save limits</button>`,
   )}${
     account.suspendedAt
       ? changeForm(frame, `${at}/resume`, html`<button>Resume</button>`)
-      : disclosed(
+      : disclosedForm(
+          frame,
           'Suspend',
-          changeForm(
-            frame,
-            `${at}/suspend`,
-            html`${field('Reason', 'reason', { required: true })}<p class="muted small">Its keys are refused from the next request on; running tasks finish.</p><button class="danger">Suspend account</button>`,
-          ),
+          `${at}/suspend`,
+          html`${field('Reason', 'reason', { required: true })}<p class="muted small">Its keys are refused from the next request on; running tasks finish.</p><button class="danger">Suspend account</button>`,
         )
   }</div>`;
 }

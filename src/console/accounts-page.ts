@@ -3,20 +3,17 @@ import { fieldsOf, oneOf, queryText, requiredText, wholeNumber } from '../http/p
 import { createAccount } from '../operators/account-changes.ts';
 import { type ListedAccount, searchAccounts } from '../operators/account-list-store.ts';
 import { html } from '../pages/html.ts';
-import { choice, disclosed, field, moment, number, olderLink, table, tag } from '../pages/parts.ts';
-import { changeForm } from '../pages/work-page.ts';
+import { choice, field, moment, number, olderLink, pageOf, pageSize, table, tag } from '../pages/parts.ts';
+import { disclosedForm } from '../pages/work-page.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
-
-const pageSize = 50;
 
 export function registerAccountsPage({ page, change }: ConsoleRoutes, { db, keyPepper }: ConsoleServices): void {
   const show = async (request: FastifyRequest, frame: ConsoleFrame) => {
     const q = queryText(request, 'q');
     const before = queryText(request, 'before') || undefined;
-    const found = await searchAccounts(db, { text: q, before, limit: pageSize + 1 });
-    const shown = found.slice(0, pageSize);
-    return accountListPage(frame, q, shown, found.length > pageSize ? shown.at(-1)?.id : undefined);
+    const { shown, older } = pageOf(await searchAccounts(db, { text: q, before, limit: pageSize + 1 }), ({ id }) => id);
+    return accountListPage(frame, q, shown, older);
   };
   page('/accounts', show);
   change('/accounts', {
@@ -48,21 +45,16 @@ function accountListPage(
 ): string {
   const body = html`<h1>Accounts</h1>
 <form class="search" method="get" action="/console/accounts" role="search">${field('Name begins with, or id', 'q', { value: q, type: 'search' })}<button class="primary">Search</button></form>
-<div class="actions">${disclosed(
+<div class="actions">${disclosedForm(
+    frame,
     'New account',
-    changeForm(
-      frame,
-      '/console/accounts',
-      html`${field('Name', 'name', { required: true })}${field('Credits', 'credits', { type: 'number', value: 0 })}${field('Requests a minute', 'rate_limit', { type: 'number', value: 60 })}${choice(
-        'Billing period',
-        'period',
-        [
-          ['monthly', 'monthly'],
-          ['open', 'open'],
-        ],
-        'monthly',
-      )}<button class="primary">Create account</button>`,
-    ),
+    '/console/accounts',
+    html`${field('Name', 'name', { required: true })}${field('Credits', 'credits', { type: 'number', value: 0 })}${field('Requests a minute', 'rate_limit', { type: 'number', value: 60 })}${choice(
+      'Billing period',
+      'period',
+      { monthly: 'monthly', open: 'open' },
+      'monthly',
+    )}<button class="primary">Create account</button>`,
   )}</div>
 ${table(
   ['Account', 'State', 'Available', 'Held', 'Spent', 'A minute', 'Created'],

@@ -2,11 +2,9 @@ import { queryText } from '../http/page-form.ts';
 import { listAudit, type RecordedAudit } from '../operators/audit-store.ts';
 import { type Html, html } from '../pages/html.ts';
 import { jsonInWords } from '../pages/names.ts';
-import { moment, olderLink, table } from '../pages/parts.ts';
+import { moment, olderLink, pageOf, pageSize, table } from '../pages/parts.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
-
-const pageSize = 50;
 
 export function registerAuditPage({ page }: ConsoleRoutes, { db }: ConsoleServices): void {
   page('/audit', async (request, frame) => {
@@ -15,8 +13,8 @@ export function registerAuditPage({ page }: ConsoleRoutes, { db }: ConsoleServic
       limit: pageSize + 1,
       before: /^[1-9]\d{0,15}$/.test(before) ? Number(before) : undefined,
     });
-    const shown = found.slice(0, pageSize);
-    return auditPage(frame, shown, found.length > pageSize ? String(shown.at(-1)?.id) : undefined);
+    const { shown, older } = pageOf(found, ({ id }) => String(id));
+    return auditPage(frame, shown, older);
   });
 }
 

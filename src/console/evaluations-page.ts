@@ -9,8 +9,8 @@ import {
 } from '../evaluation/evaluation-store.ts';
 import { pairInWords } from '../evaluation/evaluation-words.ts';
 import { html } from '../pages/html.ts';
-import { disclosed, moment, number, table } from '../pages/parts.ts';
-import { changeForm } from '../pages/work-page.ts';
+import { moment, number, table } from '../pages/parts.ts';
+import { disclosedForm } from '../pages/work-page.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
 
@@ -26,7 +26,7 @@ export function registerEvaluationsPage({ page, change }: ConsoleRoutes, { db }:
     const { id, at, evaluation } = found;
     const body = html`<p class="small"><a href="${path}">All evaluations</a></p><h1>Evaluation ${id}</h1><p>${moment(at)}</p>
 ${evaluationBody(evaluation)}
-${disclosed('Remove', changeForm(frame, `${path}/${id}/remove`, html`<p>Its figures and passages are deleted.</p><button class="danger">Remove this evaluation</button>`))}`;
+${disclosedForm(frame, 'Remove', `${path}/${id}/remove`, html`<p>Its figures and passages are deleted.</p><button class="danger">Remove this evaluation</button>`)}`;
     return consolePage(frame, { title: `Evaluation ${id}`, section: 'evaluations', body, styles: ['evaluation.css'] });
   });
   change('/evaluations/:id/remove', {

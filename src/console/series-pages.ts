@@ -2,18 +2,15 @@ import { queryText } from '../http/page-form.ts';
 import { type ListedSeries, recentSeries, type SeriesStory, tellSeries } from '../operators/series-list-store.ts';
 import { html } from '../pages/html.ts';
 import { languagePair } from '../pages/names.ts';
-import { facts, moment, number, olderLink, pageHead, table, tag } from '../pages/parts.ts';
+import { facts, moment, olderLink, pageHead, pageOf, pageSize, table, tag, termTable } from '../pages/parts.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
-
-const pageSize = 50;
 
 export function registerSeriesPages({ page }: ConsoleRoutes, { db }: ConsoleServices): void {
   page('/series', async (request, frame) => {
     const before = queryText(request, 'before') || undefined;
-    const found = await recentSeries(db, { before, limit: pageSize + 1 });
-    const shown = found.slice(0, pageSize);
-    return seriesListPage(frame, shown, found.length > pageSize ? shown.at(-1)?.id : undefined);
+    const { shown, older } = pageOf(await recentSeries(db, { before, limit: pageSize + 1 }), ({ id }) => id);
+    return seriesListPage(frame, shown, older);
   });
   page('/series/:id', async (request, frame) => {
     const after = queryText(request, 'before') || undefined;
@@ -38,8 +35,7 @@ ${table(
 }
 
 function seriesPage(frame: ConsoleFrame, story: SeriesStory): string {
-  const terms = story.terms.slice(0, pageSize);
-  const next = story.terms.length > pageSize ? terms.at(-1)?.source : undefined;
+  const { shown, older } = pageOf(story.terms, ({ source }) => source);
   const body = html`${pageHead(story.title, { href: '/console/series', text: 'Series' }, story.id)}
 <section class="card"><h2>Series</h2>${facts([
     ['Account', html`<a href="/console/accounts/${story.accountId}">${story.accountName}</a>`],
@@ -47,17 +43,7 @@ function seriesPage(frame: ConsoleFrame, story: SeriesStory): string {
     ['Style', html`<span class="breakable">${story.style ?? 'none'}</span>`],
     ['Created', moment(story.createdAt)],
   ])}</section>
-<section class="card"><h2>Names and terms</h2>${table(
-    ['Source', 'Translation', 'Type', 'From', 'Occurrences'],
-    terms.map((term) => [
-      html`<span class="breakable">${term.source}</span>`,
-      html`<span class="breakable">${term.target}</span>`,
-      term.type,
-      term.origin,
-      number(term.occurrences),
-    ]),
-    'It has no term yet.',
-  )}${olderLink(`/console/series/${story.id}`, {}, next, 'More terms')}</section>
+<section class="card"><h2>Names and terms</h2>${termTable(shown)}${olderLink(`/console/series/${story.id}`, {}, older, 'More terms')}</section>
 <section class="card"><h2>Newest tasks</h2>${table(
     ['Task', 'State', 'Created'],
     story.tasks.map((task) => [

@@ -10,8 +10,8 @@ import { type Pace, readPace } from '../operators/task-search-store.ts';
 import { type TaskStory, tellTask } from '../operators/task-story.ts';
 import { type Html, type HtmlValue, html } from '../pages/html.ts';
 import { inPlainWords, jsonInWords, languagePair, nameOfFile } from '../pages/names.ts';
-import { bytes, costInWords, disclosed, facts, moment, number, pageHead, table, tag } from '../pages/parts.ts';
-import { changeForm } from '../pages/work-page.ts';
+import { bytes, costInWords, facts, moment, number, pageHead, table, tag } from '../pages/parts.ts';
+import { changeForm, disclosedForm } from '../pages/work-page.ts';
 import { isDownloadable } from '../tasks/output-files.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
@@ -93,33 +93,27 @@ function taskActions(frame: ConsoleFrame, { task }: TaskStory): HtmlValue {
   const parts: Html[] = [];
   if (task.status === 'pending') {
     parts.push(
-      disclosed(
+      disclosedForm(
+        frame,
         'Cancel',
-        changeForm(
-          frame,
-          `${at}/cancel`,
-          html`<p>What is finished is charged and delivered; the rest of the held credits is released. This cannot be undone.</p><button class="danger">Cancel this task</button>`,
-        ),
+        `${at}/cancel`,
+        html`<p>What is finished is charged and delivered; the rest of the held credits is released. This cannot be undone.</p><button class="danger">Cancel this task</button>`,
       ),
-      disclosed(
+      disclosedForm(
+        frame,
         'Requeue',
-        changeForm(
-          frame,
-          `${at}/requeue`,
-          html`<p>The task gets a new job and waits for a worker; what is finished is kept.</p><button>Requeue this task</button>`,
-        ),
+        `${at}/requeue`,
+        html`<p>The task gets a new job and waits for a worker; what is finished is kept.</p><button>Requeue this task</button>`,
       ),
     );
   }
   if (task.status === 'failed' && task.sourceKey !== undefined)
     parts.push(
-      disclosed(
+      disclosedForm(
+        frame,
         'Retry',
-        changeForm(
-          frame,
-          `${at}/retry`,
-          html`<p>A new task with the same order. Its credits are held anew; this one was charged nothing. The partner finds it by the same metadata.</p><button class="primary">Retry as a new task</button>`,
-        ),
+        `${at}/retry`,
+        html`<p>A new task with the same order. Its credits are held anew; this one was charged nothing. The partner finds it by the same metadata.</p><button class="primary">Retry as a new task</button>`,
       ),
     );
   if (isReadable(task)) parts.push(changeForm(frame, `${at}/read`, html`<button>Read</button>`));

@@ -22,16 +22,17 @@ import {
   moment,
   number,
   olderLink,
+  pageOf,
+  pageSize,
   percent,
+  stateTabs,
   table,
-  tabs,
   tag,
+  taskStates,
 } from '../pages/parts.ts';
 import { type Status, statuses } from '../tasks/states.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
-
-const pageSize = 50;
 
 export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
   const { db } = services;
@@ -48,7 +49,7 @@ export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes,
       account === null
         ? []
         : await searchTasks(db, { text: query.q, accountId: account, status, before, limit: pageSize + 1 });
-    const tasks = found.slice(0, pageSize);
+    const { shown: tasks, older } = pageOf(found, ({ id }) => id);
     return {
       query,
       before,
@@ -56,7 +57,7 @@ export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes,
       // A text is looked for in a bounded part of the tasks: what it would find in each state is not known.
       counts: query.q === '' && account !== null ? await countByStatus(db, account) : undefined,
       pace: await readPace(db, runningOf(tasks)),
-      older: found.length > pageSize ? tasks.at(-1)?.id : undefined,
+      older,
     };
   };
   const show = async (request: FastifyRequest, frame: ConsoleFrame) => taskListPage(frame, await find(request));
@@ -104,14 +105,6 @@ interface TaskListView {
   older: string | undefined;
 }
 
-const states = [
-  ['', 'All'],
-  ['pending', 'Pending'],
-  ['completed', 'Completed'],
-  ['failed', 'Failed'],
-  ['cancelled', 'Cancelled'],
-] as const;
-
 function taskListPage(frame: ConsoleFrame, view: TaskListView): string {
   const { query, before } = view;
   const body = html`<h1>Tasks</h1>
@@ -132,15 +125,8 @@ ${
 
 /** What the live stream renews. */
 function taskListParts({ query, tasks, counts, pace, older }: TaskListView): Html {
-  return html`${tabs(
-    'States',
-    states.map(([status, text]) => ({
-      href: addressOf('/console/tasks', { ...query, status }),
-      text,
-      count: status === '' ? undefined : counts && countInWords(counts[status]),
-      current: status === query.status,
-    })),
-  )}${taskTable(tasks, 'No task matches.', { pace, mayChoose: true })}${olderLink('/console/tasks', { ...query }, older)}`;
+  const countOf = (status: string) => (status === '' ? undefined : counts && countInWords(counts[status as Status]));
+  return html`${stateTabs('/console/tasks', query, taskStates, countOf)}${taskTable(tasks, 'No task matches.', { pace, mayChoose: true })}${olderLink('/console/tasks', { ...query }, older)}`;
 }
 
 function countInWords(count: number): string {

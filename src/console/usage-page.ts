@@ -31,15 +31,15 @@ export function registerUsagePage({ page, raw }: ConsoleRoutes, { db }: ConsoleS
   });
 }
 
-const groupings = [
-  ['account,action,pair', 'account, action and languages'],
-  ['account', 'account'],
-  ['action,pair', 'action and languages'],
-  ['day', 'day'],
-  ['day,account', 'day and account'],
-  ['day,action,pair', 'day, action and languages'],
-  ['day,account,action,pair', 'everything'],
-] as const;
+const groupings = {
+  'account,action,pair': 'account, action and languages',
+  account: 'account',
+  'action,pair': 'action and languages',
+  day: 'day',
+  'day,account': 'day and account',
+  'day,action,pair': 'day, action and languages',
+  'day,account,action,pair': 'everything',
+};
 
 function usagePage(frame: ConsoleFrame, account: string, report: UsageReport): string {
   const { from, to, by, lines, engines } = report;

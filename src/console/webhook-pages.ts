@@ -9,12 +9,10 @@ import {
 } from '../operators/delivery-list-store.ts';
 import { redeliverForAccount } from '../operators/webhook-changes.ts';
 import { type Html, html } from '../pages/html.ts';
-import { addressOf, facts, moment, number, olderLink, pageHead, table, tabs, tag } from '../pages/parts.ts';
+import { facts, moment, number, olderLink, pageHead, pageOf, pageSize, stateTabs, table, tag } from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
-
-const pageSize = 50;
 
 interface DeliveryList {
   status: string;
@@ -27,9 +25,8 @@ export function registerWebhookPages({ page, change }: ConsoleRoutes, { db, queu
     const wanted = queryText(request, 'status');
     const status = (deliveryStatuses as readonly string[]).includes(wanted) ? (wanted as DeliveryStatus) : undefined;
     const before = queryText(request, 'before') || undefined;
-    const found = await recentDeliveries(db, { status, webhookId, before, limit: pageSize + 1 });
-    const shown = found.slice(0, pageSize);
-    return { status: status ?? '', shown, older: found.length > pageSize ? shown.at(-1)?.id : undefined };
+    const listed = await recentDeliveries(db, { status, webhookId, before, limit: pageSize + 1 });
+    return { status: status ?? '', ...pageOf(listed, ({ id }) => id) };
   };
   const showAll = async (request: FastifyRequest, frame: ConsoleFrame) =>
     webhooksPage(frame, await listFor(request, undefined));
@@ -77,18 +74,10 @@ function stateOf({ enabled, disabledReason, failingSince }: ListedWebhook): Html
   return failingSince ? html`${tag('failing', 'bad')} since ${moment(failingSince)}` : tag('active');
 }
 
-const states = [
-  ['', 'All'],
-  ['pending', 'Pending'],
-  ['delivered', 'Delivered'],
-  ['failed', 'Failed'],
-] as const;
+const states = { '': 'All', pending: 'Pending', delivered: 'Delivered', failed: 'Failed' };
 
 function deliveries(frame: ConsoleFrame, { status, shown, older }: DeliveryList, at: string): Html {
-  return html`${tabs(
-    'States',
-    states.map(([value, text]) => ({ href: addressOf(at, { status: value }), text, current: value === status })),
-  )}${table(
+  return html`${stateTabs(at, { status }, states)}${table(
     ['Event', 'State', 'Account', 'Webhook', 'Attempts', 'Created', ''],
     shown.map((each) => [
       html`${each.eventType}${each.taskId !== undefined && html`<br><a class="small" href="/console/tasks/${each.taskId}">its task</a>`}`,

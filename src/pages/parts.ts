@@ -22,13 +22,8 @@ export function field(
   }${hint !== undefined && html` placeholder="${hint}"`} autocomplete="off"></label>`;
 }
 
-export function choice(
-  label: string,
-  name: string,
-  values: readonly (readonly [string, string])[],
-  chosen: string,
-): Html {
-  return html`<label class="field"><span>${label}</span><select name="${name}">${values.map(
+export function choice(label: string, name: string, texts: Record<string, string>, chosen: string): Html {
+  return html`<label class="field"><span>${label}</span><select name="${name}">${Object.entries(texts).map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   )}</select></label>`;
 }
@@ -119,6 +114,15 @@ export function olderLink(
   return html`<p><a rel="next" href="${addressOf(path, { ...query, before: last })}">${text}</a></p>`;
 }
 
+export const pageSize = 50;
+
+/** One page of what was asked for with one more than fits, and where the next one begins. */
+export function pageOf<T>(listed: readonly T[], keyOf: (last: T) => string): { shown: T[]; older: string | undefined } {
+  const shown = listed.slice(0, pageSize);
+  const last = shown.at(-1);
+  return { shown, older: last !== undefined && listed.length > pageSize ? keyOf(last) : undefined };
+}
+
 export function addressOf(path: string, query: Record<string, string | undefined>): string {
   const set = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
   return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
@@ -142,4 +146,42 @@ export function tabs(
     ({ href, text, count, current }) =>
       html`<a href="${href}"${current && html` aria-current="page"`}>${text}${count !== undefined && html` <span class="count">${count}</span>`}</a>`,
   )}</nav>`;
+}
+
+export const taskStates = {
+  '': 'All',
+  pending: 'Pending',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+/** A list by state. */
+export function stateTabs(
+  path: string,
+  query: Record<string, string | undefined>,
+  states: Record<string, string>,
+  countOf: (status: string) => string | undefined = () => undefined,
+): Html {
+  const entries = Object.entries(states).map(([status, text]) => ({
+    href: addressOf(path, { ...query, status }),
+    text,
+    count: countOf(status),
+    current: status === query.status,
+  }));
+  return tabs('States', entries);
+}
+
+export function termTable(
+  terms: readonly { source: string; target: string; type: string; origin: string; occurrences: number }[],
+): Html {
+  return table(
+    ['Source', 'Translation', 'Type', 'From', 'Occurrences'],
+    terms.map(({ source, target, type, origin, occurrences }) => [
+      html`<span class="breakable">${source}</span>`,
+      html`<span class="breakable">${target}</span>`,
+      ...[type, origin, number(occurrences)],
+    ]),
+    'It has no term yet.',
+  );
 }

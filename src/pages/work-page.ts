@@ -2,6 +2,7 @@
 import { type Html, type HtmlValue, html } from './html.ts';
 import type { PageAssets } from './page-assets.ts';
 import { brand, renderPage } from './page-shell.ts';
+import { disclosed } from './parts.ts';
 
 export interface WorkFrame {
   assets: PageAssets;
@@ -71,4 +72,9 @@ function noticeView({ tone, text, secret, href }: Notice, dismiss?: Html): Html 
 /** A form that changes something. */
 export function changeForm({ csrf }: Pick<WorkFrame, 'csrf'>, action: string, body: HtmlValue): Html {
   return html`<form class="change" method="post" action="${action}"><input type="hidden" name="csrf" value="${csrf}">${body}</form>`;
+}
+
+/** A form that is opened first. */
+export function disclosedForm(frame: Pick<WorkFrame, 'csrf'>, summary: string, action: string, body: HtmlValue): Html {
+  return disclosed(summary, changeForm(frame, action, body));
 }

@@ -2,7 +2,7 @@ import type { Series, SeriesList, SeriesTermPage, TaskList } from '../../client/
 import { queryText } from '../http/page-form.ts';
 import { html } from '../pages/html.ts';
 import { languagePair } from '../pages/names.ts';
-import { facts, moment, number, olderLink, pageHead, table } from '../pages/parts.ts';
+import { facts, moment, number, olderLink, pageHead, table, termTable } from '../pages/parts.ts';
 import { type AccountRoutes, accountPage, part } from './account-frame.ts';
 import { taskTable } from './tasks-page.ts';
 
@@ -44,17 +44,7 @@ export function registerSeriesPages({ page }: AccountRoutes): void {
         : []),
       ['Created', moment(series.created_at)],
     ])}</section>
-<section class="card"><h2>Names and terms</h2>${table(
-      ['Source', 'Translation', 'Type', 'From', 'Occurrences'],
-      terms.terms.map((term) => [
-        html`<span class="breakable">${term.source}</span>`,
-        html`<span class="breakable">${term.target}</span>`,
-        term.type,
-        term.origin,
-        number(term.occurrences),
-      ]),
-      'It has no term yet.',
-    )}${olderLink(`/account${at}`, {}, terms.next_cursor ?? undefined, 'More terms')}</section>
+<section class="card"><h2>Names and terms</h2>${termTable(terms.terms)}${olderLink(`/account${at}`, {}, terms.next_cursor ?? undefined, 'More terms')}</section>
 <section class="card"><h2>Newest tasks</h2>${taskTable(tasks, 'No task belongs to it yet.')}</section>`;
     return accountPage(frame, { title: series.title, section: 'series', body });
   });

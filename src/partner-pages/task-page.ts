@@ -2,8 +2,8 @@ import type { DownloadResult, FileId, ReaderLink, Task } from '../../client/src/
 import { fieldsOf } from '../http/page-form.ts';
 import { type Html, html } from '../pages/html.ts';
 import { inPlainWords, nameOfFile } from '../pages/names.ts';
-import { bytes, choice, disclosed, facts, moment, number, pageHead, table } from '../pages/parts.ts';
-import { changeForm } from '../pages/work-page.ts';
+import { bytes, choice, facts, moment, number, pageHead, table } from '../pages/parts.ts';
+import { disclosedForm } from '../pages/work-page.ts';
 import { type AccountFrame, type AccountRoutes, accountPage, part, type Show } from './account-frame.ts';
 import { languages, taskState } from './tasks-page.ts';
 
@@ -86,31 +86,24 @@ function taskActions(frame: AccountFrame, task: Task): Html {
     task.purged_at === undefined;
   return html`<div class="actions">${
     readable &&
-    disclosed(
+    disclosedForm(
+      frame,
       'Reader link',
-      changeForm(
-        frame,
-        `${at}/reader-link`,
-        html`${choice(
-          'Everyone who has it may',
-          'editable',
-          [
-            ['false', 'read'],
-            ['true', 'read and correct'],
-          ],
-          'false',
-        )}<button class="primary">Make a link</button>`,
-      ),
+      `${at}/reader-link`,
+      html`${choice(
+        'Everyone who has it may',
+        'editable',
+        { false: 'read', true: 'read and correct' },
+        'false',
+      )}<button class="primary">Make a link</button>`,
     )
   }${
     task.status === 'pending' &&
-    disclosed(
+    disclosedForm(
+      frame,
       'Cancel',
-      changeForm(
-        frame,
-        `${at}/cancel`,
-        html`<p>What is finished is charged and delivered; the rest of the held credits is released. This cannot be undone.</p><button class="danger">Cancel this task</button>`,
-      ),
+      `${at}/cancel`,
+      html`<p>What is finished is charged and delivered; the rest of the held credits is released. This cannot be undone.</p><button class="danger">Cancel this task</button>`,
     )
   }</div>`;
 }

@@ -3,7 +3,7 @@ import { queryText } from '../http/page-form.ts';
 import { progressBar } from '../pages/charts.ts';
 import { codeWord, type Html, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
-import { addressOf, field, moment, number, percent, table, tabs, tag } from '../pages/parts.ts';
+import { field, moment, number, olderLink, percent, stateTabs, table, tag, taskStates } from '../pages/parts.ts';
 import { type AccountFrame, type AccountRoutes, accountPage } from './account-frame.ts';
 
 const pageSize = '20';
@@ -18,18 +18,10 @@ export function registerTasksPage({ page }: AccountRoutes): void {
   });
 }
 
-interface TaskQuery {
+type TaskQuery = {
   status: string;
   external_id: string;
-}
-
-const states = [
-  ['', 'All'],
-  ['pending', 'Pending'],
-  ['completed', 'Completed'],
-  ['failed', 'Failed'],
-  ['cancelled', 'Cancelled'],
-] as const;
+};
 
 function tasksPage(
   frame: AccountFrame,
@@ -40,17 +32,10 @@ function tasksPage(
   const running = tasks.some(({ status }) => status === 'pending');
   const body = html`<h1>Tasks</h1>
 ${balanceTiles(usage)}
-${tabs(
-  'States',
-  states.map(([status, text]) => ({
-    href: addressOf('/account', { ...query, status }),
-    text,
-    current: status === query.status,
-  })),
-)}
+${stateTabs('/account', query, taskStates)}
 <form class="search" method="get" action="/account" role="search">${field('External id', 'external_id', { value: query.external_id, type: 'search' })}<input type="hidden" name="status" value="${query.status}"><button class="primary">Search</button></form>
 <div id="live"${running && html` data-renew="10"`}>${taskTable(tasks, 'No task matches.')}</div>
-${next_cursor !== null && html`<p><a rel="next" href="${addressOf('/account', { ...query, before: next_cursor })}">Older</a></p>`}`;
+${olderLink('/account', query, next_cursor ?? undefined)}`;
   return accountPage(frame, { title: 'Tasks', section: 'tasks', body });
 }
 
