@@ -4,7 +4,7 @@
  */
 import { unaccountedText } from './source-faults.ts';
 
-export type DocumentFormat = 'txt' | 'markdown' | 'html' | 'epub' | 'docx' | 'fb2' | 'odt' | 'pdf';
+export type DocumentFormat = 'txt' | 'markdown' | 'html' | 'epub' | 'docx' | 'fb2' | 'odt';
 
 export type BlockKind = 'heading' | 'paragraph' | 'verse' | 'list-item' | 'cell' | 'note' | 'caption' | 'label';
 
@@ -121,12 +121,26 @@ export type Translations = Pick<ReadonlyMap<string, string>, 'get' | 'size'>;
 
 export interface WrittenDocument {
   bytes: Uint8Array;
-  /** Without the dot. Equals the source's except for PDF, which is written as EPUB. */
+  /** Without the dot, as in the source. */
   extension: string;
   mediaType: string;
 }
 
 export type WriteResult = WrittenDocument & { warnings?: DocumentWarning[] };
+
+/** @param document what was read from these bytes */
+export type Writer = (
+  bytes: Uint8Array,
+  document: Document,
+  translations: Translations,
+  options: WriteOptions,
+) => WriteResult;
+
+export function repairWarnings(repairs: number): DocumentWarning[] {
+  if (repairs === 0) return [];
+  const message = `${repairs} inline tags of the translation were not as in the source and had to be put right.`;
+  return [{ code: 'INLINE_MARKUP_LOST', message }];
+}
 
 export function blocksOf(document: Document): Block[] {
   return document.sections.flatMap((section) => section.blocks);

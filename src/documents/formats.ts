@@ -9,6 +9,7 @@ import {
   type Translations,
   type WriteOptions,
   type WriteResult,
+  type Writer,
 } from './document.ts';
 import { findDocxParts } from './docx/docx-parts.ts';
 import { readDocx } from './docx/read-docx.ts';
@@ -30,15 +31,10 @@ import { sourceFault } from './source-faults.ts';
 import { readTxt } from './txt/read-txt.ts';
 import { writeTxt } from './txt/write-txt.ts';
 
-export interface Format {
+interface Format {
   read(bytes: Uint8Array, options: ReadOptions): ReadResult;
-  /** `options` and `document`: what the source was read with, and what was read. */
-  write(
-    bytes: Uint8Array,
-    source: { options: ReadOptions; document: Document },
-    translations: Translations,
-    options: WriteOptions,
-  ): WriteResult;
+  /** The last is what the source was read with. */
+  write(...args: [...Parameters<Writer>, ReadOptions]): WriteResult;
   /** Several outputs with less work than one after the other, where the format allows it. */
   writeAll?(
     bytes: Uint8Array,
@@ -48,19 +44,18 @@ export interface Format {
   ): WriteResult[];
 }
 
-export const formats: Partial<Record<DocumentFormat, Format>> = {
+const formats: Record<DocumentFormat, Format> = {
   // Plain text alone is laid out from its bytes again: what is kept of each place is smaller than its text.
-  txt: { read: readTxt, write: (bytes, source, ...rest) => writeTxt(bytes, source.options, ...rest) },
-  markdown: { read: readMarkdown, write: (bytes, source, ...rest) => writeMarkdown(bytes, source.document, ...rest) },
-  html: { read: readHtml, write: (bytes, source, ...rest) => writeHtml(bytes, source.document, ...rest) },
-  epub: {
-    read: readEpub,
-    write: (bytes, source, ...rest) => writeEpub(bytes, source.document, ...rest),
-    writeAll: writeEpubs,
+  txt: {
+    read: readTxt,
+    write: (bytes, _, translations, options, reading) => writeTxt(bytes, reading, translations, options),
   },
-  docx: { read: readDocx, write: (bytes, source, ...rest) => writeDocx(bytes, source.document, ...rest) },
-  fb2: { read: readFb2, write: (bytes, source, ...rest) => writeFb2(bytes, source.document, ...rest) },
-  odt: { read: readOdt, write: (bytes, source, ...rest) => writeOdt(bytes, source.document, ...rest) },
+  markdown: { read: readMarkdown, write: writeMarkdown },
+  html: { read: readHtml, write: writeHtml },
+  epub: { read: readEpub, write: writeEpub, writeAll: writeEpubs },
+  docx: { read: readDocx, write: writeDocx },
+  fb2: { read: readFb2, write: writeFb2 },
+  odt: { read: readOdt, write: writeOdt },
 };
 
 /** A source that has been read and can be written again. */
@@ -76,7 +71,7 @@ export interface OpenedDocument extends ReadResult {
  * @throws BAD_REQUEST with a reason of `sourceFaults`
  */
 export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): OpenedDocument {
-  const format = formatOf(sniffFormat(bytes, options.fileName, options.maxArchiveBytes));
+  const format = formats[sniffFormat(bytes, options.fileName, options.maxArchiveBytes)];
   // Read from the start in any case: a writer needs all that comes before the end of the range.
   const before = options.skipFrontMatter ? frontMatterCharacters(format.read(bytes, wholeOf(options))) : 0;
   const reading =
@@ -95,7 +90,7 @@ function opened(
   before: number,
 ): OpenedDocument {
   const write: OpenedDocument['write'] = (translations, writeOptions) =>
-    format.write(bytes, { options: reading, document: result.document }, translations, writeOptions);
+    format.write(bytes, result.document, translations, writeOptions, reading);
   return {
     document: before === 0 ? result.document : withoutOpening(result, before),
     warnings: result.warnings,
@@ -132,19 +127,18 @@ export function sniffFormat(bytes: Uint8Array, fileName = '', maxArchiveBytes?: 
   if (isCompoundFile(bytes)) throw officeFault(bytes);
   const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const head = decodeHead(bytes);
-  if (head.startsWith('%PDF-')) return supported('pdf');
-  if (isBinary(bytes)) throw unsupported();
+  if (head.startsWith('%PDF-') || isBinary(bytes)) throw unsupported();
   if (/^(?:epub|docx|odt|zip)$/.test(extension))
     throw sourceFault('UNREADABLE_SOURCE', `A file named .${extension} is an archive, and this one is not.`);
   const foreign = foreignFormat(head, extension);
   if (foreign !== undefined) throw unsupported(`It is ${foreign}.`);
   const markup = head.replace(/^\s*(<\?xml[^>]*\?>)?(\s|<!--[\s\S]*?-->)*/, '');
-  if (/^(<!DOCTYPE\s+FictionBook[^>]*>\s*)?<(\w+:)?FictionBook[\s>]/i.test(markup)) return supported('fb2');
+  if (/^(<!DOCTYPE\s+FictionBook[^>]*>\s*)?<(\w+:)?FictionBook[\s>]/i.test(markup)) return 'fb2';
   if (/^(<!DOCTYPE\s+html|<html[\s>]|<head[\s>]|<body[\s>])/i.test(markup)) return 'html';
   if (/^x?html?$/.test(extension) && /<[a-z][^>]*>/i.test(head)) return 'html';
-  if (/^(md|markdown|mdown|mkd)$/.test(extension)) return supported('markdown');
+  if (/^(md|markdown|mdown|mkd)$/.test(extension)) return 'markdown';
   if (/^<\?xml\s/.test(head.trimStart())) throw unsupported();
-  return supported('txt');
+  return 'txt';
 }
 
 function sniffArchive(bytes: Uint8Array, maxArchiveBytes?: number): DocumentFormat {
@@ -153,10 +147,10 @@ function sniffArchive(bytes: Uint8Array, maxArchiveBytes?: number): DocumentForm
   const mimetype = Buffer.from(archive.read('mimetype') ?? [])
     .toString('latin1')
     .trim();
-  if (mimetype === 'application/epub+zip' || archive.has('META-INF/container.xml')) return supported('epub');
-  if (mimetype.startsWith('application/vnd.oasis.opendocument.text')) return supported('odt');
-  if (findDocxParts(archive) !== undefined) return supported('docx');
-  if (archive.entries.some(({ name }) => /\.fb2$/i.test(name))) return supported('fb2');
+  if (mimetype === 'application/epub+zip' || archive.has('META-INF/container.xml')) return 'epub';
+  if (mimetype.startsWith('application/vnd.oasis.opendocument.text')) return 'odt';
+  if (findDocxParts(archive) !== undefined) return 'docx';
+  if (archive.entries.some(({ name }) => /\.fb2$/i.test(name))) return 'fb2';
   throw unsupported();
 }
 
@@ -182,17 +176,6 @@ function isBinary(bytes: Uint8Array): boolean {
     else if (byte < 32 && ![9, 10, 12, 13, 26, 27].includes(byte)) controls++;
   }
   return zeros > 0 || controls > head.length * 0.01;
-}
-
-function supported(format: DocumentFormat): DocumentFormat {
-  formatOf(format);
-  return format;
-}
-
-function formatOf(format: DocumentFormat): Format {
-  const found = formats[format];
-  if (found === undefined) throw unsupported();
-  return found;
 }
 
 function unsupported(detail?: string) {

@@ -12,7 +12,7 @@ import type { Mirror, Repeat } from '../flow/write-flow.ts';
 import { withoutLicence } from '../licence-text.ts';
 import { childElements, elementAtPath, elementsOf, type MarkupElement, type MarkupTree } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
-import type { SkipTally } from '../skip-tally.ts';
+import type { OfficeSource } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { findDocxParts } from './docx-parts.ts';
 import { countDocxText } from './docx-text.ts';
@@ -21,21 +21,10 @@ import { headingLevels } from './heading-levels.ts';
 import { ParagraphReader } from './paragraph-items.ts';
 import { wordPrefixes } from './word-prefixes.ts';
 
-export interface DocxSource {
-  archive: Archive;
-  parts: FlowPart[];
-  blocks: FlowBlock[];
-  skipped: SkipTally;
-  textCharacters: number;
-  hasRuby: boolean;
-  imageCount: number;
+export interface DocxSource extends OfficeSource {
   mirrors: (Mirror & { part: FlowPart })[];
   /** What tracked changes have taken out, by part; it is not carried into a translation. */
   deleted: { part: FlowPart; element: MarkupElement }[];
-  /** Insertions, deletions and moves that are accepted. */
-  trackedChanges: number;
-  /** Files of other programs that are shown as pictures; formulas have no words. */
-  embeddedObjects: number;
   /** Paragraphs of drawn diagrams, each with the place of the block that it repeats. */
   repeats: Repeat[];
   stylesPart: string | undefined;

@@ -2,7 +2,7 @@
 import { escapeText } from '../../escape.ts';
 import { isRightToLeft } from '../../language/languages.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
-import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
+import type { WriteOptions, Writer } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
 import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { Group } from '../flow/inline-items.ts';
@@ -16,12 +16,7 @@ import { drawnCopy, drawnDialect } from './drawn-text.ts';
 import { dropDeleted } from './drop-deleted.ts';
 import { coloured, directParagraph, lineBeside, styleForLanguage } from './run-style.ts';
 
-export function writeDocx(
-  bytes: Uint8Array,
-  document: Document,
-  translations: Translations,
-  options: WriteOptions,
-): WrittenDocument & { warnings: DocumentWarning[] } {
+export const writeDocx: Writer = (bytes, document, translations, options) => {
   const source = openDocx(bytes);
   const { edits, warnings } = writeFlow(source.parts, source.blocks, {
     document,
@@ -46,7 +41,7 @@ export function writeDocx(
     mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     warnings,
   };
-}
+};
 
 /** Paragraphs that are bound to data elsewhere in the file would show the source again as soon as it is opened. */
 function unbind({ tree }: FlowPart, edits: Edits): void {

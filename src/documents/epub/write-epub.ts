@@ -8,9 +8,11 @@ import {
   type Block,
   blocksOf,
   type Document,
+  repairWarnings,
   type Translations,
   type WriteOptions,
   type WriteResult,
+  type Writer,
 } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
 import { adaptingCss } from '../html/adapting-css.ts';
@@ -18,7 +20,6 @@ import { labelTranslator } from '../html/label-translator.ts';
 import { LabelIndex } from '../html/labels.ts';
 import type { Page } from '../html/page.ts';
 import { turnCss, turnsAround } from '../html/turn-alignment.ts';
-import { repairWarnings } from '../html/write-html.ts';
 import { type PageWriting, writePage } from '../html/write-page.ts';
 import { textOf } from '../markup/markup.ts';
 import { editionIdentifier, uniqueIdentifier } from './edition.ts';
@@ -57,16 +58,11 @@ export function writeEpubs(
   }));
 }
 
-export function writeEpub(
-  bytes: Uint8Array,
-  document: Document,
-  translations: Translations,
-  options: WriteOptions,
-): WriteResult {
+export const writeEpub: Writer = (bytes, document, translations, options) => {
   const [written] = writeEpubs(bytes, document, translations, [options]);
   if (written === undefined) throw new Error('no book was written');
   return written;
-}
+};
 
 class EpubWriting {
   readonly #epub: EpubPackage;

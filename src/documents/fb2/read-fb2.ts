@@ -1,7 +1,7 @@
 import { assembleDocument } from '../assemble-document.ts';
 import type { ReadOptions, ReadResult } from '../document.ts';
 import { flowSections } from '../flow/flow-part.ts';
-import { childElements, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, type MarkupElement, textAtPath } from '../markup/markup.ts';
 import { bookTitle, openFb2 } from './fb2-source.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
@@ -13,7 +13,7 @@ export function readFb2(bytes: Uint8Array, options: ReadOptions): ReadResult {
     encoding: source.encoding,
     title: bookTitle(titleInfo),
     author: authorOf(titleInfo),
-    declaredLanguage: titleInfo && childText(titleInfo, 'lang'),
+    declaredLanguage: textAtPath(titleInfo, 'lang'),
     writingMode: 'horizontal' as const,
     hasRuby: false,
     imageCount: source.imageCount,
@@ -28,11 +28,6 @@ export function readFb2(bytes: Uint8Array, options: ReadOptions): ReadResult {
 function authorOf(titleInfo: MarkupElement | undefined): string | undefined {
   const author = titleInfo === undefined ? undefined : childElements(titleInfo, 'author')[0];
   if (author === undefined) return undefined;
-  const names = ['first-name', 'middle-name', 'last-name'].map((part) => childText(author, part));
-  return names.filter(Boolean).join(' ') || childText(author, 'nickname');
-}
-
-function childText(element: MarkupElement, name: string): string | undefined {
-  const child = childElements(element, name)[0];
-  return child === undefined ? undefined : textOf(child).trim() || undefined;
+  const names = ['first-name', 'middle-name', 'last-name'].map((part) => textAtPath(author, part));
+  return names.filter(Boolean).join(' ') || textAtPath(author, 'nickname');
 }

@@ -3,14 +3,7 @@ import { escapeText } from '../../escape.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { openArchive } from '../archive/archive.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
-import {
-  blocksOf,
-  type Document,
-  type DocumentWarning,
-  type Translations,
-  type WriteOptions,
-  type WrittenDocument,
-} from '../document.ts';
+import { blocksOf, type Document, type Translations, type WriteOptions, type Writer } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
 import type { FlowBlock } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
@@ -19,12 +12,7 @@ import type { Edits } from '../markup/edits.ts';
 import { childElements, type MarkupElement } from '../markup/markup.ts';
 import { bareText, type Fb2Source, openFb2 } from './fb2-source.ts';
 
-export function writeFb2(
-  bytes: Uint8Array,
-  document: Document,
-  translations: Translations,
-  options: WriteOptions,
-): WrittenDocument & { warnings: DocumentWarning[] } {
+export const writeFb2: Writer = (bytes, document, translations, options) => {
   const source = openFb2(bytes);
   const { edits, warnings } = writeFlow([source.part], source.blocks, {
     document,
@@ -44,7 +32,7 @@ export function writeFb2(
   }
   const packed = rewriteArchive(openArchive(bytes), { replace: new Map([[source.entryName, written]]) });
   return { bytes: packed, extension: 'fb2.zip', mediaType: 'application/zip', warnings };
-}
+};
 
 const dialect: FlowDialect = {
   text: (text) => escapeText(text),

@@ -1,6 +1,13 @@
 /** Splices translations into the parts of a document; formats add their own marks of language and direction. */
 import { isLimited } from '../assemble-document.ts';
-import { blocksOf, type Document, type DocumentWarning, type Translations, type WriteOptions } from '../document.ts';
+import {
+  blocksOf,
+  type Document,
+  type DocumentWarning,
+  repairWarnings,
+  type Translations,
+  type WriteOptions,
+} from '../document.ts';
 import { Edits } from '../markup/edits.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import type { FlowBlock, FlowPart } from './flow-part.ts';
@@ -84,11 +91,7 @@ export function writeFlow(
     if (block === blocks[index]) repairs += repaired;
   }
   if (limited) for (const part of parts) endAfter(part, blocks.slice(0, kept), edits.get(part) as Edits, writing);
-  const lost = {
-    code: 'INLINE_MARKUP_LOST',
-    message: `${repairs} inline tags of the translation were not as in the source and had to be put right.`,
-  };
-  return { edits, warnings: repairs === 0 ? [] : [lost] };
+  return { edits, warnings: repairWarnings(repairs) };
 }
 
 function writeMirror({ from, to }: Mirror, edits: Edits): void {

@@ -1,13 +1,6 @@
 /** Writes an HTML page with its text translated. */
 import { isLimited } from '../assemble-document.ts';
-import {
-  blocksOf,
-  type Document,
-  type DocumentWarning,
-  type Translations,
-  type WriteOptions,
-  type WrittenDocument,
-} from '../document.ts';
+import { blocksOf, type Document, repairWarnings, type Writer } from '../document.ts';
 import { textOf } from '../markup/markup.ts';
 import { adaptingCss } from './adapting-css.ts';
 import { keptIds } from './kept-ids.ts';
@@ -17,12 +10,7 @@ import type { Page } from './page.ts';
 import { openHtml } from './read-html.ts';
 import { writePage } from './write-page.ts';
 
-export function writeHtml(
-  bytes: Uint8Array,
-  document: Document,
-  translations: Translations,
-  options: WriteOptions,
-): WrittenDocument & { warnings: DocumentWarning[] } {
+export const writeHtml: Writer = (bytes, document, translations, options) => {
   const { page, encoding } = openHtml(bytes);
   const cut = isLimited(document) ? cutOf(page, document) : undefined;
   const ids = cut === undefined ? undefined : keptIds(page, cut);
@@ -49,17 +37,7 @@ export function writeHtml(
     mediaType: 'text/html',
     warnings: repairWarnings(repairs),
   };
-}
-
-export function repairWarnings(repairs: number): DocumentWarning[] {
-  if (repairs === 0) return [];
-  return [
-    {
-      code: 'INLINE_MARKUP_LOST',
-      message: `${repairs} inline tags of the translation were not as in the source and had to be put right.`,
-    },
-  ];
-}
+};
 
 export function decodeFragment(href: string): string {
   const fragment = href.slice(href.indexOf('#') + 1);

@@ -1,14 +1,7 @@
 /** Writes Markdown with its blocks replaced; everything between them stays byte for byte. */
 import { stripInlineTags } from '../../inline-tags.ts';
 import { isLimited } from '../assemble-document.ts';
-import {
-  blocksOf,
-  type Document,
-  type DocumentWarning,
-  type Translations,
-  type WriteOptions,
-  type WrittenDocument,
-} from '../document.ts';
+import { blocksOf, repairWarnings, type Translations, type WriteOptions, type Writer } from '../document.ts';
 import { type FlowDialect, renderFlow } from '../flow/render-flow.ts';
 import { Edits } from '../markup/edits.ts';
 import { quoteMark } from '../translation-mark.ts';
@@ -17,12 +10,7 @@ import { type MarkdownBlock, type MarkdownSource, openMarkdown } from './markdow
 import type { GridTable } from './pandoc-markup.ts';
 import { drawGridTable } from './write-grid-table.ts';
 
-export function writeMarkdown(
-  bytes: Uint8Array,
-  document: Document,
-  translations: Translations,
-  options: WriteOptions,
-): WrittenDocument & { warnings: DocumentWarning[] } {
+export const writeMarkdown: Writer = (bytes, document, translations, options) => {
   const source = openMarkdown(bytes);
   const edits = new Edits(source.text);
   const read = blocksOf(document);
@@ -43,17 +31,13 @@ export function writeMarkdown(
     repairs += writeBlock(source, block, text, translations.get(`b${index + 1}`), edits, options);
   }
   if (limited) endAfter(source, keptBlocks.at(-1), edits);
-  const lost = {
-    code: 'INLINE_MARKUP_LOST',
-    message: `${repairs} inline tags of the translation were not as in the source and had to be put right.`,
-  };
   return {
     bytes: Buffer.from(edits.apply(), 'utf8'),
     extension: 'md',
     mediaType: 'text/markdown; charset=utf-8',
-    warnings: repairs === 0 ? [] : [lost],
+    warnings: repairWarnings(repairs),
   };
-}
+};
 
 function writeBlock(
   source: MarkdownSource,

@@ -65,6 +65,12 @@ export function elementAtPath(root: MarkupElement, ...path: string[]): MarkupEle
   return at;
 }
 
+/** The text of the element at the end of a path; undefined when there is none. */
+export function textAtPath(root: MarkupElement | undefined, ...path: string[]): string | undefined {
+  const element = root && elementAtPath(root, ...path);
+  return element && (textOf(element).trim() || undefined);
+}
+
 /** All text inside, as it is. */
 export function textOf(node: MarkupNode): string {
   if (node.kind === 'text') return node.text;

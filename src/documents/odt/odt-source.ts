@@ -1,7 +1,8 @@
 /** Opens an OpenDocument text and finds its blocks: the text itself, then headers and footers of the page styles. */
+
 import { type Archive, openArchive } from '../archive/archive.ts';
 import { type BlockKind, countCharacters, type RubyReading, type SkipReason } from '../document.ts';
-import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
+import type { FlowPart } from '../flow/flow-part.ts';
 import { FlowReader } from '../flow/flow-reader.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
@@ -15,26 +16,12 @@ import {
   textOf,
 } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
-import type { SkipTally } from '../skip-tally.ts';
+import type { OfficeSource } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
 
-export interface OdtSource {
-  archive: Archive;
-  parts: FlowPart[];
-  blocks: FlowBlock[];
-  skipped: SkipTally;
-  textCharacters: number;
-  hasRuby: boolean;
-  imageCount: number;
-  /** Charts, spreadsheets and other documents inside; formulas have no words. */
-  embeddedObjects: number;
-  /** Insertions and deletions that are accepted. */
-  trackedChanges: number;
-}
-
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, ENCRYPTED_SOURCE, the XML_ and the ARCHIVE_ reasons */
-export function openOdt(bytes: Uint8Array): OdtSource {
+export function openOdt(bytes: Uint8Array): OfficeSource {
   const archive = openArchive(bytes);
   const manifest = archive.read('META-INF/manifest.xml');
   if (manifest !== undefined && Buffer.from(manifest).includes('encryption-data'))

@@ -1,8 +1,9 @@
 /** Writes an OpenDocument text with its text translated. Everything but the spliced parts stays byte-identical. */
+
 import { escapeText } from '../../escape.ts';
 import { baseCode, isRightToLeft, scriptOf } from '../../language/languages.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
-import type { Document, DocumentWarning, Translations, WriteOptions, WrittenDocument } from '../document.ts';
+import type { WriteOptions, Writer } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
 import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
@@ -10,17 +11,13 @@ import { writeFlow } from '../flow/write-flow.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
+import type { OfficeSource } from '../office-document.ts';
 import { markSide } from '../translation-mark.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
-import { isChangeMark, type OdtSource, openOdt } from './odt-source.ts';
+import { isChangeMark, openOdt } from './odt-source.ts';
 import { TranslationStyles } from './translation-styles.ts';
 
-export function writeOdt(
-  bytes: Uint8Array,
-  document: Document,
-  translations: Translations,
-  options: WriteOptions,
-): WrittenDocument & { warnings: DocumentWarning[] } {
+export const writeOdt: Writer = (bytes, document, translations, options) => {
   const source = openOdt(bytes);
   const side = markSide(options.targetLang);
   const styles = new Map(source.parts.map((part) => [part, new TranslationStyles(part, side)]));
@@ -47,7 +44,7 @@ export function writeOdt(
     mediaType: 'application/vnd.oasis.opendocument.text',
     warnings,
   };
-}
+};
 
 /** White space collapses in this format, so a second blank is written as an element. */
 const dialect: FlowDialect = {
@@ -77,7 +74,7 @@ function acceptChanges({ tree }: FlowPart, edits: Edits): void {
 
 /** The default styles name the language; a spelling checker and a screen reader go by it. */
 function markLanguage(
-  source: OdtSource,
+  source: OfficeSource,
   edits: ReadonlyMap<FlowPart, Edits>,
   options: WriteOptions,
   replace: Map<string, Uint8Array>,
