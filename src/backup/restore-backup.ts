@@ -68,29 +68,22 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
 async function fill(folder: string, backup: CheckedBackup, options: RestoreOptions): Promise<LoadedBackup> {
   const { log, migrationsFolder, signal } = options;
   if (backup.secret !== undefined) await writeSecretFile(folder, backup.secret);
-  const server = await startEmbeddedPostgres({
-    dataDir: folder,
-    log: (message, postgres) => log.debug({ postgres }, message),
+  await using opened = new AsyncDisposableStack();
+  const tell = (message: string, postgres?: object) => log.debug({ postgres }, message);
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: tell });
+  opened.defer(() => server.stop());
+  const { url } = server;
+  const { pool, close } = openDatabase({
+    url,
+    poolSize: 2,
+    log,
+    applicationName: 'toledo restore',
+    statementTimeoutMs: 0,
   });
-  try {
-    const database = openDatabase({
-      url: server.url,
-      poolSize: 2,
-      log,
-      applicationName: 'toledo restore',
-      statementTimeoutMs: 0,
-    });
-    try {
-      const { pool } = database;
-      const storage = await FileStorage.open(join(folder, 'files'));
-      const openJobs = () => openQueue({ pool, databaseUrl: server.url, works: false, log });
-      return await loadBackup({ pool, storage, migrationsFolder, openQueue: openJobs }, backup, signal);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await server.stop();
-  }
+  opened.defer(close);
+  const storage = await FileStorage.open(join(folder, 'files'));
+  const openJobs = () => openQueue({ pool, databaseUrl: url, works: false, log });
+  return await loadBackup({ pool, storage, migrationsFolder, openQueue: openJobs }, backup, signal);
 }
 
 /** The database last: with it the directory is an installation. May be repeated after a crash. */

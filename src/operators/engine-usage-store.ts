@@ -1,19 +1,14 @@
 import { sql } from 'kysely';
-import { readRows } from '../platform/from-row.ts';
+import { codeName, type FromRow, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
-export interface CallCounts {
-  calls: number;
-  failedCalls: number;
-  inputTokens: number;
-  cachedInputTokens: number;
-  cacheWriteTokens: number;
-  outputTokens: number;
-  /** Calls whose server never said what they used, such as a stream that was cut: estimated, and not part of the tokens above. */
-  unreportedCalls: number;
-  estimatedInputTokens: number;
-  estimatedOutputTokens: number;
-}
+/** Unreported calls are those whose server never said what they used, such as a stream that was cut. They are estimated, and not part of the other tokens. */
+const countColumns = [
+  ...(['calls', 'failed_calls', 'input_tokens', 'cached_input_tokens', 'cache_write_tokens', 'output_tokens'] as const),
+  ...(['unreported_calls', 'estimated_input_tokens', 'estimated_output_tokens'] as const),
+];
+const costColumns = ['cost', 'estimated_cost'] as const;
+export type CallCounts = FromRow<Record<(typeof countColumns)[number], number>>;
 
 /** In millionths of a millionth while it is summed, as decimals when it is read; undefined = the engine has no prices. */
 export interface CallCosts<T> {
@@ -31,23 +26,8 @@ export interface TaskCalls extends CallCounts, CallCosts<bigint> {
   faults: Record<string, number>;
 }
 
-/** Columns and the fields that they hold. */
-const counts = {
-  calls: 'calls',
-  failed_calls: 'failedCalls',
-  input_tokens: 'inputTokens',
-  cached_input_tokens: 'cachedInputTokens',
-  cache_write_tokens: 'cacheWriteTokens',
-  output_tokens: 'outputTokens',
-  unreported_calls: 'unreportedCalls',
-  estimated_input_tokens: 'estimatedInputTokens',
-  estimated_output_tokens: 'estimatedOutputTokens',
-} as const satisfies Record<string, keyof CallCounts>;
-const costs = { cost: 'cost', estimated_cost: 'estimatedCost' } as const;
-
-export const countFields = Object.values(counts);
-const countColumns = Object.keys(counts) as (keyof typeof counts)[];
-const costColumns = Object.keys(costs) as (keyof typeof costs)[];
+export const countFields = countColumns.map(codeName) as (keyof CallCounts)[];
+const costFields = costColumns.map(codeName) as (keyof CallCosts<bigint>)[];
 const columns = sql.raw([...countColumns, ...costColumns].join(', '));
 const record = sql.raw(
   `(day date, account_id text, task_id text, engine text, ${countColumns.map((name) => `${name} bigint`).join(', ')}, ${costColumns.map((name) => `${name} numeric`).join(', ')})`,
@@ -69,8 +49,8 @@ export async function addEngineUsage(db: Db, counted: readonly TaskCalls[]): Pro
       account_id: each.accountId,
       task_id: each.taskId,
       engine: each.engine,
-      ...Object.fromEntries(countColumns.map((name) => [name, each[counts[name]]])),
-      ...Object.fromEntries(costColumns.map((name) => [name, asDecimal(each[costs[name]])])),
+      ...Object.fromEntries(countFields.map((field, i) => [countColumns[i], each[field]])),
+      ...Object.fromEntries(costFields.map((field, i) => [costColumns[i], asDecimal(each[field])])),
       faults: each.faults,
     })),
   );

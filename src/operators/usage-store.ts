@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { DayTotal } from '../credits/day-totals-store.ts';
 import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
@@ -14,18 +15,13 @@ export interface UsageQuery {
   limit: number;
 }
 
-export interface UsageLine {
+export interface UsageLine extends Omit<DayTotal, 'day'> {
   day: string | undefined;
   accountId: string | undefined;
   accountName: string | undefined;
   action: string | undefined;
   sourceLang: string | undefined;
   targetLang: string | undefined;
-  completed: number;
-  failed: number;
-  cancelled: number;
-  characters: number;
-  credits: number;
 }
 
 const groupColumns: Record<UsageGroup, string> = {

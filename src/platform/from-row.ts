@@ -39,7 +39,7 @@ function fromRow<Result>(row: object): Result {
 }
 
 const codeNames = new Map<string, string>();
-function codeName(column: string): string {
+export function codeName(column: string): string {
   return codeNames.getOrInsertComputed(column, () => column.replace(/_(.)/g, (_, letter) => letter.toUpperCase()));
 }
 

@@ -16,12 +16,14 @@ const lockId = 7_046_029_254;
 
 /** On its own connection without a time limit. @throws what `migrate` throws */
 export async function migrateAt({ url, log }: { url: string; log: Log }, folder: URL): Promise<string[]> {
-  const database = openDatabase({ url, poolSize: 1, log, applicationName: 'toledo migration', statementTimeoutMs: 0 });
-  try {
-    return await migrate(database.db, folder);
-  } finally {
-    await database.close();
-  }
+  const { db, close } = openDatabase({
+    url,
+    poolSize: 1,
+    log,
+    applicationName: 'toledo migration',
+    statementTimeoutMs: 0,
+  });
+  return await migrate(db, folder).finally(close);
 }
 
 /** @throws when the server is too old, a file fails, or the database was migrated by a newer version of Toledo */

@@ -94,28 +94,15 @@ interface Installation {
 /** Opens what the settings name, without migrating the schema: a backup comes before an update. */
 async function withInstallation<T>(config: Config, use: (installation: Installation) => Promise<T>): Promise<T> {
   const log = commandLog(config);
+  await using opened = new AsyncDisposableStack();
   const server = await borrowDatabaseServer(config, log);
-  try {
-    const database = openDatabase({
-      url: server.url,
-      poolSize: 3,
-      log,
-      applicationName: 'toledo backup',
-      statementTimeoutMs: 0,
-    });
-    try {
-      const storage = await openStorage(parseStorageUrl(config.storage), join(config.dataDir, 'files'));
-      try {
-        return await use({ database, databaseUrl: server.url, storage, log });
-      } finally {
-        await storage.close();
-      }
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await server.stop();
-  }
+  opened.defer(() => server.stop());
+  const { url } = server;
+  const database = openDatabase({ url, poolSize: 3, log, applicationName: 'toledo backup', statementTimeoutMs: 0 });
+  opened.defer(() => database.close());
+  const storage = await openStorage(parseStorageUrl(config.storage), join(config.dataDir, 'files'));
+  opened.defer(() => storage.close());
+  return await use({ database, databaseUrl: url, storage, log });
 }
 
 /** Other commands create an embedded database where there is none; a backup of that would be empty. */

@@ -35,29 +35,25 @@ export const migrationsFolder = new URL('../../../migrations/', import.meta.url)
 export async function withOperatorSession<T>(use: (session: OperatorSession) => Promise<T>): Promise<T> {
   const config = loadConfig(terminal().env);
   const log = createLog(config.logLevel === 'debug' ? 'debug' : 'silent');
+  await using opened = new AsyncDisposableStack();
   const server = await borrowDatabaseServer(config, log);
-  try {
-    await migrateAt({ url: server.url, log }, migrationsFolder);
-    const database = openDatabase({ url: server.url, poolSize: 2, log, applicationName: 'toledo operator' });
-    try {
-      const secrets = await loadSecrets(config.secret, config.dataDir);
-      await requireSameSecret(database.db, secrets);
-      return await use({
-        config,
-        db: database.db,
-        secrets,
-        openQueue: () => openQueue({ pool: database.pool, databaseUrl: server.url, works: false, log }),
-        // Loaded when it is asked for: most commands start in half the time without it.
-        openApplication: async () => {
-          const { createApplication } = await import('../../app.ts');
-          return await createApplication({ config, databaseUrl: server.url, role: 'api', log, warmProcesses: 0 });
-        },
-        actor: `command line (${userInfo().username})`,
-      });
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await server.stop();
-  }
+  opened.defer(() => server.stop());
+  const { url } = server;
+  await migrateAt({ url, log }, migrationsFolder);
+  const { db, pool, close } = openDatabase({ url, poolSize: 2, log, applicationName: 'toledo operator' });
+  opened.defer(close);
+  const secrets = await loadSecrets(config.secret, config.dataDir);
+  await requireSameSecret(db, secrets);
+  return await use({
+    config,
+    db,
+    secrets,
+    openQueue: () => openQueue({ pool, databaseUrl: url, works: false, log }),
+    // Loaded when it is asked for: most commands start in half the time without it.
+    openApplication: async () => {
+      const { createApplication } = await import('../../app.ts');
+      return await createApplication({ config, databaseUrl: url, role: 'api', log, warmProcesses: 0 });
+    },
+    actor: `command line (${userInfo().username})`,
+  });
 }

@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Application } from '../../app.ts';
 import { openForOperator } from '../../operators/read-task.ts';
 import {
   cancelForOperator,
@@ -12,7 +11,6 @@ import {
 import { type FoundTask, searchTasks } from '../../operators/task-search-store.ts';
 import { tellTask } from '../../operators/task-story.ts';
 import { createMetrics } from '../../platform/metrics.ts';
-import type { JobQueue } from '../../platform/queue.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
 import { statuses } from '../../tasks/states.ts';
 import { type Command, limitOption, listLimit, oneOf, optionalText } from '../command.ts';
@@ -98,7 +96,7 @@ const cancelCommand: Command = {
   examples: ['task cancel task_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args) {
     await withOperatorSession(async ({ db, openQueue, actor }) => {
-      const task = await withQueue(openQueue, (queue) =>
+      const task = await stopping(openQueue, (queue) =>
         cancelForOperator({ db, queue, metrics: createMetrics() }, actor, args.positionals[0] as string),
       );
       const charged = task.creditsCharged ?? 0;
@@ -116,7 +114,7 @@ const requeueCommand: Command = {
   examples: ['task requeue task_n7121r6nn9dy8qdwpzkv720ew8'],
   async run(args) {
     await withOperatorSession(async ({ db, openQueue, actor }) => {
-      const task = await withQueue(openQueue, (queue) =>
+      const task = await stopping(openQueue, (queue) =>
         requeueForOperator({ db, queue }, actor, args.positionals[0] as string),
       );
       if (args.json) return printJson({ task_id: task.id, status: task.status, job_id: task.jobId });
@@ -134,9 +132,7 @@ const retryCommand: Command = {
   async run(args) {
     await withOperatorSession(async ({ openApplication, actor }) => {
       const [taskId = ''] = args.positionals;
-      const retriedAs = await withApplication(openApplication, ({ services }) =>
-        retryForOperator(services, actor, taskId),
-      );
+      const retriedAs = await stopping(openApplication, ({ services }) => retryForOperator(services, actor, taskId));
       if (args.json) return printJson({ task_id: retriedAs, retry_of: taskId });
       printLine(`${retriedAs} is the new task; ${taskId} stays as it is.`);
     });
@@ -157,7 +153,7 @@ const downloadCommand: Command = {
     const fileId = oneOf(optionalText(args, 'file'), 'file', outputFileIds) ?? 'translated';
     await withOperatorSession(async ({ openApplication, actor }) => {
       const [taskId = ''] = args.positionals;
-      await withApplication(openApplication, async ({ services }) => {
+      await stopping(openApplication, async ({ services }) => {
         const output = await fileForOperator(services, actor, { taskId, fileId });
         const path = optionalText(args, 'out') ?? basename(output.fileName);
         const { body } = await services.storage.get(output.storageKey);
@@ -190,25 +186,13 @@ const readCommand: Command = {
   },
 };
 
-async function withApplication<T>(
-  open: () => Promise<Application>,
-  use: (application: Application) => Promise<T>,
+/** What is opened is stopped after use. */
+async function stopping<S extends { stop(): Promise<void> }, T>(
+  open: () => Promise<S>,
+  use: (it: S) => Promise<T>,
 ): Promise<T> {
-  const application = await open();
-  try {
-    return await use(application);
-  } finally {
-    await application.stop();
-  }
-}
-
-async function withQueue<T>(open: () => Promise<JobQueue>, use: (queue: JobQueue) => Promise<T>): Promise<T> {
-  const queue = await open();
-  try {
-    return await use(queue);
-  } finally {
-    await queue.stop();
-  }
+  const opened = await open();
+  return await use(opened).finally(() => opened.stop());
 }
 
 export const taskCommands: Command[] = [
