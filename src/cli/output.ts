@@ -9,14 +9,6 @@ export function printLine(text = ''): void {
   terminal().stdout.write(`${text}\n`);
 }
 
-/** Fields as `--json` shows them: in snake_case, times as text, and null for what is not there. */
-export function fieldsOf<T extends object>(value: T, ...names: (keyof T & string)[]): Record<string, unknown> {
-  const shown = (field: unknown) => (field instanceof Date ? field.toISOString() : (field ?? null));
-  return Object.fromEntries(
-    names.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), shown(value[name])]),
-  );
-}
-
 /** A list for machines, or some of its fields under headings for people, with a sentence in place of an empty table. */
 export function printList(
   { json }: { json: boolean },

@@ -1,4 +1,5 @@
 /** How webhooks and deliveries are shown, to partners and to operators. */
+import { wireFields } from '../wire-fields.ts';
 import type { Delivery, DeliveryAttempt, DeliveryResult, Webhook } from './webhook.ts';
 
 export function webhookView(webhook: Webhook) {
@@ -7,22 +8,13 @@ export function webhookView(webhook: Webhook) {
     url: webhook.url,
     description: webhook.description,
     events: webhook.eventTypes,
-    enabled: webhook.enabled,
-    disabled_reason: webhook.disabledReason ?? null,
-    failing_since: webhook.failingSince?.toISOString() ?? null,
-    previous_secret_until: webhook.previousSecretUntil?.toISOString() ?? null,
-    created_at: webhook.createdAt.toISOString(),
+    ...wireFields(webhook, 'enabled', 'disabledReason', 'failingSince', 'previousSecretUntil', 'createdAt'),
     ...(webhook.sandbox ? { livemode: false as const } : {}),
   };
 }
 
 export function resultView(result: DeliveryResult | DeliveryAttempt) {
-  return {
-    duration_ms: result.durationMs,
-    status_code: result.statusCode ?? null,
-    error: result.error ?? null,
-    answer: result.answer ?? null,
-  };
+  return wireFields(result, 'durationMs', 'statusCode', 'error', 'answer');
 }
 
 export function deliveryView(delivery: Delivery) {
@@ -30,12 +22,9 @@ export function deliveryView(delivery: Delivery) {
     delivery_id: delivery.id,
     event_id: delivery.event.id,
     event_type: delivery.event.type,
-    status: delivery.status,
-    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-    created_at: delivery.createdAt.toISOString(),
+    ...wireFields(delivery, 'status', 'nextAttemptAt', 'createdAt'),
     attempts: delivery.attempts.map((attempt) => ({
-      number: attempt.number,
-      attempted_at: attempt.attemptedAt.toISOString(),
+      ...wireFields(attempt, 'number', 'attemptedAt'),
       ...resultView(attempt),
     })),
   };

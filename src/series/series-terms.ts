@@ -1,7 +1,9 @@
 /** Terms of a series: what people set, and what was found in its volumes. */
+
 import { AppError, badRequest } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
+import { wireFields } from '../wire-fields.ts';
 import { seriesNotFound } from './series.ts';
 import { findSeries } from './series-store.ts';
 import type { TermRows } from './term-rows.ts';
@@ -10,30 +12,9 @@ import { countTerms, deleteTerm, listTerms, lockTermsVersion, putTerms, type Ser
 /** A series with more terms is several. */
 export const maxSeriesTerms = 50_000;
 
-export interface SeriesTermView {
-  source: string;
-  target: string;
-  type: string;
-  gender: string;
-  aliases: string[];
-  note: string | null;
-  origin: string;
-  first_task_id: string | null;
-  occurrences: number;
-}
-
-export function seriesTermView(term: SeriesTerm): SeriesTermView {
-  return {
-    source: term.source,
-    target: term.target,
-    type: term.type,
-    gender: term.gender,
-    aliases: term.aliases,
-    note: term.note ?? null,
-    origin: term.origin,
-    first_task_id: term.firstTaskId ?? null,
-    occurrences: term.occurrences,
-  };
+export function seriesTermView(term: SeriesTerm) {
+  const { source, target, type, gender, aliases } = term;
+  return { source, target, type, gender, aliases, ...wireFields(term, 'note', 'origin', 'firstTaskId', 'occurrences') };
 }
 
 /** Sets them; others stay. @throws NOT_FOUND, BAD_REQUEST */

@@ -1,5 +1,7 @@
 /** A series: a story that goes on, with its terms and its memory of paragraphs. */
+
 import { AppError } from '../errors.ts';
+import { wireFields } from '../wire-fields.ts';
 
 export interface Series {
   id: string;
@@ -22,36 +24,12 @@ export interface SeriesCounts {
   rememberedCharacters: number;
 }
 
-export interface SeriesView {
-  series_id: string;
-  title: string;
-  source_lang: string | null;
-  target_lang: string;
-  style: string | null;
-  metadata: Record<string, string>;
-  created_at: string;
-  counts?: { tasks: number; terms: number; remembered_paragraphs: number; remembered_characters: number };
-  livemode?: false;
-}
-
-export function seriesView(series: Series, counts?: SeriesCounts): SeriesView {
+export function seriesView(series: Series, counts?: SeriesCounts) {
   return {
     series_id: series.id,
-    title: series.title,
-    source_lang: series.sourceLang ?? null,
-    target_lang: series.targetLang,
-    style: series.style ?? null,
-    metadata: series.metadata,
-    created_at: series.createdAt.toISOString(),
-    ...(counts && {
-      counts: {
-        tasks: counts.tasks,
-        terms: counts.terms,
-        remembered_paragraphs: counts.rememberedParagraphs,
-        remembered_characters: counts.rememberedCharacters,
-      },
-    }),
-    ...(series.sandbox ? { livemode: false } : {}),
+    ...wireFields(series, 'title', 'sourceLang', 'targetLang', 'style', 'metadata', 'createdAt'),
+    ...(counts && { counts: wireFields(counts, 'tasks', 'terms', 'rememberedParagraphs', 'rememberedCharacters') }),
+    ...(series.sandbox ? { livemode: false as const } : {}),
   };
 }
 

@@ -15,6 +15,7 @@ const everywhere = [
   'project-tags.ts',
   'pauses.ts',
   'term.ts',
+  'wire-fields.ts',
   'written-values.ts',
 ];
 

@@ -13,6 +13,7 @@ import {
   topUpAccount,
 } from '../../operators/account-changes.ts';
 import type { Db } from '../../platform/postgres.ts';
+import { wireFields } from '../../wire-fields.ts';
 import {
   type Command,
   type CommandArguments,
@@ -23,7 +24,7 @@ import {
   UsageError,
   wholeNumber,
 } from '../command.ts';
-import { fieldsOf, printColumns, printJson, printLine, printList } from '../output.ts';
+import { printColumns, printJson, printLine, printList } from '../output.ts';
 import { withOperatorSession } from './operator-session.ts';
 
 const createCommand: Command = {
@@ -89,7 +90,7 @@ const listCommand: Command = {
           balance_credits: availableCredits,
           reserved_credits: reservedCredits,
           spent_credits: spentCredits,
-          ...fieldsOf(account, 'rateLimitPerMinute', 'billingPeriod', 'createdAt'),
+          ...wireFields(account, 'rateLimitPerMinute', 'billingPeriod', 'createdAt'),
         };
       });
       const columns = {
@@ -171,7 +172,7 @@ const updateCommand: Command = {
       if (args.json) {
         return printJson({
           account_id: id,
-          ...fieldsOf(account, 'name', 'rateLimitPerMinute', 'creditPreviews', 'lowBalanceCredits'),
+          ...wireFields(account, 'name', 'rateLimitPerMinute', 'creditPreviews', 'lowBalanceCredits'),
         });
       }
       printLine(
@@ -214,7 +215,7 @@ async function changeSuspension(
     const account = await change(db, actor, id);
     if (args.json) {
       const reason = account.suspendedReason ?? null;
-      return printJson({ account_id: id, ...fieldsOf(account, 'name', 'suspendedAt'), reason });
+      return printJson({ account_id: id, ...wireFields(account, 'name', 'suspendedAt'), reason });
     }
     printLine(account.suspendedAt ? `"${account.name}" is suspended.` : `"${account.name}" is no longer suspended.`);
   });
@@ -259,8 +260,15 @@ const showCommand: Command = {
         account_id: account.id,
         name: account.name,
         balance_credits: balance.availableCredits,
-        ...fieldsOf(balance, 'reservedCredits', 'spentCredits', 'grantedCredits'),
-        ...fieldsOf(account, 'rateLimitPerMinute', 'billingPeriod', 'creditPreviews', 'suspendedAt', 'suspendedReason'),
+        ...wireFields(balance, 'reservedCredits', 'spentCredits', 'grantedCredits'),
+        ...wireFields(
+          account,
+          'rateLimitPerMinute',
+          'billingPeriod',
+          'creditPreviews',
+          'suspendedAt',
+          'suspendedReason',
+        ),
         created_at: account.createdAt.toISOString(),
       };
       if (args.json) return printJson(shown);
@@ -289,7 +297,7 @@ const ledgerCommand: Command = {
         optionalText(args, 'cursor'),
       );
       const entries = lines.map((line) =>
-        fieldsOf(line, 'entryId', 'kind', 'credits', 'taskId', 'reference', 'reason', 'createdAt'),
+        wireFields(line, 'entryId', 'kind', 'credits', 'taskId', 'reference', 'reason', 'createdAt'),
       );
       if (args.json) return printJson({ entries, next_cursor: nextCursor });
       printColumns(entries, {

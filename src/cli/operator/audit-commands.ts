@@ -1,6 +1,7 @@
 import { listAudit } from '../../operators/audit-store.ts';
+import { wireFields } from '../../wire-fields.ts';
 import { type Command, limitOption, listLimit, optionalText, wholeNumber } from '../command.ts';
-import { fieldsOf, printList } from '../output.ts';
+import { printList } from '../output.ts';
 import { accountOption, withOperatorSession } from './operator-session.ts';
 
 const listCommand: Command = {
@@ -23,7 +24,7 @@ const listCommand: Command = {
         accountId: await accountOption(db, args),
       });
       const rows = entries.map((entry) =>
-        fieldsOf(entry, 'id', 'at', 'actor', 'action', 'subject', 'accountName', 'details'),
+        wireFields(entry, 'id', 'at', 'actor', 'action', 'subject', 'accountName', 'details'),
       );
       const columns = {
         AT: 'at',

@@ -1,7 +1,8 @@
 import { findAccount, listKeys } from '../../accounts/account-store.ts';
 import { createKey, revokeKey } from '../../operators/account-changes.ts';
+import { wireFields } from '../../wire-fields.ts';
 import type { Command } from '../command.ts';
-import { fieldsOf, printJson, printLine, printTable } from '../output.ts';
+import { printJson, printLine, printTable } from '../output.ts';
 import { accountOption, withOperatorSession } from './operator-session.ts';
 
 const createCommand: Command = {
@@ -34,7 +35,7 @@ const listCommand: Command = {
       const rows = keys.map((key) => ({
         key_id: key.id,
         api_key_prefix: key.prefix,
-        ...fieldsOf(key, 'accountId', 'accountName', 'mode', 'createdAt', 'revokedAt', 'lastUsedAt'),
+        ...wireFields(key, 'accountId', 'accountName', 'mode', 'createdAt', 'revokedAt', 'lastUsedAt'),
       }));
       if (args.json) return printJson(rows);
       if (rows.length === 0) return printLine('There is no key yet.');

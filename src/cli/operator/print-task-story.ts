@@ -1,6 +1,8 @@
 /** One task for people and, with `--json`, for machines. */
+
 import type { TaskStory } from '../../operators/task-story.ts';
-import { fieldsOf, printLine, printTable } from '../output.ts';
+import { wireFields } from '../../wire-fields.ts';
+import { printLine, printTable } from '../output.ts';
 
 export function storyView(story: TaskStory) {
   const { task, work } = story;
@@ -8,16 +10,26 @@ export function storyView(story: TaskStory) {
     task_id: task.id,
     account_id: task.accountId,
     account_name: story.accountName,
-    ...fieldsOf(task, 'action', 'status', 'stage', 'progress', 'fileName', 'sourceLang', 'detectedLang', 'targetLang'),
-    ...fieldsOf(task, 'sandbox', 'charCount', 'estimatedCredits', 'creditsCharged', 'attempt'),
-    ...fieldsOf(story, 'faults', 'lostAttempts', 'engineFault', 'advice'),
+    ...wireFields(
+      task,
+      'action',
+      'status',
+      'stage',
+      'progress',
+      'fileName',
+      'sourceLang',
+      'detectedLang',
+      'targetLang',
+    ),
+    ...wireFields(task, 'sandbox', 'charCount', 'estimatedCredits', 'creditsCharged', 'attempt'),
+    ...wireFields(story, 'faults', 'lostAttempts', 'engineFault', 'advice'),
     error: task.error ?? null,
     error_code: task.error?.code ?? null,
     partner_metadata: task.partnerMetadata,
     chapters: { total: work.chapters, ready: work.readyChapters },
     passages: { finished: work.segments, characters: work.characters },
     engines: story.engines.map((each) =>
-      fieldsOf(each, 'engine', 'calls', 'failedCalls', 'inputTokens', 'cachedInputTokens', 'outputTokens', 'faults'),
+      wireFields(each, 'engine', 'calls', 'failedCalls', 'inputTokens', 'cachedInputTokens', 'outputTokens', 'faults'),
     ),
     repairs: story.care.repairs,
     paragraph_faults: story.care.faults,
@@ -28,9 +40,9 @@ export function storyView(story: TaskStory) {
       file_size: sizeBytes,
       sha256,
     })),
-    timeline: story.timeline.map((line) => fieldsOf(line, 'at', 'what')),
-    log: story.log.map((line) => fieldsOf(line, 'at', 'attempt', 'level', 'text')),
-    ...fieldsOf(task, 'createdAt', 'endedAt', 'purgedAt'),
+    timeline: story.timeline.map((line) => wireFields(line, 'at', 'what')),
+    log: story.log.map((line) => wireFields(line, 'at', 'attempt', 'level', 'text')),
+    ...wireFields(task, 'createdAt', 'endedAt', 'purgedAt'),
   };
 }
 

@@ -13,8 +13,9 @@ import { tellTask } from '../../operators/task-story.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { outputFileIds } from '../../tasks/output-files.ts';
 import { statuses } from '../../tasks/states.ts';
+import { wireFields } from '../../wire-fields.ts';
 import { type Command, limitOption, listLimit, oneOf, optionalText } from '../command.ts';
-import { fieldsOf, printJson, printLine, printTable } from '../output.ts';
+import { printJson, printLine, printTable } from '../output.ts';
 import { accountOption, withOperatorSession } from './operator-session.ts';
 import { printStory, storyView } from './print-task-story.ts';
 
@@ -58,7 +59,7 @@ const listCommand: Command = {
 function taskFields(task: FoundTask) {
   return {
     task_id: task.id,
-    ...fieldsOf(
+    ...wireFields(
       task,
       'accountId',
       'accountName',
@@ -69,7 +70,7 @@ function taskFields(task: FoundTask) {
       'charCount',
       'creditsCharged',
     ),
-    ...fieldsOf(task, 'errorCode', 'engineFault', 'attempt', 'createdAt', 'endedAt'),
+    ...wireFields(task, 'errorCode', 'engineFault', 'attempt', 'createdAt', 'endedAt'),
   };
 }
 

@@ -1,6 +1,7 @@
 import { reportUsage, usageCsv, usageLineView } from '../../operators/usage-report.ts';
+import { wireFields } from '../../wire-fields.ts';
 import { type Command, optionalText, UsageError } from '../command.ts';
-import { fieldsOf, printColumns, printJson, printLine } from '../output.ts';
+import { printColumns, printJson, printLine } from '../output.ts';
 import { usageCommand } from '../partner/task-commands.ts';
 import { terminal } from '../terminal.ts';
 import { ofOperators } from './operator-options.ts';
@@ -37,7 +38,7 @@ const reportCommand: Command = {
       const { from, to, lines, engines, costs } = await reportUsage(db, request, maxLines);
       if (args.options.csv === true) return void terminal().stdout.write(usageCsv(lines));
       const costViews = costs.map((line) =>
-        fieldsOf(line, 'day', 'accountId', 'accountName', 'engine', 'calls', 'cost', 'estimatedCost'),
+        wireFields(line, 'day', 'accountId', 'accountName', 'engine', 'calls', 'cost', 'estimatedCost'),
       );
       if (args.options.cost === true) {
         if (args.json) return printJson({ from, to, costs: costViews });
