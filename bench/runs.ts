@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Section } from '../src/documents/document.ts';
 import { readDocument } from '../src/documents/formats.ts';
-import { RunQueue } from '../src/translation/plan/run-queue.ts';
-import { planRuns, workOf } from '../src/translation/plan/runs.ts';
+import { planRuns, RunQueue, workOf } from '../src/translation/plan/runs.ts';
 import { planSegments, type Segment } from '../src/translation/plan/segment.ts';
 import { story } from '../test/support/texts.ts';
 

@@ -6,7 +6,7 @@ import type { SpanAttributes } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import type { ExtractTerms } from './analyse-book.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { CheckContext } from './checks/checked-unit.ts';
+import type { CheckContext } from './checks/fault.ts';
 import type { BookEditor } from './editing.ts';
 import type { BookMemory } from './memory/book-memory.ts';
 import type { Recalled } from './memory/recall.ts';

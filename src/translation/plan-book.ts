@@ -1,15 +1,16 @@
 /** The segments of a book with everything that their translation depends on, and the order that they are translated in. */
+
+import { createHash } from 'node:crypto';
 import type { BookBrief, TermHint } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { Analysis } from './analyse-book.ts';
 import type { BookInput, SegmentTask } from './book.ts';
 import type { Recalled } from './memory/recall.ts';
 import { planRuns } from './plan/runs.ts';
-import { type KeptBlock, type Line, planSegments, type Segment } from './plan/segment.ts';
-import { segmentKey } from './plan/segment-key.ts';
+import { type KeptBlock, type Line, planSegments, type Segment, segmentPolicyVersion } from './plan/segment.ts';
 import { type ExpectedEntry, type FrozenTerms, fittingTerms, rosterOf, termsOf } from './term-hints.ts';
 
-export interface BookToPlan {
+interface BookToPlan {
   input: BookInput;
   analysis: Analysis;
   frozen: FrozenTerms;
@@ -102,4 +103,32 @@ function segmentTerms(
     for (const [id, own] of expected) expected.set(id, own.filter(fits));
   }
   return { hints, expected, all: [...all.values()].filter(({ source }) => fitting.has(source)) };
+}
+
+interface SegmentKeyInput {
+  /** Changes when the same request may be answered differently: engines, their models and prompts. */
+  enginePolicy: string;
+  sourceLang: string;
+  targetLang: string;
+  /** Only the terms that occur in the segment: a new name elsewhere in the book keeps the translation valid. */
+  terms: readonly TermHint[];
+  brief: Pick<BookBrief, 'style' | 'background'>;
+}
+
+/** Equal keys mean an interchangeable translation, so a full run takes over the preview's segments word for word. */
+export function segmentKey(segment: Pick<Segment, 'units'>, input: SegmentKeyInput): string {
+  const terms = input.terms
+    .map(({ source, target, type, gender, note }) => [source, target, type ?? '', gender ?? '', note ?? ''])
+    .sort((a, b) => (a.join('\u0000') < b.join('\u0000') ? -1 : 1));
+  const content = [
+    segmentPolicyVersion,
+    input.enginePolicy,
+    input.sourceLang,
+    input.targetLang,
+    input.brief.style ?? '',
+    input.brief.background ?? '',
+    segment.units.map((unit) => [unit.kind, unit.text.normalize('NFC')]),
+    terms,
+  ];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

@@ -1,13 +1,13 @@
 /** What is known before anything is translated: the terms, and what to ask for remembered blocks with. */
 import { blocksOf } from '../documents/document.ts';
-import type { BookBrief } from '../engines/engine.ts';
+import type { BookBrief, TermHint } from '../engines/engine.ts';
+import { shorten } from '../glossary/extraction-plan.ts';
 import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import type { Term } from '../term.ts';
 import { type AnalyseInput, type Analysis, analyseBook } from './analyse-book.ts';
 import type { BookInput } from './book.ts';
-import { bookBrief, coreOf } from './book-brief.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import type { Checkpoint, CheckpointRecord } from './checkpoint.ts';
 import { type BlockKey, blockKeysOf, type DecidingTerms, type KeyOptions } from './memory/block-keys.ts';
@@ -15,8 +15,8 @@ import { type SeriesAccess, seriesStateOf } from './memory/book-memory.ts';
 import type { Grade } from './memory/choose.ts';
 import { type Recalled, recallBlocks } from './memory/recall.ts';
 import { type FoundForm, type SeriesState, suppliedTerms, suppliedTermsIn } from './memory/series-terms.ts';
-import type { Sheet } from './sheet.ts';
-import { freezeTerms, termsOf } from './term-hints.ts';
+import { type Sheet, sheetLines } from './sheet.ts';
+import { freezeTerms, maxNoteCharacters, termsOf } from './term-hints.ts';
 import { sheetOf } from './write-sheet.ts';
 
 export interface PreparedBook {
@@ -172,4 +172,46 @@ function analyse(
 
 function plainTexts(document: BookInput['document']): string[] {
   return blocksOf(document).map((block) => stripInlineTags(block.text));
+}
+
+/** What every call of a book is told of it. Made once, so that it is the same to the letter in all of them. */
+const maxSynopsis = 500;
+/** Who and what a novel is about; the others come with the passages that name them. */
+const maxCoreTerms = 40;
+const maxCoreCharacters = 2_000;
+/** What occurs seldom is told where it occurs. */
+const leastOccurrences = 5;
+
+function bookBrief(
+  { terms, brief }: Pick<Analysis, 'terms' | 'brief'>,
+  { style, background }: Pick<BookInput, 'style' | 'background'>,
+  sheet: Sheet | undefined,
+): BookBrief {
+  const synopsis = shorten(brief.synopsis, maxSynopsis);
+  return {
+    ...(style === undefined ? {} : { style }),
+    ...(background === undefined ? {} : { background }),
+    ...(sheet === undefined ? {} : { sheet: sheetLines(sheet) }),
+    ...(synopsis === '' ? {} : { synopsis }),
+    core: coreOf(terms),
+  };
+}
+
+function coreOf(terms: Analysis['terms']): TermHint[] {
+  let left = maxCoreCharacters;
+  return terms
+    .filter(({ occurrences }) => occurrences >= leastOccurrences)
+    .toSorted((a, b) => b.occurrences - a.occurrences || (a.source < b.source ? -1 : 1))
+    .slice(0, maxCoreTerms)
+    .map(({ source, target, type, gender, note }) => ({
+      source,
+      target,
+      type,
+      gender,
+      ...(note === undefined ? {} : { note: note.slice(0, maxNoteCharacters) }),
+    }))
+    .filter(({ source, target, note = '' }) => {
+      left -= source.length + target.length + note.length;
+      return left >= 0;
+    });
 }

@@ -15,7 +15,7 @@ import { type CheckpointRecord, seamKey } from './checkpoint.ts';
 import { checkUnit } from './checks/check.ts';
 import { isSoundEdit } from './checks/check-edit.ts';
 import { weightOf } from './checks/fault.ts';
-import { translatedEndOf } from './plan/context.ts';
+import { translatedEndOf } from './plan/segment.ts';
 import { runPool } from './pool.ts';
 import { segmentRequest } from './segment-request.ts';
 import type { Sheet } from './sheet.ts';

@@ -6,8 +6,15 @@ import type { TranslateResult } from '../engines/engine.ts';
 import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';
 import { projectTags } from '../project-tags.ts';
 import { checkUnit, checkUnits } from './checks/check.ts';
-import type { CheckContext, CheckedUnit } from './checks/checked-unit.ts';
-import { type Fault, faultOf, isRejected, refusingFault, weightOf } from './checks/fault.ts';
+import {
+  type CheckContext,
+  type CheckedUnit,
+  type Fault,
+  faultOf,
+  isRejected,
+  refusingFault,
+  weightOf,
+} from './checks/fault.ts';
 import type { Unit } from './plan/units.ts';
 import type { RepairCounts, UnitOutcome } from './segment-outcome.ts';
 import type { SegmentWork } from './segment-request.ts';

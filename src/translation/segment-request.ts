@@ -1,7 +1,7 @@
 import type { BookBrief, TermHint, TextBlockKind, TranslateRequest } from '../engines/engine.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import type { ExpectedTerm } from './checks/expected-term.ts';
-import { beginningOf, endOf } from './plan/context.ts';
+import { beginningOf, endOf } from './plan/segment.ts';
 import type { Unit } from './plan/units.ts';
 
 /** All that is known about a segment before it is translated. */

@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { stripInlineTags } from '../inline-tags.ts';
 import { withSpan } from '../platform/tracing.ts';
 import { type BookInput, checksOf, mayFail, type SegmentTask, segmentAttributes } from './book.ts';
 import { BookTranslationError } from './book-translation-error.ts';
 import { CallBudget } from './call-budget.ts';
 import type { CheckpointRecord } from './checkpoint.ts';
-import { FinishedBlocks } from './finished-blocks.ts';
-import { LinesSoFar } from './lines-so-far.ts';
-import { RunQueue } from './plan/run-queue.ts';
-import { workOf } from './plan/runs.ts';
+import { RunQueue, workOf } from './plan/runs.ts';
+import { type Line, type Segment, translatedEndOf } from './plan/segment.ts';
 import type { BookPlan } from './plan-book.ts';
 import { runPool } from './pool.ts';
 import type { SegmentOutcome, UnitOutcome } from './segment-outcome.ts';
@@ -209,3 +208,71 @@ export function sumUsage(outcomes: ReadonlyMap<string, SegmentOutcome>): Segment
   }
   return sum;
 }
+
+/**
+ * Counts the paragraphs that are finished. A long paragraph may be cut into several segments: it can be delivered, and is charged when the
+ * task is cancelled, once all of them are there. Passages that were left in the source language are not charged.
+ */
+class FinishedBlocks {
+  readonly #tasks: ReadonlyMap<string, readonly SegmentTask[]>;
+  readonly #blocks = new Map<string, { missingUnits: number; translated: number }>();
+
+  constructor(tasks: readonly SegmentTask[]) {
+    this.#tasks = Map.groupBy(tasks, ({ key }) => key);
+    for (const { segment } of tasks)
+      for (const { blockId } of segment.units) {
+        const block = this.#blocks.get(blockId) ?? { missingUnits: 0, translated: 0 };
+        block.missingUnits++;
+        this.#blocks.set(blockId, block);
+      }
+  }
+
+  /** Characters of the paragraphs that are finished with this segment. Each segment is told once, in the order of their records. */
+  with(key: string, { units }: Pick<SegmentOutcome, 'units'>): number {
+    let finished = 0;
+    for (const { segment } of this.#tasks.get(key) ?? [])
+      for (const [i, unit] of segment.units.entries()) {
+        const block = this.#blocks.get(unit.blockId);
+        if (block === undefined) continue;
+        if (units[i]?.failure === undefined) block.translated += unit.characters;
+        block.missingUnits--;
+        if (block.missingUnits === 0) finished += block.translated;
+      }
+    return finished;
+  }
+}
+
+/** The book line by line, as far as it is translated: what a passage is told of the text before it. */
+class LinesSoFar {
+  readonly #translations: (string | undefined)[];
+
+  constructor(lines: readonly Line[]) {
+    this.#translations = lines.map(({ translation }) => translation);
+  }
+
+  /** @param texts of the segment's units; undefined where there is no translation */
+  add({ line }: Pick<Segment, 'line'>, texts: readonly (string | undefined)[]): void {
+    for (const [i, text] of texts.entries())
+      this.#translations[line + i] = text === undefined ? undefined : stripInlineTags(text);
+  }
+
+  /**
+   * The last lines before a segment as they were translated; none where the very last one is not. From `runStart` on a stretch that an
+   * engine could not be reached for is left out: its voice is known all the same.
+   */
+  before({ line }: Pick<Segment, 'line'>, runStart = line): string[] {
+    const texts: string[] = [];
+    let from = line - 1;
+    while (from >= runStart && this.#translations[from] === undefined) from--;
+    if (from < runStart) from = line - 1;
+    for (let at = from; at >= Math.max(0, from - maxLines); at--) {
+      const text = this.#translations[at];
+      if (text === undefined) break;
+      texts.unshift(text);
+    }
+    return translatedEndOf(texts);
+  }
+}
+
+/** A list or a proclamation of so many lines is passed over in search of prose. */
+const maxLines = 200;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkUnit, checkUnits } from '../../src/translation/checks/check.ts';
-import type { CheckedUnit } from '../../src/translation/checks/checked-unit.ts';
 import { missedTerms, withoutLeftovers } from '../../src/translation/checks/expected-term.ts';
-import { isRejected } from '../../src/translation/checks/fault.ts';
+import { type CheckedUnit, isRejected } from '../../src/translation/checks/fault.ts';
 
 function kinds(
   source: string,

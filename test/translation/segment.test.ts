@@ -5,8 +5,8 @@ import { type Block, countCharacters } from '../../src/documents/document.ts';
 import { inlineTagsNest, inlineTagsOf, stripInlineTags } from '../../src/inline-tags.ts';
 import { splitSentences, splitText } from '../../src/language/sentences.ts';
 import { planSegments } from '../../src/translation/plan/segment.ts';
-import { segmentKey } from '../../src/translation/plan/segment-key.ts';
 import { assembleBlock, maxUnitCharacters, unitsOf } from '../../src/translation/plan/units.ts';
+import { segmentKey } from '../../src/translation/plan-book.ts';
 import { makeNovel, paragraphs } from './novel.ts';
 
 function blockOf(text: string): Block {

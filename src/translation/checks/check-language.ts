@@ -4,8 +4,7 @@ import { baseCode, scriptOf } from '../../language/languages.ts';
 import { countScripts, type Script, script, scriptsOfLanguage } from '../../language/scripts.ts';
 import { stopWordsOf } from '../../language/stop-words.ts';
 import { isHouseAddress } from '../../language/untranslatable.ts';
-import type { CheckInput } from './checked-unit.ts';
-import { type Fault, faultOf } from './fault.ts';
+import { type CheckInput, type Fault, faultOf } from './fault.ts';
 
 /** Echo of the source, left-over source text, and text that is not in the target language. */
 export function checkLanguage(input: CheckInput): Fault[] {

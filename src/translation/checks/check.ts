@@ -1,15 +1,19 @@
 /** Every deterministic check of a translation. Cheap, pure, and strict only where the text is certainly wrong. */
-
 import { stripInlineTags } from '../../inline-tags.ts';
 import { countScripts } from '../../language/scripts.ts';
-import { checkForm } from './check-form.ts';
+import { checkForm, checkPhrases } from './check-form.ts';
 import { checkLanguage } from './check-language.ts';
-import { checkAlignment, checkLength } from './check-length.ts';
-import { checkPhrases } from './check-phrases.ts';
-import { checkSwapped } from './check-swapped.ts';
-import type { CheckContext, CheckedUnit, CheckInput } from './checked-unit.ts';
+import { checkAlignment, checkLength, checkSwapped } from './check-length.ts';
 import { type ExpectedTerm, missedTerms } from './expected-term.ts';
-import { type Fault, type FaultKind, faultOf, isRejected } from './fault.ts';
+import {
+  type CheckContext,
+  type CheckedUnit,
+  type CheckInput,
+  type Fault,
+  type FaultKind,
+  faultOf,
+  isRejected,
+} from './fault.ts';
 
 /** Faults of one unit by itself. */
 export function checkUnit(unit: CheckedUnit, context: CheckContext): Fault[] {

@@ -1,3 +1,6 @@
+/** What the checks look at, and what they find. */
+import type { ExpectedTerm } from './expected-term.ts';
+
 /** What can be wrong with the translation of one unit, as data: how bad it is and what it means at the end. */
 export interface Fault {
   kind: FaultKind;
@@ -63,4 +66,26 @@ export function isRejected(faults: readonly Fault[]): boolean {
 /** The fault that forbids delivering this text, if any. */
 export function refusingFault(faults: readonly Fault[]): Fault | undefined {
   return faults.find((fault) => faultRules[fault.kind].atTheEnd === 'keep-source');
+}
+
+/** What the checks look at. */
+export interface CheckContext {
+  sourceLang: string;
+  targetLang: string;
+  /** Sentences of the engines' own instructions: a book that holds one has given an order that was followed. */
+  instructions?: readonly string[];
+}
+
+export interface CheckedUnit {
+  id: string;
+  kind: string;
+  /** Both with inline tags. */
+  source: string;
+  translation: string;
+  terms: readonly ExpectedTerm[];
+}
+
+export interface CheckInput extends CheckContext, CheckedUnit {
+  cleanSource: string;
+  cleanTranslation: string;
 }
