@@ -2,15 +2,20 @@
  * Reads glossaries: short ones here, long ones in the sandbox. Twenty thousand terms take tens of
  * milliseconds and more, in which this process would answer nobody.
  */
-import { canonicalGlossary, type GlossaryLimits } from '../glossary/glossary.ts';
-import { canonicalTerms, readSentGlossary, type SentGlossary } from '../glossary/glossary-jobs.ts';
+import {
+  canonicalGlossary,
+  canonicalTerms,
+  type GlossaryLimits,
+  readSentGlossary,
+  type SentGlossary,
+} from '../glossary/glossary.ts';
 import type { Limits } from '../limits.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { glossaryBudget } from './work-budget.ts';
 
-export const glossaryJobs = jobModule<typeof import('../glossary/glossary-jobs.ts')>(
-  new URL('../glossary/glossary-jobs.ts', import.meta.url),
+export const glossaryJobs = jobModule<typeof import('../glossary/glossary.ts')>(
+  new URL('../glossary/glossary.ts', import.meta.url),
 );
 
 /** Up to this length a glossary is read in about a millisecond: less than a child takes to answer on a busy machine. */

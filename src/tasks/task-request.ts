@@ -1,9 +1,7 @@
 /** What a partner may send to POST /tasks, read strictly: a misspelt `char_limt` must never become a full paid run. */
-
 import { createHash } from 'node:crypto';
 import { AppError, badRequest } from '../errors.ts';
-import { type GlossaryStrategy, glossaryStrategies } from '../glossary/glossary.ts';
-import type { SentGlossary } from '../glossary/glossary-jobs.ts';
+import { type GlossaryStrategy, glossaryStrategies, type SentGlossary } from '../glossary/glossary.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import { isStorable, parseMetadata } from '../partner-metadata.ts';
 import { maxStyleCharacters } from '../series/series-request.ts';

@@ -195,6 +195,26 @@ test('src/README.md shows this table', () => {
   assert.deepEqual(Object.fromEntries(shown), allowed);
 });
 
+test('the two walks of src/README.md name files that exist, each once, and stay short', () => {
+  const [, section = ''] = readFileSync('src/README.md', 'utf8').split(/^## (?=Two walks)/m);
+  const [walks = ''] = section.split(/^## /m);
+  const shown = walks
+    .split(/^\*\*/m)
+    .slice(1)
+    .map((walk) => [...walk.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => `src/${file}`));
+  assert.deepEqual(
+    shown.flat().filter((file) => !files.includes(file)),
+    [],
+  );
+  assert.deepEqual(
+    shown.map((walk) => [walk.length, new Set(walk).size]),
+    [
+      [30, 30],
+      [35, 35],
+    ],
+  );
+});
+
 test('only config.ts reads the environment', () => {
   // These show a partner's code as text.
   const partnersCode = ['src/pages/reference/samples.ts'];

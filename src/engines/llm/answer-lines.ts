@@ -2,8 +2,7 @@
  * Reads numbered lines out of a model's answer. The format asked for is `{"t":["1 …","2 …"]}`; other forms that models
  * use are read too. Only what is certain is taken: a line that is left out is asked for again, a wrong one stays in the book.
  */
-import { flatValuesIn, jsonValuesIn } from './json-values.ts';
-import { withoutThoughts } from './thoughts.ts';
+import { flatValuesIn, jsonValuesIn, withoutThoughts } from './answer-text.ts';
 
 export interface AskedLines {
   /** The texts that were asked for, in the order of their numbers. */

@@ -1,7 +1,6 @@
 import type { Gender, TermType } from '../../term.ts';
 import type { ExtractedTerm, ExtractRequest } from '../engine.ts';
-import { flatValuesIn, jsonValuesIn } from './json-values.ts';
-import { withoutThoughts } from './thoughts.ts';
+import { flatValuesIn, jsonValuesIn, withoutThoughts } from './answer-text.ts';
 
 /** Reads a glossary answer, of objects or of rows. A cut or broken one gives the entries that are whole; undefined when nothing is readable. */
 export function readTerms(

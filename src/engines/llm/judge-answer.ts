@@ -13,12 +13,11 @@ import { EngineError } from '../engine-error.ts';
 import { answerFormats } from './answer-formats.ts';
 import { numberAndText, readLines, readParagraph } from './answer-lines.ts';
 import { readTerms } from './answer-terms.ts';
+import { jsonValuesIn, withoutThoughts } from './answer-text.ts';
 import type { Capabilities } from './capabilities.ts';
-import { jsonValuesIn } from './json-values.ts';
 import type { ModelAnswer, ModelQuestion } from './model-call.ts';
 import type { Prompt } from './prompt.ts';
 import { classifyFinish } from './provider-faults.ts';
-import { withoutThoughts } from './thoughts.ts';
 
 export interface JudgedAnswer {
   text: string;

@@ -2,11 +2,10 @@ import { withSpan } from '../../platform/tracing.ts';
 import { costOf } from '../call-cost.ts';
 import type { CallNotes, Engine, EngineUsage } from '../engine.ts';
 import { EngineError, type EngineFaultKind } from '../engine-error.ts';
-import type { BreakerState } from './circuit-breaker.ts';
 import { type Clock, sleep } from './clock.ts';
 import { createConcurrencyLimiter, type LimiterCall } from './concurrency-limiter.ts';
 import { createEngineBudget, type EngineBudget } from './engine-budget.ts';
-import { createEngineHealth, type HealthCall } from './engine-health.ts';
+import { type BreakerState, createEngineHealth, type HealthCall } from './engine-health.ts';
 import { createRetryBudget, retryDelayMs } from './retry-budget.ts';
 import {
   type Ask,

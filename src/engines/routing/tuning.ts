@@ -1,10 +1,16 @@
-import type { BreakerTuning } from './circuit-breaker.ts';
 import type { LimiterTuning } from './concurrency-limiter.ts';
 import type { RetryBudgetTuning, RetryDelayTuning } from './retry-budget.ts';
 import type { StragglerTuning } from './stragglers.ts';
 
 export interface RoutingTuning {
-  breaker: BreakerTuning;
+  breaker: {
+    failuresToOpen: number;
+    /** Number of last calls that count. */
+    window: number;
+    probeIntervalMs: number;
+    /** A probe counts as accepted after this long, or after four times the longest failure. */
+    acceptedAfterMs: number;
+  };
   limiter: Omit<LimiterTuning, 'ceiling'>;
   budget: RetryBudgetTuning;
   delay: RetryDelayTuning;
