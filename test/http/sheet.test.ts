@@ -26,13 +26,24 @@ async function newSeries(key: string): Promise<string> {
 const callsOf = (task: string) => server.log.calls.filter((call) => call.task === task);
 const reportOf = async (key: string, taskId: string) => JSON.parse(await downloadText(app, key, taskId, 'report'));
 
+let translatedOnce: Promise<{ key: string; task_id: string; calls: typeof server.log.calls }> | undefined;
+
+/** One for the tests that only look at its calls and its report. */
+const translatedNovel = () => {
+  translatedOnce ??= (async () => {
+    const { key } = await app.account({ credits: 1_000_000 });
+    server.log.reset();
+    const { task_id, status } = await run(app, key, { ...novel, style: 'Plain.', context: 'A harbour town.' });
+    assert.equal(status, 'completed');
+    return { key, task_id, calls: [...server.log.calls] };
+  })();
+  return translatedOnce;
+};
+
 test('one call settles how a book is translated; every call of the book is told, and the report says it', async () => {
-  const { key } = await app.account({ credits: 1_000_000 });
-  server.log.reset();
-  const { task_id, status } = await run(app, key, novel);
-  assert.equal(status, 'completed');
-  assert.equal(callsOf('sheet').length, 1);
-  const translations = callsOf('translate');
+  const { key, task_id, calls } = await translatedNovel();
+  assert.equal(calls.filter(({ task }) => task === 'sheet').length, 1);
+  const translations = calls.filter(({ task }) => task === 'translate');
   assert.ok(translations.length > 5);
   for (const { data } of translations)
     assert.ok(
@@ -45,14 +56,16 @@ test('one call settles how a book is translated; every call of the book is told,
 });
 
 test('rules and brief are the same to the letter in every call of a task, and most of every prompt', async () => {
-  const { key } = await app.account({ credits: 1_000_000 });
-  server.log.reset();
-  await run(app, key, { ...novel, style: 'Plain.', context: 'A harbour town.' });
+  const { calls } = await translatedNovel();
   const fronts = new Set(
-    callsOf('translate').map(({ instructions, data }) => {
-      const changing = data.search(/^(?:Chapter|People): |^(?:Terms|Before|Before, translated|After|Kinds.*|Text):/mu);
-      return `${instructions}\u0000${data.slice(0, changing)}`;
-    }),
+    calls
+      .filter(({ task }) => task === 'translate')
+      .map(({ instructions, data }) => {
+        const changing = data.search(
+          /^(?:Chapter|People): |^(?:Terms|Before|Before, translated|After|Kinds.*|Text):/mu,
+        );
+        return `${instructions}\u0000${data.slice(0, changing)}`;
+      }),
   );
   assert.equal(fronts.size, 1);
   assert.match([...fronts][0] ?? '', /> Plain\.\nBackground from the publisher:\n> A harbour town\.\nDecisions/u);
