@@ -1,5 +1,6 @@
 /** A real browser for tests of pages. */
 import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../../scripts/launch-browser.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -76,4 +77,9 @@ export async function openPage({
     void dialog.dismiss();
   });
   return { page, faults };
+}
+
+/** `page.waitForFunction` asks a second time by `eval`, which the policy of our pages forbids. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(`Boolean(${expression})`))) await sleep(100);
 }

@@ -64,7 +64,7 @@ test('a novel of 3 million characters opens at once and is never held as a whole
 
   const frames = await page.evaluate(`new Promise((resolve) => {
     const times = [];
-    const step = (now) => { times.push(now); scrollBy(0, 400); times.length < 240 ? requestAnimationFrame(step) : resolve(times); };
+    const step = (now) => { times.push(now); scrollBy(0, 400); times.length < 60 ? requestAnimationFrame(step) : resolve(times); };
     requestAnimationFrame(step);
   })`);
   const times = frames as number[];
@@ -72,7 +72,7 @@ test('a novel of 3 million characters opens at once and is never held as a whole
     .slice(1)
     .map((time, i) => time - (times[i] ?? 0))
     .sort((a, b) => a - b);
-  t.diagnostic(`240 frames of scrolling: median ${gaps[120]?.toFixed(1)} ms, 99 % ${gaps[236]?.toFixed(1)} ms`);
+  t.diagnostic(`60 frames of scrolling: median ${gaps[30]?.toFixed(1)} ms, longest ${gaps.at(-1)?.toFixed(1)} ms`);
 
   await page.click('#toggle-chapters');
   await page.click('#chapter-list li:nth-child(100) button');

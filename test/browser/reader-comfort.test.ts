@@ -5,7 +5,7 @@ import { sampleEpub } from '../../src/pages/samples/sample-epub.ts';
 import { create, run } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { assertAccessible, assertFits, assertReachable } from './accessibility.ts';
-import { openPage } from './browser.ts';
+import { openPage, untilTrue } from './browser.ts';
 
 const app = await startTestApp();
 const { id: accountId } = await app.account();
@@ -73,7 +73,7 @@ test('a paragraph has an address: with a key, with the mouse, and a person who o
   const box = await other.locator('#b60').boundingBox();
   assert.ok(box && box.y > 0 && box.y < 800, JSON.stringify(box));
   await other.evaluate("location.hash = '#b3'");
-  await other.waitForFunction('document.getElementById("b3")?.getBoundingClientRect().top > 0');
+  await untilTrue(other, 'document.getElementById("b3")?.getBoundingClientRect().top > 0');
 });
 
 test('the terms of the paragraph that is open stand beside it, and a look at one loses nothing that was typed', async () => {

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { create, run, until, untilEnded } from '../support/task-client.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { longStory, story } from '../support/texts.ts';
-import { startServe } from '../support/toledo-process.ts';
 import { eventually } from '../support/workers.ts';
 
 const app = await startTestApp({ own: true });
@@ -60,16 +59,16 @@ test('the counters say what the ledger says: created, ended each way, and charge
 
 test('while the database is away: alive 200, ready 503, both without a key and without a limit; then ready again', async (context) => {
   const door = await openDoor(app.databaseUrl);
-  context.after(() => door.close());
-  const env = { TOLEDO_DATA_DIR: app.dataDir, TOLEDO_DATABASE_URL: door.url, TOLEDO_PORT: '0' };
-  const serve = await startServe({ ...env, TOLEDO_LOG_LEVEL: 'fatal' }, ['--role', 'api']);
-  context.after(async () => {
-    serve.child.kill('SIGKILL');
-    await serve.exited;
+  const api = await startTestApp({
+    beside: { databaseUrl: door.url, dataDir: app.dataDir },
+    role: 'api',
+    env: { TOLEDO_LOG_LEVEL: 'fatal' },
   });
+  // After the application, which needs it to stop.
+  context.after(() => door.close());
   const { key } = await app.account();
   const ask = async (path: string, headers = {}) => {
-    const response = await fetch(serve.rootUrl + path, { headers });
+    const response = await fetch(api.rootUrl + path, { headers });
     await response.text();
     return { status: response.status, retryAfter: response.headers.get('retry-after') };
   };

@@ -7,11 +7,12 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { MessageToPart } from '../../src/cli/service-part.ts';
 
+const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
 const partMain = fileURLToPath(new URL('../../src/cli/part-main.ts', import.meta.url));
 
 test('a worker that cannot start ends with 1, so that it is started again', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'toledo-worker-start-'));
-  const env = { PATH: process.env.PATH ?? '', TOLEDO_DATA_DIR: dataDir };
+  const env = { PATH, NODE_COMPILE_CACHE, TOLEDO_DATA_DIR: dataDir };
   const child = fork(partMain, ['worker'], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const databaseUrl = `postgresql://toledo@localhost/toledo?host=${encodeURIComponent(join(dataDir, 'nowhere'))}`;
   child.send({ order: { databaseUrl, embedded: false, isFirst: true, port: undefined } } satisfies MessageToPart);
@@ -49,7 +50,7 @@ test('a worker that cannot be started does not end the service: it is tried agai
     setTimeout(() => {}, 20_000);`,
   );
   const parent = spawn('sh', ['-c', 'ulimit -n 80 && exec "$@"', 'sh', process.execPath, program], {
-    env: { PATH: process.env.PATH ?? '', TOLEDO_ENGINE: 'sandbox', TOLEDO_DATA_DIR: folder },
+    env: { PATH, NODE_COMPILE_CACHE, TOLEDO_ENGINE: 'sandbox', TOLEDO_DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const said: string[] = [];

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { longStory } from '../support/texts.ts';
 import { recordStatements, type Statement, scansOf } from './recorded-statements.ts';
 
-const rowsPerTable = 20_000;
+const rowsPerTable = 5_000;
 const large = [
   ...['tasks', 'task_outputs', 'checkpoints', 'idempotency_keys', 'credit_transfers', 'api_keys', 'accounts'],
   ...['series', 'series_terms', 'memories', 'memory_blocks'],

@@ -96,8 +96,8 @@ export async function startCommand(
   return { child, pid: child.pid as number, rootUrl, stdout: () => stdout, stderr: () => stderr, exited };
 }
 
-/** Without the example of the front page: it is a task, and most tests count theirs. */
+/** Without the example of the front page: it is a task, and most tests count theirs. Compiled code is shared with the tests. */
 function childEnvironment(env: Record<string, string>): Record<string, string> {
-  const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME, TOLEDO_ENGINE: 'sandbox', TOLEDO_TRY: 'off', ...env };
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE, TOLEDO_ENGINE: 'sandbox', TOLEDO_TRY: 'off', ...env };
 }
