@@ -16,11 +16,7 @@ export class OwnerLimit {
 
   async run<T>(account: string, work: () => Promise<T>): Promise<T> {
     const leave = await this.take(account);
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
+    return await Promise.try(work).finally(leave);
   }
 
   /** Resolves to what ends the turn. */
