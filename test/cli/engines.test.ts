@@ -103,7 +103,7 @@ test('settings are read from .env of the working directory, after those of the e
 test('a database that is not there and a port that is taken are told in a sentence that says what to do', async () => {
   const [noDatabase, taken] = await Promise.all([
     toledo(['account', 'list'], { ...env, TOLEDO_DATABASE_URL: 'postgres://127.0.0.1:1/x' }),
-    toledoProcess(['serve', '--role', 'api'], { ...env, TOLEDO_PORT: String(port), TOLEDO_LOG_LEVEL: 'fatal' }),
+    toledoProcess(['serve'], { ...env, TOLEDO_PORT: String(port), TOLEDO_LOG_LEVEL: 'fatal' }),
   ]);
   assert.equal(noDatabase.code, 1);
   assert.match(noDatabase.stderr, /nothing answers at 127\.0\.0\.1:1\. .*TOLEDO_DATABASE_URL/);
