@@ -142,7 +142,8 @@ test('a link that is asked for too much is 429 with Retry-After, for people as a
   assert.match(page.text, /<h1>One moment, please<\/h1>/);
   assert.match(page.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   assert.equal((await book(other.path)).status, 200);
-  const forged = `${busy.path.slice(0, -3)}AA/`;
+  // One in a thousand links ends with an A already.
+  const forged = `${busy.path.slice(0, -3)}${busy.path.at(-3) === 'A' ? 'B' : 'A'}A/`;
   assertError(await book(forged), 403, 'READER_LINK_INVALID', {}, 'nobody without the link can use it up');
 });
 
