@@ -1,8 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the routes' schemas. */
 import swagger from '@fastify/swagger';
 import { withAnswers } from '../pages/reference/task-answers.ts';
-import { withNamedSchemas } from './named-schemas.ts';
-import { ErrorResponse } from './schemas.ts';
+import { ErrorResponse, nameKeyword } from './schemas.ts';
 import type { Server } from './server.ts';
 
 /** Stands for the address of the service in generated texts; the server inserts the real one. */
@@ -53,3 +52,27 @@ Every answer is JSON: \`{"success": true, "data": {…}}\`, or \`{"success": fal
 Send your key as \`Authorization: Bearer …\` with every request and keep it on your servers.
 
 One credit is one source character. Credits are prepaid; GET /usage shows the balance.`;
+
+interface OpenapiDocument {
+  components?: { schemas?: Record<string, unknown> };
+}
+
+/**
+ * Moves every shape that has a name (see `named`) into `components.schemas` and leaves a reference in its place. Routes keep
+ * whole schemas, so that their handlers stay typed; the document says each shape once.
+ */
+function withNamedSchemas<T extends object>(openapi: T): T {
+  const named = new Map<string, object>();
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== 'object' || value === null) return value;
+    const { [nameKeyword]: name, ...rest } = value as Record<string, unknown>;
+    const visited = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, visit(each)]));
+    if (typeof name !== 'string') return visited;
+    named.set(name, visited);
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const document = visit(openapi) as T & OpenapiDocument;
+  const schemas = { ...document.components?.schemas, ...Object.fromEntries([...named].sort()) };
+  return { ...document, components: { ...document.components, schemas } };
+}

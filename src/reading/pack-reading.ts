@@ -1,7 +1,7 @@
 /** Packs a book for the reader, chapter by chapter. */
 import type { Section } from '../documents/document.ts';
 import { stripInlineTags } from '../inline-tags.ts';
-import { titlePieces } from '../translation/chapter-title.ts';
+import { titlePieces } from '../translation/chapters.ts';
 import { sheetLines } from '../translation/sheet.ts';
 import {
   type BookForReading,

@@ -1,12 +1,11 @@
 /** One process of the sandbox: its limits, and the conversation with it. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { deserialize } from 'node:v8';
-import { HostCalls } from './host-calls.ts';
 import { type Blame, endFault, processorFault, thrownFault, timeFault, unavailable } from './job-faults.ts';
-import type { FromProcess, JobAnswer, RunMessage, ToProcess } from './job-module.ts';
+import type { FromProcess, HostFunction, JobAnswer, RunMessage, ToProcess } from './job-module.ts';
 import { type Confinement, compileCache, confinedNode } from './process-command.ts';
-import { processorMsOf } from './processor-time.ts';
 import { SpanRelay } from './tracing-relay.ts';
 
 export interface JobLimits {
@@ -213,5 +212,68 @@ function stepBack(pid: number): void {
     setPriority(pid, niceness);
   } catch {
     // It has just ended.
+  }
+}
+
+/** The calls of one job to its host. */
+class HostCalls {
+  readonly #host: Record<string, HostFunction | undefined>;
+  readonly #spans: SpanRelay;
+  readonly #reply: (message: ToProcess) => void;
+  readonly #fail: (fault: unknown) => void;
+  readonly #running = new Map<number, AbortController>();
+  #isOver = false;
+
+  constructor(
+    host: object | undefined,
+    spans: SpanRelay,
+    reply: (message: ToProcess) => void,
+    fail: (fault: unknown) => void,
+  ) {
+    this.#host = (host ?? {}) as Record<string, HostFunction | undefined>;
+    this.#spans = spans;
+    this.#reply = reply;
+    this.#fail = fail;
+  }
+
+  async answer({ id, method, argument, span }: Extract<FromProcess, { kind: 'call' }>): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    try {
+      const target = Object.hasOwn(this.#host, method) ? this.#host[method] : undefined;
+      if (target === undefined) throw new TypeError(`the host of this job has no ${method}()`);
+      const value = await this.#spans.inside(span, () => target(argument, controller.signal));
+      if (this.#running.delete(id) && !this.#isOver) this.#reply({ kind: 'reply', id, value });
+    } catch (error) {
+      // A call that the job gave up may fail as it likes.
+      if (this.#running.delete(id) && !this.#isOver) this.#fail(error);
+    }
+  }
+
+  abandon(id: number): void {
+    const controller = this.#running.get(id);
+    this.#running.delete(id);
+    controller?.abort();
+  }
+
+  abandonAll(): void {
+    this.#isOver = true;
+    for (const id of [...this.#running.keys()]) this.abandon(id);
+  }
+}
+
+/** Linux counts in hundredths of a second, whatever the kernel's own clock. */
+const tickMs = 10;
+
+/** Processor time that a process has used so far, in user and kernel mode; undefined where the system does not say (not Linux). */
+function processorMsOf(pid: number | undefined): number | undefined {
+  if (pid === undefined) return undefined;
+  try {
+    // The second field is the program's name in brackets, and may hold anything.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * tickMs;
+  } catch {
+    return undefined;
   }
 }

@@ -7,9 +7,9 @@ import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
-import { looseOutputs } from './object-store.ts';
+import { looseOutputs, objectsOf } from './object-store.ts';
 import { chargeOnCancel, unchargedWork } from './price.ts';
-import { purgeTask } from './purge-task.ts';
+import { purgeRows } from './purge-store.ts';
 import { actions, type Task } from './task.ts';
 import { endTaskWithEvent } from './task-events.ts';
 import { lockTask, setJob } from './task-store.ts';
@@ -102,4 +102,15 @@ export async function cancelLocked(
 function countEnd(metrics: Metrics, task: Task): void {
   metrics.tasksEnded.inc({ action: task.action, status: task.status });
   metrics.creditsCharged.inc(task.creditsCharged ?? 0);
+}
+
+/**
+ * Removes a partner's text: source, outputs, checkpoints, glossary, inline results. The task's skeleton and the ledger stay.
+ * Objects first, then the rows: a crash in between leaves rows that the next run purges again, never text without a row.
+ * The stored answer of the create call goes too where it shows text: the terms or metadata of an inline action.
+ * @throws NOT_FOUND
+ */
+export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, taskId: string): Promise<Task> {
+  for (const key of await objectsOf(db, taskId)) await storage.delete(key);
+  return await db.transaction().execute(async (trx) => await purgeRows(trx, await lockTask(trx, taskId)));
 }

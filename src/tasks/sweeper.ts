@@ -6,9 +6,9 @@ import type { JobQueue } from '../platform/queue.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import type { WorkFolder } from '../platform/work-folder.ts';
 import { claimChore } from './chore-store.ts';
+import { purgeTask } from './end-task.ts';
 import { dueObjects } from './object-store.ts';
 import { findExpired } from './purge-store.ts';
-import { purgeTask } from './purge-task.ts';
 import { reconcileTasks } from './requeue-task.ts';
 import { discardObjects } from './stored-objects.ts';
 

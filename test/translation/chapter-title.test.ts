@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { titlePieces } from '../../src/translation/chapter-title.ts';
-import { planChapters } from '../../src/translation/chapters.ts';
+import { planChapters, titlePieces } from '../../src/translation/chapters.ts';
 
 const block = (kind: 'heading' | 'paragraph' | 'label', text: string, id = text) => ({ id, kind, text, characters: 1 });
 

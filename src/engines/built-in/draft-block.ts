@@ -1,17 +1,15 @@
 /** A block between the book and the model: what the model should not see is taken off it and put back onto its translation. */
-import { inlineTagsNest, stripInlineTags, tokenizeInline } from '../../inline-tags.ts';
+import { inlineTagsNest, inlineTagsOf, stripInlineTags, tokenizeInline } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
 import { typographyOf } from '../../language/typography/typography.ts';
+import { projectTags } from '../../project-tags.ts';
 import type { TextBlockKind } from '../engine.ts';
-import { lowerCapitals } from './capitals.ts';
 import { type Heading, readHeading } from './chapter-headings.ts';
 import { withSpanishTitles } from './forms-of-address.ts';
 import { withElisions, withoutArticles } from './name-repairs.ts';
 import { cutPieces, markSpeech } from './pieces.ts';
 import { type BlockContext, finished, type Sentence, sentenceOf } from './sentence.ts';
-import { withDoubleQuotes, withSpeechMarks } from './speech-marks.ts';
 import type { TermPair } from './term-places.ts';
-import { readUnderscores } from './underscores.ts';
 
 export interface DraftRequest {
   sourceLang: string;
@@ -100,4 +98,98 @@ function contextOf(block: RequestedBlock, request: DraftRequest): BlockContext {
     targetLang: baseCode(request.targetLang),
     terms: blockTerms === undefined ? request.terms : request.terms.filter(({ source }) => blockTerms.has(source)),
   };
+}
+
+/** A line in capitals, as titles often are: the model reads it in small letters, and its translation gets the capitals back. */
+export interface Capitals {
+  text: string;
+  restore(translation: string, language: string): string;
+}
+
+export function lowerCapitals(text: string, terms: readonly TermPair[], isHeading: boolean): Capitals {
+  const words = text.match(/\p{L}{2,}/gu) ?? [];
+  // One word of a paragraph may be initials, and a short one a numeral.
+  const isLoud = words.join('').length > 4 && (isHeading || words.length > 1) && !/\p{Ll}/u.test(text);
+  if (!isLoud) return { text, restore: (translation) => translation };
+  return {
+    text: inSmallLetters(text, terms),
+    restore: (translation, language) => translation.toLocaleUpperCase(language),
+  };
+}
+
+/** Names and numerals keep what they have. */
+function inSmallLetters(text: string, terms: readonly TermPair[]): string {
+  const lower = text
+    .replace(/\p{L}[\p{L}\p{M}]*/gu, (word) => (/^[IVXLC]+$/u.test(word) ? word : word.toLowerCase()))
+    .replace(
+      /(^|[.!?…]\s+|\n)((?:[\dIVXLC]+[.:)]?\s+)?["“«—\s]*)(\p{Ll})/gu,
+      (_, before: string, marks: string, letter: string) => before + marks + letter.toUpperCase(),
+    );
+  return terms.reduce((all, { source }) => {
+    const name = new RegExp(String.raw`(?<![\p{L}\p{M}])${RegExp.escape(source)}(?![\p{L}\p{M}])`, 'giu');
+    return all.replace(name, () => source);
+  }, lower);
+}
+
+/** _Emphasis_ of plain text: formatting, so the model gets it as tags and never as letters. */
+const emphasized = /(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu;
+
+export interface Emphasis {
+  /** With tags in place of underscores. */
+  text: string;
+  restore(translation: string, context: BlockContext): string;
+}
+
+export function readUnderscores(text: string): Emphasis {
+  let number = Math.max(0, ...inlineTagsOf(text).map((tag) => Number(/\d+/.exec(tag)?.[0] ?? 0)));
+  const first = number + 1;
+  const tagged = text.replace(emphasized, (_, inner: string) => {
+    number++;
+    return `<${number}>${inner}</${number}>`;
+  });
+  if (number < first) return { text, restore: (translation) => translation };
+  return {
+    text: tagged,
+    restore(translation, { targetLang, terms }) {
+      const renderings = new Map(terms.map(({ source, target }) => [source, target]));
+      const { text: complete } = projectTags(tagged, translation, targetLang, renderings);
+      return complete.replace(/<\/?(\d{1,6})>/g, (tag, own: string) => (Number(own) >= first ? '_' : tag));
+    },
+  };
+}
+
+/** English tells speech by quotation marks; French, Spanish and Italian by a dash at the head of the paragraph. */
+const tags = String.raw`(?:</?\d{1,6}/?>)*`;
+const spokenAtStart = new RegExp(String.raw`^\s*${tags}["“]`, 'u');
+const dashAtStart = new RegExp(String.raw`^(\s*${tags})[—–-]\s*(?=\S)`, 'u');
+const head = new RegExp(String.raw`^(\s*${tags})"?\s*`, 'u');
+
+/** A paragraph of the translation, in plain marks, that begins with a dash where its source begins with speech, and only there. */
+export function withSpeechMarks(source: string, translation: string, targetLang: string): string {
+  if (!typographyOf(targetLang).speechByDash) return translation;
+  const hasDash = dashAtStart.test(translation);
+  if (spokenAtStart.test(source)) {
+    const isPaired = hasDash && translation.split('"').length % 2 === 1;
+    return isPaired
+      ? translation
+      : translation.replaceAll('"', (mark, at) => (at === 0 ? mark : '')).replace(head, hasDash ? '$1' : '$1—');
+  }
+  const narrated = hasDash && !/^\s*[—–-]/u.test(source) ? translation.replace(dashAtStart, '$1') : translation;
+  // Speech that ends a paragraph of narration stands in marks of its own.
+  return /["”]\s*$/u.test(source) && !narrated.includes('"')
+    ? narrated.replace(/: ?—\s*([^—]+)$/u, ': "$1"')
+    : narrated;
+}
+
+const opening =
+  /(?<=^|[\s(—–>])[‘'](?=[\p{L}…—])(?!(?:tis|twas|twere|twill|em|til|till|cause|bout|ere|neath|gainst|n)(?![\p{L}]))/giu;
+const closing = /(?<=[,.!?…;:—–])[’'](?=$|[\s)—–<])/gu;
+
+/** Many British books speak in ‘single’ marks, which the model takes for apostrophes. */
+export function withDoubleQuotes(text: string): string {
+  if (/["“”]/u.test(text)) return text;
+  const [opened, closed] = [text.match(opening)?.length ?? 0, text.match(closing)?.length ?? 0];
+  // A speech that goes on in the next paragraph is not closed in this one.
+  if (opened === 0 || opened - closed > 1 || closed > opened) return text;
+  return text.replace(opening, '“').replace(closing, '”');
 }

@@ -3,14 +3,15 @@
  * paragraphs together again. What becomes of a block depends on the block and its terms alone.
  */
 import { stripInlineTags } from '../../inline-tags.ts';
-import { planBatches } from './batches.ts';
+import { splitSentences, splitText } from '../../language/sentences.ts';
+import { paddedLength } from './decoding.ts';
 import { type DraftBlock, type DraftRequest, openBlock } from './draft-block.ts';
 import type { DraftModel } from './draft-model.ts';
-import { asPart, joinSpoken } from './lost-sentences.ts';
+import { asPart, asSpoken, joinSpoken } from './lost-sentences.ts';
 import { normalizeSource } from './normalize.ts';
-import { maxPieceTokens } from './pieces.ts';
-import { consider, guessNames, lacksName, lossWeight, type Sentence } from './sentence.ts';
-import { clausesOf, cutAroundNames, cutBehindNames, sentencesOf } from './sentence-parts.ts';
+import { markSpeech, maxPieceTokens } from './pieces.ts';
+import { consider, guessNames, lacksName, lossWeight, missingIn, type Sentence, sentenceOf } from './sentence.ts';
+import { findTermPlaces, type TermPlace } from './term-places.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { annotated, masked, maskedWhereMissing, plain, sparinglyAnnotated, type Way } from './ways.ts';
 
@@ -106,4 +107,80 @@ export async function translateBlocks(
 /** A translation of less than a third of its source has lost clauses; very short sentences may shrink to one word. */
 function isTooShort(sourceTokens: number, translatedTokens: number): boolean {
   return translatedTokens === 0 || (sourceTokens >= 12 && translatedTokens * 3 < sourceTokens);
+}
+
+/** With padding. More would not be faster, and takes memory. */
+const batchTokens = 1_024;
+
+/**
+ * Positions in `lengths`, batch by batch: sentences of the same length with padding are computed together, which makes no difference to
+ * any of them.
+ */
+export function planBatches(lengths: readonly number[], beam: number): number[][] {
+  const classes = Map.groupBy(lengths.keys(), (i) => paddedLength(lengths[i] ?? 0));
+  return [...classes]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([padded, own]) => {
+      const size = Math.max(1, Math.floor(batchTokens / (padded * beam)));
+      return Array.from({ length: Math.ceil(own.length / size) }, (_, i) => own.slice(i * size, (i + 1) * size));
+    });
+}
+
+/** Where a sentence that came back wanting is cut, to be asked for part by part. */
+export function sentencesOf(whole: Sentence): Sentence[] {
+  return spokenParts(whole, splitSentences(whole.piece.text, whole.context.sourceLang));
+}
+
+function clausesOf(whole: Sentence): Sentence[] {
+  const text = stripInlineTags(whole.piece.text);
+  return spokenParts(whole, splitText(text, whole.context.sourceLang, clauseCharacters));
+}
+
+/** A name at the end is overlooked less often than one in the middle. */
+function cutBehindNames(whole: Sentence): Sentence[] {
+  const text = plainText(whole);
+  const ends = missedPlaces(whole, text).map(({ end }) => behindMarks(text, end));
+  return spokenParts(
+    whole,
+    [0, ...ends].map((start, i) => text.slice(start, ends[i])),
+  );
+}
+
+/** The names stay as they are. */
+function cutAroundNames(whole: Sentence): Sentence[] {
+  const text = plainText(whole);
+  let from = 0;
+  const parts: Sentence[] = [];
+  for (const { start, end, target } of missedPlaces(whole, text)) {
+    const next = behindMarks(text, end);
+    parts.push(...spokenParts(whole, [text.slice(from, start).replace(/\p{L}+'$/u, '')]));
+    const name = { text: target + text.slice(end, next), weight: 0 };
+    parts.push({ ...sentenceOf({ text: target, after: '' }, whole.context), best: name });
+    from = next;
+  }
+  return [...parts, ...spokenParts(whole, [text.slice(from)])];
+}
+
+function plainText({ piece }: Sentence): string {
+  return stripInlineTags(normalizeSource(piece.text));
+}
+
+function missedPlaces(whole: Sentence, text: string): TermPlace[] {
+  const missing = missingIn(whole);
+  const { terms, sourceLang } = whole.context;
+  return findTermPlaces(text, terms, sourceLang).filter(({ target }) => missing.has(target));
+}
+
+function behindMarks(text: string, end: number): number {
+  return end + (/^[,.;:!?…")\]]*/u.exec(text.slice(end))?.[0].length ?? 0);
+}
+
+/** About a dozen words. */
+const clauseCharacters = 80;
+
+function spokenParts({ piece, context }: Sentence, parts: readonly string[]): Sentence[] {
+  const trimmed = parts.map((part) => part.trim()).filter((part) => part !== '');
+  const spoken = asSpoken(piece.text, trimmed).map((text) => ({ text, after: '' }));
+  const open = piece.spoken?.before ?? false;
+  return markSpeech(spoken, context.sourceLang, open).map((part) => sentenceOf(part, context));
 }

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import Type from 'typebox';
 import { listKeys } from '../../accounts/account-store.ts';
 import type { KeyMode } from '../../accounts/api-key.ts';
@@ -10,7 +11,6 @@ import type { Db } from '../../platform/postgres.ts';
 import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
-import { limitsView } from '../limits-view.ts';
 import { answers, KeyList, LanguageList, PublishedLimits, pageQuery, UsageDays, UsageRecord } from '../schemas.ts';
 import type { Server } from '../server.ts';
 import { LedgerPage } from '../task-schemas.ts';
@@ -158,4 +158,24 @@ export function registerAccountRoutes(
     },
     async (request) => success(limitsView(limits, admissionOf(request).caller.rateLimitPerMinute)),
   );
+}
+
+/** The limits as partners see them. */
+function limitsView(limits: Limits, rateLimitPerMinute: number): Static<typeof PublishedLimits> {
+  return {
+    max_file_bytes: limits.maxFileBytes,
+    max_request_bytes: limits.maxRequestBytes,
+    max_json_request_bytes: limits.maxJsonRequestBytes,
+    max_parts: limits.maxParts,
+    max_field_bytes: limits.maxFieldBytes,
+    max_text_characters: limits.maxTextCharacters,
+    max_glossary_bytes: limits.maxGlossaryBytes,
+    max_glossary_terms: limits.maxGlossaryTerms,
+    max_term_bytes: limits.maxTermBytes,
+    max_archive_bytes: limits.maxArchiveBytes,
+    max_archive_entries: limits.maxArchiveEntries,
+    max_archive_ratio: limits.maxArchiveRatio,
+    max_xml_depth: limits.maxXmlDepth,
+    rate_limit_per_minute: rateLimitPerMinute,
+  };
 }

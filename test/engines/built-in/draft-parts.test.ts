@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { planBatches } from '../../../src/engines/built-in/batches.ts';
 import { readHeading } from '../../../src/engines/built-in/chapter-headings.ts';
 import { paddedLength } from '../../../src/engines/built-in/decoding.ts';
 import {
@@ -31,6 +30,7 @@ import { createRepetitionGuard } from '../../../src/engines/built-in/repetition.
 import { annotateTerms, maskTerms } from '../../../src/engines/built-in/term-marks.ts';
 import { findTermPlaces } from '../../../src/engines/built-in/term-places.ts';
 import { createTokenizer } from '../../../src/engines/built-in/tokenizer.ts';
+import { planBatches } from '../../../src/engines/built-in/translate-blocks.ts';
 import { englishTitle, typesetEnglish } from '../../../src/language/typography/english.ts';
 
 const vocabulary = readFileSync(`${draftModelFolder('draft-to-en')}/spm.vocab`, 'utf8');

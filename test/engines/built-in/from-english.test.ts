@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { lowerCapitals } from '../../../src/engines/built-in/capitals.ts';
 import { readHeading } from '../../../src/engines/built-in/chapter-headings.ts';
+import {
+  lowerCapitals,
+  readUnderscores,
+  withDoubleQuotes,
+  withSpeechMarks,
+} from '../../../src/engines/built-in/draft-block.ts';
 import { withSpanishTitles } from '../../../src/engines/built-in/forms-of-address.ts';
 import { isInventedHeading } from '../../../src/engines/built-in/lost-sentences.ts';
 import {
@@ -12,9 +17,7 @@ import {
   withoutArticles,
 } from '../../../src/engines/built-in/name-repairs.ts';
 import { markSpeech } from '../../../src/engines/built-in/pieces.ts';
-import { withDoubleQuotes, withSpeechMarks } from '../../../src/engines/built-in/speech-marks.ts';
 import { maskTerms } from '../../../src/engines/built-in/term-marks.ts';
-import { readUnderscores } from '../../../src/engines/built-in/underscores.ts';
 
 function lead(text: string, target: string, isHeading = true): string | undefined {
   const found = readHeading(text, 'en', target, isHeading);
