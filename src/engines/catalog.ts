@@ -47,7 +47,6 @@ export interface EngineCatalog {
   /** Who edits what the engines of a pair have translated. */
   editorFor(pair: LanguagePair): EngineDescription | undefined;
   /** Engines that serve a pair, in order: what `engineIndex` counts. */
-  engineCount(pair: LanguagePair): number;
   enginesFor(pair: LanguagePair): readonly EngineDescription[];
   /** All of them, whatever they serve. */
   engines(): readonly EngineDescription[];
@@ -120,7 +119,6 @@ export function createEngineCatalog(
     };
     return ranks.map((rank) => rank.filter(serves)).filter((rank) => rank.length > 0);
   };
-  const gatesFor = (pair: LanguagePair): EngineGate[] => ranksFor(pair).flat();
   const editorGate = ({ sourceLang, targetLang }: LanguagePair): EngineGate | undefined =>
     gates.find(
       ({ engine: { name, edit, capabilities } }) =>
@@ -275,8 +273,10 @@ export function createEngineCatalog(
       const gate = editorGate(pair);
       return gate && describe(gate.engine);
     },
-    engineCount: (pair) => gatesFor(pair).length,
-    enginesFor: (pair) => gatesFor(pair).map((gate) => describe(gate.engine)),
+    enginesFor: (pair) =>
+      ranksFor(pair)
+        .flat()
+        .map((gate) => describe(gate.engine)),
     engines: () => gates.map((gate) => describe(gate.engine)),
     status: () => gates.map((gate) => gate.status()),
     learned: () =>

@@ -431,7 +431,7 @@ describe('failover and routes', () => {
   test('an engine can be asked for by its place, and no other answers', async () => {
     const { clock, server, catalog } = world();
     const engines = catalog([server.engine({ name: 'first' }), createVirtualServer(clock).engine({ name: 'second' })]);
-    assert.equal(engines.engineCount(pair), 2);
+    assert.equal(engines.enginesFor(pair).length, 2);
     assert.equal(
       (await clock.until(engines.translate(requestOf(10), { ...mine, engineIndex: 1 }))).engine.name,
       'second',

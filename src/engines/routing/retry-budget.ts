@@ -6,7 +6,6 @@ export interface RetryBudget {
   earn(): void;
   /** Spends one repetition; otherwise milliseconds until the trickle brings the next. */
   spend(now: number): number;
-  readonly available: number;
 }
 
 export interface RetryBudgetTuning {
@@ -22,9 +21,6 @@ export function createRetryBudget(tuning: RetryBudgetTuning, startedAt: number):
   let tokens = tuning.burst;
   let trickledAt = startedAt;
   return {
-    get available() {
-      return tokens;
-    },
     earn() {
       tokens = Math.min(tuning.burst, tokens + tuning.share);
     },

@@ -24,7 +24,6 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
     edit: (request, call) => catalogFor(request.targetLang).edit(request, call),
     compare: (request, call) => catalogFor(request.targetLang).compare(request, call),
     editorFor: () => undefined,
-    engineCount: (pair) => catalogFor(pair.targetLang).engineCount(pair),
     enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),
     engines: () => catalogFor('').engines(),
     learned: () => new Map(),
