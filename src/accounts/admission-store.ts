@@ -15,7 +15,7 @@ export type AdmissionRow = FromRow<
 
 /**
  * Whose key it is, and whether one more request fits: it does when the arrival time after it is at most a minute ahead. The clock
- * is looked at once the row is locked: of two requests at the same time, the one that waits must not come with an older time.
+ * is read after the row is locked. Of two requests at the same time, the one that waits must not come with an older time.
  * @returns undefined when no live key has this hash
  */
 export async function takeRequest(db: Db, keyHash: Buffer): Promise<AdmissionRow | undefined> {

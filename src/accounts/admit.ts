@@ -64,8 +64,8 @@ function rateLimitState(limit: number, allowed: boolean, aheadSeconds: number): 
 }
 
 /**
- * When each key was last used. Remembered in the process and written together every half minute: a write per request would
- * double what admission costs, and an operator who looks for unused keys needs days, not milliseconds.
+ * When each key was last used. The times are kept in the process and written together every half minute, because a write
+ * per request would double what admission costs. An operator who looks for unused keys needs days, not milliseconds.
  */
 const flushIntervalMs = 30_000;
 

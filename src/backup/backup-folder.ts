@@ -28,7 +28,7 @@ export class BackupFolder {
     if (existing) throw new BackupFault(`${target} exists already; give the name of a folder that does not.`);
     try {
       // The folder around it is not made: a mistyped path, or a disk that is not mounted, must not go unnoticed.
-      // mkdtemp makes it 0700: it holds partners' texts and perhaps the secret.
+      // The draft that mkdtemp makes is 0700: it holds partners' texts and perhaps the secret.
       return new BackupFolder(target, await mkdtemp(join(dirname(target), `${basename(target)}.partial-`)));
     } catch (cause) {
       const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';

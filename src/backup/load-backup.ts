@@ -1,7 +1,7 @@
 /**
  * Loads a checked backup into an empty database and a storage. The rows are one transaction, committed when the files
- * are in place and everything has been compared: until then the database stays empty, and the files are taken away
- * again if it fails.
+ * are in place and everything has been compared. Until then the database stays empty, and the files are taken away
+ * again if the load fails.
  */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -64,7 +64,7 @@ function untilStopped(): Promise<string> {
       if ('stop' in message) resolve(message.stop);
     });
     process.once('disconnect', () => {
-      // An API leaves its port to the next start at once; a worker that has begun hands back its jobs, if the database is still there.
+      // An API leaves its port to the next start at once. A worker that has begun hands back its jobs, if the database is still there.
       if (name === 'api' || !isReady || hasOwnDatabase) process.exit(1);
       resolve('the supervisor ended');
     });

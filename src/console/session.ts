@@ -88,7 +88,7 @@ export class ConsoleSessions {
 
   /**
    * Wrong codes are not counted. Nobody guesses 256 random bits, and every page on the web can make a browser on this machine
-   * send wrong ones: a count would let it lock the operator out.
+   * send wrong codes. A count would let such a page lock the operator out.
    * @throws UNAUTHORIZED
    */
   async signInByLink(request: FastifyRequest, reply: FastifyReply, code: string): Promise<void> {

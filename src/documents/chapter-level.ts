@@ -2,8 +2,8 @@ import { stripInlineTags } from '../inline-tags.ts';
 import { headingShape } from '../language/headings.ts';
 
 /**
- * The level whose headings begin chapters: the highest that has several, as the only one above them is the title of the book or of
- * its volume. "Part One" and "Part Two" stand above chapters where there is a level below. Undefined when no level has several.
+ * The level whose headings begin chapters: the highest that has several. A single heading above them is the title of the book or
+ * of its volume. "Part One" and "Part Two" stand above chapters where there is a level below. Undefined when no level has several.
  */
 export function levelOfChapters(headings: readonly { level: number; text: string }[]): number | undefined {
   const byLevel = new Map<number, string[]>();

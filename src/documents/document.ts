@@ -38,8 +38,8 @@ export interface Section {
 
 /**
  * Why text of the source is in no block. `repeats-heading`: a table-of-contents label or metadata title that equals a
- * block's text and takes its translation; `boilerplate`: the frame of a distributor, such as a licence, which stays as it
- * is; `front-matter`: before the first chapter of prose, where a preview begins there; `beyond-limit`: after the char_limit.
+ * block's text and takes its translation. `boilerplate`: the frame of a distributor, such as a licence, which stays as it
+ * is. `front-matter`: before the first chapter of prose, where a preview begins there. `beyond-limit`: after the char_limit.
  */
 export type SkipReason =
   | 'whitespace'
@@ -74,7 +74,7 @@ export interface Document {
   sections: Section[];
   /**
    * Characters of the range that are counted for credits. Plain text: every code point (CRLF as one, no BOM) but ruby
-   * readings and boilerplate; markup formats: the code points of the blocks, which hold neither.
+   * readings and boilerplate. Markup formats: the code points of the blocks, which hold neither.
    */
   characters: number;
   /** The same count for the whole source, whatever the limit. */

@@ -1,6 +1,6 @@
 /**
  * The translations of a whole book while it is written: one buffer and where each text ends in it. As strings in a map,
- * 20 MB of English with curly quotes take 49 MB, and every one of them is needed only once per output.
+ * 20 MB of English with curly quotes take 49 MB. Each string is needed only once per output.
  */
 import type { Translations } from './document.ts';
 

@@ -73,7 +73,7 @@ export interface JudgedSource extends OpenedDocument {
 
 /**
  * Every action reads its source through this function. The language is judged over the whole source, also when only its
- * beginning is taken: a preview of a licence page must not decide what language the book is in.
+ * beginning is taken. A preview of a licence page must not decide what language the book is in.
  * @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE
  */
 export async function openJudgedSource(source: SourceFile): Promise<JudgedSource> {

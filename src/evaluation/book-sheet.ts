@@ -1,4 +1,7 @@
-/** The sheet of the book, as a task of the whole book would have it: written once, and the same for all engines, so that they can be compared. */
+/**
+ * The sheet of the book, as a task of the whole book would have it. It is written once and is the same for all engines, so that they can be
+ * compared.
+ */
 import { blocksOf, type Document } from '../documents/document.ts';
 import type { EngineConfig } from '../engines/engine-settings.ts';
 import { stripInlineTags } from '../inline-tags.ts';

@@ -1,6 +1,6 @@
 /**
- * An evaluation to read: figures, and the passages blind. Who wrote what shows as soon as the reader has chosen, by the style sheet alone: no
- * script, so that the same markup serves the console and a file that is opened from a disk.
+ * An evaluation to read: figures, and the passages blind. Who wrote what shows as soon as the reader has chosen, by the style sheet alone.
+ * It needs no script, so that the same markup serves the console and a file that is opened from a disk.
  */
 import { readFileSync } from 'node:fs';
 import { type Html, html, trusted } from '../pages/html.ts';

@@ -1,5 +1,5 @@
 /**
- * Writes an event in the transaction that causes it, with a delivery and its job for every webhook that wants it: all of
+ * Writes an event in the transaction that causes it, with a delivery and its job for every webhook that wants it. All of
  * them exist, or none does.
  */
 import type { Trx } from '../platform/postgres.ts';

@@ -1,5 +1,5 @@
 /**
- * Where a webhook may lead. The address that is checked is the address that is connected to: a host is looked up once, all
+ * Where a webhook may lead. The address that is checked is the address that is connected to. A host is looked up once, all
  * of its addresses are judged, and nobody looks it up again.
  */
 import { promises as dns } from 'node:dns';

@@ -1,6 +1,7 @@
 /**
- * Which passages of a book an engine is shown to judge the names that statistics have found: two or three short ones for each,
- * from different parts of the book. Reading the whole book again for its names costs as much prompt as translating it.
+ * Which passages of a book an engine is shown to judge the names that statistics have found. For each name these are two or
+ * three short ones from different parts of the book. Reading the whole book again for its names costs as much prompt as
+ * translating it.
  */
 import { isUnspaced, scriptAt } from '../language/scripts.ts';
 import type { ExtractionChunk } from './extraction-plan.ts';

@@ -1,6 +1,6 @@
 /**
  * Which parts of a book are read for its names where the script has no capitals. Statistics cannot tell 长安 from 长大, but they can tell
- * what comes again and again: the windows that are read hold every such string at least once, and are some two fifths of the book.
+ * what comes again and again. The windows that are read hold every such string at least once, and are some two fifths of the book.
  * Every third window costs nearly as much and misses names that stand close together (`bench/names-asked.ts`).
  */
 import { baseCode } from '../language/languages.ts';
@@ -132,8 +132,8 @@ function wordSigns(language: string): (line: string) => Signs {
 }
 
 /**
- * The window that shows most for its length first, until everything is shown or enough is read. In rounds, each for windows that show at least
- * four fifths of what those of the round before did: as good as looking for the best each time, and linear.
+ * The window that shows most for its length first, until everything is shown or enough is read. The search goes in rounds, each for windows
+ * that show at least four fifths of what those of the round before did. That is as good as looking for the best each time, and linear.
  */
 function cover(windows: readonly Window[], signs: readonly (readonly number[])[]): boolean[] {
   const chosen = windows.map(() => false);

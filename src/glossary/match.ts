@@ -1,6 +1,6 @@
 /**
  * Finds the terms of a glossary in source text. Linear whatever the glossary: one trie walk per position with the longest
- * term as the only factor, and for inflected words a bounded number of dictionary words each.
+ * term as the only factor. Inflected words are compared with a bounded number of dictionary words each.
  */
 
 import { inflects, isFormOf } from '../language/inflection.ts';

@@ -2,8 +2,8 @@ import type { Term } from '../term.ts';
 import { findTerms, indexTerms, normalizeForMatching } from './match.ts';
 
 /**
- * Decides for each term whether letter case matters, by comparing what it matches with and without it: a book with a
- * girl called May also says "may", a book about Qi may write "qi" and mean the same.
+ * Decides for each term whether letter case matters, by comparing what it matches with and without it. A book with a
+ * girl called May also says "may"; a book about Qi may write "qi" and mean the same.
  */
 export function settleCase(terms: readonly Term[], texts: Iterable<string>, language: string): Term[] {
   const open = terms.filter((term) => term.caseSensitive === undefined && isCapitalisedWord(term.source));

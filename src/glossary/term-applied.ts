@@ -110,8 +110,8 @@ function* occurrencesOf(
   needed: readonly string[],
   language: string,
 ): Generator<{ start: number; end: number }> {
-  // In order, with at most two words between them: "the Order of the Silver Thorn" / "des Silbernen Dornenordens" differ
-  // in small words, and a name's parts stay together.
+  // In order, with at most two words between them, because a name's parts stay together. Small words differ: "the Order
+  // of the Silver Thorn" / "des Silbernen Dornenordens".
   for (let start = 0; start < words.length; start++) {
     let position = start;
     let matched = 0;

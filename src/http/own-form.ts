@@ -37,7 +37,7 @@ export function requireOwnSite({ headers, host }: FastifyRequest, publicUrl: str
   if (!isOwn) throw new NotAllowed('This request came from another site.');
 }
 
-/** Where a person who sends a form after the end of the session is told so; a page that is only looked at needs no word. */
+/** Where a person who sends a form after the end of the session is told so. A page that is only looked at needs no word. */
 export function signInPath(root: string, { method }: Pick<FastifyRequest, 'method'>): string {
   return method === 'POST' ? `${root}?ended=yes` : root;
 }

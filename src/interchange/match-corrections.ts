@@ -1,6 +1,6 @@
 /**
  * Which paragraphs an editor has changed: matched by unit id, else by source text. Nothing is lost silently. Each paragraph and each
- * unit is looked at once, however many of them have the same text: a source has one decision, which its paragraphs share.
+ * unit is looked at once, however many of them have the same text. A source has one decision, which its paragraphs share.
  */
 import {
   type Conflict,

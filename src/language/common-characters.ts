@@ -1,6 +1,6 @@
 /**
  * The commonest characters of the languages that do not separate words, most frequent first. A wrong decoding of Asian
- * bytes almost never lands on them, which is what tells GB18030 from Big5 from Shift_JIS; the pairs also tell simplified
+ * bytes almost never lands on them, which is what tells GB18030 from Big5 from Shift_JIS. The pairs also tell simplified
  * from traditional Chinese. Written from general frequency; only the coarse order matters.
  */
 export const sharedHanzi =

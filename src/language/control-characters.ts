@@ -1,6 +1,6 @@
 /**
- * Without characters that no book may hold: U+0000 and the other controls (line breaks and tabs stay), the two
- * noncharacters that XML forbids, and halves of surrogate pairs.
+ * Without characters that no book may hold: U+0000 and the other controls, the two noncharacters that XML forbids, and
+ * halves of surrogate pairs. Line breaks and tabs stay.
  */
 export function withoutControls(text: string): string {
   return text

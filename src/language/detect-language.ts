@@ -1,5 +1,5 @@
 /**
- * Which language a text is written in. Scripts that belong to one language are settled by counting; CLD3 (as
+ * Which language a text is written in. Scripts that belong to one language are settled by counting. CLD3 (as
  * WebAssembly) decides the rest, because it was right most often of all candidates measured
  * (docs/decisions/2026-11-15-language-detection.md). The pairs CLD3 confuses are settled by words that only one of the
  * two uses, and a text too short for it by common words. Only languages that a partner can ask for are answered.

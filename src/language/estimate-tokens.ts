@@ -3,8 +3,8 @@ import { isUnspaced, type Script, script, scriptAt, scriptsOfLanguage } from './
 
 /**
  * Tokens of a text, near enough for planning. With a language, characters of its own scripts, spaces and punctuation are
- * divided by what one token of that language holds; everything else by what a token of its script holds. How close this is
- * to a real tokenizer: docs/decisions/2026-11-15-token-estimate.md.
+ * divided by what one token of that language holds. Everything else is divided by what a token of its script holds. How
+ * close this is to a real tokenizer: docs/decisions/2026-11-15-token-estimate.md.
  * @param language a canonical code as in `languages.ts`
  */
 export function estimateTokens(text: string, language?: string): number {

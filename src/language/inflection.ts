@@ -59,8 +59,8 @@ const longestEnding = 4;
 const longestGrowth = 6;
 
 /**
- * The stems under which a dictionary word is filed, so that its forms are found without trying every word: a word of a
- * text is a form of it when the two share a stem (and `isFormOf` agrees on the length). At most three.
+ * The stems under which a dictionary word is filed, so that its forms are found without trying every word. A word of a
+ * text is a form of it when the two share a stem (and `isFormOf` agrees on the length). There are at most three stems.
  */
 export function stemsOfBase(base: string, language: string): string[] {
   if (families[language] === 'agglutinative') {

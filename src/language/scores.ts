@@ -1,6 +1,6 @@
 /**
- * How near translations come to references: BLEU and chrF2 of a whole text, computed as sacreBLEU 2 computes them by default, so that the
- * figures can be set beside those of others.
+ * How near translations come to references: BLEU and chrF2 of a whole text. They are computed as sacreBLEU 2 computes them by default, so
+ * that the figures can be set beside those of others.
  */
 import { baseCode } from './languages.ts';
 
@@ -129,8 +129,8 @@ function tokens13a(line: string): string[] {
 }
 
 /**
- * Chinese characters, their marks and whatever stands in the ranges that sacreBLEU takes for them: its range for the second plane was written
- * so that it means U+2001 to U+2A6D, where quotation marks and dashes are.
+ * Chinese characters, their marks and whatever stands in the ranges that sacreBLEU takes for them. Its range for the second plane was
+ * written so that it means U+2001 to U+2A6D, where quotation marks and dashes are.
  */
 const takenForChinese =
   /[\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31bf\u31c0-\u31ef\u3200-\u4db5\u4e00-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]/gu;

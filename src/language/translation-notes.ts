@@ -1,7 +1,8 @@
 /**
- * Where translators of novels stumble in a language pair, in a few sentences for the prompt; a pair gets only its own. The grammar is common
- * knowledge of the languages. The marks of dialogue follow what publishers' and proofreaders' pages on the French tiret and guillemets and
- * on the Spanish raya agree on, which repeat the Real Academia; those of Chinese and Japanese follow W3C's clreq and jlreq.
+ * Where translators of novels stumble in a language pair, in a few sentences for the prompt; a pair gets only its own. The grammar is
+ * common knowledge of the languages. The marks of dialogue follow what publishers' and proofreaders' pages on the French tiret and
+ * guillemets and on the Spanish raya agree on. The Spanish pages repeat the Real Academia. The marks of dialogue in Chinese and Japanese
+ * follow W3C's clreq and jlreq.
  */
 import { baseCode } from './languages.ts';
 

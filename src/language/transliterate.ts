@@ -1,6 +1,6 @@
 /**
- * Cyrillic and Greek in Latin letters, the way English prose writes names: the BGN/PCGN tables, softened where custom
- * has settled on something simpler (Вронский is Vronsky, not Vronskiy; Мария is Maria; soft signs vanish).
+ * Cyrillic and Greek in Latin letters, the way English prose writes names. These are the BGN/PCGN tables, softened
+ * where custom has settled on something simpler (Вронский is Vronsky, not Vronskiy; Мария is Maria; soft signs vanish).
  */
 import { baseCode } from './languages.ts';
 

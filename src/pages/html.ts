@@ -1,6 +1,6 @@
 /**
- * HTML by template functions. Whatever is put into a template is escaped unless it is HTML made here: the text of a book, a
- * file name or a header can never become markup by forgetting something.
+ * HTML by template functions. Whatever is put into a template is escaped unless it is HTML made here. The text of a book, a
+ * file name or a header can never become markup because an escape was forgotten.
  */
 import { escapeCharacters } from '../escape.ts';
 

@@ -92,7 +92,7 @@ export async function registerAccountPages(
         return reply.redirect('/account', 303);
       });
 
-      // For the examples of the documentation. Whoever is not signed in gets an empty answer and no page.
+      // For the examples of the documentation. A visitor who is not signed in gets an empty answer and no page.
       pages.get('/example-key', hidden, async (request, reply) => {
         const id = cookie.read(request.headers.cookie);
         const key = id === undefined ? undefined : exampleKey(await keyOfSession(db, id));

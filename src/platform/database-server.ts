@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL server behind the connection: an external one when TOLEDO_DATABASE_URL is set, otherwise the embedded one,
- * which this process starts (or adopts) and restarts if it dies.
+ * The PostgreSQL server behind the connection: an external one when TOLEDO_DATABASE_URL is set, otherwise the embedded one.
+ * This process starts (or adopts) the embedded one and restarts it if it dies.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';

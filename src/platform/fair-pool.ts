@@ -1,7 +1,7 @@
 /**
- * A pool of connections of which no account takes more than a fifth: one that asks for a hundred large pages at once waits
- * for itself, not others for it. Whose work is running travels with the asynchronous work; work of nobody (admissions,
- * health, house-keeping) is not limited.
+ * A pool of connections of which no account takes more than a fifth. An account that asks for a hundred large pages at
+ * once waits for itself, not others for it. Whose work is running travels with the asynchronous work; work of nobody
+ * (admissions, health, house-keeping) is not limited.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';

@@ -8,7 +8,7 @@ export class OwnerLimit {
   readonly #taken = new Map<string, number>();
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** @param rests after a turn the account's next one waits as long as that took: work that keeps this process busy leaves half of it to others */
+  /** @param rests whether an account's next turn waits as long as its last took: work that keeps this process busy leaves half to others */
   constructor(atOnce: number, { rests = false } = {}) {
     this.#atOnce = atOnce;
     this.#rests = rests;

@@ -86,8 +86,8 @@ function sessionLimits(statementTimeoutMs: number) {
 }
 
 /**
- * One connection with both of its interfaces, so that both see the same transaction: Kysely for statements, the client for
- * COPY, which Kysely does not offer. A failed connection is discarded.
+ * One connection with both of its interfaces, so that both see the same transaction. Kysely is for statements, the client
+ * for COPY, which Kysely does not offer. A failed connection is discarded.
  */
 export async function withConnection<T>(
   pool: Pool,
@@ -113,8 +113,8 @@ function shareable(client: pg.PoolClient) {
 const noAnswer = 'Query read timeout';
 
 /**
- * When a query is not answered, the driver abandons it but not the connection, which would return to the pool with its answer
- * still outstanding: it is closed.
+ * When a query is not answered, the driver abandons it but not the connection. The connection would return to the pool with
+ * its answer still outstanding, so it is closed.
  */
 function closeUnanswered(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
@@ -154,8 +154,8 @@ function readBigint(value: string): number {
 }
 
 /**
- * Codes that mean "the database is away or overloaded", as opposed to "the statement is wrong": whole classes of SQLSTATEs,
- * a statement that took too long (57014) or hit a deadlock (40P01), and a connection that the system refused.
+ * Codes that mean "the database is away or overloaded", as opposed to "the statement is wrong". They are whole classes of
+ * SQLSTATEs, a statement that took too long (57014) or hit a deadlock (40P01), and a connection that the system refused.
  */
 const awayCodes =
   /^(08|53|57P0|57014|40P01|25P03|25006|58|E(CONNREFUSED|CONNRESET|NOENT|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|ACCES)$)/;

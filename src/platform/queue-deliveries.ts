@@ -1,9 +1,9 @@
 /**
- * The queue of webhook deliveries. Jobs are fetched by one loop in batches instead of by a poller per slot: a request to a
- * partner's endpoint costs little while it waits, so hundreds may run at once, and hundreds of pollers would be too many.
+ * The queue of webhook deliveries. Jobs are fetched by one loop in batches instead of by a poller per slot. A request to a
+ * partner's endpoint costs little while it waits, so hundreds may run at once. Hundreds of pollers would be too many.
  *
- * Order is virtual time, as for tasks: an account's n-th waiting delivery comes after every other account's (n−1)-th, and
- * deliveries to endpoints in trouble come last. A quarter of the slots takes only the first delivery of an account: seven
+ * Order is virtual time, as for tasks. An account's n-th waiting delivery comes after every other account's (n−1)-th, and
+ * deliveries to endpoints in trouble come last. A quarter of the slots takes only the first delivery of an account. Seven
  * accounts with ten endpoints that hang want 280 slots at once, and would otherwise keep all 256 for ten seconds.
  */
 

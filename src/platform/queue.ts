@@ -199,7 +199,7 @@ function openWorkingQueue(databaseUrl: string, log: Log): PgBoss {
 
 /**
  * The job engine remembers its queues, and asks for one that it does not know while a create holds a connection of the
- * same pool: ten creates at once would then wait for each other. So it learns all of them before anybody asks.
+ * same pool. Ten creates at once would then wait for each other. So it learns all queues before anybody asks.
  */
 async function warmCache(boss: PgBoss): Promise<void> {
   for (const { name } of await boss.getQueues()) await boss.getJobById(name, randomUUID());

@@ -1,6 +1,6 @@
 /**
- * The server secret and what is derived from it. Without TOLEDO_SECRET it is generated once into the data directory;
- * processes on several machines must share one, so its fingerprint is kept in the database and compared at start.
+ * The server secret and what is derived from it. Without TOLEDO_SECRET it is generated once into the data directory.
+ * Processes on several machines must share one, so its fingerprint is kept in the database and compared at start.
  */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * A translated book for people to read: an index that tells about the whole book in a few kilobytes, and a second file with the
+ * A translated book for people to read. An index tells about the whole book in a few kilobytes, and a second file holds the
  * chapters one after the other. A chapter is then one range of bytes, however long the novel is.
  */
 import type { Block, Document, RubyReading } from '../documents/document.ts';

@@ -39,7 +39,7 @@ export async function correctTask(
 }
 
 /**
- * Writes one rendering of a name in place of another, wherever the name stands in the source, and in its entry; a series has it as
+ * Writes one rendering of a name in place of another, wherever the name stands in the source, and in its entry. A series has it as
  * a corrected term from now on, if none of its other books has it otherwise. Returns the changed blocks.
  * @throws BAD_REQUEST, STORAGE_QUOTA, TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED, UNAVAILABLE
  */

@@ -1,5 +1,5 @@
 /**
- * Corrections as they were sent, read and matched inside the sandbox: the file is a stranger's, and a book with as many paragraphs as
+ * Corrections as they were sent, read and matched inside the sandbox. The file is a stranger's, and a book with as many paragraphs as
  * units takes a second. What is taken goes back in parts, because as one answer it would hold up the process that gets it.
  */
 import { type EditedUnit, exportedHash } from '../correction.ts';

@@ -1,6 +1,7 @@
 /**
- * What a series learns from corrections: the paragraphs, and names that are corrected in every book of the series. In every book,
- * because a term redoes each paragraph that has it: where all of them are corrected there is nothing left to redo, and nothing to pay.
+ * What a series learns from corrections: the paragraphs, and names that are corrected in every book of the series. It has to be every
+ * book, because a term redoes each paragraph that has it. Where all of them are corrected there is nothing left to redo, and nothing
+ * to pay.
  */
 import { stripInlineTags } from '../inline-tags.ts';
 import type { Owner } from '../platform/owner-store.ts';

@@ -1,6 +1,6 @@
 /**
- * Files of a finished book, made when somebody asks for them: those that its task was created without, and those that are older than
- * its corrections.
+ * Files of a finished book, made when somebody asks for them. They are those that its task was created without, and those that are
+ * older than its corrections.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';

@@ -27,8 +27,8 @@ export async function findReaderLink(db: Db, id: string): Promise<ReaderLink | u
 }
 
 /**
- * Takes `cost` from what a link may ask for in a minute, if there is so much left: GCRA, as for keys, by the database's clock. Who is
- * refused has spent nothing.
+ * Takes `cost` from what a link may ask for in a minute, if there is so much left. The method is GCRA, as for keys, by the database's
+ * clock. A refused request has spent nothing.
  * @returns seconds until so much is left; undefined when it was taken
  */
 export async function spendOfLink(

@@ -1,6 +1,6 @@
 /**
  * Links that open a translated book in a browser. An address carries the id of its row and a signature over everything the row
- * says, so it can be neither guessed nor changed; the row is what can be revoked. A link dies with the key that asked for it
+ * says, so it can be neither guessed nor changed. The row is what can be revoked. A link dies with the key that asked for it
  * and with the text it shows, and rests while the account is suspended.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';

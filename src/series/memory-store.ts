@@ -150,7 +150,7 @@ export async function openMemory(trx: Trx, owner: MemoryOwner): Promise<number |
   return await lockMemory(trx, owner);
 }
 
-/** One writer at a time: a task that adds blocks counts them in this row, and two that add the same ones must not wait in a circle. */
+/** One writer at a time. A task that adds blocks counts them in this row, and two that add the same ones must not deadlock. */
 async function lockMemory(trx: Trx, owner: MemoryOwner): Promise<number | undefined> {
   return await readValue<Row<'memories'>['id']>(trx)`
     select id from memories where ${isOf(owner)} for no key update`;

@@ -1,7 +1,7 @@
 /**
  * A ZIP archive in memory, read with suspicion. The directory is checked as a whole before a single byte is inflated,
- * because the readers of the field inflate overlapping entries without complaint (a 20 KB file became 2,000 MiB);
- * then every entry is inflated on demand, never past the size it declared. Nested archives are not opened.
+ * because common ZIP readers inflate overlapping entries without complaint. A 20 KB file became 2,000 MiB that way.
+ * After that check, every entry is inflated on demand, never past the size it declared. Nested archives are not opened.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import { sourceFault } from '../source-faults.ts';

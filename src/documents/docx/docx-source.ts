@@ -1,6 +1,6 @@
 /**
- * Opens a Word document and finds its blocks: the body, with each footnote or endnote after the paragraph that refers to
- * it, then headers and footers. Comments are not part of the book.
+ * Opens a Word document and finds its blocks: the body, then headers and footers. Each footnote or endnote comes after
+ * the paragraph that refers to it. Comments are not part of the book.
  */
 
 import { stripInlineTags } from '../../inline-tags.ts';

@@ -20,7 +20,7 @@ export function dropDeleted(source: DocxSource, part: FlowPart, edits: Edits): v
     if (/^w:move(?:From|To)Range(?:Start|End)$/.test(element.name)) edits.remove(element.start, element.end);
 }
 
-/** The end of the paragraph is deleted too, nothing else is in it, and it is not the last one of a cell or the like. */
+/** The end of the paragraph is deleted too, and nothing else is in it. The last paragraph of a cell or the like is kept. */
 function isDeletedParagraph(paragraph: MarkupElement, gone: ReadonlySet<MarkupElement>): boolean {
   const properties = childElements(paragraph, 'w:pPr')[0];
   const mark = properties === undefined ? undefined : childElements(properties, 'w:rPr')[0];

@@ -1,6 +1,6 @@
 /**
  * The runs of a Word paragraph as items. Word cuts text into runs for reasons of its own (spelling, revisions), so runs
- * with equal formatting are one; the commonest formatting of the paragraph is its base, every other one a tag.
+ * with equal formatting are one. The commonest formatting of the paragraph is its base, every other one a tag.
  */
 import { countCharacters, type RubyReading } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';

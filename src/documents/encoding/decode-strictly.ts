@@ -1,7 +1,7 @@
 /**
  * One encoding, no mercy: undefined as soon as a byte has no meaning in it. The runtime's decoders do the work, except
- * that its `euc-kr` knows only the 2,350 syllables of KS X 1001 and turns the other 8,822 of Windows-949, which Korean
- * files use freely, into a control character and a letter; those are added here.
+ * that its `euc-kr` knows only the 2,350 syllables of KS X 1001. It turns the other 8,822 of Windows-949, which Korean
+ * files use freely, into a control character and a letter. Those syllables are added here.
  */
 export function decodeStrictly(bytes: Uint8Array, label: string): string | undefined {
   const text = label === 'euc-kr' ? decodeWindows949(bytes) : decodeWithRuntime(bytes, label);

@@ -1,7 +1,7 @@
 /**
- * Bytes of a plain text to a string. A byte order mark decides, then UTF-8 when all bytes are valid, then UTF-16 by its
- * zero bytes; for the rest strict decoding says which legacy encodings are possible and `rank-encodings.ts` which of them
- * reads like a language, with what the text says of itself. Whatever cannot be read without a replacement character is refused.
+ * Bytes of a plain text to a string. A byte order mark decides, then UTF-8 when all bytes are valid, then UTF-16 by its zero
+ * bytes. For the rest, strict decoding says which legacy encodings are possible. `rank-encodings.ts` says which of them reads
+ * like a language, with what the text says of itself. Whatever cannot be read without a replacement character is refused.
  */
 
 import type { DocumentWarning } from '../document.ts';

@@ -1,6 +1,7 @@
 /**
- * Character encoding of HTML bytes: byte order mark, then UTF-8 when it is valid, then what the page says of itself, unless it
- * reads like something else. A browser would take Windows-1252 for a page that says nothing, and show a Chinese one as noise.
+ * Character encoding of HTML bytes: byte order mark, then UTF-8 when it is valid, then what the page says of itself. What the
+ * page says does not count when the text reads like something else. A browser would take Windows-1252 for a page that says
+ * nothing, and show a Chinese one as noise.
  */
 import type { DocumentWarning } from '../document.ts';
 import { encodingLabel } from './declared-hints.ts';

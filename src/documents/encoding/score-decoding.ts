@@ -1,8 +1,8 @@
 /**
- * How many bits a decoding costs under the frequency of the language it claims to be: the right one of several possible
- * decodings is the cheapest. A bit here is a bit of cross-entropy; the constants are rounded from the frequencies of
- * ordinary prose, and only their order of magnitude matters (right decodings of our samples cost 2–7 bits per byte beyond
- * ASCII, wrong ones 8–16).
+ * How many bits a decoding costs under the frequency of the language it claims to be. The right one of several possible
+ * decodings is the cheapest. A bit here is a bit of cross-entropy. The constants are rounded from the frequencies of
+ * ordinary prose, and only their order of magnitude matters. Right decodings of our samples cost 2–7 bits per byte beyond
+ * ASCII, wrong ones 8–16.
  */
 import { commonHangul, commonKanji, hanziPairs, sharedHanzi } from '../../language/common-characters.ts';
 import type { LanguageEvidence } from './ascii-evidence.ts';

@@ -1,6 +1,7 @@
 /**
- * What makes an output a book of its own. Libraries take two files with the same identifier for one book and keep either,
- * so source, translation and bilingual edition each need one, with a date and a title that can be told apart.
+ * What makes an output a book of its own. Libraries take two files with the same identifier for one book and keep either.
+ * So source, translation and bilingual edition each need an identifier of their own, with a date and a title that can be
+ * told apart.
  */
 import { createHash } from 'node:crypto';
 import { escapeText } from '../../escape.ts';

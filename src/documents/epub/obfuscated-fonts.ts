@@ -1,6 +1,6 @@
 /**
  * Fonts that are obfuscated with the identifier of the book: when that changes, they have to be mixed anew. Both ways in
- * use are an exclusive or over the beginning of the file, so mixing with the old and the new key gives the new file.
+ * use are an exclusive or over the beginning of the file. So mixing with the old and the new key gives the new file.
  */
 import { createHash } from 'node:crypto';
 import type { Archive } from '../archive/archive.ts';

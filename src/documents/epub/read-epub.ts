@@ -83,7 +83,7 @@ function withLabels({ drafts, labels }: ReadPage): DraftSection[] {
   return sections;
 }
 
-/** The title of the book or the name of a cover is no chapter: labels alone belong to the next text, or to the last one. */
+/** The title of the book or the name of a cover is no chapter. Labels alone belong to the next text, or to the last one. */
 function withoutLabelSections(drafts: readonly DraftSection[]): DraftSection[] {
   const sections: DraftSection[] = [];
   let waiting: DraftSection['blocks'] = [];

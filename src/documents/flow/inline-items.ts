@@ -108,8 +108,8 @@ export function countItems(items: readonly Item[]): number {
 }
 
 /**
- * Things without text at the edges cost the engine no tag. `first` to `last` is wider than `from` to `to` by those that
- * share an element with the text and so have to be written with it.
+ * Things without text at the edges cost the engine no tag. `first` to `last` is wider than `from` to `to`. The wider
+ * range includes the things that share an element with the text and so have to be written with it.
  */
 function findEdges(items: readonly Item[]): { first: number; from: number; to: number; last: number } | undefined {
   let from = 0;

@@ -1,6 +1,6 @@
 /**
- * Which paragraphs of a part its reader reached. Coverage is counted below the element where a reader begins, so a reader that begins
- * at the wrong one would find everything in order and leave the book untouched. This is the second look, by names alone.
+ * Which paragraphs of a part its reader reached. Coverage is counted below the element where a reader begins. A reader that begins at
+ * the wrong one would find everything in order and leave the book untouched. This is the second look, by names alone.
  */
 import { localName, type MarkupElement, type MarkupNode } from '../markup/markup.ts';
 import { missedText } from '../source-faults.ts';

@@ -20,7 +20,7 @@ export function adaptingCss(css: string, options: WriteOptions): string | undefi
   return rules.length === 0 ? undefined : rules.join(' ');
 }
 
-/** A line beside it, in the colour of the text, so that it is seen by night too; no indent, because books that indent have no space between paragraphs. */
+/** A line beside it, in the text's colour, so it is seen by night too. No indent: books that indent have no space between paragraphs. */
 function translationRule(side: Side): string {
   const line = `border-${side}: 0.15em solid; padding-${side}: 0.6em !important`;
   return `.${translationClass} { ${line}; text-indent: 0 !important; margin-top: 0.3em !important; margin-bottom: 0.9em !important; }`;

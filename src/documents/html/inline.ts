@@ -1,6 +1,6 @@
 /**
- * Turns a run of inline nodes into the text of a block. Inline elements become numbered tags; elements around the whole
- * run become its shell and things without text at its edges stay where they are, so neither costs the engine a tag.
+ * Turns a run of inline nodes into the text of a block. Inline elements become numbered tags. Elements around the whole
+ * run become its shell, and things without text at its edges stay where they are. Neither costs the engine a tag.
  */
 import { countCharacters, type RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupNode, MarkupText } from '../markup/markup.ts';

@@ -1,6 +1,6 @@
 /**
- * The blocks of an HTML or XHTML page. Every text node ends in a block or in `skipped`: a run of inline nodes is a
- * block wherever it stands, in a paragraph as in a bare `<body>`, between two tables or after a `<blockquote>`.
+ * The blocks of an HTML or XHTML page. Every text node ends in a block or in `skipped`. A run of inline nodes is a
+ * block wherever it stands: in a paragraph, in a bare `<body>`, between two tables or after a `<blockquote>`.
  */
 
 import type { BlockKind } from '../document.ts';
@@ -37,8 +37,8 @@ export interface PageOptions {
 }
 
 /**
- * A run with `<br>` of more characters than this is prose whose paragraphs are lines (web novels are written so), not
- * verse: each line is a block of its own.
+ * A run with `<br>` of more characters than this is not verse but prose whose paragraphs are lines, as in web novels.
+ * Each line is a block of its own.
  */
 const verseCharacters = 2000;
 

@@ -1,6 +1,6 @@
 /**
- * HTML as browsers read it, with positions in the source. Where tags cross or content stands where it may not, the
- * tree no longer follows the source; then the page is written anew in the order of the tree and that is its source.
+ * HTML as browsers read it, with positions in the source. Where tags cross or content stands where it may not, the tree
+ * no longer follows the source. Then the page is written anew in the order of the tree, and that is its source.
  */
 
 import type { TreeAdapter } from 'parse5';
@@ -38,7 +38,7 @@ export function parseAsXhtml(source: string): MarkupTree {
 }
 
 /**
- * Depth bounds the stack; the number of elements bounds what unclosed formatting can do: each new paragraph opens all
+ * Depth bounds the stack; the number of elements bounds what unclosed formatting can do. Each new paragraph opens all
  * of it again, so 400 unclosed tags and 100,000 paragraphs would make 40 million elements.
  */
 function boundedAdapter(source: string): TreeAdapter<DefaultTreeAdapterMap> {

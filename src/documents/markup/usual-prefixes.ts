@@ -1,6 +1,6 @@
 /**
- * A namespace may have any prefix: `w:p`, `ns0:p` and a bare `p` can be the same element. A document with other prefixes than the
- * usual ones is renamed before it is read, so that readers and writers know every element by one name.
+ * A namespace may have any prefix: `w:p`, `ns0:p` and a bare `p` can be the same element. A document with unusual prefixes is
+ * renamed before it is read, so that readers and writers know every element by one name.
  */
 import { escapeAttribute } from '../../escape.ts';
 import { sourceFault } from '../source-faults.ts';

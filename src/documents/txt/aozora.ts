@@ -1,7 +1,7 @@
 /**
- * The markup of Aozora Bunko, which Japanese web novels share in part: 漢字《かんじ》 and ｜base《reading》 for ruby,
- * ［＃…］ for layout and emphasis, ※［＃…］ for characters missing from the old encodings, a legend between dashed
- * lines after title and author, and a colophon beginning with 底本.
+ * The markup of Aozora Bunko, which Japanese web novels share in part. Ruby is 漢字《かんじ》 or ｜base《reading》, ［＃…］ stands
+ * for layout and emphasis, and ※［＃…］ for characters missing from the old encodings. A legend between dashed lines
+ * follows title and author, and a colophon begins with 底本.
  */
 import type { RubyReading } from '../document.ts';
 import { isBlank, type Lines, lineText } from './lines.ts';
@@ -57,7 +57,7 @@ function isReading(match: string): boolean {
 }
 
 /**
- * One line without its markup. Missing characters are put in where the note names their code point; elsewhere `keep` says
+ * One line without its markup. Missing characters are put in where the note names their code point. Elsewhere `keep` says
  * what stands for the note, because only the original has the character.
  */
 export function readAozoraMarkup(line: string, keep: (note: string) => string): ReadMarkup {

@@ -1,6 +1,6 @@
 /**
  * Decides which lines are headings, with the whole book in view. A missed heading costs a chapter in the list; a wrong
- * one only gives a paragraph the wrong kind: no text depends on it, so doubtful cases stay paragraphs.
+ * one only gives a paragraph the wrong kind. No text depends on it, so doubtful cases stay paragraphs.
  */
 import { type HeadingShape, headingShape } from '../../language/headings.ts';
 import { isWide } from './layout.ts';
@@ -82,8 +82,8 @@ function onlyBlankBetween(lines: Lines, from = 0, to = 0): boolean {
 }
 
 /**
- * Bare numbers count as headings when they run 1, 2, 3 … (starting again after a part), so that a year or a score on a
- * line of its own does not. Where the book has named chapters they are numbered scenes within them.
+ * Bare numbers count as headings when they run 1, 2, 3 … (starting again after a part). So a year or a score on a line
+ * of its own does not count. Where the book has named chapters, bare numbers are numbered scenes within them.
  */
 function takeNumerals(rest: Candidate[], chapters: Candidate[], roles: Map<number, LineRole>): void {
   const numerals = rest.flatMap(({ line, shape }) => (shape.level === 'numeral' ? [{ line, ...shape }] : []));

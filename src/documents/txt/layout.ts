@@ -1,7 +1,7 @@
 /**
- * Which of the two conventions of plain text a book follows: one paragraph per line, or paragraphs wrapped at a column
- * and separated by blank lines or indentation. A line was wrapped when the first word of the next one would no longer
- * have fitted; verse and lists fail that test line after line, wrapped prose passes it.
+ * Which of the two conventions of plain text a book follows: one paragraph per line, or paragraphs wrapped at a column.
+ * Wrapped paragraphs are separated by blank lines or indentation. A line was wrapped when the first word of the next
+ * one would no longer have fitted. Verse and lists fail that test line after line, wrapped prose passes it.
  */
 import { isBlank, type Lines } from './lines.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The opening of a plain text: as many UTF-16 units as hold the first `charLimit` counted characters. CRLF counts as one
- * and a grapheme cluster (a family emoji, a letter with its combining marks) is never split, so the cut may come earlier.
+ * The opening of a plain text: as many UTF-16 units as hold the first `charLimit` counted characters. CRLF counts as one.
+ * A grapheme cluster (a family emoji, a letter with its combining marks) is never split, so the cut may come earlier.
  * `freeBounds` are the starts and ends of stretches that are not counted.
  */
 export function limitText(text: string, charLimit: number, freeBounds: readonly number[] = []): string {

@@ -2,7 +2,7 @@
  * A plain text as blocks over ranges of the decoded string. The writer copies everything between the ranges as it is, so
  * blank lines, indentation, scene breaks and the newline style survive by construction.
  *
- * Lines wrapped at a column are one block and are written as one line: where the page of the source was full says nothing
+ * Lines wrapped at a column are one block and are written as one line. Where the page of the source was full says nothing
  * about the translation, and every reader wraps by itself. Verse keeps its lines.
  */
 

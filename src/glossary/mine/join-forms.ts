@@ -1,5 +1,5 @@
 /**
- * Case forms of one name become one candidate under the nominative, the others its aliases: Slavic languages decline
+ * Case forms of one name become one candidate under the nominative, the others its aliases. Slavic languages decline
  * names (Вронский, Вронского, Вронскому are one man), German adds an s.
  */
 import { baseCode } from '../../language/languages.ts';

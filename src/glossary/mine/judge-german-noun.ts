@@ -1,6 +1,6 @@
 /**
  * German writes every noun with a capital. A name stands without an article, it may open a sentence bare, people address
- * it with a title, and it speaks; an ordinary noun has its article before it about every second time and hardly ever
+ * it with a title, and it speaks. An ordinary noun has its article before it about every second time and hardly ever
  * opens a sentence without. What is known as a noun has to be addressed; what is not needs less.
  */
 import { isGermanNoun, looksLikeGermanNoun } from '../../language/german-nouns.ts';

@@ -7,7 +7,7 @@ import { Neighbours } from './neighbours.ts';
 import { neverNames } from './not-names.ts';
 
 /**
- * Chinese has no capitals: a name is a chain of characters that meet far more often than chance (cohesion) and whose neighbours
+ * Chinese has no capitals. A name is a chain of characters that meet far more often than chance (cohesion) and whose neighbours
  * vary on both sides (branching). Pairs are counted first in flat arrays, then only chains of strong pairs as strings. So memory
  * stays near 40 MB at 5,000,000 characters.
  */
@@ -134,8 +134,8 @@ function judgeChains(
 const leastPoints = 1.2;
 
 /**
- * Points for and against. 张辽 starts with a surname, 玄德 speaks, 荆州 ends like a place, 大喜 is in the dictionary. A name
- * is who a clause begins with and, now and then, whom it ends with; an adverb never ends one, a verb hardly begins one.
+ * Points for and against. 张辽 starts with a surname, 玄德 speaks, 荆州 ends like a place, 大喜 is in the dictionary. A name is
+ * who a clause begins with and, now and then, whom it ends with. An adverb never ends one, a verb hardly begins one.
  */
 function nameLikeness(source: string, chain: Chain, lastSpeaks: number): number {
   const { count } = chain;

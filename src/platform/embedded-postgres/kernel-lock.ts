@@ -13,11 +13,10 @@ const busyCode = 5;
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes a file lock that the kernel drops when this process ends in any way; undefined when another process holds it.
- * A lock file with a pid in it cannot do that: pids are reused, and two processes that both find a stale file
- * can each remove the other's new one. Node has no flock(), but its built-in SQLite takes fcntl() locks on
- * Linux and macOS; an empty database file is used for nothing else. It also works between threads and between
- * two callers in one process.
+ * Takes a file lock that the kernel drops when this process ends in any way; undefined when another process holds it. A
+ * lock file with a pid in it cannot do that. Pids are reused, and two processes that both find a stale file can each
+ * remove the other's new one. Node has no flock(), but its built-in SQLite takes fcntl() locks on Linux and macOS; an
+ * empty database file is used for nothing else. It also works between threads and between two callers in one process.
  */
 export function tryKernelLock(path: string): KernelLock | undefined {
   createPrivately(path);

@@ -51,8 +51,8 @@ const programPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/run/current-s
  * Chooses by trying: each way has to enter the base folder and run both programs with `--version`. That proves the privileges,
  * every folder on both paths, the loader and the libraries at once.
  *
- * As root: another account through setpriv (or plain setuid where setpriv is missing). That account may not reach the programs or
- * the data, below a 0700 folder such as /root: then a user namespace in which root's files look like that account's. As an
+ * As root: another account through setpriv (or plain setuid where setpriv is missing). Programs or data below a 0700 folder such
+ * as /root are out of that account's reach. Then it takes a user namespace in which root's files look like that account's. As an
  * ordinary user: a plain child.
  */
 export async function chooseLaunch(binaries: Binaries, folders: Folders): Promise<Launch> {

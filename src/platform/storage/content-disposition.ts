@@ -27,9 +27,9 @@ export function outputFileName(sourceName: string, targetLang: string, extension
 const maxNameBytes = 255;
 
 /**
- * A name that is safe to show, to send and to save, from any file name: the part after the
- * last slash of either kind, no control characters, no invisible ones that turn the reading direction
- * ("annexe\u202Efdp.exe" reads as a PDF), not only dots, at most 255 bytes without cutting a character.
+ * A name that is safe to show, to send and to save, from any file name. It is the part after the last slash of either
+ * kind, not only dots, at most 255 bytes without cutting a character. It has no control characters and no invisible
+ * ones that turn the reading direction ("annexe\u202Efdp.exe" reads as a PDF).
  */
 export function safeFileName(name: string, fallback = 'file'): string {
   const base = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';

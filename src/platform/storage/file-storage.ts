@@ -24,8 +24,8 @@ const leftoverAgeMs = 60 * 60_000;
  *     <root>/objects/<2 hex digits of SHA-256(key)>/<key with dots for slashes>
  *     <root>/incoming/<uuid>                            while being written
  *
- * A key has no dots, so dots for slashes is reversible, no key can leave its folder, and `a` and `a/b` never
- * want the same name as file and as folder. 256 folders keep each at about 20,000 entries for five million objects.
+ * A key has no dots, so dots for slashes is reversible and no key can leave its folder. Also `a` and `a/b` never want
+ * the same name as file and as folder. 256 folders keep each at about 20,000 entries for five million objects.
  *
  * A write is: temporary file, fsync, rename, fsync of the folder. After `put` returns, the object survives a
  * power cut; before that it is invisible. Several processes may share one root.

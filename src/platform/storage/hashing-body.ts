@@ -11,7 +11,7 @@ export interface HashingBody {
 }
 
 /**
- * Wraps the body of a `put`. A signal ends it even while the body is waiting: we race the wait and do not wait for the body to
+ * Wraps the body of a `put`. A signal ends it even while the body is waiting. We race the wait and do not wait for the body to
  * stop, because a generator stuck in an `await` never answers `return`.
  */
 export function hashingBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): HashingBody {

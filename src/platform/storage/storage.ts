@@ -3,7 +3,7 @@
  * an S3 bucket (`S3Storage`). One conformance suite holds both to the same behaviour.
  *
  * Errors: `StorageMissing` when an object is absent, `AppError` UNAVAILABLE when the storage cannot answer at the
- * moment (disk full, network, 5xx), `RangeError` for a range outside the object, `TypeError` for an ill-formed key.
+ * moment (disk full, network, 5xx). `RangeError` means a range outside the object, `TypeError` an ill-formed key.
  * Errors of the body of a `put` and the reason of an aborted signal are passed on unchanged.
  */
 import type { Readable } from 'node:stream';
@@ -65,8 +65,8 @@ export class StorageMissing extends Error {
 }
 
 /**
- * Keys are made by us, never by a partner. No dot can occur, so neither `..` nor a hidden file can; 240
- * characters leave room for what `FileStorage` adds within the 255 bytes a file name may have.
+ * Keys are made by us, never by a partner. No dot can occur, so neither `..` nor a hidden file can. A limit of 240
+ * characters leaves room for what `FileStorage` adds within the 255 bytes a file name may have.
  */
 export function assertStorageKey(key: string): void {
   if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(key) || key.length > 240) {
