@@ -72,8 +72,8 @@ export interface Application {
   listen(): Promise<{ port: number }>;
   /**
    * Refuses new work, lets running requests end, then closes everything.
-   * @param noticeMs how long to go on answering 503 first, so that clients and load balancers learn of it on
-   *   connections they have, instead of finding them cut; longer while requests still come, up to 3 s
+   * @param noticeMs how long to go on answering 503 first; longer while requests still come, up to 3 s. So clients and
+   *   load balancers learn of it on connections they have, instead of finding them cut
    */
   stop(noticeMs?: number): Promise<void>;
 }

@@ -54,8 +54,8 @@ export interface EditedUnit extends ReturnedText {
 }
 
 /**
- * `DAMAGED_TAGS`: the inline tags are not those of the paragraph; `EMPTY_TARGET`: the translation was deleted; `CORRECTED_TWICE`:
- * another unit says something else of the same paragraph; `UNKNOWN_MARKUP` and `OTHER_LANGUAGES`: faults of the unit.
+ * `DAMAGED_TAGS`: the inline tags are not those of the paragraph. `EMPTY_TARGET`: the translation was deleted. `CORRECTED_TWICE`:
+ * another unit says something else of the same paragraph. `UNKNOWN_MARKUP` and `OTHER_LANGUAGES`: faults of the unit.
  */
 export const refusalReasons = [
   'DAMAGED_TAGS',

@@ -1,7 +1,7 @@
 /**
- * Inline markup inside a block of text travels as numbered tags: `<1>…</1>` around a run, `<2/>` for a thing
- * without text (an image, a footnote anchor). ASCII because models keep it and it costs few tokens; a literal
- * `<1>` in a manuscript is itself carried as a standalone tag, so nothing needs escaping.
+ * Inline markup inside a block travels as numbered tags: `<1>…</1>` around a run, `<2/>` for a thing without text (an
+ * image, a footnote anchor). They are ASCII, because models keep it and it costs few tokens. A literal `<1>` in a
+ * manuscript is itself carried as a standalone tag, so nothing needs escaping.
  */
 export type InlineToken =
   | { kind: 'text'; text: string }

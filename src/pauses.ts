@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 const atOnceMs = 2;
 
 /**
- * For work that takes long in a process that answers others: it goes on until it has had its time, then the others have as much. A mere
+ * For work that takes long in a process that answers others. It goes on until it has had its time, then the others have as much. A mere
  * turn would not be enough: a request needs several, and would wait for a piece of this work before each.
  */
 export class Pauses {

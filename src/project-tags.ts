@@ -9,10 +9,10 @@ export interface Projection {
 }
 
 /**
- * Puts the inline tags of a source onto its translation: all of them, nested as in the source, and never at the cost of
- * a word. A translation whose tags are sound stays as it is. Otherwise tags it already carries keep their place; others go
- * where their text is found again (a name, a number, the rendering of a term), else to the same fraction of the text, at a
- * word boundary.
+ * Puts all inline tags of a source onto its translation, nested as in the source, and never at the cost of a word. A
+ * translation whose tags are sound stays as it is. Otherwise tags it already carries keep their place. Others go where their
+ * text is found again: a name, a number, the rendering of a term. Failing that, they go to the same fraction of the text, at
+ * a word boundary.
  */
 export function projectTags(
   source: string,

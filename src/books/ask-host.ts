@@ -58,7 +58,7 @@ export async function recordsOf(host: Pick<BookHost, 'loadRecords'>): Promise<Ch
 const unsavedAtOnce = 32;
 
 /**
- * The book goes on while the worker writes: what was sent is kept in the order in which it was sent, so a later run finds a
+ * The book goes on while the worker writes. Records are kept in the order in which they were sent, so a later run finds a
  * record only with all before it. A write that fails ends the book.
  */
 export class HostCheckpoint implements Checkpoint {

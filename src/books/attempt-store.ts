@@ -1,6 +1,6 @@
 /**
- * A worker's hold on a task. Taking a task raises its attempt number; every later write carries that number, and is refused when
- * the task has ended or another worker has taken it. So a worker that was stopped and wakes up again can change nothing.
+ * A worker's hold on a task. Taking a task raises its attempt number, and every later write carries that number. The write is refused
+ * when the task has ended or another worker has taken it. So a worker that was stopped and wakes up again can change nothing.
  */
 import { hostname } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,5 +1,5 @@
 /**
- * The work on one book from its source to its outputs, in the book's own process: the source is read once, and reading,
+ * The work on one book from its source to its outputs, in the book's own process. The source is read once: reading,
  * analysis, checks and writing share the one document. What it needs from outside it asks its host for.
  */
 import type { DocumentWarning, WriteOptions } from '../documents/document.ts';

@@ -1,6 +1,6 @@
 /**
  * What a book's process gives the worker to keep, written in the order in which it came. Everything that arrives while one write
- * is under way goes into the next one: a sentence is kept in two or three commits and not in ten. A book with many calls in
+ * is under way goes into the next one. So a sentence is kept in two or three commits and not in ten. A book with many calls in
  * flight commits as often as the disk can, not as often as an engine answers.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -25,9 +25,9 @@ export interface SourceEstimate {
 }
 
 /**
- * Counted on a novel of 700,000 characters with forty names (`npm run prove prompt-cost`): rules, sheet, names and context took 2,400 tokens
- * a segment, 1,940 of them the same in every call. A short text has no sheet and few names. The analysis of a text that is read
- * whole 1.17 to 1.26 times the source. Of a book only passages are read: 0.07 times Pride and Prejudice, 0.2 times the made novel.
+ * Counted on a novel of 700,000 characters with forty names (`npm run prove prompt-cost`). Rules, sheet, names and context took 2,400
+ * tokens a segment, 1,940 of them the same in every call. A short text has no sheet and few names. The analysis of a text that is read
+ * whole took 1.17 to 1.26 times the source. Of a book only passages are read: 0.07 times Pride and Prejudice, 0.2 times the made novel.
  */
 const overheadTokens = { short: 1_500, book: 2_400 };
 const leastBookCharacters = 20_000;

@@ -356,8 +356,8 @@ function without(ranks: readonly EngineGate[][], gate: EngineGate): EngineGate[]
 }
 
 /**
- * The answers to the parts of one request as one answer. A part that failed for its text is missing, as a line is that a model left
- * out; any other fault is the fault of the whole.
+ * The answers to the parts of one request as one answer. A part that failed for its text is missing, like a line that a model left
+ * out. Any other fault is the fault of the whole.
  * @throws the fault of a part
  */
 function joinAnswers(answers: readonly PromiseSettledResult<TranslateResult>[]): TranslateResult {

@@ -76,8 +76,8 @@ export type EngineFile = Static<typeof engineFileSchema>;
 export type EngineEntry = EngineFile['engines'][number];
 
 /**
- * Whether this process calls engines, or only has to know what they can do: an API process needs no keys, and what it does
- * not have nobody can steal from it.
+ * Whether this process calls engines, or only has to know what they can do. An API process needs no keys, and nobody can
+ * steal from it what it does not have.
  */
 export type KeyUse = 'needed' | 'elsewhere';
 

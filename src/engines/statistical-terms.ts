@@ -1,7 +1,7 @@
 /**
- * A glossary without a model that reads: names that the statistics of the whole book found, Latin ones copied, Cyrillic
- * ones transliterated by one table, countries by their own name in the target language. Nothing is guessed, so a name is
- * the same on every page.
+ * A glossary without a model that reads: names that the statistics of the whole book found. Latin ones are copied,
+ * Cyrillic ones transliterated by one table, countries given by their own name in the target language. Nothing is
+ * guessed, so a name is the same on every page.
  */
 
 import { scriptOf } from '../language/languages.ts';

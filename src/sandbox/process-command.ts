@@ -28,7 +28,7 @@ const mappedMb = { x64: 582, arm64: 306 };
 const spareMb = 58;
 
 /**
- * `setpriv` and `prlimit` where available: the first makes the kernel end the process with its parent, the second caps what the
+ * `setpriv` and `prlimit` where available. The first makes the kernel end the process with its parent; the second caps what the
  * heap limit does not see, such as Buffers. Elsewhere the heap and time limits remain.
  */
 export function confinedNode({ memoryMb, readable, writable }: Confinement): [program: string, ...args: string[]] {

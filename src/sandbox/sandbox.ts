@@ -68,7 +68,7 @@ interface Job {
  * Nor does it take others' time: 80 kB of nested Markdown links keep the reader busy for minutes, and two such files would
  * stop everybody. So a long job leaves its place to others, and holds back only what its owner sends next.
  *
- * A process and not a worker thread: a thread that runs out of Buffer memory or overflows a native stack takes the whole
+ * It is a process and not a worker thread. A thread that runs out of Buffer memory or overflows a native stack takes the whole
  * process with it. A warm process answers a small job in 0.1 ms; a cold one needs 100 ms on a quiet machine.
  */
 export class Sandbox {
@@ -87,11 +87,11 @@ export class Sandbox {
   }
 
   /**
-   * Calls the exported function with one structured-cloneable argument and, where it takes one, a host. Pass a large
-   * input as a file path. First come, first served among owners. What the function throws as AppError comes back as
-   * AppError, and what its host throws comes back as it is. Otherwise throws BAD_REQUEST with reason UNREADABLE_SOURCE or
-   * PROCESSING_LIMIT when the input was too much for the function (see `Blame`), UNAVAILABLE when it was our fault, and the
-   * reason of an aborted signal.
+   * Calls the exported function with one structured-cloneable argument and, where it takes one, a host. Pass a large input
+   * as a file path. First come, first served among owners. What the function throws as AppError comes back as AppError, and
+   * what its host throws comes back as it is. Otherwise it throws BAD_REQUEST with reason UNREADABLE_SOURCE or
+   * PROCESSING_LIMIT when the input was too much for the function (see `Blame`). It throws UNAVAILABLE when it was our
+   * fault, and the reason of an aborted signal.
    */
   async run<M, K extends JobName<M>>(
     module: JobModule<M>,

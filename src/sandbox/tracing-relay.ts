@@ -1,5 +1,5 @@
 /**
- * Spans of a sandbox process, which has no connection to send them on: the process tells its parent when a span begins and
+ * Spans of a sandbox process, which has no connection to send them on. The process tells its parent when a span begins and
  * ends, and the parent opens the real one. A call from it back to its parent runs inside the span it was made in.
  */
 import { continueSpan, currentSpan, type OpenSpan, type SpanAttributes } from '../platform/tracing.ts';

@@ -1,5 +1,5 @@
 /**
- * POST /tasks after the body has been read: count the source, then one transaction that claims the idempotency key,
+ * POST /tasks after the body has been read. The source is counted; then one transaction claims the idempotency key,
  * takes the hold, inserts the task, enqueues its job and stores the answer.
  */
 import { randomUUID } from 'node:crypto';

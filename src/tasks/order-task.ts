@@ -1,4 +1,4 @@
-/** What a create call orders: its request with what the series, the quote and the source have to say to it, or why it is refused. */
+/** What a create call orders, by its request, the series, the quote and the source; or why it is refused. */
 import { type Caller, ownerOf } from '../accounts/admit.ts';
 import type { EngineCatalog } from '../engines/catalog.ts';
 import { AppError, badRequest } from '../errors.ts';
@@ -221,8 +221,8 @@ function orderOf(order: OrderedTask): QuotedOrder {
 }
 
 /**
- * Cancelling early and failing on purpose cost nothing, but engines have worked: past the limit of a day, an account's new
- * tasks wait for the next one. Free actions ask no engine and stay. @throws RATE_LIMITED
+ * Cancelling early and failing on purpose cost nothing, but engines have worked. Past the limit of a day, an account's new
+ * tasks wait for the next day. Free actions ask no engine and stay. @throws RATE_LIMITED
  */
 async function refuseUncharged(
   { db, unchargedCharactersPerDay: limit }: CreateTaskDependencies,

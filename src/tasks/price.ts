@@ -54,7 +54,7 @@ export interface Quote extends QuotedOrder {
 const quoteLifetimeMs = 7 * 24 * 3600 * 1000;
 
 /**
- * Why a quote does not bind. It is good for one task, ordered as the estimate was: otherwise a quote for a remembered book would buy
+ * Why a quote does not bind. It is good for one task, ordered as the estimate was. Otherwise a quote for a remembered book would buy
  * the same book in another style or with other names, again and again. Undefined when it binds.
  */
 export function quoteVoid(quote: Quote, order: QuotedOrder, now: Date): QuoteVoid | undefined {
@@ -139,8 +139,8 @@ export function unchargedWork(
 }
 
 /**
- * Characters of a completed task that were translated and that its hold does not cover: its series forgot what it remembered when the
- * task was ordered, as when it is deleted meanwhile. They count against the account's day too.
+ * Characters of a completed task that were translated and that its hold does not cover. Its series has forgotten what it remembered
+ * when the task was ordered, as after its deletion. Such characters count against the account's day too.
  */
 export function uncoveredWork({ sandbox }: { sandbox: boolean }, charge: number, creditsCharged: number): number {
   return sandbox ? 0 : Math.max(0, charge - creditsCharged);

@@ -37,7 +37,7 @@ export function bookBudget({ sizeBytes }: SourceFile, characters: number): JobOp
   };
 }
 
-/** Up to this size a text takes little more than the process it is in, and the slots of the lanes bound how many there are. */
+/** Up to this size a text takes little more than the process it is in. The slots of the lanes bound how many there are. */
 const lightCharacters = 1_000_000;
 
 /** What a text counts for where texts are admitted by size: its characters; 0 = it need not ask. */

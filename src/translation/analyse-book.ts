@@ -146,7 +146,7 @@ async function extractAll(
   };
 }
 
-/** Names are worth a few calls to an engine that cannot tell them, and no more: the rest waits until one of the first is answered. */
+/** Names are worth a few calls to an engine that cannot tell them, and no more. The rest waits until one of the first is answered. */
 class Trial<T> {
   readonly #items: readonly T[];
   readonly #verdict = Promise.withResolvers<void>();
@@ -240,7 +240,10 @@ interface ChunkReader {
   onUnavailable: (error: EngineError) => void;
 }
 
-/** How often a chunk is cut in two: an answer that was cut is shorter then, and a window of 2,000 tokens takes the eighth part of the longest chunk. */
+/**
+ * How often a chunk is cut in two. An answer that was cut is shorter then, and a window of 2,000 tokens takes the eighth part of the
+ * longest chunk.
+ */
 const halvings = { truncated: 1, tooLong: 3, refused: 2 };
 
 /** A chunk that cannot be read costs some names, not the book: only the end of the run is worth an error. */

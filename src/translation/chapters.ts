@@ -1,6 +1,6 @@
 /**
- * The chapters of a book as partners read them while it is translated: made of the plan once, and put together from the
- * segments that are accepted by then. A chapter is a section, or a part of one that is too long to be read at once.
+ * The chapters of a book as partners read them while it is translated. They are made of the plan once, and put together from
+ * the segments that are accepted by then. A chapter is a section, or a part of one that is too long to be read at once.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Block, Section } from '../documents/document.ts';

@@ -33,7 +33,7 @@ export interface TranslatedUnit {
 
 /**
  * Terms that a paragraph should have and does not. A person's name counts as there when a pronoun stands for it and the paragraph
- * before has the name: "He said nothing; he only looked at her." is good prose.
+ * before has the name. "He said nothing; he only looked at her." is good prose.
  */
 function missedIn(
   text: string,

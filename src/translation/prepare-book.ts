@@ -28,8 +28,8 @@ export interface PreparedBook {
 }
 
 /**
- * In a series the remembered blocks come first, because found terms are not part of their keys: only what is new is read
- * for names then. Outside of one they are, so the whole book is read before anything is looked up.
+ * In a series the remembered blocks come first, because found terms are not part of their keys. Then only what is new is
+ * read for names. Outside of a series they are part of them, so the whole book is read before anything is looked up.
  */
 export async function prepareBook(input: BookInput, saved: readonly CheckpointRecord[]): Promise<PreparedBook> {
   const series = input.memory?.series;

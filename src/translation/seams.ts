@@ -1,7 +1,7 @@
 /**
  * Where a run begins, its first paragraph was translated before anybody knew the one in front of it. Once the book is done, the
- * two are laid side by side: where the form of address or the tense changes for a moment, against the sheet's decision, the
- * engine is asked to mend it. A run that keeps to a form of its own is left alone: it may be a letter, or a chapter that the
+ * two are laid side by side. Where the form of address or the tense changes for a moment, against the sheet's decision, the
+ * engine is asked to mend it. A run that keeps to a form of its own is left alone. It may be a letter, or a chapter that the
  * author tells otherwise.
  */
 import { EngineError } from '../engines/engine-error.ts';

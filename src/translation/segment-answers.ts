@@ -1,6 +1,6 @@
 /**
- * What is known of the units of a segment while it is being translated: the best answer for each, its faults, who refused it, and whether
- * it is settled. An answer that fixes nothing never replaces an older one.
+ * What is known of the units of a segment while it is being translated. It is the best answer for each, its faults, who refused it, and
+ * whether it is settled. An answer that fixes nothing never replaces an older one.
  */
 import type { TranslateResult } from '../engines/engine.ts';
 import { inlineTagsOf, stripInlineTags } from '../inline-tags.ts';

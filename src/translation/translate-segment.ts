@@ -1,8 +1,8 @@
 /**
- * Translates one segment until every unit is good, or the ladder is used up: ask again for the failing units with the fault named
- * → halves → single paragraphs → sentences → the next engine → keep the source. `segment-answers.ts` keeps the best answer for
- * each unit. What a provider refuses is asked for without any context: flagged text beside a harmless line makes the line fail.
- * Then it goes to another provider.
+ * Translates one segment until every unit is good, or the ladder is used up. The ladder: ask again for the failing units with the
+ * fault named → halves → single paragraphs → sentences → the next engine → keep the source. `segment-answers.ts` keeps the best
+ * answer for each unit. What a provider refuses is asked for without any context: flagged text beside a harmless line makes the
+ * line fail. Then it goes to another provider.
  */
 import type { EngineCapabilities, TranslateRequest, TranslateResult } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';

@@ -16,7 +16,7 @@ import { noRepairs, translateSegment } from './translate-segment.ts';
 const outageAfter = 8;
 
 /**
- * Every segment once, each with the end of what was translated before it; what earlier runs of the task have is taken over, so a run of
+ * Every segment once, each with the end of what was translated before it. What earlier runs of the task have is taken over, so a run of
  * segments goes on behind its last finished one.
  */
 export async function translateSegments(
@@ -210,7 +210,7 @@ export function sumUsage(outcomes: ReadonlyMap<string, SegmentOutcome>): Segment
 }
 
 /**
- * Counts the paragraphs that are finished. A long paragraph may be cut into several segments: it can be delivered, and is charged when the
+ * Counts the paragraphs that are finished. A long paragraph may be cut into several segments. It can be delivered, and is charged when the
  * task is cancelled, once all of them are there. Passages that were left in the source language are not charged.
  */
 class FinishedBlocks {

@@ -30,7 +30,7 @@ export async function startRawServer(onConnection: (socket: Socket) => void): Pr
       sockets.delete(socket);
     });
     onConnection(socket);
-    // Whoever reads nothing does not notice that the other side has left.
+    // A socket that reads nothing does not notice that the other side has left.
     socket.resume();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

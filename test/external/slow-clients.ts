@@ -27,7 +27,7 @@ after(async () => {
 });
 const { key } = await app.account({ rateLimitPerMinute: 100_000 });
 
-/** Whoever never sends the end is closed before the attack ends; a slow reader's small answer has long been handed over. */
+/** A client that never sends the end is closed before the attack ends; a slow reader's small answer has long been handed over. */
 const modes: [title: string, args: string[], isClosed: boolean][] = [
   ['headers that never end', ['-H', '-i', '5', '-u', `${serve.rootUrl}/api/v1/usage`], true],
   ['bodies that never end', ['-B', '-i', '5', '-s', '8192', '-t', 'POST', '-u', `${serve.rootUrl}/api/v1/tasks`], true],

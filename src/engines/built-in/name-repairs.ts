@@ -208,8 +208,8 @@ export function substituteTerm(
 
 /**
  * The model sometimes puts another name for one it does not know: "the widow of the League" for that of the Bundelkund. One name
- * is missing, the source has no names but those known, and one capitalised word of the translation is none of them: the two
- * belong together.
+ * is missing, the source has no names but those known, and one capitalised word of the translation is none of them. Then that
+ * word stands for the missing name.
  */
 export function replaceStranger(
   translation: string,

@@ -25,7 +25,7 @@ interface Word {
 }
 
 /**
- * In reading order; the longest term wins where several fit, and of those the one that is spelt like the text: "Catalans" is no
+ * In reading order. The longest term wins where several fit, and of those the one that is spelt like the text. "Catalans" is no
  * form of "Catalan" where both are terms. Otherwise inflected forms count: Обломову is Обломов.
  */
 export function findTermPlaces(text: string, terms: readonly TermPair[], language: string): TermPlace[] {

@@ -1,6 +1,6 @@
 /**
  * How answers are asked for, from the strictest to the simplest. A server that does not know a mode, or a model that cannot keep a form,
- * goes down this ladder: a small local model finishes a novel too, one paragraph at a time.
+ * goes down this ladder. So a small local model finishes a novel too, one paragraph at a time.
  */
 import type { JSONSchema7 } from 'ai';
 

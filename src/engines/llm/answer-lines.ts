@@ -55,8 +55,8 @@ function linesOf(value: unknown, sources: readonly string[], isCut: boolean): Li
 }
 
 /**
- * Numbers count when every text has one. Where only some have one, they are numbers if most of them fit their place, and the
- * beginning of a text otherwise: "3 men" is a line. Texts without numbers are read by their place when none is missing.
+ * Numbers count when every text has one. Where only some have one, they are numbers if most of them fit their place. Otherwise
+ * they are the beginning of a text: "3 men" is a line. Texts without numbers are read by their place when none is missing.
  */
 function listedLines(list: readonly string[], sources: readonly string[], isCut: boolean): Line[] {
   const numbered = list.map((text) => numberAndText(text));

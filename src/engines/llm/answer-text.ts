@@ -48,8 +48,8 @@ function parsed(json: string): unknown[] {
 
 /**
  * What a model says to itself before it answers, where its server leaves that inside the answer. The rule is safe before it is
- * clever: nothing before the last end of a thought is an answer, and of an answer with a thought that has no end nothing is.
- * An answer that was cut inside `<think>` was once delivered as text of a book.
+ * clever. Nothing before the last end of a thought counts as the answer. Where a thought has no end, nothing counts. An answer
+ * that was cut inside `<think>` was once delivered as text of a book.
  */
 export function withoutThoughts(answer: string, sources: readonly string[] = []): string {
   // A book may speak of such marks: one that stands in the source is text.

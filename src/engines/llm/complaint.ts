@@ -1,4 +1,4 @@
-/** What a server said in an answer that is no answer: the parts of its body that are its own words, and none that may quote ours. */
+/** What a server said instead of an answer: the parts of its body that are its own words, and none that may quote ours. */
 export interface Complaint {
   status: number | undefined;
   /** Codes, types, names of parameters and sentences, joined. */

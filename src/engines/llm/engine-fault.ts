@@ -112,8 +112,8 @@ function networkCode(error: unknown): string | undefined {
 }
 
 /**
- * The parts of a foreign error that we keep, because it ends up in a log: its name, the system's code and where it was thrown.
- * Its message quotes the server's answer, and servers quote the caller's key and text.
+ * The parts of a foreign error that may go into a log: its name, the system's code and where it was thrown. Its message quotes
+ * the server's answer, and servers quote the caller's key and text.
  */
 function outlineOf(error: unknown): Error {
   const name = nameOf(error);

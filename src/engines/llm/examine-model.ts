@@ -1,6 +1,6 @@
 /**
- * Finds out what an operator wants to know of a model before a book does: whether the head of a long prompt is read, whether the model
- * thinks, and whether its provider keeps prompts in a cache. The same long prompt goes out twice.
+ * Tells an operator about a model before a book depends on it. It finds out whether the head of a long prompt is read, whether the
+ * model thinks, and whether its provider keeps prompts in a cache. The same long prompt goes out twice.
  */
 import { estimateTokens } from '../../language/estimate-tokens.ts';
 import type { ModelTraits } from '../engine.ts';

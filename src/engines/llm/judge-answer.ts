@@ -156,7 +156,7 @@ function soundsLikeRefusal(text: string): boolean {
 
 /**
  * The one way from what a model answered to texts of a book. It is safe before it is clever: no thought, no line of our prompt and no
- * fence gets through, and of an answer that was cut only what is whole.
+ * fence gets through. Of an answer that was cut, only what is whole is taken.
  */
 export interface AskedAnswer {
   /** What the model was told. */
@@ -185,7 +185,7 @@ export function readAnswer(
 
 /**
  * Tells whether a text repeats what we told the model: a line of the prompt as it stands there, or a sentence of its rules. The
- * numbered lines of the book are left out: a text that came back untranslated is seen by the checks, which know when that is right.
+ * numbered lines of the book are left out. The checks see a text that came back untranslated, and know when that is right.
  */
 function createEchoTest({ instructions, brief, data }: Prompt, sources: readonly string[]): (text: string) => boolean {
   const lines = new Set(`${brief}${data}`.split('\n').map((line) => line.trim()));

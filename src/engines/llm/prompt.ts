@@ -61,7 +61,7 @@ function sentencesOf(template: string): string[] {
 }
 
 /**
- * Blocks travel as lines `1 text`: every line of book text carries a number or a `> `, so no passage can pass for a
+ * Blocks travel as lines `1 text`. Every line of book text carries a number or a `> `, so no passage can pass for a
  * heading of the prompt. Numbers instead of the caller's ids, because we would pay for an id twice per block.
  */
 export function translatePrompt(

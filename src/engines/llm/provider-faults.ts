@@ -1,6 +1,6 @@
 /**
  * How servers say that they will not, cannot or could not: as data. The first row that fits decides. Words come before the status,
- * because statuses lie: refusals come as 200, 400, 403 and 429, an account in arrears as 429, a prompt that is too long as 403.
+ * because statuses lie. Refusals come as 200, 400, 403 and 429, an account in arrears as 429, a prompt that is too long as 403.
  */
 import type { EngineFaultKind } from '../engine-error.ts';
 import type { Complaint } from './complaint.ts';

@@ -48,9 +48,9 @@ export function durationMs(text: string, nowMs: number): number | undefined {
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /**
- * How long a server asks us to wait. In this order: milliseconds (OpenAI, Azure), seconds or an HTTP date, what the body says
- * (Google's RetryInfo, "try again in 20s", the next flush of GLM), the reset of the allowance that is used up. A minimum for the next
- * call, without an upper limit.
+ * How long a server asks us to wait. Milliseconds (OpenAI, Azure) come first, then seconds or an HTTP date. Next is what the body
+ * says: Google's RetryInfo, "try again in 20s", the next flush of GLM. Last is the reset of the allowance that is used up. It is a
+ * minimum for the next call, without an upper limit.
  */
 export function retryAfterMs(headers: Headers, body: string | undefined, nowMs: number): number | undefined {
   const milliseconds = positive(headers['retry-after-ms']) ?? positive(headers['x-ms-retry-after-ms']);

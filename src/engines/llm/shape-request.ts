@@ -1,6 +1,6 @@
 /**
  * The request as the SDK made it, changed to what its server wants. The SDK decides some of it by the name of the model, which tells
- * nothing about a server of one's own; here it is decided by what was learned.
+ * nothing about a server of one's own. Here it is decided by what was learned.
  */
 import type { JsonValue } from '../json-value.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Finds how many calls a server accepts at once, without configuration and without coordination between the processes that use the same
- * server: additive increase, multiplicative decrease. While nothing was refused, every answer that begins makes room for one more call. That
- * doubles the limit with each round, long before the answers are complete. After the first refusal a whole round of answers, and four at
- * least, does. A refusal cuts the limit to nine tenths of the calls that the server has accepted.
+ * Finds how many calls a server accepts at once, by additive increase and multiplicative decrease. It needs no configuration, and no
+ * coordination between the processes that use the same server. While nothing was refused, every answer that begins makes room for one more
+ * call. That doubles the limit with each round, long before the answers are complete. After the first refusal a whole round of answers, and
+ * four at least, does. A refusal cuts the limit to nine tenths of the calls that the server has accepted.
  */
 
 export interface ConcurrencyLimiter {
@@ -92,7 +92,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
 
 /**
  * Servers that queue instead of refusing show their limit by becoming slow. Work is measured as answer tokens plus the 30
- * that the time to the first token is worth; the fastest tenth so far is the reference, forgotten by 1 % per round.
+ * that the time to the first token is worth. The fastest tenth so far is the reference, forgotten by 1 % per round.
  */
 interface Slowness {
   /** By which factor the tolerated slowness is exceeded; 1 or less is fine. */

@@ -92,7 +92,7 @@ export function createEngineBudget(
     const portion = budget / portions;
     return onTheWay + (portion > most() ? portion : most()) - held;
   };
-  /** What is given back is not held any more from then on, and what comes of an answer that is lost is nobody's: never more than there is. */
+  /** An amount given back is not held from then on. A grant whose answer is lost is nobody's. So never more is held than there is. */
   const ask = async (amount: bigint): Promise<void> => {
     if (reserve === undefined) return;
     const askedOn = day;

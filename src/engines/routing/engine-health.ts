@@ -1,7 +1,6 @@
 /**
- * Whether an engine may be called now. Three things forbid it: the breaker of a server that is down, a wait that the server asked
- * for, and an allowance that is used up. Its answers tell of the last (`x-ratelimit-remaining-…`), so that the refusal never
- * comes.
+ * Whether an engine may be called now. Three things forbid it: the breaker of a server that is down, a wait that the server asked for,
+ * and an exhausted allowance. The server's answers tell of the last (`x-ratelimit-remaining-…`), so that the refusal never comes.
  */
 import type { RateAllowance } from '../engine.ts';
 import type { EngineError } from '../engine-error.ts';
@@ -51,8 +50,8 @@ export function createEngineHealth(
   };
 
   /**
-   * Each request backs off by itself, but hundreds may be queued: a server that refuses one after the other
-   * without a Retry-After gets longer and longer breaks from all of them. A burst counts once.
+   * Each request backs off by itself, but hundreds may be queued. A server that refuses one after the other without a
+   * Retry-After gets longer and longer breaks from all of them. A burst counts once.
    */
   const refused = (startedAt: number): void => {
     if (startedAt < refusedAt) return;
@@ -183,7 +182,7 @@ function createRateAllowances(): RateAllowances {
  * Failures come at once and answers after many seconds, so calls are judged in the order they were sent. A call that has lasted
  * longer than the failures counts as not failed: 25 % random failures are no outage, even before the first answer. The late
  * answer of an old call says nothing about a server that refuses new ones. For the same reason, a probe that lasts much longer
- * than every failure counts as accepted: waiting for its answer would waste 20 s of a working server.
+ * than every failure counts as accepted. Waiting for its answer would waste 20 s of a working server.
  */
 interface CircuitBreaker {
   readonly state: BreakerState;

@@ -1,7 +1,7 @@
 /**
- * A call that takes far longer than this engine's calls of its size is asked again beside it: the first good answer counts,
+ * A call that takes far longer than this engine's calls of its size is asked again beside it. The first good answer counts,
  * the others are cancelled. Second asks are a small share of all calls. When the share is used up, a call that is hopelessly
- * late ends as a timeout, and the ordinary retries go on from there: one hanging call must not hold up a whole book.
+ * late ends as a timeout, and the ordinary retries go on from there. One hanging call must not hold up a whole book.
  */
 import { EngineError } from '../engine-error.ts';
 import type { Clock } from './clock.ts';

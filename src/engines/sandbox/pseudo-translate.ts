@@ -4,8 +4,8 @@ import { type PseudoScript, pseudoScript } from './pseudo-words.ts';
 import { findRanges, type Replacement } from './replace-terms.ts';
 
 /**
- * Turns a text into invented words of the target language. Line breaks, indentation, numbers and inline tags stay
- * exactly; terms are replaced by their targets, also when a tag cuts through them (a drop cap: `<1>A</1>lice`).
+ * Turns a text into invented words of the target language. Line breaks, indentation, numbers and inline tags stay exactly
+ * as they are. Terms are replaced by their targets, also when a tag cuts through them (a drop cap: `<1>A</1>lice`).
  */
 export function pseudoTranslate(text: string, targetLang: string, replacements: readonly Replacement[]): string {
   const script = scriptFor(targetLang);

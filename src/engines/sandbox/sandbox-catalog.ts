@@ -4,7 +4,7 @@ import { scenarioOf } from './sandbox-scenarios.ts';
 
 /**
  * The sandbox engine behind a line of its own for every scenario. On one line, a partner who tries `en-x-outage` would
- * open the circuit breaker for everybody's ordinary sandbox tasks: after one such task they waited for a minute.
+ * open the circuit breaker for everybody's ordinary sandbox tasks. After one such task they waited for a minute.
  */
 export function createSandboxCatalog({ name, ...options }: CatalogOptions & { name?: string } = {}): EngineCatalog {
   const catalogs = new Map<string, EngineCatalog>();

@@ -104,8 +104,8 @@ function linesOf(text: string): number {
 }
 
 /**
- * An engine that talks about the task instead of doing it. Novels are full of refusals and apologies. A phrase counts only where
- * no character could say it, at the start of the text, and only when the source has nothing of the kind.
+ * An engine that talks about the task instead of doing it. Novels are full of refusals and apologies. A phrase counts only if no
+ * character could say it and it stands at the start of the text. The source must have nothing of the kind.
  */
 export function checkPhrases(input: CheckInput): Fault[] {
   if (quotesInstructions(input)) {

@@ -45,7 +45,7 @@ function echo(input: CheckInput): Fault[] | undefined {
 
 /**
  * A title of two or three words that came back as it was. An article or a preposition of the source language in it says
- * that it was not translated; without one it may be a name, so it is asked for once more and then believed.
+ * that it was not translated. Without one it may be a name, so it is asked for once more and then believed.
  */
 function shortEcho(input: CheckInput): Fault[] | undefined {
   if (lettersOf(input.cleanSource) !== lettersOf(input.cleanTranslation)) return undefined;
@@ -81,7 +81,7 @@ function wrongScript(input: CheckInput, wanted: readonly Script[]): Fault[] | un
 }
 
 /**
- * A short line in a script of neither language is wrong; one that came back as it was may be a name, so it is asked for
+ * A short line in a script of neither language is wrong. One that came back as it was may be a name, so it is asked for
  * once more and then believed.
  */
 function suspectLine(input: CheckInput, wanted: readonly Script[], own: readonly Script[]): Fault[] | undefined {

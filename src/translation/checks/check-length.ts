@@ -180,7 +180,7 @@ function shifted(rows: readonly Row[], telling: number): Fault[] {
 }
 
 /**
- * Two paragraphs under each other's number. Nothing about either is wrong by itself, so the pair is judged: what only one
+ * Two paragraphs under each other's number. Nothing about either is wrong by itself, so the pair is judged. What only one
  * of the two can have (its names, its numbers, its length, its being speech) is found in the other. A wrong suspicion
  * costs one more call; a swap that is believed puts a page out of order.
  */

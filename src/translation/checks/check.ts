@@ -35,9 +35,9 @@ export function checkUnits(units: readonly CheckedUnit[], context: CheckContext)
 }
 
 /**
- * A line too short to be judged by itself shares the fate of its answer: an engine that leaves a page untranslated does so with
+ * A line too short to be judged by itself shares the fate of its answer. An engine that leaves a page untranslated does so with
  * the heading above it. "Chapter 9" alone looks like a name that is the same in every language. Where half of an answer is no
- * translation, the rest is not believed either: an engine that follows an order in the text writes something of a plausible
+ * translation, the rest is not believed either. An engine that follows an order in the text writes something of a plausible
  * length somewhere.
  */
 function addSuspects(units: readonly CheckedUnit[], faults: ReadonlyMap<string, Fault[]>): void {

@@ -34,8 +34,8 @@ function isVariantOf(key: BlockKey, { variant }: Remembered): boolean {
 }
 
 /**
- * The best of what is remembered for a block: where its surroundings agree most, and of those a correction. A short
- * block needs one neighbour that is the same; a correction posted for every place needs none, but gives way to one for this place.
+ * The best of what is remembered for a block: where its surroundings agree most, and of those a correction. A short block needs
+ * one neighbour that is the same. A correction posted for every place needs none, but gives way to one for this place.
  */
 export function chooseRemembered(
   key: BlockKey,

@@ -84,8 +84,8 @@ function completed(own: readonly Term[], { supplied, claimed = [] }: TermsBefore
 }
 
 /**
- * Only terms set by people are part of a series' keys, and only where they say something else than what was found: a name that is put
- * back as it was changes nothing. If found terms were part of them, each new name would make old chapters new again.
+ * Only terms set by people are part of a series' keys, and only where they say something else than what was found. A name that is put
+ * back as it was changes nothing. If found terms were part of the keys, each new name would make old chapters new again.
  * @param texts the whole book, which decides between `May` and `may`
  */
 export function suppliedTermsIn(

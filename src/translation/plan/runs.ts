@@ -126,9 +126,9 @@ const tokensPerLine = 4;
 const tokensPerTag = 3;
 
 /**
- * Which segment goes next. The segments of a run follow each other, runs go side by side. From the front, so that chapters can be read
- * early; but a run that takes nearly as long as everything that is left goes first, the longest of them before the others. Where there is
- * a slot for every run that is ready, none of them is late.
+ * Which segment goes next. The segments of a run follow each other, runs go side by side. They go from the front, so that chapters can be
+ * read early. But a run that takes nearly as long as everything that is left goes first, the longest of them before the others. Where
+ * there is a slot for every run that is ready, none of them is late.
  */
 export interface QueueOptions<T> {
   /** Calls at a time. */

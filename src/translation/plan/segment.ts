@@ -50,14 +50,14 @@ export const segmentPolicyVersion = 1;
 
 const maxUnits = 30;
 /**
- * Load 1,000 is about 1,000 tokens, or 1,500 CJK characters (dense scripts pay less per character); 1,200 is 800 English words or
- * 1,800 CJK characters, beyond which quality falls. The opening is cut finer, so that short books and previews are not left to a few
- * long calls; the cut depends only on the text before it, so a full run has the same segments as the preview before it.
+ * Load 1,000 is about 1,000 tokens, or 1,500 CJK characters (dense scripts pay less per character). Load 1,200 is 800 English words
+ * or 1,800 CJK characters, beyond which quality falls. The opening is cut finer, so that short books and previews are not left to a
+ * few long calls. The cut depends only on the text before it, so a full run has the same segments as the preview before it.
  */
 const fullLoad = 1_200;
 const opening = { until: 24_000, load: 600 };
 /**
- * The end is cut finer too, the finer the less is left, so that all slots of an engine are busy until the end: with full segments the
+ * The end is cut finer too, the finer the less is left, so that all slots of an engine are busy until the end. With full segments the
  * last ones are translated while most slots are idle. Not by the real number of slots: a changed setting must not change the cut.
  */
 const tail = { slots: 32, share: 0.5, load: 300 };
