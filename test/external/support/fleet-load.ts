@@ -73,7 +73,7 @@ export class FleetLoad {
       Array.from({ length: options.atOnce }, (_, client) => this.#client(partner, client)),
     );
     this.#running = Promise.all(clients);
-    // Whoever waits for it hears of it; until then it is nobody's unhandled rejection.
+    // The caller that waits for it is told. Until then it must not count as an unhandled rejection.
     this.#running.catch(() => {
       this.#enough = true;
     });
