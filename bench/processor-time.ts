@@ -43,8 +43,8 @@ export function sharesOfProcessor(): SharesOfProcessor {
     if (program.includes('simulated-llm')) shares.engine += ms + endedMs;
     else if (/^\S*(?:postgres|initdb)\b/.test(program)) shares.database += ms + endedMs;
     else if (program.includes('sandbox-process-main'))
-      shares[byPid.get(parent)?.program.includes('--role worker') ? 'books' : 'api texts'] += ms + endedMs;
-    else if (program.includes('--role worker')) {
+      shares[isWorker(byPid.get(parent)?.program ?? '') ? 'books' : 'api texts'] += ms + endedMs;
+    else if (isWorker(program)) {
       shares.worker += ms;
       shares.books += endedMs;
     } else {
@@ -53,6 +53,11 @@ export function sharesOfProcessor(): SharesOfProcessor {
     }
   }
   return shares;
+}
+
+/** As `toledo serve` starts it beside an API, and alone. */
+function isWorker(program: string): boolean {
+  return /part-main\.ts worker|--role worker/.test(program);
 }
 
 /** So much in a second is next to nothing; a process that warms up takes twice that, with pauses. */
