@@ -195,6 +195,7 @@ const worst: Record<string, readonly string[]> = {
   'read backslashes of a JSON body': ['words'],
   checkUnits: ['words'],
   readLines: ['backticks', 'spaces'],
+  readTerms: ['spaces'],
 };
 
 /**

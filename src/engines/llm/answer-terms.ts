@@ -60,9 +60,16 @@ function salvage(text: string): unknown[] | undefined {
 /** `term | rendering | kind | gender`, a line each: what a model that writes no JSON is asked for. The last line of a cut answer is not whole. */
 function rowsIn(text: string, isCut: boolean): unknown[] | undefined {
   const lines = text.split('\n').slice(0, isCut ? -1 : undefined);
-  const rows = lines.map((line) => line.replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s/u, '').split(/\s*[|｜\t]\s*/u));
-  const terms = rows.filter((row) => row.length >= 2 && row.length <= 12).map((row) => row.map((cell) => cell.trim()));
+  const rows = lines.map((line) => cellsOf(line.replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s/u, '')));
+  const terms = rows.filter((row) => row.length >= 2 && row.length <= 12);
   return terms.length > 0 ? terms : undefined;
+}
+
+/** Blanks with a tab among them separate, and beside a bar they belong to it. In steps: one pattern for all takes the square of a run of blanks. */
+function cellsOf(line: string): string[] {
+  const joined = line.replace(/\s+/gu, (blanks) => (blanks.includes('\t') ? '\t' : blanks));
+  const cells = joined.replace(/\t?([|｜])\t?/gu, '$1').split(/[|｜\t]/u);
+  return cells.map((cell) => cell.trim());
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
