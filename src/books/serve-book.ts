@@ -32,7 +32,13 @@ export function serveBook(
 ): BookHost {
   const { db } = deps;
   const catalog = task.sandbox ? deps.sandboxEngines : deps.engines;
-  const engines: AskedEngines = catalog;
+  // A book's process has read a stranger's bytes: it reaches these calls and nothing else of the catalog.
+  const engines: AskedEngines = {
+    translate: (request, call) => catalog.translate(request, call),
+    extractTerms: (request, call) => catalog.extractTerms(request, call),
+    writeSheet: (request, call) => catalog.writeSheet(request, call),
+    edit: (request, call) => catalog.edit(request, call),
+  };
   const memory = new TaskMemory(db, task);
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
@@ -68,10 +74,13 @@ export function serveBook(
       }
     },
     enginesFor: async (pair) => pairEngines(catalog, pair, withoutDrafts),
-    ask({ kind, request, engineIndex = 0 }, signal) {
+    async ask({ kind, request, engineIndex = 0 }, signal) {
+      if (!Object.hasOwn(engines, kind)) throw new Error(`a book cannot ask engines to "${kind}"`);
       // Editing is the operator's choice, and no work that a partner has asked for.
       if (kind !== 'edit') writes.countSent(request);
-      return answerOf(engines[kind](request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) }));
+      return await answerOf(
+        engines[kind](request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) }),
+      );
     },
     loadRecords: (after) => writes.load(after),
     saveChapters: ({ chapters, last }) => writes.saveChapters(chapters, last),
