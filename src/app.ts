@@ -1,7 +1,7 @@
 /** The composition root: settings in, a wired application out. Used unchanged by the command line and by the tests. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KeyUses } from './accounts/admit.ts';
+import { KeyUses } from './accounts/key-uses.ts';
 import { bookJobs } from './books/actions.ts';
 import { SeriesCounts } from './books/series-counts.ts';
 import { type Config, ConfigError, type Role } from './config.ts';

@@ -1,5 +1,5 @@
 /** The parts of a running process, made once by `app.ts`: each route and each worker takes of it what it names. */
-import type { KeyUses } from './accounts/admit.ts';
+import type { KeyUses } from './accounts/key-uses.ts';
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import type { TargetPolicy } from './events/webhook-target.ts';

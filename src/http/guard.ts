@@ -1,7 +1,8 @@
 /** The gate in front of every partner route: key, then rate limit, in one statement (see accounts/admit). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Admission, admit, type KeyUses, ownerOf } from '../accounts/admit.ts';
+import { type Admission, admit, ownerOf } from '../accounts/admit.ts';
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
+import type { KeyUses } from '../accounts/key-uses.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Owner } from '../platform/owner-store.ts';

@@ -1,7 +1,10 @@
 /** Parses Markdown (GFM, front matter, footnotes) and finds its blocks as ranges of the source. */
-import { createRequire } from 'node:module';
 import type { Heading, Nodes, Paragraph, Parent, Root, Table, TableCell } from 'mdast';
-import { lazily } from '../../platform/lazily.ts';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { frontmatter } from 'micromark-extension-frontmatter';
+import { gfm } from 'micromark-extension-gfm';
 import {
   type BlockKind,
   countCharacters,
@@ -19,12 +22,6 @@ import { SkipTally } from '../skip-tally.ts';
 import { countTextCharacters } from '../txt/limit-text.ts';
 import { htmlItems, inlineItems, rangeOf } from './inline-nodes.ts';
 import { findPandocMarkup, type GridTable, type PandocMarkup, type Range } from './pandoc-markup.ts';
-
-/**
- * Loaded by the first text in Markdown: its 140 modules are a quarter of what a process for books would load at its start. `require`,
- * because documents are read in one go.
- */
-const parser = lazily(() => createRequire(import.meta.url)('./parse-gfm.ts') as typeof import('./parse-gfm.ts'));
 
 export interface MarkdownBlock extends FlowText {
   kind: BlockKind;
@@ -69,7 +66,10 @@ export function openMarkdown(bytes: Uint8Array): MarkdownSource {
   assertFewAttributes(pandoc.masked);
   const headings = new HeadingCount();
   for (const _ of pandoc.masked.matchAll(/^ {0,3}#{1,6}[ \t]/gm)) headings.add();
-  const tree = parser().parseGfm(pandoc.masked);
+  const tree = fromMarkdown(pandoc.masked, {
+    extensions: [gfm(), frontmatter(['yaml', 'toml'])],
+    mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml', 'toml'])],
+  });
   const reader = new MarkdownReader(text, pandoc.hidden);
   reader.read(tree);
   reader.readPandoc(pandoc);
