@@ -1,8 +1,10 @@
 /** The OpenAPI 3.1 document, generated from the routes' schemas. */
+
 import swagger from '@fastify/swagger';
 import { withAnswers } from '../pages/reference/task-answers.ts';
-import { ErrorResponse, nameKeyword } from './schemas.ts';
+import { ErrorResponse } from './schemas.ts';
 import type { Server } from './server.ts';
+import { nameKeyword } from './shapes.ts';
 
 /** Stands for the address of the service in generated texts; the server inserts the real one. */
 export const exampleRoot = 'http://127.0.0.1:8080';

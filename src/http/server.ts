@@ -13,7 +13,7 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { apiPrefix } from './api-prefix.ts';
 import { failure, rawFailure, standardHeaders, statusOf, toAppError } from './envelope.ts';
-import { nameKeyword } from './schemas.ts';
+import { nameKeyword } from './shapes.ts';
 
 export interface ServerOptions {
   log: Log;

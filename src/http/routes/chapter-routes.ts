@@ -3,44 +3,35 @@ import type { Db } from '../../platform/postgres.ts';
 import { chaptersOf, chapterText } from '../../reading/read-chapters.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { envelope, errorResponses, guardErrors, named } from '../schemas.ts';
+import { answers, operation, TaskId } from '../schemas.ts';
 import type { Server } from '../server.ts';
+import { integer, named, orNull, text } from '../shapes.ts';
 
-const errors = errorResponses(...guardErrors, 'NOT_FOUND', 'TASK_NOT_DOWNLOADABLE', 'OUTPUT_EXPIRED');
+const readErrors = ['NOT_FOUND', 'TASK_NOT_DOWNLOADABLE', 'OUTPUT_EXPIRED'] as const;
 
 /** What is translated of a book, while it runs and afterwards. */
 export function registerChapterRoutes(server: Server, db: Db): void {
   server.get(
     '/tasks/:task_id/chapters',
-    {
-      schema: {
-        operationId: 'listChapters',
-        tags: ['Tasks'],
-        summary: 'List the chapters of a translation',
-        description:
-          'Chapters are translated from the front and can be read while the task runs. Empty until the book has been analysed.',
-        params: Type.Object({ task_id: Type.String() }),
-        response: { 200: { ...envelope(ChapterList), description: 'The chapters in reading order.' }, ...errors },
-      },
-    },
+    operation('Tasks', 'listChapters', 'List the chapters of a translation', {
+      description:
+        'Chapters are translated from the front and can be read while the task runs. Empty until the book has been analysed.',
+      params: TaskId,
+      response: answers(ChapterList, 'The chapters in reading order.', ...readErrors),
+    }),
     async (request) => success({ chapters: await chaptersOf(db, callingOwner(request), request.params.task_id) }),
   );
 
   server.get(
     '/tasks/:task_id/chapters/:index',
-    {
-      schema: {
-        operationId: 'getChapter',
-        tags: ['Tasks'],
-        summary: 'Read a chapter',
-        description: 'Source and translation paragraph by paragraph, without inline markup.',
-        params: Type.Object({
-          task_id: Type.String(),
-          index: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-        }),
-        response: { 200: { ...envelope(ChapterText), description: 'The chapter as it is now.' }, ...errors },
-      },
-    },
+    operation('Tasks', 'getChapter', 'Read a chapter', {
+      description: 'Source and translation paragraph by paragraph, without inline markup.',
+      params: Type.Object({
+        task_id: Type.String(),
+        index: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      }),
+      response: answers(ChapterText, 'The chapter as it is now.', ...readErrors),
+    }),
     async (request) => {
       const { task_id, index } = request.params;
       return success(await chapterText(db, callingOwner(request), task_id, index));
@@ -49,34 +40,30 @@ export function registerChapterRoutes(server: Server, db: Db): void {
 }
 
 /** The wire shapes of chapters. */
-const nullableString = Type.Union([Type.String(), Type.Null()]);
 
 const state = {
   index: Type.Integer({ minimum: 1, description: 'In reading order, from 1.' }),
-  title: nullableString,
-  characters: Type.Integer({ description: 'Of the source.' }),
+  title: orNull(Type.String()),
+  characters: integer('Of the source.'),
   status: Type.String({ enum: ['pending', 'ready'], description: 'ready: every passage of it is translated.' }),
   final: Type.Boolean({ description: 'False until the task has ended: names may still be corrected throughout.' }),
 };
 
-const Chapter = named('Chapter', Type.Object({ ...state, translated_title: nullableString }));
+const Chapter = named('Chapter', { ...state, translated_title: orNull(Type.String()) });
 
-export const ChapterList = named('ChapterList', Type.Object({ chapters: Type.Array(Chapter) }));
+export const ChapterList = named('ChapterList', { chapters: Type.Array(Chapter) });
 
-export const ChapterText = named(
-  'ChapterText',
-  Type.Object({
-    ...state,
-    blocks: Type.Array(
-      Type.Object({
-        id: Type.String({ description: 'As in the report.', examples: ['b12'] }),
-        kind: Type.String({ description: 'heading, paragraph, verse, list-item, cell, note, caption or label.' }),
-        source: Type.String(),
-        translation: Type.Union([Type.String(), Type.Null()], { description: 'Null while it is not translated.' }),
-        flags: Type.Array(Type.String(), {
-          description: '`kept` where nothing was to be translated; otherwise what a reader should look at.',
-        }),
+export const ChapterText = named('ChapterText', {
+  ...state,
+  blocks: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'As in the report.', examples: ['b12'] }),
+      kind: text('heading, paragraph, verse, list-item, cell, note, caption or label.'),
+      source: Type.String(),
+      translation: orNull(Type.String(), 'Null while it is not translated.'),
+      flags: Type.Array(Type.String(), {
+        description: '`kept` where nothing was to be translated; otherwise what a reader should look at.',
       }),
-    ),
-  }),
-);
+    }),
+  ),
+});

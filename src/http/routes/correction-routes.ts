@@ -11,7 +11,7 @@ import { taskView } from '../../tasks/task-view.ts';
 import { CorrectionList, CorrectionResult, OnConflict, ParagraphHistory } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { answers, envelope, errorResponses, guardErrors } from '../schemas.ts';
+import { answers, bodyErrors, operation, TaskId } from '../schemas.ts';
 import { leavingOf, type Server } from '../server.ts';
 import { TaskSchema } from '../task-schemas.ts';
 
@@ -48,7 +48,6 @@ export const correctionFileTypes = [
   'application/xml',
   'text/xml',
 ];
-const TaskId = Type.Object({ task_id: Type.String() });
 
 /** What editors send back, and the book made again from it. */
 export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDependencies): void {
@@ -62,10 +61,7 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
         bodyLimit: maxCorrectionBytes,
         // Judged by its reader.
         validatorCompiler: () => () => true,
-        schema: {
-          operationId: 'correctTask',
-          tags: ['Tasks'],
-          summary: 'Send corrections of a translation',
+        ...operation('Tasks', 'correctTask', 'Send corrections of a translation', {
           description:
             'The XLIFF or TMX file of the task as an editor saved it, or a list as JSON. Paragraphs are matched by unit id, else by source text. A unit that is as it was exported changes nothing, and one that somebody else has corrected meanwhile is a conflict. A unit with damaged inline tags is refused with its reason; the others are taken.',
           params: TaskId,
@@ -82,11 +78,10 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
             CorrectionResult,
             'What became of every unit.',
             ...readErrors,
-            'UNSUPPORTED_MEDIA_TYPE',
-            'PAYLOAD_TOO_LARGE',
+            ...bodyErrors,
             'STORAGE_QUOTA',
           ),
-        },
+        }),
       },
       async (request, reply) => {
         const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
@@ -99,21 +94,13 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
   });
 
   const BlockId = Type.Object({ task_id: Type.String(), block_id: Type.String({ maxLength: 64 }) });
-  const history = {
-    200: { ...envelope(ParagraphHistory), description: 'The paragraph as it is now.' },
-    ...errorResponses(...guardErrors, ...readErrors),
-  };
+  const history = answers(ParagraphHistory, 'The paragraph as it is now.', ...readErrors);
   server.get(
     '/tasks/:task_id/corrections/:block_id',
-    {
-      schema: {
-        operationId: 'getParagraphHistory',
-        tags: ['Tasks'],
-        summary: 'See what a paragraph says, and what it said before',
-        params: BlockId,
-        response: history,
-      },
-    },
+    operation('Tasks', 'getParagraphHistory', 'See what a paragraph says, and what it said before', {
+      params: BlockId,
+      response: history,
+    }),
     async (request) => {
       const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
       return success(historyView(await historyOf(deps, task, request.params.block_id)));
@@ -121,16 +108,11 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
   );
   server.delete(
     '/tasks/:task_id/corrections/:block_id',
-    {
-      schema: {
-        operationId: 'restoreParagraph',
-        tags: ['Tasks'],
-        summary: 'Give a paragraph its machine translation back',
-        description: 'Its correction becomes an earlier one. In a series later tasks have the machine translation too.',
-        params: BlockId,
-        response: history,
-      },
-    },
+    operation('Tasks', 'restoreParagraph', 'Give a paragraph its machine translation back', {
+      description: 'Its correction becomes an earlier one. In a series later tasks have the machine translation too.',
+      params: BlockId,
+      response: history,
+    }),
     async (request) => {
       const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
       return success(historyView(await restoreBlock(deps, task, request.params.block_id)));
@@ -139,23 +121,17 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
 
   server.post(
     '/tasks/:task_id/corrected-book',
-    {
-      schema: {
-        operationId: 'remakeBook',
-        tags: ['Tasks'],
-        summary: 'Make the book again with its corrections',
-        description: 'Nothing is translated and nothing charged. The book is the output `corrected` of the task.',
-        params: TaskId,
-        response: answers(
-          TaskSchema,
-          'The task, with `corrected` among its files.',
-          ...readErrors,
-          'UNSUPPORTED_MEDIA_TYPE',
-          'PAYLOAD_TOO_LARGE',
-          'STORAGE_QUOTA',
-        ),
-      },
-    },
+    operation('Tasks', 'remakeBook', 'Make the book again with its corrections', {
+      description: 'Nothing is translated and nothing charged. The book is the output `corrected` of the task.',
+      params: TaskId,
+      response: answers(
+        TaskSchema,
+        'The task, with `corrected` among its files.',
+        ...readErrors,
+        ...bodyErrors,
+        'STORAGE_QUOTA',
+      ),
+    }),
     async (request) => {
       const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
       await deps.maker.remake(task);

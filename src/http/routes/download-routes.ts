@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { ownerOfKey } from '../../accounts/account-store.ts';
 import type { Owner } from '../../platform/owner-store.ts';
 import type { Db } from '../../platform/postgres.ts';
@@ -8,7 +7,7 @@ import type { OutputMaker } from '../../reading/output-maker.ts';
 import { invalid, isSigned, verifyDownload } from '../../tasks/download-links.ts';
 import { downloadableTask } from '../../tasks/downloadable-task.ts';
 import { callingOwner, type Guard } from '../guard.ts';
-import { errorResponses, guardErrors } from '../schemas.ts';
+import { errorResponses, guardErrors, operation, TaskId } from '../schemas.ts';
 import { sendOutput } from '../send-output.ts';
 import type { Server } from '../server.ts';
 
@@ -32,13 +31,10 @@ export function registerDownloadRoutes(
     method: 'GET',
     url,
     exposeHeadRoute: false,
-    schema: {
-      operationId: 'downloadFile',
-      tags: ['Tasks'],
-      summary: 'Download a file',
+    ...operation('Tasks', 'downloadFile', 'Download a file', {
       description:
         'With your Bearer key, or through the signed URL of GET /tasks/{task_id}/download. A file that the task was created without is made first. Supports Range and HEAD.',
-      params: Type.Object({ task_id: Type.String() }),
+      params: TaskId,
       response: {
         200: {
           description: 'The file.',
@@ -60,7 +56,7 @@ export function registerDownloadRoutes(
           'STORAGE_QUOTA',
         ),
       },
-    },
+    }),
     // The body is a stream, although the schema describes bytes.
     handler: (request, reply) => download(request, reply) as Promise<never>,
   });

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
 import { type EventType, eventTypes, eventView } from '../../events/event.ts';
 import { readFeed } from '../../events/read-feed.ts';
@@ -7,41 +6,30 @@ import { isOneOf } from '../../written-values.ts';
 import { success } from '../envelope.ts';
 import { EventPage } from '../event-schemas.ts';
 import { callingOwner } from '../guard.ts';
-import { answers } from '../schemas.ts';
+import { answers, operation } from '../schemas.ts';
 import type { Server } from '../server.ts';
+import { exact, optionalInteger, optionalText } from '../shapes.ts';
 
 /** What happened to an account's tasks, credits and webhooks, in one order that never changes. */
 export function registerEventRoutes(server: Server, db: Db): void {
   server.get(
     '/events',
-    {
-      schema: {
-        operationId: 'listEvents',
-        tags: ['Events'],
-        summary: 'Read events, oldest first',
-        description:
-          'Each event is written together with what it tells of, and kept for 30 days. Keep `next_after` and send it as `after`: no event is passed over, also not one that was written while you read.',
-        querystring: Type.Object(
-          {
-            after: Type.Optional(
-              Type.String({
-                maxLength: 64,
-                description: 'An event id, or `latest` for what comes from now on. Without it, from the oldest kept.',
-              }),
-            ),
-            types: Type.Optional(
-              Type.String({
-                maxLength: 500,
-                description: `Comma-separated, of ${eventTypes.join(', ')}. Without it, all but task.chapter_ready.`,
-              }),
-            ),
-            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-          },
-          { additionalProperties: false },
-        ),
-        response: answers(EventPage, 'A page of events.'),
-      },
-    },
+    operation('Events', 'listEvents', 'Read events, oldest first', {
+      description:
+        'Each event is written together with what it tells of, and kept for 30 days. Keep `next_after` and send it as `after`: no event is passed over, also not one that was written while you read.',
+      querystring: exact({
+        after: optionalText({
+          maxLength: 64,
+          description: 'An event id, or `latest` for what comes from now on. Without it, from the oldest kept.',
+        }),
+        types: optionalText({
+          maxLength: 500,
+          description: `Comma-separated, of ${eventTypes.join(', ')}. Without it, all but task.chapter_ready.`,
+        }),
+        limit: optionalInteger({ minimum: 1, maximum: 100, default: 20 }),
+      }),
+      response: answers(EventPage, 'A page of events.'),
+    }),
     async (request) => {
       const { after, types, limit = 20 } = request.query;
       const wanted = types === undefined || types === '' ? undefined : typesOf(types);

@@ -11,6 +11,7 @@ import { AddressLimit } from '../address-limit.ts';
 import { success } from '../envelope.ts';
 import { exampleRoot } from '../openapi.ts';
 import { publicRoot, type Server } from '../server.ts';
+import { exact } from '../shapes.ts';
 
 export interface FrontRouteDependencies {
   assets: PageAssets;
@@ -52,10 +53,7 @@ export function registerFrontRoutes(server: Server, { assets, publicUrl, pairs, 
       bodyLimit: 8 * 1024,
       schema: {
         ...hidden,
-        body: Type.Object(
-          { text: Type.String(), source_lang: Type.Optional(language), target_lang: language },
-          { additionalProperties: false },
-        ),
+        body: exact({ text: Type.String(), source_lang: Type.Optional(language), target_lang: language }),
       },
     },
     async (request) => {

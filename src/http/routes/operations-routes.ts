@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Type from 'typebox';
 import { totalReserved } from '../../credits/ledger-store.ts';
 import { AppError } from '../../errors.ts';
@@ -8,7 +8,8 @@ import type { Storage } from '../../platform/storage/storage.ts';
 import type { Secret } from '../../secret.ts';
 import { laneDepths } from '../../tasks/task-store.ts';
 import { success } from '../envelope.ts';
-import { envelope, errorResponses } from '../schemas.ts';
+import { sameText } from '../own-form.ts';
+import { envelope, errorResponses, operation } from '../schemas.ts';
 import type { Server } from '../server.ts';
 
 const Status = Type.Object({ status: Type.String({ examples: ['ready'] }) });
@@ -32,70 +33,48 @@ export function registerOperationsRoutes(
   server: Server,
   { db, metrics, isDraining, otherMetrics, localStorage, metricsToken, servesMetrics }: OperationsRouteDependencies,
 ): void {
-  const diskCheck = localStorage && new RepeatedCheck(() => localStorage.check());
+  const diskCheck = localStorage && repeatedCheck(() => localStorage.check());
   server.get(
     '/healthz',
-    {
-      schema: {
-        operationId: 'getHealth',
-        tags: ['Operations'],
-        summary: 'The process is alive',
-        security: [],
-        response: { 200: { ...envelope(Status), description: 'Alive.' }, ...errorResponses() },
-      },
-    },
+    operation('Operations', 'getHealth', 'The process is alive', {
+      security: [],
+      response: { 200: { ...envelope(Status), description: 'Alive.' }, ...errorResponses() },
+    }),
     async () => success({ status: 'alive' }),
   );
 
   server.get(
     '/readyz',
-    {
-      schema: {
-        operationId: 'getReadiness',
-        tags: ['Operations'],
-        summary: 'The process can take requests',
-        description: 'Not ready while the process drains, cannot reach its database or cannot store files.',
-        security: [],
-        response: { 200: { ...envelope(Status), description: 'Ready.' }, ...errorResponses() },
-      },
-    },
+    operation('Operations', 'getReadiness', 'The process can take requests', {
+      description: 'Not ready while the process drains, cannot reach its database or cannot store files.',
+      security: [],
+      response: { 200: { ...envelope(Status), description: 'Ready.' }, ...errorResponses() },
+    }),
     async () => {
       if (isDraining()) throw new AppError('UNAVAILABLE', 'This process is shutting down.', { retryAfterSeconds: 5 });
       await answersWithin(db, 1_500);
-      await diskCheck?.run();
+      await diskCheck?.();
       return success({ status: 'ready' });
     },
   );
 
   if (!servesMetrics) return;
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    if (metricsToken && !holdsToken(request.headers.authorization, metricsToken))
+    if (metricsToken && !sameText(request.headers.authorization ?? '', `Bearer ${metricsToken.reveal()}`))
       throw new AppError('UNAUTHORIZED', 'Metrics need the operator token as a bearer token.');
     await readGauges(db, metrics);
     return reply.type(metrics.registry.contentType).send(await metricsText(metrics.registry, otherMetrics()));
   });
 }
 
-/** Compared by digest, so the time reveals nothing about the token, not even its length. */
-function holdsToken(authorization: string | undefined, token: Secret): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token.reveal()}`));
-}
-
 /** A check that writes to the disk runs at most every five seconds while it succeeds, even if a balancer asks more often. */
-class RepeatedCheck {
-  readonly #check: () => Promise<void>;
-  #succeededAtMs = Number.NEGATIVE_INFINITY;
-
-  constructor(check: () => Promise<void>) {
-    this.#check = check;
-  }
-
-  async run(): Promise<void> {
-    if (performance.now() - this.#succeededAtMs < 5_000) return;
-    await this.#check();
-    this.#succeededAtMs = performance.now();
-  }
+function repeatedCheck(check: () => Promise<void>): () => Promise<void> {
+  let succeededAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - succeededAtMs < 5_000) return;
+    await check();
+    succeededAtMs = performance.now();
+  };
 }
 
 /** Values read from the database at each scrape. Without a database the last values stay, and the counters still work. */
@@ -114,15 +93,10 @@ async function readGauges(db: Db, metrics: Metrics): Promise<void> {
 }
 
 async function answersWithin(db: Db, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
-  });
-  try {
-    await Promise.race([ping(db), tooLate]);
-  } catch (cause) {
+  const tooLate = sleep(timeoutMs, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error('no answer in time')),
+  );
+  await Promise.race([ping(db), tooLate]).catch((cause) => {
     throw new AppError('UNAVAILABLE', 'The database does not answer.', { retryAfterSeconds: 2, cause });
-  } finally {
-    clearTimeout(timer);
-  }
+  });
 }

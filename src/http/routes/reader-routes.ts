@@ -15,15 +15,17 @@ import { type CorrectionDependencies, correctTerm } from '../../reading/correct-
 import type { Asking } from '../../reading/correction-reader.ts';
 import { correctedBlocks } from '../../reading/correction-store.ts';
 import type { OutputMaker } from '../../reading/output-maker.ts';
-import { openBook, type ReadableBook } from '../../reading/read-book.ts';
+import { openBook } from '../../reading/read-book.ts';
 import { type ChapterView, chaptersOf, chapterText } from '../../reading/read-chapters.ts';
 import { openReaderLink, type readerCosts, spend } from '../../reading/reader-link.ts';
 import type { ReaderLink } from '../../reading/reader-link-store.ts';
 import { searchBook } from '../../reading/search-book.ts';
 import { filesAreToCome, type Task } from '../../tasks/task.ts';
+import { wireFields } from '../../wire-fields.ts';
 import { success } from '../envelope.ts';
 import { sendOutput } from '../send-output.ts';
 import { leavingOf, type Server } from '../server.ts';
+import { exact } from '../shapes.ts';
 import { correctionView, historyView } from './correction-routes.ts';
 
 export interface ReaderRouteDependencies extends CorrectionDependencies {
@@ -72,7 +74,10 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
       ...waitingView(task, link),
       // A cancelled task has ended while what it had finished is still being written.
       ...(task.stage === 'cancelled' ? { stage: 'finalizing' } : {}),
-      ...languagesOf(task),
+      ...languagesOf(
+        task.sourceLang === 'auto' ? (task.detectedLang ?? 'und') : task.sourceLang,
+        task.targetLang ?? 'en',
+      ),
       live: chapters.map(liveView),
     });
   });
@@ -117,14 +122,14 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
       const book = await openBook(deps, (await opened(request, 'search')).task);
       const { found, more } = await searchBook(book, request.query.q);
       return success({
-        found: found.map(({ chapter, blockId, side, excerpt }) => ({ chapter, block_id: blockId, side, excerpt })),
+        found: found.map((passage) => wireFields(passage, 'chapter', 'blockId', 'side', 'excerpt')),
         more,
       });
     },
   );
 
   // The page asks for the file to be made first, so that it can say what it waits for; then the browser downloads it.
-  const FileQuery = Type.Object({ file_id: Type.Optional(Type.Enum(readerFiles)) }, { additionalProperties: false });
+  const FileQuery = exact({ file_id: Type.Optional(Type.Enum(readerFiles)) });
   const file = async (request: FastifyRequest<{ Querystring: { file_id?: ReaderFile } }>) => {
     const { link, task } = await opened(request, 'download');
     const { file_id: asked = 'book' } = request.query;
@@ -159,10 +164,12 @@ function registerEdits(
       bodyLimit: 256 * 1024,
       schema: {
         ...hidden,
-        body: Type.Object(
-          { block_id: Type.String({ maxLength: 64 }), source: text, target: text, before: Type.Optional(text) },
-          { additionalProperties: false },
-        ),
+        body: exact({
+          block_id: Type.String({ maxLength: 64 }),
+          source: text,
+          target: text,
+          before: Type.Optional(text),
+        }),
       },
     },
     async (request, reply) => {
@@ -185,10 +192,7 @@ function registerEdits(
     {
       schema: {
         ...hidden,
-        body: Type.Object(
-          { block_id: Type.String({ maxLength: 64 }), approved: Type.Boolean() },
-          { additionalProperties: false },
-        ),
+        body: exact({ block_id: Type.String({ maxLength: 64 }), approved: Type.Boolean() }),
       },
     },
     async (request) => {
@@ -201,7 +205,7 @@ function registerEdits(
   server.post(
     `${base}/terms`,
     {
-      schema: { ...hidden, body: Type.Object({ source: word, from: word, to: word }, { additionalProperties: false }) },
+      schema: { ...hidden, body: exact({ source: word, from: word, to: word }) },
     },
     async (request, reply) => {
       const { source, from, to } = request.body;
@@ -229,9 +233,7 @@ function liveView({ index, title, translated_title, characters, status }: Chapte
   return { index, title, translated_title, characters, ready: status === 'ready' };
 }
 
-function languagesOf(task: Task) {
-  const sourceLang = task.sourceLang === 'auto' ? (task.detectedLang ?? 'und') : task.sourceLang;
-  const targetLang = task.targetLang ?? 'en';
+function languagesOf(sourceLang: string, targetLang: string) {
   return {
     source_lang: sourceLang,
     target_lang: targetLang,
@@ -242,34 +244,21 @@ function languagesOf(task: Task) {
 
 function waitingView(task: Task, link: ReaderLink) {
   return {
-    status: task.status,
-    stage: task.stage,
-    progress: task.progress,
-    file_name: task.fileName,
+    ...wireFields(task, 'status', 'stage', 'progress', 'fileName'),
     editable: link.editable,
     quality: task.sandbox ? 'sandbox' : (task.result.quality ?? null),
   };
 }
 
 async function bookView(deps: ReaderRouteDependencies, link: ReaderLink, task: Task) {
-  const book: ReadableBook = await openBook(deps, task);
-  const { index } = book;
+  const { index } = await openBook(deps, task);
   const seen = { c: await correctedBlocks(deps.db, task.id), a: await approvedBlocks(deps.db, task.id) };
   return {
     ...waitingView(task, link),
-    title: index.title,
-    author: index.author,
-    source_lang: index.sourceLang,
-    target_lang: index.targetLang,
-    source_rtl: isRightToLeft(index.sourceLang),
-    target_rtl: isRightToLeft(index.targetLang),
-    vertical: index.vertical,
+    ...wireFields(index, 'title', 'author', 'vertical'),
+    ...languagesOf(index.sourceLang, index.targetLang),
     chapters: index.chapters.map((chapter) => ({
-      title: chapter.title,
-      translated_title: chapter.translatedTitle,
-      characters: chapter.characters,
-      continued: chapter.continued,
-      first_block: chapter.firstBlock,
+      ...wireFields(chapter, 'title', 'translatedTitle', 'characters', 'continued', 'firstBlock'),
       marks: markedBlocks(chapter, seen),
     })),
     terms: index.terms.map(({ places: _places, ...term }) => term),

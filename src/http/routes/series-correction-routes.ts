@@ -5,7 +5,7 @@ import { findSeries } from '../../series/series-store.ts';
 import { OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { answers } from '../schemas.ts';
+import { answers, bodyErrors, operation, SeriesId } from '../schemas.ts';
 import { CorrectionCounts, Corrections } from '../series-schemas.ts';
 import { leavingOf, type Server } from '../server.ts';
 import { correctionFileTypes, type SentBody, takeCorrections } from './correction-routes.ts';
@@ -22,13 +22,10 @@ export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorre
       {
         // Judged by its reader.
         validatorCompiler: () => () => true,
-        schema: {
-          operationId: 'correctSeries',
-          tags: ['Series'],
-          summary: 'Send back corrected paragraphs',
+        ...operation('Series', 'correctSeries', 'Send back corrected paragraphs', {
           description:
             'As JSON, or as an edited XLIFF or TMX file. From now on every task of the series delivers them word for word and without charge. Each correction is judged for itself: one that is as it was exported changes nothing, and one of a paragraph that somebody else has corrected meanwhile is a conflict.',
-          params: Type.Object({ series_id: Type.String() }),
+          params: SeriesId,
           querystring: OnConflict,
           body: {
             content: {
@@ -38,15 +35,8 @@ export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorre
               ),
             },
           },
-          response: answers(
-            CorrectionCounts,
-            'What became of them.',
-            'UNSUPPORTED_MEDIA_TYPE',
-            'PAYLOAD_TOO_LARGE',
-            'STORAGE_QUOTA',
-            'NOT_FOUND',
-          ),
-        },
+          response: answers(CorrectionCounts, 'What became of them.', ...bodyErrors, 'STORAGE_QUOTA', 'NOT_FOUND'),
+        }),
       },
       async (request, reply) => {
         const { series_id: seriesId } = request.params;

@@ -13,9 +13,10 @@ import {
 import { countsOf, deleteSeries, findSeries, updateSeries } from '../../series/series-store.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { answers, envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
+import { answers, bodyErrors, created, operation, pageQuery, SeriesId } from '../schemas.ts';
 import { NewSeries, SeriesChange, SeriesForm, SeriesList, SeriesSchema } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
+import { exact } from '../shapes.ts';
 import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 import { registerSeriesCorrectionRoutes, type SeriesCorrectionRouteDependencies } from './series-correction-routes.ts';
@@ -23,9 +24,6 @@ import { registerSeriesSheetRoutes } from './series-sheet-routes.ts';
 import { registerSeriesTermRoutes, type SeriesTermRouteDependencies } from './series-term-routes.ts';
 
 export type SeriesRouteDependencies = SeriesTermRouteDependencies & SeriesCorrectionRouteDependencies;
-
-const SeriesId = Type.Object({ series_id: Type.String() });
-const bodyErrors = [...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const;
 
 export function registerSeriesRoutes(server: Server, deps: SeriesRouteDependencies): void {
   registerCreate(server, deps);
@@ -45,10 +43,7 @@ function registerCreate(server: Server, { db, limits }: SeriesRouteDependencies)
       '/series',
       {
         validatorCompiler: () => () => true,
-        schema: {
-          operationId: 'createSeries',
-          tags: ['Series'],
-          summary: 'Create a series',
+        ...operation('Series', 'createSeries', 'Create a series', {
           description:
             'A story that goes on: its tasks share names and terms, and what one of them translated the next ones deliver without charge.',
           body: {
@@ -58,11 +53,8 @@ function registerCreate(server: Server, { db, limits }: SeriesRouteDependencies)
               'application/x-www-form-urlencoded': { schema: SeriesForm },
             },
           },
-          response: {
-            201: { ...envelope(SeriesSchema), description: 'The series.' },
-            ...errorResponses(...bodyErrors),
-          },
-        },
+          response: created(SeriesSchema, 'The series.', ...bodyErrors),
+        }),
       },
       async (request, reply) => {
         const { fields } = await readUpload(
@@ -86,15 +78,10 @@ function registerCreate(server: Server, { db, limits }: SeriesRouteDependencies)
 function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
   server.get(
     '/series',
-    {
-      schema: {
-        operationId: 'listSeries',
-        tags: ['Series'],
-        summary: 'List your series, newest first',
-        querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: answers(SeriesList, 'A page of series.'),
-      },
-    },
+    operation('Series', 'listSeries', 'List your series, newest first', {
+      querystring: exact(pageQuery),
+      response: answers(SeriesList, 'A page of series.'),
+    }),
     async (request) => {
       const { limit = 20, cursor } = request.query;
       const { series, nextCursor } = await pageOfSeries(db, callingOwner(request), { limit, cursor });
@@ -104,15 +91,10 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
 
   server.get(
     '/series/:series_id',
-    {
-      schema: {
-        operationId: 'getSeries',
-        tags: ['Series'],
-        summary: 'Show a series with what it holds',
-        params: SeriesId,
-        response: answers(SeriesSchema, 'The series.', 'NOT_FOUND'),
-      },
-    },
+    operation('Series', 'getSeries', 'Show a series with what it holds', {
+      params: SeriesId,
+      response: answers(SeriesSchema, 'The series.', 'NOT_FOUND'),
+    }),
     async (request) => {
       const series = await findSeries(db, callingOwner(request), request.params.series_id);
       return success(seriesView(series, await countsOf(db, series)));
@@ -121,19 +103,11 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
 
   server.patch(
     '/series/:series_id',
-    {
-      schema: {
-        operationId: 'updateSeries',
-        tags: ['Series'],
-        summary: 'Change the title, style or metadata of a series',
-        params: SeriesId,
-        body: SeriesChange,
-        response: {
-          200: { ...envelope(SeriesSchema), description: 'The series as it is now.' },
-          ...errorResponses(...bodyErrors, 'NOT_FOUND'),
-        },
-      },
-    },
+    operation('Series', 'updateSeries', 'Change the title, style or metadata of a series', {
+      params: SeriesId,
+      body: SeriesChange,
+      response: answers(SeriesSchema, 'The series as it is now.', ...bodyErrors, 'NOT_FOUND'),
+    }),
     async (request) => {
       const { title, style, metadata } = request.body;
       const series = await updateSeries(db, callingOwner(request), request.params.series_id, {
@@ -147,22 +121,16 @@ function registerSeries(server: Server, { db }: SeriesRouteDependencies): void {
 
   server.delete(
     '/series/:series_id',
-    {
-      schema: {
-        operationId: 'deleteSeries',
-        tags: ['Series'],
-        summary: 'Delete a series with its terms and its memory',
-        description: 'Its tasks stay, and those that are running go on.',
-        params: SeriesId,
-        response: {
-          200: {
-            ...envelope(Type.Object({ series_id: Type.String() })),
-            description: 'Nothing of it is remembered any more.',
-          },
-          ...errorResponses(...bodyErrors, 'NOT_FOUND'),
-        },
-      },
-    },
+    operation('Series', 'deleteSeries', 'Delete a series with its terms and its memory', {
+      description: 'Its tasks stay, and those that are running go on.',
+      params: SeriesId,
+      response: answers(
+        Type.Object({ series_id: Type.String() }),
+        'Nothing of it is remembered any more.',
+        ...bodyErrors,
+        'NOT_FOUND',
+      ),
+    }),
     async (request) => {
       const { series_id } = request.params;
       await deleteSeries(db, callingOwner(request), series_id);

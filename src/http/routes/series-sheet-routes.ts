@@ -3,27 +3,21 @@ import type { Db } from '../../platform/postgres.ts';
 import { replaceSheet, sheetBounds, sheetFieldNames, showSheet } from '../../series/series-sheet.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { answers, envelope, errorResponses, guardErrors, named } from '../schemas.ts';
+import { answers, bodyErrors, operation, SeriesId } from '../schemas.ts';
 import type { Server } from '../server.ts';
+import { exact, namedExact, orNull } from '../shapes.ts';
 
-const SeriesId = Type.Object({ series_id: Type.String() });
-const bodyErrors = [...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND'] as const;
 /** Several times what a full sheet takes, in any script. */
 const maxSheetBytes = 64 * 1024;
 
 export function registerSeriesSheetRoutes(server: Server, { db }: { db: Db }): void {
   server.get(
     '/series/:series_id/sheet',
-    {
-      schema: {
-        operationId: 'getSeriesSheet',
-        tags: ['Series'],
-        summary: 'Show how a series is translated',
-        description: 'What its volumes have settled, or what you have set: later volumes begin with it.',
-        params: SeriesId,
-        response: answers(SheetResult, 'The sheet.', 'NOT_FOUND'),
-      },
-    },
+    operation('Series', 'getSeriesSheet', 'Show how a series is translated', {
+      description: 'What its volumes have settled, or what you have set: later volumes begin with it.',
+      params: SeriesId,
+      response: answers(SheetResult, 'The sheet.', 'NOT_FOUND'),
+    }),
     async (request) => success(await showSheet(db, callingOwner(request), request.params.series_id)),
   );
 
@@ -31,19 +25,13 @@ export function registerSeriesSheetRoutes(server: Server, { db }: { db: Db }): v
     '/series/:series_id/sheet',
     {
       bodyLimit: maxSheetBytes,
-      schema: {
-        operationId: 'setSeriesSheet',
-        tags: ['Series'],
-        summary: 'Set how a series is translated',
+      ...operation('Series', 'setSeriesSheet', 'Set how a series is translated', {
         description:
           'In place of what is there. What you set stands: later volumes follow it and only add what it leaves open. `{}` empties it. Paragraphs that are remembered stay as they are.',
         params: SeriesId,
         body: SheetSchema,
-        response: {
-          200: { ...envelope(SheetResult), description: 'The sheet as it is now.' },
-          ...errorResponses(...bodyErrors),
-        },
-      },
+        response: answers(SheetResult, 'The sheet as it is now.', ...bodyErrors, 'NOT_FOUND'),
+      }),
     },
     async (request) =>
       success(await replaceSheet(db, callingOwner(request), request.params.series_id, request.body as object)),
@@ -59,40 +47,32 @@ const fields = Object.fromEntries(sheetFieldNames.map((each) => [each, Type.Opti
   ReturnType<typeof Type.Optional<ReturnType<typeof text>>>
 >;
 
-const SheetSchema = named(
+const SheetSchema = namedExact(
   'Sheet',
-  Type.Object(
-    {
-      ...fields,
-      address: Type.Optional(
-        Type.Array(
-          Type.Object({ from: text(name), to: text(name), form: text(form) }, { additionalProperties: false }),
-          {
-            maxItems: sheetBounds.address,
-            description: 'Who says which form of "you" to whom.',
-          },
-        ),
-      ),
-      voices: Type.Optional(
-        Type.Array(Type.Object({ name: text(name), voice: text(voice) }, { additionalProperties: false }), {
-          maxItems: sheetBounds.voices,
-          description: 'How main characters speak.',
-        }),
-      ),
-      phrases: Type.Optional(
-        Type.Array(Type.Object({ source: text(phrase), target: text(phrase) }, { additionalProperties: false }), {
-          maxItems: sheetBounds.phrases,
-          description: 'What comes back word for word, and its rendering.',
-        }),
-      ),
-    },
-    {
-      additionalProperties: false,
-      description: 'What was settled before the first page: a line for each decision, in English.',
-    },
-  ),
+  {
+    ...fields,
+    address: Type.Optional(
+      Type.Array(exact({ from: text(name), to: text(name), form: text(form) }), {
+        maxItems: sheetBounds.address,
+        description: 'Who says which form of "you" to whom.',
+      }),
+    ),
+    voices: Type.Optional(
+      Type.Array(exact({ name: text(name), voice: text(voice) }), {
+        maxItems: sheetBounds.voices,
+        description: 'How main characters speak.',
+      }),
+    ),
+    phrases: Type.Optional(
+      Type.Array(exact({ source: text(phrase), target: text(phrase) }), {
+        maxItems: sheetBounds.phrases,
+        description: 'What comes back word for word, and its rendering.',
+      }),
+    ),
+  },
+  { description: 'What was settled before the first page: a line for each decision, in English.' },
 );
 
 export const SheetResult = Type.Object({
-  sheet: Type.Union([SheetSchema, Type.Null()], { description: 'Null when nothing is settled.' }),
+  sheet: orNull(SheetSchema, 'Null when nothing is settled.'),
 });

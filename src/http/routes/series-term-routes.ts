@@ -7,12 +7,11 @@ import { findSeries } from '../../series/series-store.ts';
 import { pageOfTerms, removeTerm, seriesTermView, setTerms } from '../../series/series-terms.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
-import { answers, envelope, errorResponses, guardErrors, pageQuery } from '../schemas.ts';
+import { answers, bodyErrors, operation, pageQuery, SeriesId } from '../schemas.ts';
 import { SeriesTermPage, TermsSet, TermsToSet } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
+import { exact } from '../shapes.ts';
 
-const SeriesId = Type.Object({ series_id: Type.String() });
-const bodyErrors = [...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND'] as const;
 const tbxTypes = ['application/x-tbx', 'application/x-tbx+xml', 'application/xml', 'text/xml'];
 /** The markup around a term is several times its text. */
 const tbxBytesPerGlossaryByte = 8;
@@ -32,16 +31,11 @@ export function registerSeriesTermRoutes(
 ): void {
   server.get(
     '/series/:series_id/terms',
-    {
-      schema: {
-        operationId: 'listSeriesTerms',
-        tags: ['Series'],
-        summary: 'List the names and terms of a series',
-        params: SeriesId,
-        querystring: Type.Object(pageQuery, { additionalProperties: false }),
-        response: answers(SeriesTermPage, 'A page of terms, by source.', 'NOT_FOUND'),
-      },
-    },
+    operation('Series', 'listSeriesTerms', 'List the names and terms of a series', {
+      params: SeriesId,
+      querystring: exact(pageQuery),
+      response: answers(SeriesTermPage, 'A page of terms, by source.', 'NOT_FOUND'),
+    }),
     async (request) => {
       const { limit = 20, cursor } = request.query;
       const page = await pageOfTerms(db, callingOwner(request), request.params.series_id, { limit, cursor });
@@ -68,10 +62,7 @@ export function registerSeriesTermRoutes(
       {
         // Read by `readSeriesTerms`, which says what is wrong with which term.
         validatorCompiler: () => () => true,
-        schema: {
-          operationId: 'setSeriesTerms',
-          tags: ['Series'],
-          summary: 'Set terms; the others stay',
+        ...operation('Series', 'setSeriesTerms', 'Set terms; the others stay', {
           description:
             'As JSON, as CSV with the columns of the `glossary` output, or as a TBX file. Terms that are set to what they are change nothing: only paragraphs where a changed term occurs are translated anew by the next task.',
           params: SeriesId,
@@ -82,11 +73,8 @@ export function registerSeriesTermRoutes(
               ...Object.fromEntries(tbxTypes.map((type) => [type, { schema: Type.String({ format: 'binary' }) }])),
             },
           },
-          response: {
-            200: { ...envelope(TermsSet), description: 'They are set.' },
-            ...errorResponses(...bodyErrors),
-          },
-        },
+          response: answers(TermsSet, 'They are set.', ...bodyErrors, 'NOT_FOUND'),
+        }),
       },
       async (request) => {
         const caller = callingOwner(request);
@@ -101,18 +89,10 @@ export function registerSeriesTermRoutes(
 
   server.delete(
     '/series/:series_id/terms/:source',
-    {
-      schema: {
-        operationId: 'deleteSeriesTerm',
-        tags: ['Series'],
-        summary: 'Remove a term',
-        params: Type.Object({ series_id: Type.String(), source: Type.String() }),
-        response: {
-          200: { ...envelope(Type.Object({ source: Type.String() })), description: 'It is gone.' },
-          ...errorResponses(...bodyErrors),
-        },
-      },
-    },
+    operation('Series', 'deleteSeriesTerm', 'Remove a term', {
+      params: Type.Object({ series_id: Type.String(), source: Type.String() }),
+      response: answers(Type.Object({ source: Type.String() }), 'It is gone.', ...bodyErrors, 'NOT_FOUND'),
+    }),
     async (request) => {
       const { series_id, source } = request.params;
       await removeTerm(db, callingOwner(request), series_id, source);

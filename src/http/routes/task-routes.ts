@@ -26,8 +26,9 @@ import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { pollHintSeconds, type StageDetail, taskView } from '../../tasks/task-view.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
-import { answers, created, pageQuery } from '../schemas.ts';
+import { answers, bodyErrors, created, operation, pageQuery, TaskId } from '../schemas.ts';
 import { leavingOf, publicRoot, type Server } from '../server.ts';
+import { exact, optionalText } from '../shapes.ts';
 import { TaskForm, TaskJson } from '../task-form.ts';
 import { DownloadResult, TaskListSchema, TaskSchema } from '../task-schemas.ts';
 import { readUpload } from '../upload/read-upload.ts';
@@ -49,8 +50,6 @@ export function taskOwnerLimits(): TaskRouteDependencies['ownerLimits'] {
   return { creates: new OwnerLimit(4), lists: new OwnerLimit(1, { rests: true }) };
 }
 
-const TaskId = Type.Object({ task_id: Type.String() });
-
 export function registerTaskRoutes(server: Server, deps: TaskRouteDependencies): void {
   registerCreate(server, deps);
   registerReads(server, deps);
@@ -69,19 +68,14 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
         // Documented here, validated by `parseTaskRequest`: the body arrives in parts and as strings.
         validatorCompiler: () => () => true,
         bodyLimit: deps.limits.maxRequestBytes,
-        schema: {
-          operationId: 'createTask',
-          tags: ['Tasks'],
-          summary: 'Create a task',
+        ...operation('Tasks', 'createTask', 'Create a task', {
           description: createDescription,
           headers: Type.Object({
-            'idempotency-key': Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: 255,
-                description: 'Send one with every create call that may be retried.',
-              }),
-            ),
+            'idempotency-key': optionalText({
+              minLength: 1,
+              maxLength: 255,
+              description: 'Send one with every create call that may be retried.',
+            }),
           }),
           body: {
             content: {
@@ -102,7 +96,7 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
             'STORAGE_QUOTA',
             'UNSUPPORTED_MEDIA_TYPE',
           ),
-        },
+        }),
       },
       async (request, reply) => {
         const { caller } = admissionOf(request);
@@ -220,24 +214,16 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, un
 function registerReads(server: Server, deps: TaskRouteDependencies): void {
   server.get(
     '/tasks',
-    {
-      schema: {
-        operationId: 'listTasks',
-        tags: ['Tasks'],
-        summary: 'List tasks, newest first',
-        querystring: Type.Object(
-          {
-            ...pageQuery,
-            status: Type.Optional(Type.String({ enum: [...statuses] })),
-            action: Type.Optional(Type.String({ enum: actionNames })),
-            external_id: Type.Optional(Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$' })),
-            series_id: Type.Optional(Type.String({ maxLength: 64, pattern: '^[^\\u0000]*$' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: answers(TaskListSchema, 'A page of tasks.'),
-      },
-    },
+    operation('Tasks', 'listTasks', 'List tasks, newest first', {
+      querystring: exact({
+        ...pageQuery,
+        status: optionalText({ enum: [...statuses] }),
+        action: optionalText({ enum: actionNames }),
+        external_id: optionalText({ maxLength: 512, pattern: '^[^\\u0000]*$' }),
+        series_id: optionalText({ maxLength: 64, pattern: '^[^\\u0000]*$' }),
+      }),
+      response: answers(TaskListSchema, 'A page of tasks.'),
+    }),
     async (request) => {
       const { limit = 20, cursor, status, action, external_id, series_id } = request.query;
       const filter = {
@@ -256,16 +242,11 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
 
   server.get(
     '/tasks/:task_id',
-    {
-      schema: {
-        operationId: 'getTask',
-        tags: ['Tasks'],
-        summary: 'Poll a task',
-        description: 'While the task is pending, `Retry-After` says when polling again is worth it.',
-        params: TaskId,
-        response: answers(TaskSchema, 'The task.', 'NOT_FOUND'),
-      },
-    },
+    operation('Tasks', 'getTask', 'Poll a task', {
+      description: 'While the task is pending, `Retry-After` says when polling again is worth it.',
+      params: TaskId,
+      response: answers(TaskSchema, 'The task.', 'NOT_FOUND'),
+    }),
     async (request, reply) => {
       const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
       // Files of a cancelled task come later, with its coverage: a poll shows both or neither.
@@ -277,29 +258,21 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
 
   server.get(
     '/tasks/:task_id/download',
-    {
-      schema: {
-        operationId: 'getDownload',
-        tags: ['Tasks'],
-        summary: 'Get a download URL',
-        description:
-          'Of any file of a finished translation. `bilingual`, `glossary`, `glossary_tbx`, `xliff`, `tmx` and `corrected` hold the corrections of this moment: a file that the task was created without, or that is older, is made first, at no price.',
-        params: TaskId,
-        querystring: Type.Object(
-          { file_id: Type.Optional(Type.String({ enum: [...outputFileIds], default: 'translated' })) },
-          { additionalProperties: false },
-        ),
-        response: answers(
-          DownloadResult,
-          'A URL for the file.',
-          'NOT_FOUND',
-          'TASK_NOT_READY',
-          'TASK_NOT_DOWNLOADABLE',
-          'OUTPUT_EXPIRED',
-          'STORAGE_QUOTA',
-        ),
-      },
-    },
+    operation('Tasks', 'getDownload', 'Get a download URL', {
+      description:
+        'Of any file of a finished translation. `bilingual`, `glossary`, `glossary_tbx`, `xliff`, `tmx` and `corrected` hold the corrections of this moment: a file that the task was created without, or that is older, is made first, at no price.',
+      params: TaskId,
+      querystring: exact({ file_id: optionalText({ enum: [...outputFileIds], default: 'translated' }) }),
+      response: answers(
+        DownloadResult,
+        'A URL for the file.',
+        'NOT_FOUND',
+        'TASK_NOT_READY',
+        'TASK_NOT_DOWNLOADABLE',
+        'OUTPUT_EXPIRED',
+        'STORAGE_QUOTA',
+      ),
+    }),
     async (request) => {
       const { caller } = admissionOf(request);
       const { file_id: fileId = 'translated' } = request.query;
@@ -324,45 +297,22 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
 function registerEnds(server: Server, deps: TaskRouteDependencies): void {
   server.post(
     '/tasks/:task_id/cancel',
-    {
-      schema: {
-        operationId: 'cancelTask',
-        tags: ['Tasks'],
-        summary: 'Cancel a pending task',
-        description: 'Characters of finished segments are charged, the rest of the hold is released.',
-        params: TaskId,
-        response: answers(
-          TaskSchema,
-          'The cancelled task.',
-          'NOT_FOUND',
-          'TASK_NOT_CANCELLABLE',
-          'UNSUPPORTED_MEDIA_TYPE',
-          'PAYLOAD_TOO_LARGE',
-        ),
-      },
-    },
+    operation('Tasks', 'cancelTask', 'Cancel a pending task', {
+      description: 'Characters of finished segments are charged, the rest of the hold is released.',
+      params: TaskId,
+      response: answers(TaskSchema, 'The cancelled task.', 'NOT_FOUND', 'TASK_NOT_CANCELLABLE', ...bodyErrors),
+    }),
     async (request) => success(taskView(await cancelTask(deps, callingOwner(request), request.params.task_id), [])),
   );
 
   server.delete(
     '/tasks/:task_id',
-    {
-      schema: {
-        operationId: 'deleteTask',
-        tags: ['Tasks'],
-        summary: 'Delete the text of a task',
-        description:
-          'Cancels it if pending, then removes source, outputs and results everywhere. The task and the ledger stay readable.',
-        params: TaskId,
-        response: answers(
-          TaskSchema,
-          'The task without its text.',
-          'NOT_FOUND',
-          'UNSUPPORTED_MEDIA_TYPE',
-          'PAYLOAD_TOO_LARGE',
-        ),
-      },
-    },
+    operation('Tasks', 'deleteTask', 'Delete the text of a task', {
+      description:
+        'Cancels it if pending, then removes source, outputs and results everywhere. The task and the ledger stay readable.',
+      params: TaskId,
+      response: answers(TaskSchema, 'The task without its text.', 'NOT_FOUND', ...bodyErrors),
+    }),
     async (request) => success(taskView(await deleteTask(deps, callingOwner(request), request.params.task_id), [])),
   );
 }

@@ -23,11 +23,11 @@ import {
   WebhookWithSecret,
 } from '../event-schemas.ts';
 import { callingOwner } from '../guard.ts';
-import { answers, envelope, errorResponses, guardErrors } from '../schemas.ts';
+import { answers, bodyErrors, created, operation, pageQuery } from '../schemas.ts';
 import type { Server } from '../server.ts';
+import { exact, optionalText } from '../shapes.ts';
 
 const WebhookId = Type.Object({ webhook_id: Type.String() });
-const bodyErrors = [...guardErrors, 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const;
 
 export function registerWebhookRoutes(server: Server, deps: WebhookDependencies): void {
   registerEndpoints(server, deps);
@@ -37,20 +37,12 @@ export function registerWebhookRoutes(server: Server, deps: WebhookDependencies)
 function registerEndpoints(server: Server, deps: WebhookDependencies): void {
   server.post(
     '/webhooks',
-    {
-      schema: {
-        operationId: 'createWebhook',
-        tags: ['Webhooks'],
-        summary: 'Have events sent to an address of yours',
-        description:
-          'Requests are signed as Standard Webhooks 1.0 says. The secret is shown in this answer only. An account has at most ten webhooks for its live keys, and ten for its test keys.',
-        body: NewWebhook,
-        response: {
-          201: { ...envelope(WebhookWithSecret), description: 'The webhook with its secret.' },
-          ...errorResponses(...bodyErrors),
-        },
-      },
-    },
+    operation('Webhooks', 'createWebhook', 'Have events sent to an address of yours', {
+      description:
+        'Requests are signed as Standard Webhooks 1.0 says. The secret is shown in this answer only. An account has at most ten webhooks for its live keys, and ten for its test keys.',
+      body: NewWebhook,
+      response: created(WebhookWithSecret, 'The webhook with its secret.', ...bodyErrors),
+    }),
     async (request, reply) => {
       const { url, events, description } = request.body;
       const { webhook, secret } = await createWebhook(deps, callingOwner(request), { url, events, description });
@@ -60,14 +52,9 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
 
   server.get(
     '/webhooks',
-    {
-      schema: {
-        operationId: 'listWebhooks',
-        tags: ['Webhooks'],
-        summary: 'List your webhooks',
-        response: answers(WebhookList, 'The webhooks, oldest first.'),
-      },
-    },
+    operation('Webhooks', 'listWebhooks', 'List your webhooks', {
+      response: answers(WebhookList, 'The webhooks, oldest first.'),
+    }),
     async (request) => {
       const webhooks = await listWebhooks(deps.db, callingOwner(request));
       return success({ webhooks: webhooks.map(webhookView) });
@@ -76,56 +63,32 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
 
   server.get(
     '/webhooks/:webhook_id',
-    {
-      schema: {
-        operationId: 'getWebhook',
-        tags: ['Webhooks'],
-        summary: 'Show a webhook',
-        params: WebhookId,
-        response: answers(WebhookSchema, 'The webhook.', 'NOT_FOUND'),
-      },
-    },
+    operation('Webhooks', 'getWebhook', 'Show a webhook', {
+      params: WebhookId,
+      response: answers(WebhookSchema, 'The webhook.', 'NOT_FOUND'),
+    }),
     async (request) =>
       success(webhookView(await findWebhook(deps.db, callingOwner(request), request.params.webhook_id))),
   );
 
   server.patch(
     '/webhooks/:webhook_id',
-    {
-      schema: {
-        operationId: 'updateWebhook',
-        tags: ['Webhooks'],
-        summary: 'Change a webhook',
-        description: 'Enabling one that was disabled forgets its failures.',
-        params: WebhookId,
-        body: WebhookChange,
-        response: {
-          200: { ...envelope(WebhookSchema), description: 'The webhook as it is now.' },
-          ...errorResponses(...bodyErrors, 'NOT_FOUND'),
-        },
-      },
-    },
+    operation('Webhooks', 'updateWebhook', 'Change a webhook', {
+      description: 'Enabling one that was disabled forgets its failures.',
+      params: WebhookId,
+      body: WebhookChange,
+      response: answers(WebhookSchema, 'The webhook as it is now.', ...bodyErrors, 'NOT_FOUND'),
+    }),
     async (request) =>
       success(webhookView(await changeWebhook(deps, callingOwner(request), request.params.webhook_id, request.body))),
   );
 
   server.delete(
     '/webhooks/:webhook_id',
-    {
-      schema: {
-        operationId: 'deleteWebhook',
-        tags: ['Webhooks'],
-        summary: 'Delete a webhook and its deliveries',
-        params: WebhookId,
-        response: {
-          200: {
-            ...envelope(Type.Object({ webhook_id: Type.String() })),
-            description: 'Nothing is sent there any more.',
-          },
-          ...errorResponses(...bodyErrors, 'NOT_FOUND'),
-        },
-      },
-    },
+    operation('Webhooks', 'deleteWebhook', 'Delete a webhook and its deliveries', {
+      params: WebhookId,
+      response: answers(WebhookId, 'Nothing is sent there any more.', ...bodyErrors, 'NOT_FOUND'),
+    }),
     async (request) => {
       const { webhook_id } = request.params;
       await deleteWebhook(deps.db, callingOwner(request), webhook_id);
@@ -135,19 +98,11 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
 
   server.post(
     '/webhooks/:webhook_id/rotate-secret',
-    {
-      schema: {
-        operationId: 'rotateWebhookSecret',
-        tags: ['Webhooks'],
-        summary: 'Replace the secret',
-        description: 'The secret of before signs too for another 24 hours, so no delivery is refused meanwhile.',
-        params: WebhookId,
-        response: {
-          200: { ...envelope(WebhookWithSecret), description: 'The webhook with its new secret.' },
-          ...errorResponses(...bodyErrors, 'NOT_FOUND'),
-        },
-      },
-    },
+    operation('Webhooks', 'rotateWebhookSecret', 'Replace the secret', {
+      description: 'The secret of before signs too for another 24 hours, so no delivery is refused meanwhile.',
+      params: WebhookId,
+      response: answers(WebhookWithSecret, 'The webhook with its new secret.', ...bodyErrors, 'NOT_FOUND'),
+    }),
     async (request) => {
       const { webhook, secret } = await rotateSecret(deps, callingOwner(request), request.params.webhook_id);
       return success({ ...webhookView(webhook), secret: secret.reveal() });
@@ -159,19 +114,11 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
   const tester = new WebhookTester(deps);
   server.post(
     '/webhooks/:webhook_id/test',
-    {
-      schema: {
-        operationId: 'testWebhook',
-        tags: ['Webhooks'],
-        summary: 'Send a test event now',
-        description: 'Sends an event of the type `webhook.test` and answers with what came back, within ten seconds.',
-        params: WebhookId,
-        response: {
-          200: { ...envelope(WebhookTest), description: 'What the endpoint answered.' },
-          ...errorResponses(...bodyErrors, 'NOT_FOUND'),
-        },
-      },
-    },
+    operation('Webhooks', 'testWebhook', 'Send a test event now', {
+      description: 'Sends an event of the type `webhook.test` and answers with what came back, within ten seconds.',
+      params: WebhookId,
+      response: answers(WebhookTest, 'What the endpoint answered.', ...bodyErrors, 'NOT_FOUND'),
+    }),
     async (request) => {
       const result = await tester.test(callingOwner(request), request.params.webhook_id, new AbortController().signal);
       return success({ delivered: result.error === undefined, ...resultView(result) });
@@ -180,49 +127,29 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
 
   server.get(
     '/webhooks/:webhook_id/deliveries',
-    {
-      schema: {
-        operationId: 'listDeliveries',
-        tags: ['Webhooks'],
-        summary: 'List the deliveries of the last 30 days, newest first',
-        params: WebhookId,
-        querystring: Type.Object(
-          {
-            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-            cursor: Type.Optional(Type.String({ description: 'From `next_cursor` of the page before.' })),
-            status: Type.Optional(Type.String({ enum: [...deliveryStatuses] })),
-          },
-          { additionalProperties: false },
-        ),
-        response: answers(DeliveryPage, 'A page of deliveries with their attempts.', 'NOT_FOUND'),
-      },
-    },
+    operation('Webhooks', 'listDeliveries', 'List the deliveries of the last 30 days, newest first', {
+      params: WebhookId,
+      querystring: exact({
+        ...pageQuery,
+        status: optionalText({ enum: [...deliveryStatuses] }),
+      }),
+      response: answers(DeliveryPage, 'A page of deliveries with their attempts.', 'NOT_FOUND'),
+    }),
     async (request) => {
       const { limit = 20, cursor, status } = request.query;
       const webhook = await findWebhook(deps.db, callingOwner(request), request.params.webhook_id);
-      const page = await pageOfDeliveries(deps.db, webhook, {
-        limit,
-        cursor,
-        status: status as DeliveryStatus | undefined,
-      });
+      const wanted = { limit, cursor, status: status as DeliveryStatus | undefined };
+      const page = await pageOfDeliveries(deps.db, webhook, wanted);
       return success({ deliveries: page.deliveries.map(deliveryView), next_cursor: page.nextCursor });
     },
   );
 
   server.post(
     '/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-    {
-      schema: {
-        operationId: 'redeliver',
-        tags: ['Webhooks'],
-        summary: 'Send an event once more',
-        params: Type.Object({ webhook_id: Type.String(), delivery_id: Type.String() }),
-        response: {
-          200: { ...envelope(Redelivery), description: 'The new delivery.' },
-          ...errorResponses(...bodyErrors, 'NOT_FOUND'),
-        },
-      },
-    },
+    operation('Webhooks', 'redeliver', 'Send an event once more', {
+      params: Type.Object({ webhook_id: Type.String(), delivery_id: Type.String() }),
+      response: answers(Redelivery, 'The new delivery.', ...bodyErrors, 'NOT_FOUND'),
+    }),
     async (request) => {
       const { webhook_id, delivery_id } = request.params;
       const webhook = await findWebhook(deps.db, callingOwner(request), webhook_id);
