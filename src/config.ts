@@ -10,64 +10,8 @@ import { defaultLimits, type Limits } from './limits.ts';
 import { Secret } from './secret.ts';
 import { isOneOf, wholeNumberOf } from './written-values.ts';
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
-
 /** What one process does: everything, or half of it. */
 export type Role = 'all' | 'api' | 'worker';
-
-export interface Config {
-  host: string;
-  port: number;
-  /** Scheme and host that partners reach, without a trailing slash; undefined = derived from the bound address. */
-  publicUrl: string | undefined;
-  dataDir: string;
-  /** Undefined = embedded PostgreSQL in the data directory. */
-  databaseUrl: Secret | undefined;
-  /** Set = `databaseUrl` leads through a pooler in transaction mode, and this leads around it. */
-  databaseDirectUrl: Secret | undefined;
-  databasePoolSize: number;
-  storage: string;
-  /** Undefined = generated into the data directory. */
-  secret: Secret | undefined;
-  operatorToken: Secret | undefined;
-  trustProxy: boolean;
-  /** A separate port for metrics; undefined = the service's port. */
-  metricsPort: number | undefined;
-  metricsAccess: 'open' | 'operator-token';
-  logLevel: LogLevel;
-  /** An OpenTelemetry collector (OTLP over HTTP); undefined = no traces. */
-  otlpEndpoint: string | undefined;
-  /** Path of a JSON file with engines and routes; wins over the short form. */
-  enginesFile: string | undefined;
-  engine: string | undefined;
-  engineBaseUrl: string | undefined;
-  engineApiKey: Secret | undefined;
-  engineModel: string | undefined;
-  engineConcurrency: number;
-  /** `runs`: a chapter's segments in order, each with the end of the one before in translation. `free`: every segment by itself. */
-  order: 'runs' | 'free';
-  /** Whether visitors of the front page may have one paragraph translated. */
-  tryIt: 'on' | 'off';
-  /** Days after the end of a task until its text is removed. */
-  retentionDays: number;
-  /** Tasks of each kind that one worker process runs at once. */
-  workerBooks: number;
-  workerShortTasks: number;
-  /** Characters of the books that one worker process works on at once. */
-  workerCharacters: number;
-  /** A process that does nothing for so long ends itself; 0 = never. */
-  watchdogSeconds: number;
-  /** What the files and results of one account may take. */
-  storageQuotaBytes: number;
-  /** What engines may be sent for an account's cancelled and failed tasks in one day before its creates are refused. */
-  unchargedCharactersPerDay: number;
-  /** Networks that webhooks may lead to besides the public internet. */
-  webhookAllow: string[];
-  webhookAllowHttp: boolean;
-  limits: Limits;
-  /** Looks up variables that the engine file names, such as the one holding an API key. */
-  variable: (name: string) => string | undefined;
-}
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -80,56 +24,75 @@ export class ConfigError extends Error {
 
 type Read<T> = (raw: string | undefined) => T;
 
-type Flat = Omit<Config, 'limits' | 'variable'> &
-  Pick<Limits, 'maxFileBytes' | 'maxRequestBytes' | 'maxTextCharacters' | 'maxArchiveBytes'>;
+function setting<T>(variable: string, read: Read<T>) {
+  return { variable, read };
+}
 
-const settings: { [K in keyof Flat]: { variable: string; read: Read<Flat[K]> } } = {
-  host: { variable: 'TOLEDO_HOST', read: text('127.0.0.1') },
-  port: { variable: 'TOLEDO_PORT', read: integer(8080, 0, 65_535) },
-  publicUrl: { variable: 'TOLEDO_PUBLIC_URL', read: optional(httpUrl) },
-  dataDir: { variable: 'TOLEDO_DATA_DIR', read: (raw) => resolve(raw || './data') },
-  databaseUrl: { variable: 'TOLEDO_DATABASE_URL', read: optional(postgresUrl) },
-  databaseDirectUrl: { variable: 'TOLEDO_DATABASE_DIRECT_URL', read: optional(postgresUrl) },
-  databasePoolSize: { variable: 'TOLEDO_DATABASE_POOL', read: integer(10, 2, 200) },
-  storage: { variable: 'TOLEDO_STORAGE', read: storageLocation },
-  secret: { variable: 'TOLEDO_SECRET', read: optional(longSecret) },
-  operatorToken: { variable: 'TOLEDO_OPERATOR_TOKEN', read: optional(longSecret) },
-  trustProxy: { variable: 'TOLEDO_TRUST_PROXY', read: boolean(false) },
-  metricsPort: { variable: 'TOLEDO_METRICS_PORT', read: optional((raw) => integer(0, 0, 65_535)(raw)) },
-  metricsAccess: { variable: 'TOLEDO_METRICS_ACCESS', read: oneOf(['open', 'operator-token'], 'open') },
-  logLevel: {
-    variable: 'TOLEDO_LOG_LEVEL',
-    read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
-  },
-  otlpEndpoint: { variable: 'TOLEDO_OTLP_ENDPOINT', read: optional(httpUrl) },
-  enginesFile: { variable: 'TOLEDO_ENGINES', read: optional((raw) => resolve(raw)) },
-  engine: { variable: 'TOLEDO_ENGINE', read: optional((raw) => raw) },
-  engineBaseUrl: { variable: 'TOLEDO_ENGINE_BASE_URL', read: optional(httpUrl) },
-  engineApiKey: { variable: 'TOLEDO_ENGINE_API_KEY', read: optional((raw) => new Secret(raw)) },
-  engineModel: { variable: 'TOLEDO_ENGINE_MODEL', read: optional((raw) => raw) },
-  engineConcurrency: { variable: 'TOLEDO_ENGINE_CONCURRENCY', read: integer(32, 1, 1_000) },
-  order: { variable: 'TOLEDO_ORDER', read: oneOf(['runs', 'free'], 'runs') },
-  tryIt: { variable: 'TOLEDO_TRY', read: oneOf(['on', 'off'], 'on') },
-  retentionDays: { variable: 'TOLEDO_RETENTION_DAYS', read: integer(30, 1, 3_650) },
-  workerBooks: { variable: 'TOLEDO_WORKER_BOOKS', read: integer(12, 1, 200) },
-  workerShortTasks: { variable: 'TOLEDO_WORKER_SHORT_TASKS', read: integer(8, 1, 200) },
-  workerCharacters: { variable: 'TOLEDO_WORKER_CHARACTERS', read: integer(40_000_000, 1_000_000, 10_000_000_000) },
-  watchdogSeconds: { variable: 'TOLEDO_WATCHDOG_SECONDS', read: integer(30, 0, 3_600) },
-  storageQuotaBytes: { variable: 'TOLEDO_STORAGE_QUOTA_BYTES', read: integer(10_000_000_000, 1, 2 ** 50) },
-  unchargedCharactersPerDay: {
-    variable: 'TOLEDO_UNCHARGED_CHARACTERS_PER_DAY',
-    read: integer(5_000_000, 0, 2 ** 40),
-  },
-  webhookAllow: { variable: 'TOLEDO_WEBHOOK_ALLOW', read: networks },
-  webhookAllowHttp: { variable: 'TOLEDO_WEBHOOK_ALLOW_HTTP', read: boolean(false) },
-  maxFileBytes: { variable: 'TOLEDO_MAX_FILE_BYTES', read: integer(defaultLimits.maxFileBytes, 1, 2 ** 31) },
-  maxRequestBytes: { variable: 'TOLEDO_MAX_REQUEST_BYTES', read: integer(defaultLimits.maxRequestBytes, 1, 2 ** 31) },
-  maxTextCharacters: {
-    variable: 'TOLEDO_MAX_TEXT_CHARACTERS',
-    read: integer(defaultLimits.maxTextCharacters, 1, 2 ** 31),
-  },
-  maxArchiveBytes: { variable: 'TOLEDO_MAX_ARCHIVE_BYTES', read: integer(defaultLimits.maxArchiveBytes, 1, 2 ** 31) },
+const settings = {
+  host: setting('TOLEDO_HOST', text('127.0.0.1')),
+  port: setting('TOLEDO_PORT', integer(8080, 0, 65_535)),
+  /** Scheme and host that partners reach, without a trailing slash; undefined = derived from the bound address. */
+  publicUrl: setting('TOLEDO_PUBLIC_URL', optional(httpUrl)),
+  dataDir: setting('TOLEDO_DATA_DIR', (raw) => resolve(raw || './data')),
+  /** Undefined = embedded PostgreSQL in the data directory. */
+  databaseUrl: setting('TOLEDO_DATABASE_URL', optional(postgresUrl)),
+  /** Set = `databaseUrl` leads through a pooler in transaction mode, and this leads around it. */
+  databaseDirectUrl: setting('TOLEDO_DATABASE_DIRECT_URL', optional(postgresUrl)),
+  databasePoolSize: setting('TOLEDO_DATABASE_POOL', integer(10, 2, 200)),
+  storage: setting('TOLEDO_STORAGE', storageLocation),
+  /** Undefined = generated into the data directory. */
+  secret: setting('TOLEDO_SECRET', optional(longSecret)),
+  operatorToken: setting('TOLEDO_OPERATOR_TOKEN', optional(longSecret)),
+  trustProxy: setting('TOLEDO_TRUST_PROXY', boolean(false)),
+  /** A separate port for metrics; undefined = the service's port. */
+  metricsPort: setting('TOLEDO_METRICS_PORT', optional(integer(0, 0, 65_535))),
+  metricsAccess: setting('TOLEDO_METRICS_ACCESS', oneOf(['open', 'operator-token'], 'open')),
+  logLevel: setting('TOLEDO_LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info')),
+  /** An OpenTelemetry collector (OTLP over HTTP); undefined = no traces. */
+  otlpEndpoint: setting('TOLEDO_OTLP_ENDPOINT', optional(httpUrl)),
+  /** Path of a JSON file with engines and routes; wins over the short form. */
+  enginesFile: setting('TOLEDO_ENGINES', optional(resolve)),
+  engine: setting('TOLEDO_ENGINE', optional(String)),
+  engineBaseUrl: setting('TOLEDO_ENGINE_BASE_URL', optional(httpUrl)),
+  engineApiKey: setting('TOLEDO_ENGINE_API_KEY', optional(secret)),
+  engineModel: setting('TOLEDO_ENGINE_MODEL', optional(String)),
+  engineConcurrency: setting('TOLEDO_ENGINE_CONCURRENCY', integer(32, 1, 1_000)),
+  /** `runs`: a chapter's segments in order, each with the end of the one before in translation. `free`: every segment by itself. */
+  order: setting('TOLEDO_ORDER', oneOf(['runs', 'free'], 'runs')),
+  /** Whether visitors of the front page may have one paragraph translated. */
+  tryIt: setting('TOLEDO_TRY', oneOf(['on', 'off'], 'on')),
+  /** Days after the end of a task until its text is removed. */
+  retentionDays: setting('TOLEDO_RETENTION_DAYS', integer(30, 1, 3_650)),
+  /** Tasks of each kind that one worker process runs at once. */
+  workerBooks: setting('TOLEDO_WORKER_BOOKS', integer(12, 1, 200)),
+  workerShortTasks: setting('TOLEDO_WORKER_SHORT_TASKS', integer(8, 1, 200)),
+  /** Characters of the books that one worker process works on at once. */
+  workerCharacters: setting('TOLEDO_WORKER_CHARACTERS', integer(40_000_000, 1_000_000, 10_000_000_000)),
+  /** A process that does nothing for so long ends itself; 0 = never. */
+  watchdogSeconds: setting('TOLEDO_WATCHDOG_SECONDS', integer(30, 0, 3_600)),
+  /** What the files and results of one account may take. */
+  storageQuotaBytes: setting('TOLEDO_STORAGE_QUOTA_BYTES', integer(10_000_000_000, 1, 2 ** 50)),
+  /** What engines may be sent for an account's cancelled and failed tasks in one day before its creates are refused. */
+  unchargedCharactersPerDay: setting('TOLEDO_UNCHARGED_CHARACTERS_PER_DAY', integer(5_000_000, 0, 2 ** 40)),
+  /** Networks that webhooks may lead to besides the public internet. */
+  webhookAllow: setting('TOLEDO_WEBHOOK_ALLOW', networks),
+  webhookAllowHttp: setting('TOLEDO_WEBHOOK_ALLOW_HTTP', boolean(false)),
+  maxFileBytes: setting('TOLEDO_MAX_FILE_BYTES', integer(defaultLimits.maxFileBytes, 1, 2 ** 31)),
+  maxRequestBytes: setting('TOLEDO_MAX_REQUEST_BYTES', integer(defaultLimits.maxRequestBytes, 1, 2 ** 31)),
+  maxTextCharacters: setting('TOLEDO_MAX_TEXT_CHARACTERS', integer(defaultLimits.maxTextCharacters, 1, 2 ** 31)),
+  maxArchiveBytes: setting('TOLEDO_MAX_ARCHIVE_BYTES', integer(defaultLimits.maxArchiveBytes, 1, 2 ** 31)),
 };
+
+type Flat = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]['read']> };
+type SetLimit = keyof Flat & keyof Limits;
+
+export interface Config extends Omit<Flat, SetLimit> {
+  limits: Limits;
+  /** Looks up variables that the engine file names, such as the one holding an API key. */
+  variable: (name: string) => string | undefined;
+}
+
+export type LogLevel = Config['logLevel'];
 
 /** Names of all settings, for `.env.example` and the documentation. */
 export const settingNames: readonly string[] = Object.values(settings).map((setting) => setting.variable);
@@ -291,6 +254,10 @@ function networks(raw: string | undefined): string[] {
   });
   if (wrong !== undefined) throw new Error(`must list addresses or ranges such as 10.1.0.0/16, not "${wrong}"`);
   return ranges;
+}
+
+function secret(raw: string): Secret {
+  return new Secret(raw);
 }
 
 function longSecret(raw: string): Secret {

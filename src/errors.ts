@@ -74,7 +74,7 @@ export const sourceReasons = {
 } as const;
 
 /** Every word of `details.reason`, for the documentation: it narrows the code, and partners may match on it. */
-export const reasonTable: Readonly<Record<string, string>> = {
+export const reasonTable = {
   ...sourceReasons,
   ADDRESS_NOT_ALLOWED: 'The host of a webhook is, or leads to, an address that is not public.',
   CREDENTIALS_IN_URL: 'The address of a webhook holds a user name or password.',
@@ -142,7 +142,9 @@ export const reasonTable: Readonly<Record<string, string>> = {
   TOO_MANY_FILES: 'The request has more than one file.',
   FILE_NEEDS_MULTIPART: 'A file can be sent in multipart/form-data only.',
   UPLOAD_TOO_SLOW: 'The upload was too slow.',
-};
+} as const;
+
+export type Reason = keyof typeof reasonTable;
 
 export type ErrorCode = keyof typeof errorTable;
 

@@ -1,26 +1,10 @@
-/** The published limits (contract section 9). Operators may change the first four by settings; the rest are fixed. */
-export interface Limits {
-  maxFileBytes: number;
-  maxRequestBytes: number;
-  /** A request in JSON or in urlencoded form. */
-  maxJsonRequestBytes: number;
-  maxTextCharacters: number;
-  maxArchiveBytes: number;
-  maxParts: number;
-  maxFieldBytes: number;
-  maxGlossaryBytes: number;
-  maxGlossaryTerms: number;
-  maxTermBytes: number;
-  maxArchiveEntries: number;
-  maxArchiveRatio: number;
-  maxXmlDepth: number;
-}
-
 const mebibyte = 1024 * 1024;
 
-export const defaultLimits: Readonly<Limits> = Object.freeze({
+/** The published limits (contract section 9). Operators may change some of them by settings; the rest are fixed. */
+export const defaultLimits = Object.freeze({
   maxFileBytes: 50 * mebibyte,
   maxRequestBytes: 52 * mebibyte,
+  /** A request in JSON or in urlencoded form. */
   maxJsonRequestBytes: 2 * mebibyte,
   maxTextCharacters: 20_000_000,
   maxArchiveBytes: 300 * mebibyte,
@@ -33,3 +17,5 @@ export const defaultLimits: Readonly<Limits> = Object.freeze({
   maxArchiveRatio: 100,
   maxXmlDepth: 256,
 });
+
+export type Limits = { [Name in keyof typeof defaultLimits]: number };

@@ -30,8 +30,6 @@ export interface UploadAnswer {
   file?: {
     fieldName: string;
     fileName: string;
-    mediaType: string;
-    charset?: string;
     stored: { key: string; sizeBytes: number; sha256: string };
   };
   error?: { code: string; message: string; details?: Record<string, unknown> };
@@ -57,7 +55,7 @@ export async function startUploadServer(settings: UploadServerSettings = {}): Pr
         { headers: request.headers, stream: request },
         {
           limits: { ...defaultUploadLimits, ...settings.limits },
-          sink: settings.sink ?? ((body, info) => storage.put(`uploads/${count++}`, body, { signal: info.signal })),
+          sink: settings.sink ?? ((body, signal) => storage.put(`uploads/${count++}`, body, { signal })),
           takesText: true,
           discard: async (stored) => {
             await storage.delete(stored.key);

@@ -141,7 +141,7 @@ async function createFrom(
       { headers: request.headers, stream: request.raw },
       {
         limits: uploadLimits(deps.limits),
-        sink: (body, { signal }) => store(body, { signal }),
+        sink: (body, signal) => store(body, { signal }),
         discard: (stored) => discardObjects(deps, [stored.key]),
         takesText: true,
       },

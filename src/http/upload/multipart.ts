@@ -13,7 +13,6 @@ export interface Part {
   name: string;
   /** As sent, undefined when the part has none; see `safeFileName`. */
   fileName: string | undefined;
-  mediaType: string | undefined;
   charset: string | undefined;
   /** Read this to its end before asking for the next part. */
   content: AsyncGenerator<Uint8Array, void, undefined>;
@@ -202,11 +201,8 @@ function readPartHeaders(lines: readonly Buffer[], partNumber: number): Omit<Par
   }
   assertIdentityEncoding(headers.get('content-transfer-encoding'), partNumber);
   const type = readContentType(headers.get('content-type'), partNumber);
-  return {
-    ...readDisposition(headers.get('content-disposition'), partNumber),
-    mediaType: type?.value,
-    charset: type?.parameters.get('charset')?.toLowerCase(),
-  };
+  const disposition = readDisposition(headers.get('content-disposition'), partNumber);
+  return { ...disposition, charset: type?.parameters.get('charset') };
 }
 
 function readDisposition(text: string | undefined, partNumber: number): Pick<Part, 'name' | 'fileName'> {

@@ -17,23 +17,17 @@ export interface Upload {
   text?: Uint8Array;
 }
 
-export interface FileInfo {
+export interface UploadedFile {
   fieldName: string;
   /** A base name that is safe to show and to send, at most 255 bytes. */
   fileName: string;
-  /** As declared by the client, in lower case, without parameters; a hint at best. */
-  mediaType: string;
-  charset: string | undefined;
-}
-
-export interface UploadedFile extends FileInfo {
   stored: StoredObject;
 }
 
 export interface UploadOptions {
   limits: UploadLimits;
   /** Consumes the file while it arrives. `signal` aborts when the client disconnects or the time is up. */
-  sink(body: AsyncIterable<Uint8Array>, info: FileInfo & { signal: AbortSignal }): Promise<StoredObject>;
+  sink(body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<StoredObject>;
   /** Undoes a finished `sink` when something after it fails. */
   discard(stored: StoredObject): Promise<void>;
   /** Names that are fields even when a client gives them a file name, as `FormData` does with a Blob. Left out: those of a task. */
@@ -131,16 +125,10 @@ class Reading {
       const message = `Only one file can be sent: ${this.#file.fieldName} and ${part.name} are two.`;
       throw uploadFault('TOO_MANY_FILES', message, part.name);
     }
-    const info: FileInfo = {
-      fieldName: part.name,
-      fileName: safeFileName(part.fileName ?? ''),
-      mediaType: part.mediaType ?? 'application/octet-stream',
-      charset: part.charset,
-    };
     const { signal } = this.#body;
-    this.#sinking = this.#options.sink(this.#fileContent(part), { ...info, signal });
+    this.#sinking = this.#options.sink(this.#fileContent(part), signal);
     const stored = await unlessAborted(this.#sinking, signal);
-    this.#file = { ...info, stored };
+    this.#file = { fieldName: part.name, fileName: safeFileName(part.fileName ?? ''), stored };
     if (stored.sizeBytes === 0) throw uploadFault('EMPTY_SOURCE', 'The file is empty.', part.name);
   }
 

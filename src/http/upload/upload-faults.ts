@@ -1,20 +1,6 @@
-import { AppError, badRequest } from '../../errors.ts';
+import { AppError, badRequest, type Reason } from '../../errors.ts';
 
-/** The words in `details.reason` that reading a body can produce; partners may match on them. */
-export type UploadReason =
-  | 'MALFORMED_BODY'
-  | 'INCOMPLETE_BODY'
-  | 'INVALID_BOUNDARY'
-  | 'INVALID_ENCODING'
-  | 'INVALID_VALUE'
-  | 'DUPLICATE_FIELD'
-  | 'TOO_MANY_PARTS'
-  | 'TOO_MANY_FILES'
-  | 'FILE_NEEDS_MULTIPART'
-  | 'EMPTY_SOURCE'
-  | 'UPLOAD_TOO_SLOW';
-
-export function uploadFault(reason: UploadReason, message: string, field?: string): AppError {
+export function uploadFault(reason: Reason, message: string, field?: string): AppError {
   return badRequest(message, field === undefined ? { reason } : { field, reason });
 }
 
@@ -39,7 +25,7 @@ export function smallBodyTooLarge(limitBytes: number): AppError {
 }
 
 export function unsupported(message: string): AppError {
-  return new AppError('UNSUPPORTED_MEDIA_TYPE', message, { details: { allowed: [...acceptedTypes] } });
+  return new AppError('UNSUPPORTED_MEDIA_TYPE', message, { details: { allowed: acceptedTypes } });
 }
 
-export const acceptedTypes = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
+const acceptedTypes = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'];
