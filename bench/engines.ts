@@ -6,7 +6,7 @@
 import { createEngineCatalog } from '../src/engines/catalog.ts';
 import { createEngine } from '../src/engines/create-engine.ts';
 import { parseEngines } from '../src/engines/engine-settings.ts';
-import { scaledTuning } from '../src/engines/routing/tuning.ts';
+import { scaledTuning } from '../test/support/scaled-tuning.ts';
 import { spawnSimulatedLlm } from '../test/support/simulated-llm/child.ts';
 import type { FaultKind } from '../test/support/simulated-llm/faults.ts';
 import { seeded } from '../test/support/simulated-llm/random.ts';

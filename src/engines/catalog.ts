@@ -135,9 +135,9 @@ export function createEngineCatalog(
       const gate = pickGate(left, tuning.failoverAfterMs);
       const rank = left.find((each) => each.includes(gate)) ?? [];
       const others = without(left, gate);
-      const place: PlaceInLine<EngineGate> = {
+      const place: PlaceInLine = {
         movable: () => others.flat().some((other) => other.unavailableForMs() <= tuning.failoverAfterMs),
-        goesTo: (other) => rank.includes(other),
+        goesTo: (other) => rank.some(({ engine }) => engine === other),
       };
       try {
         return { ...(await ask(gate, place)), engine: describe(gate.engine) };
@@ -159,7 +159,7 @@ export function createEngineCatalog(
     gate: EngineGate,
     request: TranslateRequest,
     options: CallOptions & { onSent(): void },
-    place: PlaceInLine<EngineGate>,
+    place: PlaceInLine,
     adaptations = 0,
   ): Promise<TranslateResult> => {
     const parts = gate.engine.partsOf?.(request) ?? [request];
@@ -293,7 +293,7 @@ export function createEngineCatalog(
   };
 }
 
-type AskGate<T> = (gate: EngineGate, place: PlaceInLine<EngineGate>) => Promise<T>;
+type AskGate<T> = (gate: EngineGate, place: PlaceInLine) => Promise<T>;
 
 /** Of these engines, those with the ability. */
 function thatCan(ability: 'extractTerms' | 'writeSheet', ranks: EngineGate[][]): EngineGate[][] {
@@ -346,7 +346,7 @@ function levelQueues(gates: readonly EngineGate[]): void {
   for (const gate of gates) {
     let wanted = gate.room() > 0 && gate.unavailableForMs() === 0 ? gate.room() + 1 : 0;
     for (const other of gates) {
-      while (wanted > 0 && other !== gate && other.handOver(gate)) wanted -= 1;
+      while (wanted > 0 && other !== gate && other.handOver(gate.engine)) wanted -= 1;
     }
   }
 }

@@ -4,7 +4,7 @@ import { createEngineCatalog, type EngineCatalog } from '../../src/engines/catal
 import { createEngine } from '../../src/engines/create-engine.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
 import { readPromptTexts, translatePrompt } from '../../src/engines/llm/prompt.ts';
-import { scaledTuning } from '../../src/engines/routing/tuning.ts';
+import { scaledTuning } from '../support/scaled-tuning.ts';
 import { spawnSimulatedLlm } from '../support/simulated-llm/child.ts';
 import { chooseFault, faultKinds } from '../support/simulated-llm/faults.ts';
 import { sampleSegment } from '../support/simulated-llm/sample-segment.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { scaledTuning } from '../../src/engines/routing/tuning.ts';
+import { scaledTuning } from './scaled-tuning.ts';
 import { type SimulatedLlm, type SimulatedLlmOptions, startSimulatedLlm } from './simulated-llm/server.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 

@@ -5,30 +5,10 @@
  * four at least, does. A refusal cuts the limit to nine tenths of the calls that the server has accepted.
  */
 
-export interface ConcurrencyLimiter {
-  readonly limit: number;
-  readonly inFlight: number;
-  started(now: number): LimiterCall;
-}
+import type { RoutingTuning } from './tuning.ts';
 
-/** One call on its way; exactly one of the last three is called at its end. */
-export interface LimiterCall {
-  /** Words have come: the server works on it. Engines that do not stream never tell. @returns true when that made room */
-  begun(): boolean;
-  succeeded(now: number, outputTokens: number): void;
-  /** Refused because of load: 429, 503, 529. */
-  throttled(now: number): void;
-  /** Ended in any other way: says nothing about capacity. */
-  ended(): void;
-}
-
-export interface LimiterTuning {
-  initial: number;
-  /** The operator's ceiling. */
-  ceiling: number;
-  /** Back off when calls take this many times longer per unit of work than at their best. */
-  kneeRatio: number;
-}
+/** One call on its way. */
+export type LimiterCall = ReturnType<ReturnType<typeof createConcurrencyLimiter>['started']>;
 
 const decrease = 0.9;
 /** A server with one place would otherwise refuse a call for each one that it answers. */
@@ -36,15 +16,16 @@ const fewestAnswersPerStep = 4;
 /** A server that is slow for a moment does not lose more than this at once. */
 const mostForSlowness = 0.5;
 
-export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimiter {
-  const slowness = createSlowness(tuning.kneeRatio);
-  let limit = Math.min(tuning.initial, tuning.ceiling);
+/** @param ceiling the operator's */
+export function createConcurrencyLimiter({ initial, kneeRatio }: RoutingTuning['limiter'], ceiling: number) {
+  const excessOf = createSlowness(kneeRatio);
+  let limit = Math.min(initial, ceiling);
   let inFlight = 0;
   let wasRefused = false;
   let lastCutAt = Number.NEGATIVE_INFINITY;
 
   const setLimit = (wanted: number): void => {
-    limit = Math.max(1, Math.min(tuning.ceiling, wanted));
+    limit = Math.max(1, Math.min(ceiling, wanted));
   };
 
   return {
@@ -54,7 +35,8 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
     get inFlight() {
       return inFlight;
     },
-    started(startedAt) {
+    /** Exactly one of the last three is called at the end of the call. */
+    started(startedAt: number) {
       inFlight += 1;
       let hasBegun = false;
       const begun = (): boolean => {
@@ -64,17 +46,19 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
         return grows;
       };
       return {
+        /** Words have come: the server works on it. Engines that do not stream never tell. @returns true when that made room */
         begun,
-        succeeded(now, outputTokens) {
+        succeeded(now: number, outputTokens: number) {
           begun();
-          const excess = slowness.observed(now - startedAt, outputTokens, inFlight);
+          const excess = excessOf(now - startedAt, outputTokens, inFlight);
           inFlight -= 1;
           if (excess > 1) {
             wasRefused = true;
             setLimit(limit * Math.max(mostForSlowness, 1 / excess));
           }
         },
-        throttled(now) {
+        /** Refused because of load: 429, 503, 529. */
+        throttled(now: number) {
           inFlight -= 1;
           wasRefused = true;
           // Refusals of one burst show the same capacity: only the count of accepted calls becomes more exact.
@@ -82,6 +66,7 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
           if (!isSameBurst) lastCutAt = now;
           setLimit(Math.min(limit, inFlight) * (isSameBurst ? 1 : decrease));
         },
+        /** Ended in any other way: says nothing about capacity. */
         ended() {
           inFlight -= 1;
         },
@@ -93,25 +78,21 @@ export function createConcurrencyLimiter(tuning: LimiterTuning): ConcurrencyLimi
 /**
  * Servers that queue instead of refusing show their limit by becoming slow. Work is measured as answer tokens plus the 30
  * that the time to the first token is worth. The fastest tenth so far is the reference, forgotten by 1 % per round.
+ * @returns what tells after each answer by which factor the tolerated slowness is exceeded; 1 or less is fine
  */
-interface Slowness {
-  /** By which factor the tolerated slowness is exceeded; 1 or less is fine. */
-  observed(durationMs: number, outputTokens: number, concurrency: number): number;
-}
-
-function createSlowness(toleratedRatio: number): Slowness {
+function createSlowness(
+  toleratedRatio: number,
+): (durationMs: number, outputTokens: number, concurrency: number) => number {
   let best = Number.POSITIVE_INFINITY;
   let costs: number[] = [];
-  return {
-    observed(durationMs, outputTokens, concurrency) {
-      costs.push(durationMs / (outputTokens + 30));
-      if (costs.length < Math.max(10, Math.min(24, concurrency))) return 0;
-      costs.sort((a, b) => a - b);
-      const at = (share: number): number => costs[Math.floor(costs.length * share)] ?? 0;
-      best = Math.min(best * 1.01, at(0.1));
-      const excess = at(0.5) / (best * toleratedRatio);
-      costs = [];
-      return excess;
-    },
+  return (durationMs, outputTokens, concurrency) => {
+    costs.push(durationMs / (outputTokens + 30));
+    if (costs.length < Math.max(10, Math.min(24, concurrency))) return 0;
+    costs.sort((a, b) => a - b);
+    const at = (share: number): number => costs[Math.floor(costs.length * share)] ?? 0;
+    best = Math.min(best * 1.01, at(0.1));
+    const excess = at(0.5) / (best * toleratedRatio);
+    costs = [];
+    return excess;
   };
 }

@@ -7,21 +7,7 @@ import { costOf } from '../call-cost.ts';
 import type { Engine } from '../engine.ts';
 import type { CallSize } from './stragglers.ts';
 
-export interface EngineBudget {
-  /** Milliseconds until the next day when no further call may be sent; 0 = one may. */
-  unavailableForMs(): number;
-  readonly isUsedUp: boolean;
-  /** One more call fits beside those on their way. If not, more is reserved, and `onRoom` is called when there is. */
-  hasRoom(): boolean;
-  /** Returns what is called at the end of the call, with its cost. */
-  sent(size: CallSize): (cost: bigint | undefined) => void;
-  /** From now on other processes spend of the same budget. */
-  share(reserve: Reserve): void;
-  /** Learns what is left, takes what calls wait for, and gives back what nobody has used since the last time. */
-  renew(): Promise<void>;
-  /** Gives everything back that is not spent. */
-  release(): Promise<void>;
-}
+export type EngineBudget = NonNullable<ReturnType<typeof createEngineBudget>>;
 
 /** Takes from what is left of a day, at most what there is; below 0 gives back. In millionths of a millionth, as all costs. */
 export type Reserve = (order: {
@@ -39,11 +25,7 @@ const portions = 50n;
  * @param onRoom calls that wait may be sent now
  * @returns undefined for an engine without a budget or without prices
  */
-export function createEngineBudget(
-  { budgetPerDay, prices }: Engine,
-  now: () => number,
-  onRoom: () => void = () => {},
-): EngineBudget | undefined {
+export function createEngineBudget({ budgetPerDay, prices }: Engine, now: () => number, onRoom: () => void = () => {}) {
   if (budgetPerDay === undefined || prices === undefined) return undefined;
   const budget = BigInt(Math.round(budgetPerDay * unit)) * BigInt(unit);
   let reserve: Reserve | undefined;
@@ -124,7 +106,9 @@ export function createEngineBudget(
     get isUsedUp() {
       return isUsedUp();
     },
+    /** Milliseconds until the next day when no further call may be sent; 0 = one may. */
     unavailableForMs: () => (isUsedUp() ? Math.max(1, Date.parse(`${day}T24:00:00Z`) - now()) : 0),
+    /** One more call fits beside those on their way. If not, more is reserved, and `onRoom` is called when there is. */
     hasRoom() {
       today();
       if (shortOf()) {
@@ -134,12 +118,13 @@ export function createEngineBudget(
       isWanting = false;
       return true;
     },
-    sent({ characters }) {
+    /** @returns what is called at the end of the call, with its cost */
+    sent({ characters }: CallSize) {
       longest = Math.max(longest, characters);
       const reserved = mostOf(characters);
       onTheWay += reserved;
       wasUsed = true;
-      return (cost = 0n) => {
+      return (cost = 0n): void => {
         onTheWay -= reserved;
         const ratio = (cost * 1_000n) / expected(characters);
         if (ratio > dearest) dearest = ratio;
@@ -148,10 +133,12 @@ export function createEngineBudget(
         held -= cost;
       };
     },
-    share(given) {
+    /** From now on other processes spend of the same budget. */
+    share(given: Reserve) {
       reserve = given;
       beginDay();
     },
+    /** Learns what is left, takes what calls wait for, and gives back what nobody has used since the last time. */
     async renew() {
       today();
       const isIdle = !wasUsed && onTheWay === 0n && !isWanting;
@@ -159,6 +146,7 @@ export function createEngineBudget(
       await askNext(() => (isWanting ? wanted() : isIdle ? -unused() : 0n));
       if (isWanting) settled();
     },
+    /** Gives everything back that is not spent. */
     async release() {
       today();
       await askNext(() => -unused());

@@ -1,47 +1,17 @@
 import { withSpan } from '../../platform/tracing.ts';
 import { costOf } from '../call-cost.ts';
-import type { CallNotes, Engine, EngineUsage } from '../engine.ts';
+import type { CallNotes, CallOwner, Engine, EngineUsage } from '../engine.ts';
 import { EngineError, type EngineFaultKind } from '../engine-error.ts';
 import { type Clock, sleep } from './clock.ts';
 import { createConcurrencyLimiter, type LimiterCall } from './concurrency-limiter.ts';
-import { createEngineBudget, type EngineBudget } from './engine-budget.ts';
+import { createEngineBudget } from './engine-budget.ts';
 import { type BreakerState, createEngineHealth, type HealthCall } from './engine-health.ts';
 import { createRetryBudget, retryDelayMs } from './retry-budget.ts';
-import {
-  type Ask,
-  type CallSize,
-  createCallDurations,
-  createStragglers,
-  Overtaken,
-  withoutSecondAsks,
-} from './stragglers.ts';
+import { type Ask, askOnce, type CallSize, createCallDurations, createStragglers, Overtaken } from './stragglers.ts';
 import type { RoutingTuning } from './tuning.ts';
-import { createWaitingLine, type Owner, type PlaceInLine } from './waiting-line.ts';
+import { createWaitingLine, type PlaceInLine } from './waiting-line.ts';
 
-/** Everything between our requests and one engine: the waiting line, the limit, the breaker, the retries. */
-export interface EngineGate {
-  readonly engine: Engine;
-  /** Absent where nobody limits what it may spend. */
-  readonly spending: EngineBudget | undefined;
-  /** Milliseconds until a call can be sent: 0 = the engine is up, though calls may be queued. */
-  unavailableForMs(): number;
-  /** Calls that could be sent at once; below 0 when calls wait. */
-  room(): number;
-  /** Gives the next waiting request back to the catalog, for another engine of its rank. False: there is none. */
-  handOver(to: EngineGate): boolean;
-  /**
-   * Runs one request to its end on this engine. If the engine goes down, a movable request is returned.
-   * @throws EngineError; GateUnavailable for requests that go elsewhere; the signal's reason
-   */
-  run<T extends { usage: EngineUsage }>(
-    call: EngineCall<T>,
-    size: CallSize,
-    owner: Owner,
-    signal: AbortSignal,
-    place: PlaceInLine<EngineGate>,
-  ): Promise<T>;
-  status(): GateStatus;
-}
+export type EngineGate = ReturnType<typeof createEngineGate>;
 
 export type EngineCall<T> = (engine: Engine, signal: AbortSignal, notes: CallNotes) => Promise<T>;
 
@@ -64,7 +34,7 @@ export interface GateStatus {
 export interface EndedCall {
   engine: string;
   /** Whose call it was. */
-  owner: Owner;
+  owner: CallOwner;
   /** `overtaken`: a second call for the same request was faster. `cancelled`: the task was. */
   outcome: 'ok' | 'overtaken' | 'cancelled' | EngineFaultKind;
   durationMs: number;
@@ -83,17 +53,20 @@ export interface GateHooks {
 
 type CallOutcome<T> = { result: T } | { fault: EngineError; wasProbe: boolean };
 
-/** @param onRoom told whenever this engine may have room again, after its own calls had their turn */
+/**
+ * Everything between our requests and one engine: the waiting line, the limit, the breaker, the retries.
+ * @param onRoom told whenever this engine may have room again, after its own calls had their turn
+ */
 export function createEngineGate(
   engine: Engine,
   tuning: RoutingTuning,
   clock: Clock,
   random: () => number,
   hooks: GateHooks,
-  onRoom: () => void = () => {},
-): EngineGate {
+  onRoom: () => void,
+) {
   const { name } = engine;
-  const limiter = createConcurrencyLimiter({ ...tuning.limiter, ceiling: engine.capabilities.maxConcurrency });
+  const limiter = createConcurrencyLimiter(tuning.limiter, engine.capabilities.maxConcurrency);
   const budget = createRetryBudget(tuning.budget, clock.now());
   const durations = createCallDurations();
   // Days are those of the calendar, which the clock of the process does not know.
@@ -113,7 +86,7 @@ export function createEngineGate(
 
   const unavailableForMs = (): number => Math.max(health.unavailableForMs(), spending?.unavailableForMs() ?? 0);
 
-  const line = createWaitingLine<EngineGate>({
+  const line = createWaitingLine({
     engine: name,
     tuning,
     clock,
@@ -126,8 +99,8 @@ export function createEngineGate(
         : new EngineError('overloaded', 'the engine has been down for long', { retryAfterMs }),
     onRoom,
   });
-  const stragglers = engine.capabilities.local
-    ? withoutSecondAsks
+  const race = engine.capabilities.local
+    ? askOnce
     : createStragglers(tuning.stragglers, clock, durations, () => line.size === 0);
 
   const ended = (sent: SentCall, call: Omit<EndedCall, 'engine' | 'cost' | 'owner' | 'durationMs'>): void => {
@@ -166,7 +139,7 @@ export function createEngineGate(
   };
 
   /** Takes a slot, inside the dispatch that found it free. */
-  const send = (size: CallSize, owner: Owner, again: boolean, repeated: boolean): SentCall => {
+  const send = (size: CallSize, owner: CallOwner, again: boolean, repeated: boolean): SentCall => {
     const at = clock.now();
     const ofHealth = health.sent();
     const slot = limiter.started(at);
@@ -187,9 +160,9 @@ export function createEngineGate(
   const callOnce = async <T extends { usage: EngineUsage }>(
     call: EngineCall<T>,
     size: CallSize,
-    owner: Owner,
+    owner: CallOwner,
     ask: Ask,
-    place: PlaceInLine<EngineGate>,
+    place: PlaceInLine,
     repeated: boolean,
   ): Promise<CallOutcome<T>> => {
     const urgent = repeated || ask.again;
@@ -230,16 +203,29 @@ export function createEngineGate(
 
   return {
     engine,
+    /** Absent where nobody limits what it may spend. */
     spending,
+    /** Milliseconds until a call can be sent: 0 = the engine is up, though calls may be queued. */
     unavailableForMs,
+    /** Calls that could be sent at once; below 0 when calls wait. */
     room: () => mostAtOnce() - limiter.inFlight - line.size,
     handOver: line.handOver,
-    async run(call, size, owner, signal, place) {
+    /**
+     * Runs one request to its end on this engine. If the engine goes down, a movable request is returned.
+     * @throws EngineError; GateUnavailable for requests that go elsewhere; the signal's reason
+     */
+    async run<T extends { usage: EngineUsage }>(
+      call: EngineCall<T>,
+      size: CallSize,
+      owner: CallOwner,
+      signal: AbortSignal,
+      place: PlaceInLine,
+    ): Promise<T> {
       let failures = 0;
       let refusals = 0;
       for (;;) {
         const repeated = failures + refusals > 0;
-        const outcome = await stragglers.race(
+        const outcome = await race(
           size,
           signal,
           (ask) => callOnce(call, size, owner, ask, place, repeated),
@@ -255,7 +241,7 @@ export function createEngineGate(
         await waitBeforeRepeating(fault, Math.max(1, failures || Math.min(refusals, 3)), signal);
       }
     },
-    status: () => ({
+    status: (): GateStatus => ({
       name,
       state: health.state,
       pausedForMs: health.pausedForMs(),
@@ -274,7 +260,7 @@ export function createEngineGate(
 interface SentCall {
   at: number;
   size: CallSize;
-  owner: Owner;
+  owner: CallOwner;
   notes: CallNotes;
   slot: LimiterCall;
   health: HealthCall;
@@ -283,4 +269,4 @@ interface SentCall {
 }
 
 /** A second ask belongs to the first one, on the same engine. */
-const staysHere: PlaceInLine<EngineGate> = { movable: () => false, goesTo: () => false };
+const staysHere: PlaceInLine = { movable: () => false, goesTo: () => false };

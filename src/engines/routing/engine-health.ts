@@ -8,32 +8,15 @@ import type { Clock } from './clock.ts';
 import { retryDelayMs } from './retry-budget.ts';
 import type { RoutingTuning } from './tuning.ts';
 
-export interface EngineHealth {
-  readonly state: BreakerState;
-  /** 0 = now. */
-  unavailableForMs(): number;
-  pausedForMs(): number;
-  /** Since the breaker opened; 0 while it is closed. */
-  downForMs(): number;
-  sent(): HealthCall;
-}
-
-/** One call on its way; exactly one of the last three is called at its end. */
-export interface HealthCall {
-  readonly isProbe: boolean;
-  /** What the server says is left, as soon as it does. */
-  told(allowances: readonly RateAllowance[]): void;
-  answered(tokens: number): void;
-  failed(error: EngineError): void;
-  cancelled(): void;
-}
+/** One call on its way. */
+export type HealthCall = ReturnType<ReturnType<typeof createEngineHealth>['sent']>;
 
 export function createEngineHealth(
   tuning: Pick<RoutingTuning, 'breaker' | 'delay' | 'spendLimitPauseMs'>,
   clock: Clock,
   random: () => number,
   onBreaker: (state: BreakerState) => void,
-): EngineHealth {
+) {
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let downSince: number | undefined;
   let refusedAt = Number.NEGATIVE_INFINITY;
@@ -67,21 +50,25 @@ export function createEngineHealth(
       return breaker.state;
     },
     pausedForMs,
+    /** 0 = now. */
     unavailableForMs: () => Math.max(pausedForMs(), breaker.waitMs(clock.now())),
+    /** Since the breaker opened; 0 while it is closed. */
     downForMs: () => (downSince === undefined ? 0 : clock.now() - downSince),
+    /** Exactly one of the last three is called at the end of the call. */
     sent() {
       const startedAt = clock.now();
       const probe = breaker.sent(startedAt);
       const counted = allowances.sent();
       return {
         isProbe: probe.isProbe,
-        told: (left) => counted.told(left, clock.now()),
-        answered(tokens) {
+        /** What the server says is left, as soon as it does. */
+        told: (left: readonly RateAllowance[]) => counted.told(left, clock.now()),
+        answered(tokens: number) {
           refusalsInRow = 0;
           counted.used(tokens);
           probe.answered();
         },
-        failed(error) {
+        failed(error: EngineError) {
           if (error.kind === 'rate-limited') refused(startedAt);
           if (error.kind === 'spend-limit') probe.tripped(clock.now(), tuning.spendLimitPauseMs);
           else if (looksDown(error)) probe.failed(clock.now());
@@ -98,21 +85,6 @@ export function createEngineHealth(
 function looksDown(error: EngineError): boolean {
   if (error.kind === 'rejected') return error.status === 401 || error.status === 403 || error.status === 404;
   return error.kind === 'overloaded' || error.kind === 'transport' || error.kind === 'timeout';
-}
-
-/**
- * What may still be sent within the limits of a provider, from what it says with each answer. A header tells what was left when its call
- * arrived, so the calls that went out after that one are taken off.
- */
-interface RateAllowances {
-  /** Milliseconds until a call may go out: 0 = now. */
-  waitMs(now: number): number;
-  sent(): CountedCall;
-}
-
-interface CountedCall {
-  told(allowances: readonly RateAllowance[], now: number): void;
-  used(tokens: number): void;
 }
 
 /**
@@ -133,7 +105,11 @@ interface Allowance {
   endsAt: number;
 }
 
-function createRateAllowances(): RateAllowances {
+/**
+ * What may still be sent within the limits of a provider, from what it says with each answer. A header tells what was left when its call
+ * arrived, so the calls that went out after that one are taken off.
+ */
+function createRateAllowances() {
   let sentCalls = 0;
   let usualTokens = 0;
   let allowances: Allowance[] = [];
@@ -143,7 +119,8 @@ function createRateAllowances(): RateAllowances {
     each.left - perCall(each) * (sentCalls - each.sentBefore) < perCall(each);
 
   return {
-    waitMs(now) {
+    /** Milliseconds until a call may go out: 0 = now. */
+    waitMs(now: number) {
       allowances = allowances.flatMap((each) => {
         if (each.endsAt > now) return [each];
         // One call finds out how much there is again; the others follow its first line.
@@ -157,7 +134,7 @@ function createRateAllowances(): RateAllowances {
       sentCalls += 1;
       const sentBefore = sentCalls;
       return {
-        told(told, now) {
+        told(told: readonly RateAllowance[], now: number) {
           // The answer to a later call knows more.
           if (told.length === 0 || allowances.some((known) => known.sentBefore > sentBefore)) return;
           allowances = told.map(({ unit, remaining, resetMs }) => ({
@@ -167,13 +144,15 @@ function createRateAllowances(): RateAllowances {
             endsAt: now + Math.min(longestWaitMs, resetMs),
           }));
         },
-        used(tokens) {
+        used(tokens: number) {
           usualTokens = usualTokens === 0 ? tokens : usualTokens * (1 - weightOfLastCall) + tokens * weightOfLastCall;
         },
       };
     },
   };
 }
+
+export type BreakerState = 'closed' | 'open' | 'probing';
 
 /**
  * Stops calling a server that is down. Opens when 10 of the last 16 calls sent have failed, then lets one probe through
@@ -184,30 +163,7 @@ function createRateAllowances(): RateAllowances {
  * answer of an old call says nothing about a server that refuses new ones. For the same reason, a probe that lasts much longer
  * than every failure counts as accepted. Waiting for its answer would waste 20 s of a working server.
  */
-interface CircuitBreaker {
-  readonly state: BreakerState;
-  /** Milliseconds until a call may go out: 0 = now. */
-  waitMs(now: number): number;
-  sent(now: number): BreakerCall;
-}
-
-/** One call on its way; exactly one of these is called at its end. */
-interface BreakerCall {
-  readonly isProbe: boolean;
-  answered(): void;
-  failed(now: number): void;
-  /** Opens at once, with probes this far apart: for errors that only a person can fix. */
-  tripped(now: number, probeIntervalMs: number): void;
-  /** Ended without information about the server: cancelled by the caller. */
-  cancelled(): void;
-}
-
-export type BreakerState = 'closed' | 'open' | 'probing';
-
-function createCircuitBreaker(
-  tuning: RoutingTuning['breaker'],
-  onChange: (state: BreakerState) => void,
-): CircuitBreaker {
+function createCircuitBreaker(tuning: RoutingTuning['breaker'], onChange: (state: BreakerState) => void) {
   let state: BreakerState = 'closed';
   /** In the order they were sent. */
   let recent: { sentAt: number; outcome: 'none' | 'failed' | 'answered' }[] = [];
@@ -242,11 +198,13 @@ function createCircuitBreaker(
     get state() {
       return state;
     },
-    waitMs(now) {
+    /** Milliseconds until a call may go out: 0 = now. */
+    waitMs(now: number) {
       if (state === 'closed') return 0;
       return Math.max(0, (state === 'probing' ? acceptedAt() : lastProbeAt + intervalMs) - now);
     },
-    sent(now) {
+    /** Exactly one of these is called at the end of the call. */
+    sent(now: number) {
       const entry: (typeof recent)[number] = { sentAt: now, outcome: 'none' };
       const isProbe = state === 'open';
       if (isProbe) {
@@ -268,17 +226,19 @@ function createCircuitBreaker(
           intervalMs = tuning.probeIntervalMs;
           become('closed');
         },
-        failed(at) {
+        failed(at: number) {
           entry.outcome = 'failed';
           longestFailureMs = Math.max(longestFailureMs, at - now);
           if (isProbe && state === 'probing') become('open');
           else if (state === 'closed' && (onTrust || recentFailures(at) >= tuning.failuresToOpen)) open(at);
         },
-        tripped(at, probeIntervalMs) {
+        /** Opens at once, with probes this far apart: for errors that only a person can fix. */
+        tripped(at: number, probeIntervalMs: number) {
           longestFailureMs = Math.max(longestFailureMs, at - now);
           intervalMs = probeIntervalMs;
           open(at);
         },
+        /** Ended without information about the server: cancelled by the caller. */
         cancelled() {
           if (isProbe && state === 'probing') become('open');
         },

@@ -2,37 +2,25 @@
  * The line of requests before one engine: who is next, and when. A request leaves it when its turn comes, when it is cancelled,
  * or when another engine can take it. It also leaves when the engine has been down for longer than anybody waits.
  */
+import type { CallOwner, Engine } from '../engine.ts';
 import type { EngineError } from '../engine-error.ts';
 import type { Clock } from './clock.ts';
 import type { RoutingTuning } from './tuning.ts';
 
-export interface WaitingLine<Gate> {
-  readonly size: number;
-  /**
-   * Resolves with what `start` gives, which is called inside the dispatch that found a free slot.
-   * @throws EngineError after a long outage; GateUnavailable; the signal's reason
-   */
-  join<T>(request: LineRequest<Gate>, start: () => T): Promise<T>;
-  /** Lets every request go that may go now, and otherwise sets a time for the next look. */
-  dispatch(): void;
-  /** Gives the next request back that may go to the other engine. False: there is none. */
-  handOver(to: Gate): boolean;
-}
-
-export interface LineRequest<Gate> {
-  owner: Owner;
+export interface LineRequest {
+  owner: CallOwner;
   signal: AbortSignal;
-  place: PlaceInLine<Gate>;
+  place: PlaceInLine;
   /** To the head of its own task: a repetition. */
   urgent: boolean;
 }
 
 /** Where else a request may be answered. */
-export interface PlaceInLine<Gate> {
+export interface PlaceInLine {
   /** Another engine could be called soon, should this one go down. */
   movable(): boolean;
   /** The engine is of the same rank, and serves the request as well. */
-  goesTo(other: Gate): boolean;
+  goesTo(other: Engine): boolean;
 }
 
 /** Thrown to a request that another engine can take. Never leaves the catalog. */
@@ -40,16 +28,16 @@ export class GateUnavailable extends Error {
   override readonly name = 'GateUnavailable';
 }
 
-interface Waiting<Gate> {
-  owner: Owner;
-  place: PlaceInLine<Gate>;
+interface Waiting {
+  owner: CallOwner;
+  place: PlaceInLine;
   go(): void;
   giveUp(reason: unknown): void;
 }
 
-export function createWaitingLine<Gate>(options: {
+export function createWaitingLine(options: {
   engine: string;
-  tuning: Pick<RoutingTuning, 'failoverAfterMs' | 'patienceMs' | 'breaker'>;
+  tuning: RoutingTuning;
   clock: Clock;
   unavailableForMs(): number;
   downForMs(): number;
@@ -58,10 +46,9 @@ export function createWaitingLine<Gate>(options: {
   fault(retryAfterMs: number): EngineError;
   /** The engine can be called again. */
   onRoom(): void;
-}): WaitingLine<Gate> {
+}) {
   const { engine, tuning, clock } = options;
-  const queue = createFairQueue<Waiting<Gate>>();
-  const waiting = new Set<Waiting<Gate>>();
+  const queue = createFairQueue();
   let wakeAt = Number.POSITIVE_INFINITY;
   let cancelWake = (): void => {};
 
@@ -82,6 +69,7 @@ export function createWaitingLine<Gate>(options: {
     });
   };
 
+  /** Lets every request go that may go now, and otherwise sets a time for the next look. */
   const dispatch = (): void => {
     while (queue.size > 0) {
       const blockedMs = options.unavailableForMs();
@@ -101,12 +89,12 @@ export function createWaitingLine<Gate>(options: {
   const sendAway = (blockedMs: number): void => {
     if (blockedMs > tuning.failoverAfterMs) {
       const elsewhere = new GateUnavailable(engine);
-      for (const entry of [...waiting]) if (entry.place.movable()) entry.giveUp(elsewhere);
+      for (const entry of queue.all()) if (entry.place.movable()) entry.giveUp(elsewhere);
     }
     if (options.downForMs() >= tuning.patienceMs || blockedMs > tuning.patienceMs) {
       const retryAfterMs = Math.max(blockedMs, tuning.breaker.probeIntervalMs);
       const down = options.fault(retryAfterMs);
-      for (const entry of [...waiting]) entry.giveUp(down);
+      for (const entry of queue.all()) entry.giveUp(down);
     }
   };
 
@@ -114,36 +102,36 @@ export function createWaitingLine<Gate>(options: {
     get size() {
       return queue.size;
     },
-    join: ({ owner, signal, place, urgent }, start) =>
+    /**
+     * Resolves with what `start` gives, which is called inside the dispatch that found a free slot.
+     * @throws EngineError after a long outage; GateUnavailable; the signal's reason
+     */
+    join: <T>({ owner, signal, place, urgent }: LineRequest, start: () => T): Promise<T> =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
-        const leave = (): void => {
-          signal.removeEventListener('abort', abort);
-          waiting.delete(entry);
-        };
-        const entry: Waiting<Gate> = {
+        const abort = (): void => entry.giveUp(signal.reason);
+        const entry: Waiting = {
           owner,
           place,
           go() {
-            leave();
+            signal.removeEventListener('abort', abort);
             resolve(start());
           },
           giveUp(reason) {
-            leave();
-            queue.remove(entry, owner);
+            signal.removeEventListener('abort', abort);
+            queue.remove(entry);
             // Without waiting requests, a timer would keep a stopping process alive until the engine is due again.
-            if (waiting.size === 0) forgetWake();
+            if (queue.size === 0) forgetWake();
             reject(reason);
           },
         };
-        const abort = (): void => entry.giveUp(signal.reason);
         signal.addEventListener('abort', abort, { once: true });
-        waiting.add(entry);
-        queue.push(entry, owner, urgent);
+        queue.push(entry, urgent);
         dispatch();
       }),
     dispatch,
-    handOver(to) {
+    /** Gives the next request back that may go to the other engine. False: there is none. */
+    handOver(to: Engine): boolean {
       const entry = queue.shift(({ place }) => place.goesTo(to));
       entry?.giveUp(new GateUnavailable(engine));
       return entry !== undefined;
@@ -155,69 +143,51 @@ export function createWaitingLine<Gate>(options: {
  * Who is next for a free slot: round robin by account, within an account round robin by task, within a task in order.
  * So the first call of a short task waits for one turn, not for the rest of another account's novel.
  */
-interface FairQueue<T> {
-  readonly size: number;
-  /** `urgent` calls (retries) go to the head of their own task only. */
-  push(item: T, owner: Owner, urgent?: boolean): void;
-  /** The next one; with `accepts`, the first task's whose next one is accepted. */
-  shift(accepts?: (item: T) => boolean): T | undefined;
-  /** True when the item was still waiting. */
-  remove(item: T, owner: Owner): boolean;
-}
-
-export interface Owner {
-  account: string;
-  task: string;
-}
-
-function createFairQueue<T>(): FairQueue<T> {
+function createFairQueue() {
   // Maps keep insertion order: the first key is next, and a served key moves to the end.
-  const accounts = new Map<string, Map<string, T[]>>();
+  const accounts = new Map<string, Map<string, Waiting[]>>();
   let size = 0;
-
-  const drop = (owner: Owner, tasks: Map<string, T[]>): void => {
-    if (tasks.get(owner.task)?.length === 0) tasks.delete(owner.task);
-    if (tasks.size === 0) accounts.delete(owner.account);
-  };
 
   return {
     get size() {
       return size;
     },
-    push(item, owner, urgent = false) {
-      const tasks = accounts.get(owner.account) ?? new Map<string, T[]>();
-      accounts.set(owner.account, tasks);
-      const items = tasks.get(owner.task) ?? [];
-      tasks.set(owner.task, items);
+    all: () => [...accounts.values()].flatMap((tasks) => [...tasks.values()].flat()),
+    /** `urgent` calls (retries) go to the head of their own task only. */
+    push(item: Waiting, urgent: boolean) {
+      const tasks = accounts.getOrInsertComputed(item.owner.account, () => new Map<string, Waiting[]>());
+      const items = tasks.getOrInsertComputed(item.owner.task, () => []);
       if (urgent) items.unshift(item);
       else items.push(item);
       size += 1;
     },
-    shift(accepts = () => true) {
-      for (const [accountName, tasks] of accounts) {
-        for (const [taskName, items] of tasks) {
+    /** The next one that is accepted, of the first task whose next one is. */
+    shift(accepts: (item: Waiting) => boolean = () => true): Waiting | undefined {
+      for (const [account, tasks] of accounts) {
+        for (const [task, items] of tasks) {
           const [item] = items;
           if (item === undefined || !accepts(item)) continue;
           items.shift();
           size -= 1;
-          tasks.delete(taskName);
-          if (items.length > 0) tasks.set(taskName, items);
-          accounts.delete(accountName);
-          if (tasks.size > 0) accounts.set(accountName, tasks);
+          tasks.delete(task);
+          if (items.length > 0) tasks.set(task, items);
+          accounts.delete(account);
+          if (tasks.size > 0) accounts.set(account, tasks);
           return item;
         }
       }
       return undefined;
     },
-    remove(item, owner) {
-      const tasks = accounts.get(owner.account);
-      const items = tasks?.get(owner.task);
-      const index = items?.indexOf(item) ?? -1;
-      if (tasks === undefined || items === undefined || index < 0) return false;
+    remove(item: Waiting) {
+      const { account, task } = item.owner;
+      const tasks = accounts.get(account);
+      const items = tasks?.get(task) ?? [];
+      const index = items.indexOf(item);
+      if (tasks === undefined || index < 0) return;
       items.splice(index, 1);
       size -= 1;
-      drop(owner, tasks);
-      return true;
+      if (items.length === 0) tasks.delete(task);
+      if (tasks.size === 0) accounts.delete(account);
     },
   };
 }
