@@ -3,7 +3,8 @@ import { type Config, consoleWay, type Role, settingsInWords } from './config.ts
 import { registerConsole } from './console/console.ts';
 import type { ConsoleAccess } from './console/session.ts';
 import type { EngineFinding } from './engines/check-engines.ts';
-import { EngineChoiceError, engineChoice } from './engines/open-engines.ts';
+import { EngineChoiceError } from './engines/engine-file.ts';
+import { engineChoice } from './engines/open-engines.ts';
 import { apiPrefix } from './http/api-prefix.ts';
 import { registerErrorPages } from './http/error-pages.ts';
 import { admissionOf, createGuard } from './http/guard.ts';

@@ -10,6 +10,7 @@ import {
   type ExtractRequest,
   type ExtractResult,
   type LearnedLimits,
+  noUsage,
   pairsFor,
   type SheetRequest,
   type SheetResult,
@@ -306,8 +307,6 @@ function cannot(what: string): Promise<never> {
   return Promise.reject(new EngineError('rejected', what));
 }
 
-const noUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-
 /** The engine that is asked first may keep tags where the one that answers for it would translate them as text. */
 function requestFor(engine: Engine, request: TranslateRequest): TranslateRequest {
   if (engine.capabilities.keepsInlineTags) return request;
@@ -365,17 +364,15 @@ function joinAnswers(answers: readonly PromiseSettledResult<TranslateResult>[]):
   const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
   const fatal = faults.find((fault) => !(fault instanceof EngineError && fault.isAboutText));
   if (fatal !== undefined || results.length === 0) throw fatal ?? faults[0];
-  const total = (field: 'inputTokens' | 'outputTokens' | 'cachedInputTokens'): number =>
-    results.reduce((sum, { usage }) => sum + usage[field], 0);
-  const [inputTokens, outputTokens, cachedInputTokens] = [
-    total('inputTokens'),
-    total('outputTokens'),
-    total('cachedInputTokens'),
-  ];
+  const total = (field: keyof typeof noUsage): number => results.reduce((sum, { usage }) => sum + usage[field], 0);
   const finishes = new Set(results.map(({ finish }) => finish));
   return {
     translations: new Map(results.flatMap(({ translations }) => [...translations])),
     finish: finishes.has('refused') ? 'refused' : finishes.has('truncated') ? 'truncated' : 'complete',
-    usage: { inputTokens, outputTokens, cachedInputTokens },
+    usage: {
+      inputTokens: total('inputTokens'),
+      outputTokens: total('outputTokens'),
+      cachedInputTokens: total('cachedInputTokens'),
+    },
   };
 }

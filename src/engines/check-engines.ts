@@ -1,7 +1,7 @@
 /** One real call to every engine, for the operator who wants to know now and not from the first book. */
 import { parseLanguage } from '../language/languages.ts';
 import { createEngine } from './create-engine.ts';
-import type { Engine, EngineUsage } from './engine.ts';
+import { type Engine, type EngineUsage, noUsage } from './engine.ts';
 import { EngineError, mayAdapt } from './engine-error.ts';
 import type { EngineConfig } from './engine-settings.ts';
 
@@ -61,7 +61,7 @@ export async function askOnce(engine: Engine, config: EngineConfig, text: string
       if (mayAdapt(error, adaptations)) continue;
       const said = error instanceof EngineError ? error.message : `no answer within ${timeoutMs / 1000} s`;
       const finding = `${said}${placeOf(config)}`;
-      return { ok: false, finding, seconds: 0, usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 } };
+      return { ok: false, finding, seconds: 0, usage: noUsage };
     }
   }
 }

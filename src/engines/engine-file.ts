@@ -1,9 +1,9 @@
 /** The engine file as operators write it, and what can be wrong with it. `engine-settings.ts` makes settings of it. */
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { badRequest } from '../errors.ts';
 import { parseLanguage } from '../language/languages.ts';
 import { isOneOf } from '../written-values.ts';
+import { isRecord } from './json-value.ts';
 import { efforts, providerNames } from './llm/dialects.ts';
 
 export const llmKinds = ['ollama', 'openai-compatible', 'openai', 'anthropic', 'google'] as const;
@@ -22,33 +22,52 @@ const pricesSchema = Type.Object(
   strict,
 );
 
+/** What engines know that are reached over a network. */
+const remoteSchema = Type.Partial(
+  Type.Object({
+    base_url: Type.String({ pattern: '^https?://' }),
+    api_key: Type.String({ minLength: 1 }),
+    api_key_env: Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
+    concurrency: Type.Integer({ minimum: 1, maximum: 1024 }),
+    timeout_seconds: Type.Number({ minimum: 1, maximum: 3600 }),
+    max_input_characters: Type.Integer({ minimum: 100, maximum: 200_000 }),
+    source_languages: languages,
+    target_languages: languages,
+  }),
+);
+
+const llmSchema = Type.Partial(
+  Type.Object({
+    model: Type.String({ minLength: 1 }),
+    context_tokens: Type.Integer({ minimum: 1_024, maximum: 10_000_000 }),
+    reasoning: Type.Union(efforts.map((effort) => Type.Literal(effort))),
+    provider: Type.Union(providerNames.map((name) => Type.Literal(name))),
+    prices: pricesSchema,
+    budget_per_day: Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 }),
+    structured_output: Type.Union([Type.Literal('schema'), Type.Literal('json'), Type.Literal('none')]),
+    inline_tags: Type.Boolean(),
+    max_output_tokens: Type.Integer({ minimum: 64, maximum: 1_000_000 }),
+    temperature: Type.Number({ minimum: 0, maximum: 2 }),
+    headers: Type.Record(Type.String(), Type.String()),
+    provider_options: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);
+
+const builtInSchema = Type.Partial(
+  Type.Object({
+    beam: Type.Integer({ minimum: 1, maximum: 8 }),
+    threads: Type.Integer({ minimum: 1, maximum: 64 }),
+    experimental: Type.Boolean(),
+  }),
+);
+
 const engineEntrySchema = Type.Object(
   {
     name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
     kind: Type.Union(engineKinds.map((kind) => Type.Literal(kind))),
-    base_url: Type.Optional(Type.String({ pattern: '^https?://' })),
-    model: Type.Optional(Type.String({ minLength: 1 })),
-    api_key: Type.Optional(Type.String({ minLength: 1 })),
-    api_key_env: Type.Optional(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })),
-    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
-    timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3600 })),
-    structured_output: Type.Optional(Type.Union([Type.Literal('schema'), Type.Literal('json'), Type.Literal('none')])),
-    inline_tags: Type.Optional(Type.Boolean()),
-    max_input_characters: Type.Optional(Type.Integer({ minimum: 100, maximum: 200_000 })),
-    max_output_tokens: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_000_000 })),
-    context_tokens: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 10_000_000 })),
-    reasoning: Type.Optional(Type.Union(efforts.map((effort) => Type.Literal(effort)))),
-    provider: Type.Optional(Type.Union(providerNames.map((name) => Type.Literal(name)))),
-    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
-    prices: Type.Optional(pricesSchema),
-    budget_per_day: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
-    source_languages: Type.Optional(languages),
-    target_languages: Type.Optional(languages),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    provider_options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    beam: Type.Optional(Type.Integer({ minimum: 1, maximum: 8 })),
-    threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
-    experimental: Type.Optional(Type.Boolean()),
+    ...remoteSchema.properties,
+    ...llmSchema.properties,
+    ...builtInSchema.properties,
   },
   strict,
 );
@@ -81,21 +100,27 @@ export type EngineEntry = EngineFile['engines'][number];
  */
 export type KeyUse = 'needed' | 'elsewhere';
 
-/** @throws AppError BAD_REQUEST with every fault under `details.faults` */
+/** Names every fault in the engine settings, one sentence each. */
+export class EngineChoiceError extends Error {
+  override readonly name = 'EngineChoiceError';
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(faults.join('; '));
+    this.faults = faults;
+  }
+}
+
+/** @throws EngineChoiceError */
 export function checkedEngineFile(
   value: unknown,
   env: Readonly<Record<string, string | undefined>>,
   keys: KeyUse,
 ): EngineFile {
   const faults = formFaults(value);
-  if (faults.length > 0 || !Value.Check(engineFileSchema, value)) throw invalidEngines(faults);
+  if (faults.length > 0 || !Value.Check(engineFileSchema, value)) throw new EngineChoiceError(faults);
   faults.push(...contradictions(value, env, keys));
-  if (faults.length > 0) throw invalidEngines(faults);
+  if (faults.length > 0) throw new EngineChoiceError(faults);
   return value;
-}
-
-export function invalidEngines(faults: readonly string[]): Error {
-  return badRequest(`The engine settings are not valid: ${faults.join('; ')}`, { reason: 'invalid_engines', faults });
 }
 
 /** The validator stops after eight faults, so every field of every entry is asked by itself. */
@@ -121,10 +146,6 @@ function describeError(error: { instancePath: string; message: string; params?: 
   const { params } = error;
   const extra = params !== undefined && 'additionalProperties' in params ? params.additionalProperties : undefined;
   return [Array.isArray(extra) ? `${where} has unknown settings: ${extra.join(', ')}` : `${where} ${error.message}`];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a schema cannot say. */
@@ -185,10 +206,10 @@ function entryFaults(entry: EngineEntry, at: string): string[] {
     faults.push(`${at}.budget_per_day needs prices: without them nobody knows what is spent`);
   // A setting that would be ignored is a misunderstanding, and somebody would pay for it.
   const unused = [
-    ...(takesModel ? [] : llmOnly),
-    ...(local ? remoteOnly : []),
-    ...(kind === 'built-in' ? [] : builtInOnly),
-  ].filter((field) => entry[field] !== undefined);
+    ...(takesModel ? [] : Object.keys(llmSchema.properties)),
+    ...(local ? Object.keys(remoteSchema.properties) : []),
+    ...(kind === 'built-in' ? [] : Object.keys(builtInSchema.properties)),
+  ].filter((field) => Object.hasOwn(entry, field));
   if (unused.length > 0) faults.push(`${at} is of kind ${kind}, which has no ${unused.join(', ')}`);
   return faults;
 }
@@ -198,32 +219,6 @@ function missingKey({ kind, base_url, api_key, api_key_env }: EngineEntry, at: s
   const needsKey = kind === 'deepl' || (isLlm(kind) && !isKeyless && base_url === undefined);
   return needsKey && api_key === undefined && api_key_env === undefined ? [`${at} needs api_key or api_key_env`] : [];
 }
-
-const llmOnly = [
-  'model',
-  'context_tokens',
-  'reasoning',
-  'provider',
-  'prices',
-  'budget_per_day',
-  'structured_output',
-  'inline_tags',
-  'max_output_tokens',
-  'temperature',
-  'headers',
-  'provider_options',
-] as const;
-const remoteOnly = [
-  'base_url',
-  'api_key',
-  'api_key_env',
-  'concurrency',
-  'timeout_seconds',
-  'max_input_characters',
-  'source_languages',
-  'target_languages',
-] as const;
-const builtInOnly = ['beam', 'threads', 'experimental'] as const;
 
 export function isLlm(kind: EngineKind): kind is (typeof llmKinds)[number] {
   return isOneOf(kind, llmKinds);

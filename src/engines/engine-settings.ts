@@ -4,15 +4,15 @@ import { Secret } from '../secret.ts';
 import type { EnginePrices } from './engine.ts';
 import {
   checkedEngineFile,
+  EngineChoiceError,
   type EngineEntry,
   type EngineKind,
-  invalidEngines,
   isLlm,
   type KeyUse,
   type llmKinds,
   type serviceKinds,
 } from './engine-file.ts';
-import type { JsonValue } from './json-value.ts';
+import { type JsonValue, jsonOf } from './json-value.ts';
 import type { Effort } from './llm/dialects.ts';
 
 export interface EngineSettings {
@@ -42,9 +42,8 @@ export interface BuiltInEngineConfig {
   experimental: boolean;
 }
 
-/** A machine-translation service that is no chat model. */
-export interface ServiceEngineConfig {
-  kind: (typeof serviceKinds)[number];
+/** What is reached over a network. */
+interface RemoteEngineConfig {
   name: string;
   baseUrl: string | undefined;
   apiKey: Secret | undefined;
@@ -55,14 +54,14 @@ export interface ServiceEngineConfig {
   targetLanguages: readonly string[] | undefined;
 }
 
-export interface LlmEngineConfig {
+/** A machine-translation service that is no chat model. */
+export interface ServiceEngineConfig extends RemoteEngineConfig {
+  kind: (typeof serviceKinds)[number];
+}
+
+export interface LlmEngineConfig extends RemoteEngineConfig {
   kind: (typeof llmKinds)[number];
-  name: string;
   model: string;
-  baseUrl: string | undefined;
-  apiKey: Secret | undefined;
-  concurrency: number;
-  timeoutMs: number;
   /** Where the engine begins; it steps down by itself. */
   structuredOutput: 'schema' | 'json' | 'none';
   /** The operator has chosen it. */
@@ -76,11 +75,8 @@ export interface LlmEngineConfig {
   /** In the currency of `prices`. */
   budgetPerDay: number | undefined;
   inlineTags: boolean;
-  maxInputCharacters: number;
   maxOutputTokens: number | undefined;
   temperature: number | undefined;
-  sourceLanguages: readonly string[] | undefined;
-  targetLanguages: readonly string[] | undefined;
   headers: Record<string, string>;
   providerOptions: Record<string, JsonValue>;
 }
@@ -95,52 +91,15 @@ export interface EngineRoute {
 
 /**
  * Reads the engine file. `env` is where `api_key_env` names are looked up.
- * @throws AppError BAD_REQUEST with every fault under `details.faults`
+ * @throws EngineChoiceError
  */
 export function parseEngines(
   json: string,
   env: Readonly<Record<string, string | undefined>> = {},
   keys: KeyUse = 'needed',
 ): EngineSettings {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw invalidEngines(['the engine file is not JSON']);
-  }
-  return engineSettings(value, env, keys);
-}
-
-export interface EngineShortForm {
-  engine: string;
-  baseUrl?: string | undefined;
-  apiKey?: string | undefined;
-  model?: string | undefined;
-  concurrency?: number | undefined;
-}
-
-/** One engine from a handful of variables. @throws AppError BAD_REQUEST like `parseEngines` */
-export function engineFromShortForm(form: EngineShortForm, keys: KeyUse = 'needed'): EngineSettings {
-  const entry = {
-    name: form.engine,
-    kind: form.engine,
-    base_url: form.baseUrl,
-    model: form.model,
-    api_key: form.apiKey,
-    concurrency: form.concurrency,
-  };
-  return engineSettings(
-    { engines: [Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined))] },
-    {},
-    keys,
-  );
-}
-
-function engineSettings(
-  value: unknown,
-  env: Readonly<Record<string, string | undefined>>,
-  keys: KeyUse,
-): EngineSettings {
+  const value = jsonOf(json);
+  if (value === undefined) throw new EngineChoiceError(['the engine file is not JSON']);
   const file = checkedEngineFile(value, env, keys);
   return {
     engines: file.engines.map((entry) => engineConfig(entry, env)),
@@ -161,29 +120,22 @@ function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | 
     return { kind, name, beam, threads, experimental };
   }
   const key = entry.api_key ?? (entry.api_key_env === undefined ? undefined : env[entry.api_key_env]);
+  const usual: UsualRemote = usualRemotes[kind] ?? { concurrency: 16, seconds: 180 };
   const reached = {
     name: entry.name,
     baseUrl: entry.base_url?.replace(/\/+$/u, ''),
     apiKey: key === undefined ? undefined : new Secret(key),
     sourceLanguages: entry.source_languages?.map(languageCode),
     targetLanguages: entry.target_languages?.map(languageCode),
+    concurrency: entry.concurrency ?? usual.concurrency,
+    timeoutMs: (entry.timeout_seconds ?? usual.seconds) * 1000,
+    maxInputCharacters: entry.max_input_characters ?? 6_000,
   };
-  if (!isLlm(kind)) {
-    return {
-      ...reached,
-      kind,
-      concurrency: entry.concurrency ?? 4,
-      timeoutMs: (entry.timeout_seconds ?? 60) * 1000,
-      maxInputCharacters: entry.max_input_characters ?? 6_000,
-    };
-  }
+  if (!isLlm(kind)) return { ...reached, kind };
   return {
     ...reached,
     kind,
     model: entry.model ?? '',
-    // Ollama works one call after the other, unless it is told otherwise.
-    concurrency: entry.concurrency ?? (kind === 'ollama' ? 2 : 16),
-    timeoutMs: (entry.timeout_seconds ?? (kind === 'ollama' ? 600 : 180)) * 1000,
     // Compatible servers differ: `json_object` is what nearly all of them understand.
     structuredOutput: entry.structured_output ?? (kind === 'openai-compatible' ? 'json' : 'schema'),
     isFormatChosen: entry.structured_output !== undefined,
@@ -193,13 +145,24 @@ function engineConfig(entry: EngineEntry, env: Readonly<Record<string, string | 
     prices: entry.prices === undefined ? undefined : pricesOf(entry.prices),
     budgetPerDay: entry.budget_per_day,
     inlineTags: entry.inline_tags ?? true,
-    maxInputCharacters: entry.max_input_characters ?? 6_000,
     maxOutputTokens: entry.max_output_tokens,
     temperature: entry.temperature,
     headers: entry.headers ?? {},
     providerOptions: (entry.provider_options ?? {}) as Record<string, JsonValue>,
   };
 }
+
+interface UsualRemote {
+  concurrency: number;
+  seconds: number;
+}
+
+const usualRemotes: Partial<Record<EngineKind, UsualRemote>> = {
+  // Ollama works one call after the other, unless it is told otherwise.
+  ollama: { concurrency: 2, seconds: 600 },
+  libretranslate: { concurrency: 4, seconds: 60 },
+  deepl: { concurrency: 4, seconds: 60 },
+};
 
 /** What is not given costs as much as any other token of a prompt. */
 function pricesOf({ input, output, cached_input, cache_write }: NonNullable<EngineEntry['prices']>): EnginePrices {

@@ -257,6 +257,9 @@ export interface EngineUsage {
   isEstimated?: true;
 }
 
+/** Of a call that nobody bills by tokens. */
+export const noUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+
 export interface ExtractRequest {
   sourceLang: string;
   targetLang: string;

@@ -1,12 +1,11 @@
 /** Engines from settings: a file that names several, the short form for one, and without either the built-in one. */
 import { readFileSync } from 'node:fs';
-import { AppError, badRequest } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secret } from '../secret.ts';
 import { type CatalogOptions, createEngineCatalog, type EngineCatalog } from './catalog.ts';
 import { createEngine } from './create-engine.ts';
-import type { KeyUse } from './engine-file.ts';
-import { type EngineSettings, engineFromShortForm, parseEngines } from './engine-settings.ts';
+import { EngineChoiceError, type KeyUse } from './engine-file.ts';
+import { type EngineSettings, parseEngines } from './engine-settings.ts';
 import type { EndedCall } from './routing/engine-gate.ts';
 import type { RoutingTuning } from './routing/tuning.ts';
 import { createSandboxCatalog } from './sandbox/sandbox-catalog.ts';
@@ -20,16 +19,6 @@ export interface EngineChoice {
   engineModel: string | undefined;
   engineConcurrency: number;
   variable: (name: string) => string | undefined;
-}
-
-/** Names every fault in the engine settings, one sentence each. */
-export class EngineChoiceError extends Error {
-  override readonly name = 'EngineChoiceError';
-  readonly faults: string[];
-  constructor(faults: string[]) {
-    super(faults.join('; '));
-    this.faults = faults;
-  }
 }
 
 /** @throws EngineChoiceError */
@@ -72,8 +61,7 @@ export function engineChoice(choice: EngineChoice, keys: KeyUse): EngineSettings
 }
 
 function choiceError(error: unknown, choice: EngineChoice): EngineChoiceError {
-  const faults = error instanceof AppError ? (error.details?.faults as string[] | undefined) : undefined;
-  const told = faults ?? [(error as Error).message];
+  const told = error instanceof EngineChoiceError ? error.faults : [(error as Error).message];
   return new EngineChoiceError(
     choice.enginesFile === undefined
       ? told.map((fault) => `TOLEDO_ENGINE=${choice.engine ?? ''}: ${inVariables(fault)}`)
@@ -98,21 +86,21 @@ function engineSettings(choice: EngineChoice, keys: KeyUse): EngineSettings {
     const named = new Proxy({}, { get: (_target, name) => choice.variable(String(name)), has: () => true });
     return parseEngines(readFileSync(choice.enginesFile, 'utf8'), named, keys);
   }
-  const half = halfSet(choice);
-  if (half.length > 0)
-    throw badRequest('', {
-      faults: [`${half.join(', ')} is set without TOLEDO_ENGINE, which says what kind of engine it is for`],
-    });
-  const engine = choice.engine ?? 'built-in';
-  const local = engine === 'built-in' || engine === 'sandbox';
-  const form = {
-    engine,
-    baseUrl: choice.engineBaseUrl,
-    apiKey: choice.engineApiKey?.reveal(),
+  const half = halfSet(choice).join(', ');
+  if (half !== '')
+    throw new EngineChoiceError([`${half} is set without TOLEDO_ENGINE, which says what kind of engine it is for`]);
+  const kind = choice.engine ?? 'built-in';
+  const local = kind === 'built-in' || kind === 'sandbox';
+  // A file of one engine. What is not set is not in its text.
+  const entry = {
+    name: kind,
+    kind,
+    base_url: choice.engineBaseUrl,
+    api_key: choice.engineApiKey?.reveal(),
     model: choice.engineModel,
     concurrency: local ? undefined : choice.engineConcurrency,
   };
-  return engineFromShortForm(form, keys);
+  return parseEngines(JSON.stringify({ engines: [entry] }), {}, keys);
 }
 
 /** Settings of an engine that nobody named: the operator who wrote them expects more than the default. */

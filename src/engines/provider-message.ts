@@ -1,3 +1,5 @@
+import { fieldOf, jsonOf } from './json-value.ts';
+
 /**
  * What a provider said about a refusal, fit for an operator's log: one line, short, without keys, and without anything
  * that was sent to it. Servers quote the caller's key and text back at him.
@@ -21,20 +23,13 @@ const keyLike = /(?=[\w*-]*\d)(?=[\w*-]*[A-Za-z])[\w*-]{20,}|\b(?:sk|tol|key)[-_
 
 /** The sentence inside the shapes that services answer with: {"error": {"message"}}, {"error"}, {"message"}. */
 function messageIn(body: string): string {
-  try {
-    const value = JSON.parse(body) as unknown;
-    const inner = fieldOf(value, 'error') ?? value;
-    if (typeof inner === 'string') return inner;
-    const message = fieldOf(inner, 'message') ?? fieldOf(value, 'message') ?? fieldOf(value, 'detail');
-    return typeof message === 'string' ? message : '';
-  } catch {
-    // A page of HTML says nothing to anybody.
-    return /<\w/u.test(body) ? '' : body;
-  }
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  const value = jsonOf(body);
+  // A page of HTML says nothing to anybody.
+  if (value === undefined) return /<\w/u.test(body) ? '' : body;
+  const inner = fieldOf(value, 'error') ?? value;
+  if (typeof inner === 'string') return inner;
+  const message = fieldOf(inner, 'message') ?? fieldOf(value, 'message') ?? fieldOf(value, 'detail');
+  return typeof message === 'string' ? message : '';
 }
 
 /** Beyond chance: no sentence of a service shares so many characters in a row with a novel. */

@@ -7,7 +7,7 @@
 import { scriptOf } from '../language/languages.ts';
 import { placeNameIn } from '../language/place-names.ts';
 import { isTransliterable, transliterate } from '../language/transliterate.ts';
-import type { ExtractRequest, ExtractResult } from './engine.ts';
+import { type ExtractRequest, type ExtractResult, noUsage } from './engine.ts';
 
 export function statisticalTerms(request: ExtractRequest): ExtractResult {
   const known = new Set(request.known.map(({ source }) => source));
@@ -28,8 +28,7 @@ export function statisticalTerms(request: ExtractRequest): ExtractResult {
         aliases: [],
       };
     });
-  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-  return { terms, digest: '', finish: 'complete', usage };
+  return { terms, digest: '', finish: 'complete', usage: noUsage };
 }
 
 function copied(source: string, sourceLang: string): string {

@@ -1,18 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { engineFromShortForm, parseEngines } from '../../src/engines/engine-settings.ts';
-import { AppError } from '../../src/errors.ts';
+import { EngineChoiceError } from '../../src/engines/engine-file.ts';
+import { parseEngines } from '../../src/engines/engine-settings.ts';
+import { type EngineChoice, engineChoice } from '../../src/engines/open-engines.ts';
+import { Secret } from '../../src/secret.ts';
 
 function faultsOf(read: () => unknown): string[] {
   try {
     read();
   } catch (error) {
-    if (error instanceof AppError) return error.details?.faults as string[];
+    if (error instanceof EngineChoiceError) return error.faults;
     throw error;
   }
   return [];
 }
+
+const nothingSet = {
+  enginesFile: undefined,
+  engine: undefined,
+  engineBaseUrl: undefined,
+  engineApiKey: undefined,
+  engineModel: undefined,
+  variable: () => undefined,
+};
 
 describe('engine settings', () => {
   const file = {
@@ -100,11 +111,12 @@ describe('engine settings', () => {
   test('what is not JSON is told as such', () => assert.match(faultsOf(() => parseEngines('{'))[0] ?? '', /not JSON/));
 
   test('the short form makes one engine and is checked the same way', () => {
-    const { engines } = engineFromShortForm({ engine: 'openai', apiKey: 'k', model: 'm', concurrency: 3 });
-    const [engine] = engines;
-    assert.ok(engine?.kind === 'openai' && engine.concurrency === 3);
-    assert.deepEqual(engineFromShortForm({ engine: 'sandbox' }).engines, [{ kind: 'sandbox', name: 'sandbox' }]);
-    assert.ok(faultsOf(() => engineFromShortForm({ engine: 'openai-compatible' })).length >= 2);
-    assert.ok(faultsOf(() => engineFromShortForm({ engine: 'nonsense' })).length >= 1);
+    const shortForm = (set: Partial<EngineChoice>) =>
+      engineChoice({ ...nothingSet, engineConcurrency: 3, ...set }, 'needed').engines;
+    const [engine] = shortForm({ engine: 'openai', engineApiKey: new Secret('k'), engineModel: 'm' });
+    assert.ok(engine?.kind === 'openai' && engine.concurrency === 3 && engine.apiKey?.reveal() === 'k');
+    assert.deepEqual(shortForm({ engine: 'sandbox' }), [{ kind: 'sandbox', name: 'sandbox' }]);
+    assert.ok(faultsOf(() => shortForm({ engine: 'openai-compatible' })).length >= 2);
+    assert.ok(faultsOf(() => shortForm({ engine: 'nonsense' })).length >= 1);
   });
 });

@@ -3,11 +3,16 @@ import { describe, test } from 'node:test';
 import { createEngine } from '../../src/engines/create-engine.ts';
 import type { TranslateRequest } from '../../src/engines/engine.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
-import { extractPrompt, readPromptTexts, translatePrompt } from '../../src/engines/llm/prompt.ts';
+import { answerFormats } from '../../src/engines/llm/answer-formats.ts';
+import { extractPrompt, type Prompt, readPromptTexts, translatePrompt } from '../../src/engines/llm/prompt.ts';
 import { sampleSegment, sampleText } from '../support/simulated-llm/sample-segment.ts';
 import { startSimulatedLlm } from '../support/simulated-llm/server.ts';
 
 const texts = readPromptTexts();
+
+function promptOf(request: TranslateRequest): Prompt {
+  return translatePrompt(texts, request, answerFormats.schema);
+}
 
 /** Everything a full segment can bring: brief, roster, terms, context on both sides. */
 function fullSegment(): TranslateRequest {
@@ -61,7 +66,7 @@ describe('the answer is short', () => {
 
 describe('the prompt goes from what never changes to what always does', () => {
   test('the order is rules, wishes, background, sheet, story, core | chapter, people, terms, context, text, ids, fault', () => {
-    const { instructions, brief, data } = translatePrompt(texts, { ...fullSegment(), fault: 'line 2 was missing' });
+    const { instructions, brief, data } = promptOf({ ...fullSegment(), fault: 'line 2 was missing' });
     const order = [
       'You translate a novel',
       'Wishes of the publisher:',
@@ -90,9 +95,9 @@ describe('the prompt goes from what never changes to what always does', () => {
     );
   });
   test('two segments of a book share the rules and the brief to the letter', () => {
-    const one = translatePrompt(texts, fullSegment());
+    const one = promptOf(fullSegment());
     const { brief } = fullSegment();
-    const other = translatePrompt(texts, {
+    const other = promptOf({
       ...sampleSegment(2, 1_500),
       ...(brief && { brief }),
       fault: 'line 1 was missing',
@@ -104,7 +109,7 @@ describe('the prompt goes from what never changes to what always does', () => {
   test('a term of the brief is not repeated with the passage, unless the passage has another form of it', () => {
     const core = [{ source: '李明', target: 'Li Ming' }];
     const terms = [...core, { source: '明哥', target: 'Brother Ming' }];
-    const { data } = translatePrompt(texts, { ...sampleSegment(1, 50), brief: { core }, terms });
+    const { data } = promptOf({ ...sampleSegment(1, 50), brief: { core }, terms });
     assert.match(data, /^Terms:\n明哥→Brother Ming\nText:/u);
   });
   test('the source before the passage is shown only where nothing of it is translated', () => {
@@ -113,7 +118,7 @@ describe('the prompt goes from what never changes to what always does', () => {
       after: ['他走了。'],
       translatedBefore: ['There was no moon.', 'He slept.'],
     };
-    const { data } = translatePrompt(texts, { ...sampleSegment(1, 50), context });
+    const { data } = promptOf({ ...sampleSegment(1, 50), context });
     assert.match(data, /^Before, translated:\n> There was no moon\.\n> He slept\.\nAfter:\n> 他走了。\nText:/u);
   });
   test('kinds of lines are told by their numbers, and prose is not mentioned', () => {
@@ -122,7 +127,7 @@ describe('the prompt goes from what never changes to what always does', () => {
       text: '雨。',
       ...(kind && { kind }),
     }));
-    const { data } = translatePrompt(texts, { ...sampleSegment(1, 50), blocks });
+    const { data } = promptOf({ ...sampleSegment(1, 50), blocks });
     assert.match(data, /^Kinds: 1 heading, 3-4 verse, 6 note\nText:/u);
   });
   test('a letter tells the gender of people only', () => {
@@ -130,12 +135,12 @@ describe('the prompt goes from what never changes to what always does', () => {
       { source: '李明', target: 'Li Ming', type: 'person', gender: 'male' },
       { source: '长安', target: "Chang'an", type: 'place', gender: 'neutral' },
     ] as const;
-    const { data } = translatePrompt(texts, { ...sampleSegment(1, 50), terms });
+    const { data } = promptOf({ ...sampleSegment(1, 50), terms });
     assert.match(data, /^Terms:\n李明→Li Ming \(m\)\n长安→Chang'an\nText:/u);
   });
   test('a pair of languages gets its own notes and no others', () => {
     const rules = (sourceLang: string, targetLang: string): string =>
-      translatePrompt(texts, { ...sampleSegment(1, 50), sourceLang, targetLang }).instructions;
+      promptOf({ ...sampleSegment(1, 50), sourceLang, targetLang }).instructions;
     assert.match(rules('ja', 'de'), /Keigo.*Konjunktiv/su);
     assert.match(rules('zh', 'fr'), /成语.*passé simple.*agree/su);
     assert.match(rules('en', 'es'), /raya/u);
@@ -144,11 +149,11 @@ describe('the prompt goes from what never changes to what always does', () => {
     assert.doesNotMatch(rules('is', 'mt'), /This pair of languages/u);
   });
   test('a person who is among the terms is not listed again', () => {
-    const { data } = translatePrompt(texts, fullSegment());
+    const { data } = promptOf(fullSegment());
     assert.equal(data.split('Name Number8').length - 1, 1);
   });
   test('what is empty leaves no heading', () => {
-    const { data } = translatePrompt(texts, sampleSegment(1, 50));
+    const { data } = promptOf(sampleSegment(1, 50));
     assert.match(data, /^Text:\n1 /);
   });
 });
@@ -170,7 +175,7 @@ describe('book text is data', () => {
       },
       context: { before: [hostile], after: [hostile], chapterDigest: hostile },
     };
-    const { instructions, brief, data } = translatePrompt(texts, request);
+    const { instructions, brief, data } = promptOf(request);
     assert.ok(!instructions.includes('PWNED'));
     const headings = `${brief}${data}`
       .split(/[\n\r\u0085\u2028\u2029]/u)
@@ -178,18 +183,13 @@ describe('book text is data', () => {
     assert.deepEqual(headings, ['Terms:', 'Text:', 'Translate line 1.']);
   });
   test('an extraction keeps every line of the text marked as text', () => {
-    const { data } = extractPrompt(texts, {
-      sourceLang: 'en',
-      targetLang: 'fr',
-      text: hostile,
-      candidates: ['x\ny'],
-      known: [],
-    });
+    const request = { sourceLang: 'en', targetLang: 'fr', text: hostile, candidates: ['x\ny'], known: [] };
+    const { data } = extractPrompt(texts, request, answerFormats.schema);
     const textLines = data.slice(data.indexOf('Text:\n') + 6).split('\n');
     assert.ok(textLines.every((line) => line.startsWith('> ')));
   });
   test('a dollar sign in a book is only a dollar sign', () => {
-    const { data } = translatePrompt(texts, {
+    const { data } = promptOf({
       ...sampleSegment(1, 50),
       blocks: [{ id: 'a', text: "$& $1 $' {{terms}}" }],
     });

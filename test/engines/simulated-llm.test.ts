@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { createEngineCatalog, type EngineCatalog } from '../../src/engines/catalog.ts';
 import { createEngine } from '../../src/engines/create-engine.ts';
 import { parseEngines } from '../../src/engines/engine-settings.ts';
+import { answerFormats } from '../../src/engines/llm/answer-formats.ts';
 import { readPromptTexts, translatePrompt } from '../../src/engines/llm/prompt.ts';
 import { scaledTuning } from '../support/scaled-tuning.ts';
 import { spawnSimulatedLlm } from '../support/simulated-llm/child.ts';
@@ -78,7 +79,7 @@ describe('the simulated server', () => {
 
   test('streams the same answer when asked to', async () => {
     const simulated = await startSimulatedLlm({ timeScale: 0 });
-    const prompt = translatePrompt(readPromptTexts(), sampleSegment(1, 100));
+    const prompt = translatePrompt(readPromptTexts(), sampleSegment(1, 100), answerFormats.schema);
     const ask = async (stream: boolean): Promise<string> => {
       const response = await fetch(`${simulated.url}/chat/completions`, {
         method: 'POST',

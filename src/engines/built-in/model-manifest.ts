@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { jsonOf } from '../json-value.ts';
 
 const languages = Type.Array(Type.String(), { minItems: 1 });
 const manifestSchema = Type.Object({
@@ -33,17 +34,9 @@ export function readManifest(folder: string): ModelManifest | undefined {
   } catch {
     return undefined;
   }
-  const value = parsed(text);
+  const value = jsonOf(text);
   if (!Value.Check(manifestSchema, value)) throw new Error(`the manifest of the draft model in ${folder} is not valid`);
   return value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Half a download or a disk fault would translate into nonsense, so every byte is compared before the first use. */

@@ -11,57 +11,28 @@ export interface AnswerFormat {
   name: FormatName;
   /** What the server is told: JSON of a schema, any JSON, or nothing. */
   mode: 'schema' | 'json' | 'text';
-  /** One text at a time, and nothing around it. */
-  isPlain: boolean;
   /** For an operator. */
   inWords: string;
   /** Where it goes when the server does not know the mode. */
-  withoutMode: FormatName | undefined;
+  withoutMode?: FormatName;
   /** Where it goes when the model does not keep the form. */
-  simpler: FormatName | undefined;
+  simpler?: FormatName;
+  /** One text at a time, and nothing around it. */
+  isPlain?: true;
 }
 
 export const answerFormats: Readonly<Record<FormatName, AnswerFormat>> = {
-  schema: {
-    name: 'schema',
-    mode: 'schema',
-    isPlain: false,
-    inWords: 'JSON with a schema',
-    withoutMode: 'json',
-    simpler: 'json',
-  },
+  schema: { name: 'schema', mode: 'schema', inWords: 'JSON with a schema', withoutMode: 'json', simpler: 'json' },
   json: {
     name: 'json',
     mode: 'json',
-    isPlain: false,
     inWords: 'JSON in the mode of the server',
     withoutMode: 'unforced',
     simpler: 'lines',
   },
-  unforced: {
-    name: 'unforced',
-    mode: 'text',
-    isPlain: false,
-    inWords: 'JSON, asked for in words only',
-    withoutMode: undefined,
-    simpler: 'lines',
-  },
-  lines: {
-    name: 'lines',
-    mode: 'text',
-    isPlain: false,
-    inWords: 'numbered plain lines',
-    withoutMode: undefined,
-    simpler: 'paragraph',
-  },
-  paragraph: {
-    name: 'paragraph',
-    mode: 'text',
-    isPlain: true,
-    inWords: 'one paragraph a call, in plain text',
-    withoutMode: undefined,
-    simpler: undefined,
-  },
+  unforced: { name: 'unforced', mode: 'text', inWords: 'JSON, asked for in words only', simpler: 'lines' },
+  lines: { name: 'lines', mode: 'text', inWords: 'numbered plain lines', simpler: 'paragraph' },
+  paragraph: { name: 'paragraph', mode: 'text', inWords: 'one paragraph a call, in plain text', isPlain: true },
 };
 
 /** What is asked: each has a sentence for every format, and a schema. */
@@ -72,10 +43,6 @@ export function replyRule(format: AnswerFormat, question: Question): string {
   const { json, lines, paragraph = lines } = replyRules[question];
   if (format.isPlain) return paragraph;
   return format.name === 'lines' ? lines : json;
-}
-
-export function answerSchema(question: Question): JSONSchema7 {
-  return schemas[question];
 }
 
 const termLines =
@@ -107,76 +74,48 @@ const replyRules: Readonly<Record<Question, { json: string; lines: string; parag
   },
 };
 
-/** A list of strings that open with their number: two tokens per block, where an object keyed by number takes three. */
-const translateSchema: JSONSchema7 = {
-  type: 'object',
-  properties: { t: { type: 'array', items: { type: 'string' } } },
-  required: ['t'],
-  additionalProperties: false,
-};
-
-const extractSchema: JSONSchema7 = {
-  type: 'object',
-  properties: {
-    terms: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          s: { type: 'string' },
-          t: { type: 'string' },
-          k: {
-            type: 'string',
-            enum: ['person', 'place', 'organization', 'item', 'skill', 'species', 'title', 'concept', 'other'],
-          },
-          g: { type: 'string', enum: ['m', 'f', 'n', '?'] },
-          a: { type: 'array', items: { type: 'string' } },
-        },
-        required: ['s', 't', 'k', 'g', 'a'],
-        additionalProperties: false,
-      },
-    },
-    d: { type: 'string' },
-  },
-  required: ['terms', 'd'],
-  additionalProperties: false,
-};
-
-/** A row per term, whose order the prompt tells: half the tokens of `extractSchema`, and all of a book waits for these answers. */
-const candidatesSchema: JSONSchema7 = {
-  type: 'object',
-  properties: { terms: { type: 'array', items: { type: 'array', items: { type: 'string' } } } },
-  required: ['terms'],
-  additionalProperties: false,
-};
-
 const text: JSONSchema7 = { type: 'string' };
 
-function listOf(...names: string[]): JSONSchema7 {
-  return { type: 'array', items: objectOf(Object.fromEntries(names.map((name) => [name, text]))) };
+function listOf(items: JSONSchema7): JSONSchema7 {
+  return { type: 'array', items };
 }
 
+function oneOf(...words: string[]): JSONSchema7 {
+  return { type: 'string', enum: words };
+}
+
+/** All of its fields are required, because some servers take no other schema; readers leave empty ones out. */
 function objectOf(properties: Record<string, JSONSchema7>): JSONSchema7 {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** All of its fields are required, because some servers take no other schema; empty ones are left out by the reader. */
-const sheetSchema: JSONSchema7 = objectOf({
-  ...{ narrator: text, tense: text, register: text, spelling: text },
-  address: listOf('from', 'to', 'form'),
-  ...{ honorifics: text, titles: text, units: text, idioms: text, foreign_words: text },
-  ...{ thoughts: text, letters: text, verse: text, sounds: text },
-  voices: listOf('name', 'voice'),
-  phrases: listOf('source', 'target'),
-});
+/** A list of strings that open with their number: two tokens per block, where an object keyed by number takes three. */
+const linesSchema = objectOf({ t: listOf(text) });
 
-const compareSchema: JSONSchema7 = objectOf({ better: { type: 'string', enum: ['A', 'B', 'equal'] } });
-
-const schemas: Readonly<Record<Question, JSONSchema7>> = {
-  translate: translateSchema,
-  extract: extractSchema,
-  candidates: candidatesSchema,
-  sheet: sheetSchema,
-  edit: translateSchema,
-  compare: compareSchema,
+export const answerSchemas: Readonly<Record<Question, JSONSchema7>> = {
+  translate: linesSchema,
+  edit: linesSchema,
+  extract: objectOf({
+    terms: listOf(
+      objectOf({
+        s: text,
+        t: text,
+        k: oneOf('person', 'place', 'organization', 'item', 'skill', 'species', 'title', 'concept', 'other'),
+        g: oneOf('m', 'f', 'n', '?'),
+        a: listOf(text),
+      }),
+    ),
+    d: text,
+  }),
+  // A row per term, whose order the prompt tells: half the tokens of `extract`, and all of a book waits for these answers.
+  candidates: objectOf({ terms: listOf(listOf(text)) }),
+  sheet: objectOf({
+    ...{ narrator: text, tense: text, register: text, spelling: text },
+    address: listOf(objectOf({ from: text, to: text, form: text })),
+    ...{ honorifics: text, titles: text, units: text, idioms: text, foreign_words: text },
+    ...{ thoughts: text, letters: text, verse: text, sounds: text },
+    voices: listOf(objectOf({ name: text, voice: text })),
+    phrases: listOf(objectOf({ source: text, target: text })),
+  }),
+  compare: objectOf({ better: oneOf('A', 'B', 'equal') }),
 };

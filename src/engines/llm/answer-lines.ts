@@ -2,6 +2,7 @@
  * Reads numbered lines out of a model's answer. The format asked for is `{"t":["1 …","2 …"]}`; other forms that models
  * use are read too. Only what is certain is taken: a line that is left out is asked for again, a wrong one stays in the book.
  */
+import { isRecord } from '../json-value.ts';
 import { flatValuesIn, jsonValuesIn, withoutThoughts } from './answer-text.ts';
 
 export interface AskedLines {
@@ -74,14 +75,14 @@ const textNames = ['translation', 'translated', 'translated_text', 'target', 'ou
 /** Objects of a number and a text, and objects whose keys are numbers. */
 function statedLines(value: unknown): Line[] {
   if (Array.isArray(value)) return value.flatMap(statedLines);
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   const number = statedNumber(firstOf(value, numberNames));
   const text = firstOf(value, textNames);
   if (number !== undefined && typeof text === 'string') return [{ number, text, isStated: true }];
   return Object.entries(value).flatMap(([key, inner]): Line[] => {
     const keyed = statedNumber(key);
     if (keyed === undefined) return statedLines(inner);
-    const own = isObject(inner) ? firstOf(inner, textNames) : inner;
+    const own = isRecord(inner) ? firstOf(inner, textNames) : inner;
     return typeof own === 'string' ? [{ number: keyed, text: own, isStated: true }] : [];
   });
 }
@@ -95,12 +96,12 @@ function statedNumber(value: unknown): number | undefined {
 /** Every list of nothing but texts. Objects that hold only a text count as it. */
 function listsOfTexts(value: unknown): string[][] {
   if (Array.isArray(value)) {
-    const texts = value.map((one) => (isObject(one) ? firstOf(one, textNames) : one));
+    const texts = value.map((one) => (isRecord(one) ? firstOf(one, textNames) : one));
     const strings = texts.filter((one) => typeof one === 'string');
     if (strings.length === value.length) return value.length > 0 ? [strings] : [];
     return value.flatMap(listsOfTexts);
   }
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   return Object.values(value).flatMap((inner) => (typeof inner === 'string' ? [[inner]] : listsOfTexts(inner)));
 }
 
@@ -207,10 +208,6 @@ function withoutOwnNumbers(lines: readonly Line[], sources: readonly string[]): 
 function firstOf(object: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
   const values = new Map(Object.entries(object).map(([key, value]) => [key.toLowerCase(), value]));
   return names.map((name) => values.get(name)).find((value) => value !== undefined && value !== null);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Gender, TermType } from '../../term.ts';
 import type { ExtractedTerm, ExtractRequest } from '../engine.ts';
+import { isRecord } from '../json-value.ts';
 import { flatValuesIn, jsonValuesIn, withoutThoughts } from './answer-text.ts';
 
 /** Reads a glossary answer, of objects or of rows. A cut or broken one gives the entries that are whole; undefined when nothing is readable. */
@@ -70,10 +71,6 @@ function cellsOf(line: string): string[] {
   const joined = line.replace(/\s+/gu, (blanks) => (blanks.includes('\t') ? '\t' : blanks));
   const cells = joined.replace(/\t?([|｜])\t?/gu, '$1').split(/[|｜\t]/u);
   return cells.map((cell) => cell.trim());
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: unknown): unknown[] | undefined {

@@ -1,4 +1,5 @@
 /** What counts in the text of an answer: the JSON in what a model wrote around it, and what is not thought aloud. One pass each, because answers are as long as a server likes. */
+import { jsonOf } from '../json-value.ts';
 
 export interface JsonValues {
   /** Whole values that stand in no other one, in their order. Prose around them is skipped. */
@@ -39,11 +40,8 @@ export function flatValuesIn(text: string): unknown[] {
 }
 
 function parsed(json: string): unknown[] {
-  try {
-    return [JSON.parse(json) as unknown];
-  } catch {
-    return [];
-  }
+  const value = jsonOf(json);
+  return value === undefined ? [] : [value];
 }
 
 /**
@@ -55,7 +53,9 @@ export function withoutThoughts(answer: string, sources: readonly string[] = [])
   // A book may speak of such marks: one that stands in the source is text.
   const isOurs = (mark: string): boolean => !sources.some((source) => source.includes(mark));
   const text = answer.slice(endOfLast(answer, closing, isOurs));
-  return startOfFirst(text, opening, isOurs) === undefined ? upToEndToken(text, isOurs) : '';
+  return startOfFirst(text, opening, isOurs) === undefined
+    ? text.slice(0, startOfFirst(text, endToken, isOurs)).trim()
+    : '';
 }
 
 const names = 'think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|inner_monologue|why|seed:think';
@@ -74,16 +74,10 @@ const closing = new RegExp(
 const endToken = /<\|(?:im_end|im_start|eot_id|end|return|endoftext|end_of_text)\|>|<end_of_turn>|<\/s>/giu;
 
 function endOfLast(text: string, pattern: RegExp, isOurs: (mark: string) => boolean): number {
-  let end = 0;
-  for (const match of text.matchAll(pattern)) if (isOurs(match[0])) end = match.index + match[0].length;
-  return end;
+  const last = [...text.matchAll(pattern)].findLast(([mark]) => isOurs(mark));
+  return last === undefined ? 0 : last.index + last[0].length;
 }
 
 function startOfFirst(text: string, pattern: RegExp, isOurs: (mark: string) => boolean): number | undefined {
-  for (const match of text.matchAll(pattern)) if (isOurs(match[0])) return match.index;
-  return undefined;
-}
-
-function upToEndToken(text: string, isOurs: (mark: string) => boolean): string {
-  return text.slice(0, startOfFirst(text, endToken, isOurs)).trim();
+  return text.matchAll(pattern).find(([mark]) => isOurs(mark))?.index;
 }

@@ -285,22 +285,18 @@ export class Capabilities implements LearnedLimits {
       format,
     } = (stored as Learned | undefined) ?? this.#learned;
     return [
-      ...(server === undefined ? [] : [`the server is ${server}`]),
-      ...(format === undefined || !formatNames.includes(format)
-        ? []
-        : [`answers are asked for as ${answerFormats[format].inWords}`]),
-      ...(windowTokens === undefined ? [] : [`a window of ${inThousands(windowTokens)} tokens`]),
-      ...(sourceTokens === undefined ? [] : [`at most ${inThousands(sourceTokens)} tokens of text in one call`]),
-      ...(ceilingTokens === undefined ? [] : [`at most ${inThousands(ceilingTokens)} tokens in one answer`]),
-      ...(effort === undefined
-        ? []
-        : [effort === 'unset' ? 'nothing is said about thinking' : `thinking is ${effort}`]),
-      ...(answerFactor === undefined ? [] : [`answers get ${answerFactor} times the room, for thoughts`]),
-      ...(limitName === undefined ? [] : [`the limit of an answer is called ${limitName}`]),
-      ...(rulesFrom === undefined ? [] : [`the rules come from the ${rulesFrom}`]),
-      ...(dropped.length === 0 ? [] : [`not sent: ${dropped.join(', ')}`]),
-      ...(streams === false ? ['answers come as a whole'] : []),
-    ];
+      server && `the server is ${server}`,
+      format && formatNames.includes(format) && `answers are asked for as ${answerFormats[format].inWords}`,
+      windowTokens && `a window of ${inThousands(windowTokens)} tokens`,
+      sourceTokens && `at most ${inThousands(sourceTokens)} tokens of text in one call`,
+      ceilingTokens && `at most ${inThousands(ceilingTokens)} tokens in one answer`,
+      effort && (effort === 'unset' ? 'nothing is said about thinking' : `thinking is ${effort}`),
+      answerFactor && `answers get ${answerFactor} times the room, for thoughts`,
+      limitName && `the limit of an answer is called ${limitName}`,
+      rulesFrom && `the rules come from the ${rulesFrom}`,
+      dropped.length > 0 && `not sent: ${dropped.join(', ')}`,
+      streams === false && 'answers come as a whole',
+    ].filter((line) => typeof line === 'string');
   }
 
   get #mostBreaks(): number {

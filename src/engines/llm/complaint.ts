@@ -1,3 +1,5 @@
+import { jsonOf } from '../json-value.ts';
+
 /** What a server said instead of an answer: the parts of its body that are its own words, and none that may quote ours. */
 export interface Complaint {
   status: number | undefined;
@@ -10,8 +12,8 @@ export interface Complaint {
 }
 
 export function readComplaint(status: number | undefined, body: string): Complaint {
-  const value = parsed(body);
-  if (value === undefined)
+  const value = jsonOf(body);
+  if (value === undefined || typeof value === 'string')
     return { status, words: body.slice(0, maxCharacters), parameter: undefined, answer: undefined };
   const words: string[] = [];
   let parameter: string | undefined;
@@ -43,12 +45,3 @@ const ownWords = new Set(
 );
 /** What holds the request, or a part of it. */
 const quotes = new Set(['input', 'ctx', 'prompt', 'messages', 'flagged_input', 'requestBodyValues']);
-
-function parsed(body: string): unknown {
-  try {
-    const value = JSON.parse(body) as unknown;
-    return typeof value === 'string' ? undefined : value;
-  } catch {
-    return undefined;
-  }
-}

@@ -19,20 +19,21 @@ export interface FailedCall {
 
 /** Turns any error of a call into one of our kinds. Messages have the status and what the provider said, never book text or keys. */
 export function callFault(error: unknown, call: FailedCall): EngineError {
-  const knownFault = ownFault(error);
-  if (knownFault !== undefined) return knownFault;
-  const inner = lastOf(error);
-  const answer = failedAnswer(inner);
-  if (answer !== undefined) return answeredFault(answer, call, inner);
-  const code = networkCode(inner);
-  if (code === undefined && !isUnanswered(inner))
-    return new EngineError('malformed', `unreadable answer: ${nameOf(inner)}`, { cause: outlineOf(inner) });
-  return new EngineError('transport', `connection failed: ${code ?? nameOf(inner)}`, { cause: outlineOf(inner) });
+  // The SDK wraps a fault of ours: an answer that was cut off.
+  const ownFault = causesOf(error).find((cause) => cause instanceof EngineError);
+  if (ownFault !== undefined) return ownFault;
+  const answer = failedAnswer(error);
+  if (answer !== undefined) return answeredFault(answer, call, error);
+  const code = networkCode(error);
+  const cause = outlineOf(error);
+  if (code === undefined && !isUnanswered(error))
+    return new EngineError('malformed', `unreadable answer: ${nameOf(error)}`, { cause });
+  return new EngineError('transport', `connection failed: ${code ?? nameOf(error)}`, { cause });
 }
 
 /** The answer inside of a fault: Groq hands over what its model wrote when that is no valid JSON. */
 export function answerInFault(error: unknown): string | undefined {
-  const answer = failedAnswer(lastOf(error));
+  const answer = failedAnswer(error);
   return answer && readComplaint(answer.status, answer.body).answer;
 }
 
@@ -66,9 +67,7 @@ function answeredFault({ status, headers, body }: FailedAnswer, call: FailedCall
 function failedAnswer(error: unknown): FailedAnswer | undefined {
   if (APICallError.isInstance(error)) {
     const { statusCode: status, responseHeaders = {}, responseBody = '' } = error;
-    return status === undefined || status < 400
-      ? undefined
-      : { status, headers: lowerCased(responseHeaders), body: responseBody };
+    return status === undefined || status < 400 ? undefined : { status, headers: responseHeaders, body: responseBody };
   }
   if (typeof error !== 'object' || error === null || (error instanceof Error && !('data' in error))) return undefined;
   const event = error as { message?: unknown; statusCode?: unknown; code?: unknown; data?: unknown };
@@ -81,32 +80,23 @@ function isUnanswered(error: unknown): boolean {
   return APICallError.isInstance(error) && error.statusCode === undefined;
 }
 
-/** A fault of ours that the SDK has wrapped: an answer that was cut off. */
-function ownFault(error: unknown): EngineError | undefined {
-  let current: unknown = error;
-  for (let depth = 0; depth < 6 && typeof current === 'object' && current !== null; depth++) {
-    if (current instanceof EngineError) return current;
-    current = 'lastError' in current ? current.lastError : 'cause' in current ? current.cause : undefined;
+/** An error with its causes, from the outside in. */
+function causesOf(error: unknown): object[] {
+  const causes: object[] = [];
+  for (let at = error; causes.length < 6 && typeof at === 'object' && at !== null; ) {
+    causes.push(at);
+    at = 'cause' in at ? at.cause : undefined;
   }
-  return undefined;
+  return causes;
 }
 
-/** `maxRetries: 0` should leave nothing wrapped; an SDK that wraps anyway must not hide the status from us. */
-function lastOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'lastError' in error && error.lastError
-    ? error.lastError
-    : error;
-}
-
-/** Walks the causes to the system's own code, such as ECONNREFUSED or UND_ERR_SOCKET. */
+/** The system's own code among the causes, such as ECONNREFUSED or UND_ERR_SOCKET. */
 function networkCode(error: unknown): string | undefined {
-  let current: unknown = error;
-  for (let depth = 0; depth < 6 && typeof current === 'object' && current !== null; depth++) {
-    if ('code' in current && typeof current.code === 'string' && /^(?:E[A-Z]+|UND_ERR_\w+)$/u.test(current.code))
-      return current.code;
-    if (current instanceof TypeError && /fetch failed|terminated/iu.test(current.message) && !('cause' in current))
-      return current.message;
-    current = 'cause' in current ? current.cause : undefined;
+  for (const cause of causesOf(error)) {
+    if ('code' in cause && typeof cause.code === 'string' && /^(?:E[A-Z]+|UND_ERR_\w+)$/u.test(cause.code))
+      return cause.code;
+    if (cause instanceof TypeError && /fetch failed|terminated/iu.test(cause.message) && !('cause' in cause))
+      return cause.message;
   }
   return undefined;
 }
@@ -129,10 +119,6 @@ function outlineOf(error: unknown): Error {
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 // What an engine makes of a complaint: it leaves out what the server does not know, and asks for less than was too much.

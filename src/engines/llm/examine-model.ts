@@ -5,7 +5,7 @@
 import { estimateTokens } from '../../language/estimate-tokens.ts';
 import type { ModelTraits } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
-import { answerFormats, answerSchema } from './answer-formats.ts';
+import { answerFormats, answerSchemas } from './answer-formats.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { AskModel, ModelAnswer, ModelQuestion } from './model-call.ts';
 import type { Prompt } from './prompt.ts';
@@ -63,7 +63,7 @@ function questionOf(prompt: Prompt, capabilities: Capabilities): ModelQuestion {
   return {
     prompt,
     format: answerFormats.paragraph,
-    schema: answerSchema('translate'),
+    schema: answerSchemas.translate,
     promptTokens,
     sourceTokens: promptTokens,
     stableTokens: promptTokens,

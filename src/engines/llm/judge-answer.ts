@@ -10,6 +10,7 @@ import type {
   TranslateResult,
 } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
+import { fieldOf, isRecord } from '../json-value.ts';
 import { answerFormats } from './answer-formats.ts';
 import { numberAndText, readLines, readParagraph } from './answer-lines.ts';
 import { readTerms } from './answer-terms.ts';
@@ -29,18 +30,7 @@ export interface JudgedAnswer {
   question: ModelQuestion;
 }
 
-export interface Judge {
-  /** @throws EngineError for an answer that nothing can be read from */
-  accepted(answer: ModelAnswer, question: ModelQuestion): JudgedAnswer;
-  translation(answer: JudgedAnswer, request: TranslateRequest): TranslateResult;
-  terms(answer: JudgedAnswer, request: ExtractRequest): ExtractResult;
-  /** One that cannot be read is no fault: a book can do without. */
-  sheet(answer: JudgedAnswer): SheetResult;
-  /** Neither is this: a book stands without edits. */
-  edits(answer: JudgedAnswer, request: TranslateRequest): EditResult;
-}
-
-export function createJudge(capabilities: Capabilities): Judge {
+export function createJudge(capabilities: Capabilities) {
   const unreadable = ({ question: { format }, usage }: JudgedAnswer, what: string): EngineError => {
     const adapted = capabilities.unreadable(format);
     if (!capabilities.isHopeless()) return new EngineError('malformed', what, { adapted, usage });
@@ -48,7 +38,8 @@ export function createJudge(capabilities: Capabilities): Judge {
   };
 
   return {
-    accepted(answer, question) {
+    /** @throws EngineError for an answer that nothing can be read from */
+    accepted(answer: ModelAnswer, question: ModelQuestion): JudgedAnswer {
       const { usage } = answer;
       const finish = classifyFinish(answer.finish);
       refuseSilentCut(answer, question, capabilities);
@@ -64,13 +55,13 @@ export function createJudge(capabilities: Capabilities): Judge {
       if (finish === 'cut' && answer.hasThoughts) capabilities.thoughtsTookAll();
       return { text: answer.text, isRefused: finish === 'refused', isCut, isBroken: answer.isBroken, usage, question };
     },
-    translation(answer, request) {
+    translation(answer: JudgedAnswer, request: TranslateRequest): TranslateResult {
       const { question, usage, isCut } = answer;
       const refused: TranslateResult = { translations: new Map(), finish: 'refused', usage };
       if (answer.isRefused) return refused;
       const { prompt, format } = question;
       const sources = request.blocks.map(({ text }) => text);
-      const lines = readAnswer(answer.text, { prompt, sources, isCut, isPlain: format.isPlain });
+      const lines = readAnswer(answer.text, { prompt, sources, isCut, isPlain: format.isPlain === true });
       if (lines.size === 0) {
         if (answer.isBroken) throw new EngineError('transport', 'the answer broke off', { usage });
         if (!isCut && soundsLikeRefusal(answer.text)) return refused;
@@ -84,7 +75,7 @@ export function createJudge(capabilities: Capabilities): Judge {
       });
       return { translations, finish: isCut ? 'truncated' : 'complete', usage };
     },
-    terms(answer, request) {
+    terms(answer: JudgedAnswer, request: ExtractRequest): ExtractResult {
       const { question, usage, isCut } = answer;
       const none = { terms: [], digest: '', usage };
       if (answer.isRefused) return { ...none, finish: 'refused' };
@@ -102,7 +93,8 @@ export function createJudge(capabilities: Capabilities): Judge {
         : capabilities.unreadable(question.format);
       throw new EngineError('malformed', 'the answer is not a glossary', { adapted, usage });
     },
-    edits({ text, usage, isCut, isRefused }, { blocks }) {
+    /** One that cannot be read is no fault: a book stands without edits. */
+    edits({ text, usage, isCut, isRefused }: JudgedAnswer, { blocks }: TranslateRequest): EditResult {
       if (isRefused) return { changes: undefined, finish: 'refused', usage };
       const standing = blocks.map((block) => block.standing ?? '');
       const lines = readEdits(text, standing, isCut);
@@ -113,7 +105,8 @@ export function createJudge(capabilities: Capabilities): Judge {
       });
       return { changes, finish: isCut ? 'truncated' : 'complete', usage };
     },
-    sheet({ text, usage, isCut, isRefused }) {
+    /** Neither is this: a book can do without. */
+    sheet({ text, usage, isCut, isRefused }: JudgedAnswer): SheetResult {
       if (isRefused) return { fields: undefined, finish: 'refused', usage };
       return { fields: readSheetFields(text), finish: isCut ? 'truncated' : 'complete', usage };
     },
@@ -223,7 +216,7 @@ function readEdits(
 function saysNone(text: string): boolean {
   if (/^\W*none\W*$/iu.test(text)) return true;
   const last = jsonValuesIn(text).whole.at(-1);
-  const lists = Array.isArray(last) ? [last] : Object.values(typeof last === 'object' && last !== null ? last : {});
+  const lists = isRecord(last) ? Object.values(last) : [last];
   return lists.length === 1 && Array.isArray(lists[0]) && lists[0].length === 0;
 }
 
@@ -252,17 +245,11 @@ export function readSheetFields(answer: string): Record<string, unknown> | undef
   return lines.length === 0 ? undefined : Object.fromEntries(lines);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Undefined when the answer says neither. */
 export function readVerdict(answer: string): CompareResult['better'] {
   const text = withoutThoughts(answer);
-  const said = jsonValuesIn(text).whole.findLast(
-    (value) => typeof value === 'object' && value !== null && 'better' in value,
-  );
-  const word = said === undefined ? text : String((said as { better: unknown }).better);
+  const said = jsonValuesIn(text).whole.findLast((value) => isRecord(value) && 'better' in value);
+  const word = said === undefined ? text : String(fieldOf(said, 'better'));
   // A word and nothing else: an answer that talks has decided nothing.
   const [, letter, equal] = /^\W*(?:translation )?(?:(a|b)|(equal|tie))\W*$/iu.exec(word) ?? [];
   if (equal !== undefined) return 'equal';

@@ -4,7 +4,7 @@ import { estimateTokens } from '../../language/estimate-tokens.ts';
 import { type BookBrief, type CallNotes, type Engine, namedPairs, type TranslateRequest } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
-import { type AnswerFormat, answerSchema, type Question } from './answer-formats.ts';
+import { answerSchemas, type Question } from './answer-formats.ts';
 import { Capabilities } from './capabilities.ts';
 import { examineModel } from './examine-model.ts';
 import { createJudge, type JudgedAnswer, readVerdict } from './judge-answer.ts';
@@ -35,9 +35,10 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
 
   const ask = async (
     question: Question,
-    { prompt, format, source }: { prompt: Prompt; format: AnswerFormat; source: string },
+    prompt: Prompt,
+    source: string,
     signal: AbortSignal,
-    notes: CallNotes,
+    notes: CallNotes = {},
   ): Promise<JudgedAnswer> => {
     const stableTokens = estimateTokens(prompt.instructions) + estimateTokens(prompt.brief);
     const promptTokens = stableTokens + estimateTokens(prompt.data);
@@ -45,13 +46,12 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
       usualAnswerTokens(source.length),
       capabilities.asCounted(promptTokens),
     );
-    const sourceTokens = estimateTokens(source);
     const asked: ModelQuestion = {
       prompt,
-      format,
-      schema: answerSchema(question),
+      format: capabilities.format,
+      schema: answerSchemas[question],
       promptTokens,
-      sourceTokens,
+      sourceTokens: estimateTokens(source),
       stableTokens,
       answerTokens,
       notes,
@@ -66,6 +66,10 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     const promptTokens = estimateTokens(instructions + brief) + estimateTokens(data);
     const neededTokens = capabilities.asCounted(promptTokens + answerShare * sourceTokens) + answerTokensBeside;
     return sourceTokens <= mostTokens && neededTokens <= windowTokens;
+  };
+
+  const requireRoom = (prompt: Prompt, source: string, answerShare: number): void => {
+    if (!hasRoom(prompt, source, answerShare)) throw new EngineError('too-long', 'the window is too small');
   };
 
   /** With as much of the brief as the window has room for. */
@@ -108,49 +112,43 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
       return format.isPlain && !isProven ? parts.slice(0, linesOfTrial) : parts;
     },
     canRead: (request) => hasRoom(extractPrompt(texts, request, capabilities.format), request.text, extractShare),
-    async translate(request, signal, notes = {}) {
+    async translate(request, signal, notes) {
       await askFacts(signal);
-      const { format } = capabilities;
-      if (format.isPlain && request.blocks.length > 1)
+      if (capabilities.format.isPlain && request.blocks.length > 1)
         throw new EngineError('too-long', 'the model takes one paragraph at a time', { adapted: true });
       const prompt = promptFor(request.blocks.length > 1 || fits(request) ? request : withoutContext(request));
-      const answer = await ask('translate', { prompt, format, source: sourceOf(request) }, signal, notes);
-      return judge.translation(answer, request);
+      return judge.translation(await ask('translate', prompt, sourceOf(request), signal, notes), request);
     },
     async examine(signal) {
       await askFacts(signal);
       return await examineModel(askModel, capabilities, signal);
     },
-    async extractTerms(request, signal, notes = {}) {
+    async extractTerms(request, signal, notes) {
       await askFacts(signal);
-      const { format } = capabilities;
-      const prompt = extractPrompt(texts, request, format);
-      const answer = await ask(extractQuestion(request), { prompt, format, source: request.text }, signal, notes);
-      return judge.terms(answer, request);
+      const prompt = extractPrompt(texts, request, capabilities.format);
+      return judge.terms(await ask(extractQuestion(request), prompt, request.text, signal, notes), request);
     },
-    async compare(request, signal, notes = {}) {
+    async compare(request, signal, notes) {
       await askFacts(signal);
-      const { format } = capabilities;
-      const prompt = comparePrompt(texts, request, format);
-      if (!hasRoom(prompt, '', 0)) throw new EngineError('too-long', 'the window is too small');
-      const { text, isRefused, usage } = await ask('compare', { prompt, format, source: '' }, signal, notes);
+      const prompt = comparePrompt(texts, request, capabilities.format);
+      requireRoom(prompt, '', 0);
+      const { text, isRefused, usage } = await ask('compare', prompt, '', signal, notes);
       return { better: isRefused ? undefined : readVerdict(text), usage };
     },
-    async edit(request, signal, notes = {}) {
+    async edit(request, signal, notes) {
       await askFacts(signal);
-      const { format } = capabilities;
-      if (format.isPlain) throw new EngineError('malformed', 'the model keeps no format that edits can be read from');
+      if (capabilities.format.isPlain)
+        throw new EngineError('malformed', 'the model keeps no format that edits can be read from');
       const prompt = promptFor(request, 'edit');
       const source = standingOf(request);
-      if (!hasRoom(prompt, source, 1)) throw new EngineError('too-long', 'the window is too small');
-      return judge.edits(await ask('edit', { prompt, format, source }, signal, notes), request);
+      requireRoom(prompt, source, 1);
+      return judge.edits(await ask('edit', prompt, source, signal, notes), request);
     },
-    async writeSheet(request, signal, notes = {}) {
+    async writeSheet(request, signal, notes) {
       await askFacts(signal);
-      const { format } = capabilities;
-      const prompt = sheetPrompt(texts, request, format);
-      if (!hasRoom(prompt, request.text, extractShare)) throw new EngineError('too-long', 'the window is too small');
-      return judge.sheet(await ask('sheet', { prompt, format, source: request.text }, signal, notes));
+      const prompt = sheetPrompt(texts, request, capabilities.format);
+      requireRoom(prompt, request.text, extractShare);
+      return judge.sheet(await ask('sheet', prompt, request.text, signal, notes));
     },
   };
 }

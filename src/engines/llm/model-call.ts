@@ -4,6 +4,7 @@ import { estimateTokens } from '../../language/estimate-tokens.ts';
 import type { CallNotes, EngineUsage } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
+import { fieldOf, isRecord, jsonOf } from '../json-value.ts';
 import type { AnswerFormat } from './answer-formats.ts';
 import type { Capabilities } from './capabilities.ts';
 import { answerInFault, callFault } from './engine-fault.ts';
@@ -123,10 +124,8 @@ function estimatedUsage(
   };
 }
 
-/**
- * `fetch` for one call to a model. What counts is silence, not how long an answer takes: a long one that keeps coming is a good one. It
- * also stops reading at so many bytes: 400 MB of answer became 2.1 GB of memory.
- */
+type WatchedFetch = ReturnType<typeof watchedFetch>;
+
 interface Watch {
   /** Until the first byte of the answer: a model may have to be loaded, or thinks before it speaks. */
   firstMs: number;
@@ -141,18 +140,11 @@ interface Watch {
   onHeaders(headers: Readonly<Record<string, string>>): void;
 }
 
-interface WatchedFetch {
-  fetch: typeof fetch;
-  /** The request as it went over the wire. */
-  sentBody(): Readonly<Record<string, unknown>>;
-  /** True when it was us who ended the call. */
-  timedOut(): EngineError | undefined;
-  /** The whole answer, where a server sends none of the stream that it was asked for. */
-  wholeAnswer(): string | undefined;
-  end(): void;
-}
-
-function watchedFetch(watch: Watch): WatchedFetch {
+/**
+ * `fetch` for one call to a model. What counts is silence, not how long an answer takes: a long one that keeps coming is a good one. It
+ * also stops reading at so many bytes: 400 MB of answer became 2.1 GB of memory.
+ */
+function watchedFetch(watch: Watch) {
   const stop = new AbortController();
   const started = performance.now();
   let sent: Record<string, unknown> = {};
@@ -203,8 +195,11 @@ function watchedFetch(watch: Watch): WatchedFetch {
 
   return {
     fetch: watched,
+    /** The request as it went over the wire. */
     sentBody: () => sent,
+    /** Set when it was us who ended the call. */
     timedOut: () => (stop.signal.aborted ? (stop.signal.reason as EngineError) : undefined),
+    /** The whole answer, where a server sends none of the stream that it was asked for. */
     wholeAnswer: () => whole,
     end: () => clearTimeout(timer),
   };
@@ -212,12 +207,9 @@ function watchedFetch(watch: Watch): WatchedFetch {
 
 /** An error in the body of a 200: OpenRouter's way, and that of some builds of llama.cpp. */
 function statusInside(text: string): number | undefined {
-  try {
-    const { error, choices, candidates } = JSON.parse(text) as Record<string, unknown>;
-    if (error === undefined || error === null || choices !== undefined || candidates !== undefined) return undefined;
-    const code = Number((error as { code?: unknown }).code);
-    return code >= 400 && code < 600 ? code : 500;
-  } catch {
-    return undefined;
-  }
+  const answer = jsonOf(text);
+  if (!isRecord(answer) || answer.choices !== undefined || answer.candidates !== undefined) return undefined;
+  if (answer.error === undefined || answer.error === null) return undefined;
+  const code = Number(fieldOf(answer.error, 'code'));
+  return code >= 400 && code < 600 ? code : 500;
 }

@@ -3,6 +3,7 @@
  * longer than its window without a word.
  */
 import type { LlmEngineConfig } from '../engine-settings.ts';
+import { fieldOf, jsonOf } from '../json-value.ts';
 import { type Capabilities, usualOllamaWindow } from './capabilities.ts';
 import { type AskModel, type Collected, type ModelQuestion, modelAsker } from './model-call.ts';
 
@@ -17,17 +18,11 @@ export function ollamaModel(config: LlmEngineConfig, capabilities: Capabilities)
     ...config.headers,
   };
   return modelAsker(config, capabilities, {
-    shape: () => ({
-      dropped: capabilities.learned.dropped ?? [],
-      limitName: undefined,
-      rulesFrom: capabilities.learned.rulesFrom,
-      added: {},
-      markedFront: undefined,
-    }),
+    shape: () => ({ dropped: capabilities.learned.dropped ?? [], rulesFrom: capabilities.learned.rulesFrom }),
     async collect(question, soFar, http, signal) {
       const body = JSON.stringify(requestOf(config, capabilities, question));
       const response = await http.fetch(`${root}/api/chat`, { method: 'POST', headers, body, signal });
-      if (!response.ok) throw { statusCode: response.status, message: messageOf(await response.text()) };
+      if (!response.ok) throw { statusCode: response.status, message: await messageIn(response) };
       for await (const line of linesOf(response)) {
         readEvent(JSON.parse(line) as OllamaEvent, soFar);
         if (soFar.text !== '' || soFar.thoughts !== '') question.notes.onWords?.();
@@ -93,11 +88,8 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   if (rest.trim() !== '') yield rest;
 }
 
-function messageOf(body: string): string {
-  try {
-    const { error } = JSON.parse(body) as { error?: unknown };
-    return typeof error === 'string' ? error : body;
-  } catch {
-    return body;
-  }
+async function messageIn(response: Response): Promise<string> {
+  const body = await response.text();
+  const error = fieldOf(jsonOf(body), 'error');
+  return typeof error === 'string' ? error : body;
 }

@@ -12,7 +12,7 @@ import type {
   TextBlockKind,
   TranslateRequest,
 } from '../engine.ts';
-import { type AnswerFormat, answerFormats, replyRule } from './answer-formats.ts';
+import { type AnswerFormat, replyRule } from './answer-formats.ts';
 
 export interface Prompt {
   /** Our rules, the only part that the model must obey. */
@@ -23,36 +23,30 @@ export interface Prompt {
   data: string;
 }
 
-export interface PromptTexts {
-  translate: string;
-  /** With rules of a hundred words, for a window that the others would fill. */
-  translateShort: string;
-  extract: string;
-  candidates: string;
-  sheet: string;
-  edit: string;
-  compare: string;
-  /** Of the instructions, those without a placeholder: nothing that a book would say. */
-  sentences: string[];
-  /** Changes with every change of wording, so that results of older prompts are not mistaken for new ones. */
-  revision: string;
-}
+export type PromptTexts = ReturnType<typeof readPromptTexts>;
 
-export function readPromptTexts(): PromptTexts {
+export function readPromptTexts() {
   const read = (name: string): string => readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), 'utf8');
-  const [translate, extract, candidates, sheet, edit, compare] = [
-    read('translate'),
-    read('extract'),
-    read('candidates'),
-    read('sheet'),
-    read('edit'),
-    read('compare'),
-  ];
-  const translateShort = translate.replace(/^.*?(?=^---$)/msu, () => `${read('short-rules')}\n`);
-  const wording = [translate, translateShort, extract, candidates, sheet].join('\u0000');
-  const revision = createHash('sha256').update(wording).digest('hex').slice(0, 12);
-  const sentences = [...sentencesOf(translate), ...sentencesOf(translateShort), ...sentencesOf(edit)];
-  return { translate, translateShort, extract, candidates, sheet, edit, compare, sentences, revision };
+  const translate = read('translate');
+  const written = {
+    translate,
+    /** With rules of a hundred words, for a window that the others would fill. */
+    translateShort: translate.replace(/^.*?(?=^---$)/msu, () => `${read('short-rules')}\n`),
+    extract: read('extract'),
+    candidates: read('candidates'),
+    sheet: read('sheet'),
+  };
+  const wording = Object.values(written).join('\u0000');
+  const edit = read('edit');
+  return {
+    ...written,
+    edit,
+    compare: read('compare'),
+    /** Of the instructions, those without a placeholder: nothing that a book would say. */
+    sentences: [written.translate, written.translateShort, edit].flatMap(sentencesOf),
+    /** Changes with every change of wording, so that results of older prompts are not mistaken for new ones. */
+    revision: createHash('sha256').update(wording).digest('hex').slice(0, 12),
+  };
 }
 
 function sentencesOf(template: string): string[] {
@@ -67,7 +61,7 @@ function sentencesOf(template: string): string[] {
 export function translatePrompt(
   texts: PromptTexts,
   request: TranslateRequest,
-  format: AnswerFormat = answerFormats.schema,
+  format: AnswerFormat,
   rules: 'translate' | 'translateShort' = 'translate',
 ): Prompt {
   const { before, after, translatedBefore = [], translatedAfter = [] } = request.context;
@@ -86,11 +80,7 @@ export function translatePrompt(
 }
 
 /** Source and standing translation, under the same brief as the book was translated with. */
-export function editPrompt(
-  texts: PromptTexts,
-  request: TranslateRequest,
-  format: AnswerFormat = answerFormats.schema,
-): Prompt {
+export function editPrompt(texts: PromptTexts, request: TranslateRequest, format: AnswerFormat): Prompt {
   return fill(texts.edit, {
     ...passageValues(request),
     reply: replyRule(format, 'edit'),
@@ -130,11 +120,7 @@ function passageValues(request: TranslateRequest): Record<string, string | undef
   };
 }
 
-export function extractPrompt(
-  texts: PromptTexts,
-  request: ExtractRequest,
-  format: AnswerFormat = answerFormats.schema,
-): Prompt {
+export function extractPrompt(texts: PromptTexts, request: ExtractRequest, format: AnswerFormat): Prompt {
   const question = extractQuestion(request);
   return fill(texts[question], {
     reply: replyRule(format, question),
@@ -147,11 +133,7 @@ export function extractPrompt(
   });
 }
 
-export function sheetPrompt(
-  texts: PromptTexts,
-  request: SheetRequest,
-  format: AnswerFormat = answerFormats.schema,
-): Prompt {
+export function sheetPrompt(texts: PromptTexts, request: SheetRequest, format: AnswerFormat): Prompt {
   return fill(texts.sheet, {
     reply: replyRule(format, 'sheet'),
     source: languageName(request.sourceLang),
@@ -164,11 +146,7 @@ export function sheetPrompt(
   });
 }
 
-export function comparePrompt(
-  texts: PromptTexts,
-  request: CompareRequest,
-  format: AnswerFormat = answerFormats.schema,
-): Prompt {
+export function comparePrompt(texts: PromptTexts, request: CompareRequest, format: AnswerFormat): Prompt {
   const { sourceLang, targetLang, source, first, second } = request;
   return fill(texts.compare, {
     reply: replyRule(format, 'compare'),

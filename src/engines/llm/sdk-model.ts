@@ -158,7 +158,7 @@ const harmCategories = [
 
 function shapeOf(config: LlmEngineConfig, capabilities: Capabilities, question: ModelQuestion): RequestShape {
   const { dropped = [], limitName, rulesFrom, server } = capabilities.learned;
-  const shape = { dropped, limitName, rulesFrom, added: {}, markedFront: undefined };
+  const shape = { dropped, limitName, rulesFrom };
   if (config.kind !== 'openai-compatible') return shape;
   const dialect = dialectOf(config, server);
   const { effort } = capabilities;

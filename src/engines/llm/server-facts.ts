@@ -1,5 +1,6 @@
 /** What a server on a machine of the operator says about itself: which program it is, and how large its window is. */
 import type { LlmEngineConfig } from '../engine-settings.ts';
+import { fieldOf, jsonOf } from '../json-value.ts';
 import type { Capabilities } from './capabilities.ts';
 import { isKnownProvider } from './dialects.ts';
 
@@ -79,7 +80,7 @@ async function askJson(url: string, config: LlmEngineConfig, signal: AbortSignal
       await response.body?.cancel();
       return undefined;
     }
-    return JSON.parse((await response.text()).slice(0, maxCharacters));
+    return jsonOf((await response.text()).slice(0, maxCharacters));
   } catch {
     signal.throwIfAborted();
     return undefined;
@@ -94,10 +95,6 @@ function entryOf(list: unknown, model: string): Record<string, unknown> | undefi
     entries.find(({ id, name, key, model: own }) => [id, name, key, own].includes(model)) ??
     (entries.length === 1 ? entries[0] : undefined)
   );
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 function positive(value: unknown): number | undefined {

@@ -7,15 +7,15 @@ import type { JsonValue } from '../json-value.ts';
 export interface RequestShape {
   /** Paths such as `stream_options` or `generationConfig.thinkingConfig`. */
   dropped: readonly string[];
-  limitName: string | undefined;
+  limitName?: string | undefined;
   rulesFrom: 'system' | 'user' | undefined;
   /** Fields of a dialect; one that the operator has set himself stays. */
-  added: Readonly<Record<string, JsonValue>>;
+  added?: Readonly<Record<string, JsonValue>>;
   /**
    * How the user's message begins in every call of a book, where that and the rules are long enough to be marked for the cache. Empty: the
    * mark is at the end of the rules.
    */
-  markedFront: string | undefined;
+  markedFront?: string | undefined;
 }
 
 type Body = Record<string, unknown>;

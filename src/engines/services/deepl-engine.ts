@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as deepl from 'deepl-node';
 import { baseCode } from '../../language/languages.ts';
-import { type Engine, namedPairs, type TermHint, type TranslateRequest } from '../engine.ts';
+import { type Engine, namedPairs, noUsage, type TermHint, type TranslateRequest } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import type { ServiceEngineConfig } from '../engine-settings.ts';
 import { providerMessage } from '../provider-message.ts';
@@ -64,8 +64,7 @@ export function createDeepLEngine(config: ServiceEngineConfig): Engine {
         const translations = new Map(
           request.blocks.map(({ id, text }, i) => [id, fromMarkup(results[i]?.text ?? '', text, xmlStyle)]),
         );
-        const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-        return { translations, finish: 'complete', usage };
+        return { translations, finish: 'complete', usage: noUsage };
       } catch (error) {
         signal.throwIfAborted();
         throw faultOf(error, key, request);

@@ -2,9 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripInlineTags } from '../../inline-tags.ts';
 import { baseCode } from '../../language/languages.ts';
-import { type Engine, namedPairs } from '../engine.ts';
+import { type Engine, namedPairs, noUsage } from '../engine.ts';
 import { EngineError, type EngineFaultKind } from '../engine-error.ts';
 import type { ServiceEngineConfig } from '../engine-settings.ts';
+import { fieldOf, jsonOf } from '../json-value.ts';
 import { retryAfterMs } from '../llm/rate-headers.ts';
 import { providerMessage } from '../provider-message.ts';
 import { fromMarkup, htmlStyle, toMarkup } from './markup-tags.ts';
@@ -43,20 +44,13 @@ export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine 
     if (!response.ok) {
       const waitMs = retryAfterMs(Object.fromEntries(response.headers), undefined, Date.now());
       const said = providerMessage(answer, { keys: [apiKey?.reveal() ?? ''], texts });
-      throw new EngineError(
-        faultKind(response.status),
-        `answered ${response.status}${said === '' ? '' : `: ${said}`}`,
-        {
-          status: response.status,
-          ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-        },
-      );
+      const { status } = response;
+      const words = `answered ${status}${said === '' ? '' : `: ${said}`}`;
+      throw new EngineError(faultKind(status), words, { status, retryAfterMs: waitMs });
     }
-    try {
-      return JSON.parse(answer);
-    } catch {
-      throw new EngineError('malformed', 'the answer is not JSON');
-    }
+    const value = jsonOf(answer);
+    if (value === undefined) throw new EngineError('malformed', 'the answer is not JSON');
+    return value;
   };
 
   const codesOf = async (source: string, target: string, signal: AbortSignal): Promise<[string, string]> => {
@@ -90,7 +84,7 @@ export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine 
         if (blocksOfFormat.length === 0) continue;
         const q = blocksOfFormat.map(({ text }) => (format === 'html' ? toMarkup(text, htmlStyle) : text));
         const answer = await ask('/translate', { q, source, target, format }, q, signal);
-        const texts = (answer as { translatedText?: unknown }).translatedText;
+        const texts = fieldOf(answer, 'translatedText');
         if (
           !Array.isArray(texts) ||
           texts.length !== blocksOfFormat.length ||
@@ -101,8 +95,7 @@ export function createLibreTranslateEngine(config: ServiceEngineConfig): Engine 
           translations.set(id, format === 'html' ? fromMarkup(texts[i], text, htmlStyle) : texts[i]);
         });
       }
-      const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-      return { translations, finish: 'complete', usage };
+      return { translations, finish: 'complete', usage: noUsage };
     },
   };
 }
