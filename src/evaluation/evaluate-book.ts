@@ -9,7 +9,7 @@ import { badRequest } from '../errors.ts';
 import { stripInlineTags } from '../inline-tags.ts';
 import { likelyLanguage } from '../language/detect-language.ts';
 import { parseLanguage } from '../language/languages.ts';
-import { bleuBy, chrF, tokenizerFor } from '../language/scores.ts';
+import { bleu, chrF, tokenizerFor } from '../language/scores.ts';
 import { sheetLines } from '../translation/sheet.ts';
 import { writeBookSheet } from './book-sheet.ts';
 import { type EvaluatedPassage, type Evaluation, ranked } from './evaluation.ts';
@@ -129,11 +129,11 @@ function scoresOf(
 ): { bleu?: number; chrf?: number } {
   if (reference === undefined) return {};
   const lines = texts.map(asLine);
-  return { bleu: bleuBy(tokenizerFor(targetLang), lines, reference).score, chrf: chrF(lines, reference).score };
+  return { bleu: bleu(lines, reference, tokenizerFor(targetLang)).score, chrf: chrF(lines, reference).score };
 }
 
 function signaturesOf(targetLang: string): Evaluation['signatures'] {
-  return { bleu: bleuBy(tokenizerFor(targetLang), [''], ['']).signature, chrf: chrF([''], ['']).signature };
+  return { bleu: bleu([''], [''], tokenizerFor(targetLang)).signature, chrf: chrF([''], ['']).signature };
 }
 
 function asLine(text: string): string {

@@ -5,21 +5,13 @@
 
 /** The paragraphs of the book itself; all of them when nothing else would be left. */
 export function withoutBoilerplate(paragraphs: readonly string[]): readonly string[] {
-  // One look at every paragraph instead of three: in most books none has any of the marks.
-  const marked = paragraphs.flatMap((text, i) => (anyMark.test(text) ? [i] : []));
-  if (marked.length === 0) return paragraphs;
-  const first = (mark: RegExp, from: number): number | undefined =>
-    marked.find((i) => i >= from && mark.test(paragraphs[i] ?? ''));
-  const start = first(startMark, 0);
-  const afterStart = start === undefined ? 0 : start + 1;
-  const end = first(endMark, afterStart);
-  const notes = new Set(marked.filter((i) => libraryNote.test(paragraphs[i] ?? '')));
-  const book = paragraphs.slice(afterStart, end).filter((_, i) => !notes.has(afterStart + i));
+  const afterStart = paragraphs.findIndex((text) => startMark.test(text)) + 1;
+  const rest = paragraphs.slice(afterStart);
+  const end = rest.findIndex((text) => endMark.test(text));
+  const book = rest.slice(0, end < 0 ? undefined : end).filter((text) => !libraryNote.test(text));
   return book.some((text) => /\p{L}/u.test(text)) ? book : paragraphs;
 }
 
 const startMark = /\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG|\*END[* ]*THE SMALL PRINT/i;
 const endMark = /\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|^\s*End of (?:the )?Project Gutenberg/i;
 const libraryNote = /Project Gutenberg|gutenberg\.(?:org|net)|Distributed Proofread|Standard Ebooks/i;
-/** A word of each of the others. */
-const anyMark = /gutenberg|small print|proofread|standard ebooks/i;

@@ -2,88 +2,12 @@
  * The languages a partner can ask for, and how a code is read. Names, scripts and directions come from the
  * runtime's Unicode data (CLDR), so this file holds nothing but the list.
  */
-const supportedCodes = [
-  'af',
-  'am',
-  'ar',
-  'az',
-  'be',
-  'bg',
-  'bn',
-  'bs',
-  'ca',
-  'cs',
-  'cy',
-  'da',
-  'de',
-  'el',
-  'en',
-  'eo',
-  'es',
-  'et',
-  'eu',
-  'fa',
-  'fi',
-  'fil',
-  'fr',
-  'ga',
-  'gl',
-  'gu',
-  'he',
-  'hi',
-  'hr',
-  'hu',
-  'hy',
-  'id',
-  'is',
-  'it',
-  'ja',
-  'ka',
-  'kk',
-  'km',
-  'kn',
-  'ko',
-  'ky',
-  'la',
-  'lo',
-  'lt',
-  'lv',
-  'mk',
-  'ml',
-  'mn',
-  'mr',
-  'ms',
-  'my',
-  'nb',
-  'ne',
-  'nl',
-  'nn',
-  'no',
-  'pa',
-  'pl',
-  'ps',
-  'pt',
-  'ro',
-  'ru',
-  'si',
-  'sk',
-  'sl',
-  'so',
-  'sq',
-  'sr',
-  'sv',
-  'sw',
-  'ta',
-  'te',
-  'th',
-  'tr',
-  'uk',
-  'ur',
-  'uz',
-  'vi',
-  'zh-Hans',
-  'zh-Hant',
-] as const;
+/** The codes listed by GET /languages; `zh` is accepted for `zh-Hans`, and any region of a listed language. */
+export const supportedLanguages: readonly string[] = (
+  'af am ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fil fr ga gl gu he hi hr hu hy id is it ja ka ' +
+  'kk km kn ko ky la lo lt lv mk ml mn mr ms my nb ne nl nn no pa pl ps pt ro ru si sk sl so sq sr sv sw ta te ' +
+  'th tr uk ur uz vi zh-Hans zh-Hant'
+).split(' ');
 
 export interface Language {
   /** As sent, in canonical case: `zh` stays `zh`, `ZH_tw` becomes `zh-TW`. Shown to the partner. */
@@ -92,10 +16,7 @@ export interface Language {
   code: string;
 }
 
-/** The codes listed by GET /languages; `zh` is accepted for `zh-Hans`, and any region of a listed language. */
-export const supportedLanguages: readonly string[] = supportedCodes;
-
-const supported = new Set<string>(supportedCodes);
+const supported = new Set(supportedLanguages);
 
 /** Reads a BCP-47 code, tolerating case and underscores. Undefined when it is malformed or not supported. */
 export function parseLanguage(input: string): Language | undefined {

@@ -1,33 +1,20 @@
+import { pairsIn } from './pairs.ts';
+
 /** The spelling of today where a text has that of the nineteenth century. */
-const words: Readonly<Record<string, string>> = {
-  á: 'a',
-  é: 'e',
-  ó: 'o',
-  ú: 'u',
-  fué: 'fue',
-  fuí: 'fui',
-  vió: 'vio',
-  ví: 'vi',
-  dió: 'dio',
-  dí: 'di',
-  fé: 'fe',
-  pié: 'pie',
-  oir: 'oír',
-  reir: 'reír',
-  sonreir: 'sonreír',
-  setiembre: 'septiembre',
-  obscuro: 'oscuro',
-  obscura: 'oscura',
-  obscuridad: 'oscuridad',
-  substancia: 'sustancia',
-};
+const words = new Map(
+  pairsIn(
+    'á=a é=e ó=o ú=u fué=fue fuí=fui vió=vio ví=vi dió=dio dí=di fé=fe pié=pie oir=oír reir=reír ' +
+      'sonreir=sonreír setiembre=septiembre obscuro=oscuro obscura=oscura obscuridad=oscuridad ' +
+      'substancia=sustancia',
+  ),
+);
 const word = /(?<![\p{L}\p{M}'’-])\p{L}+(?![\p{L}\p{M}'’])/gu;
 
 /** Also "y" and "o" as they sound before their own vowel, and the articles that are written together with "a" and "de". */
 export function modernSpanish(text: string): string {
   return text
     .replace(word, (found) => {
-      const modern = words[found.toLowerCase()];
+      const modern = words.get(found.toLowerCase());
       if (modern === undefined) return found;
       return /^\p{Lu}/u.test(found) ? modern.charAt(0).toUpperCase() + modern.slice(1) : modern;
     })

@@ -10,14 +10,6 @@ export interface Score {
   signature: string;
 }
 
-/**
- * @param references one or more whole translations, each with a line for every line of `translations`
- * @throws RangeError when a reference has another number of lines
- */
-export function bleu(translations: readonly string[], ...references: (readonly string[])[]): Score {
-  return bleuBy('13a', translations, ...references);
-}
-
 /** The names of sacreBLEU: `13a` cuts at spaces and marks, `zh` cuts Chinese characters too, `char` makes a word of every character. */
 export type Tokenizer = '13a' | 'zh' | 'char';
 
@@ -28,29 +20,28 @@ export function tokenizerFor(targetLang: string): Tokenizer {
   return code === 'ja' || code === 'ko' ? 'char' : '13a';
 }
 
-/** @throws RangeError when a reference has another number of lines */
-export function bleuBy(
-  tokenizer: Tokenizer,
+/**
+ * @param reference a line for every line of `translations`
+ * @throws RangeError when it has another number of lines
+ */
+export function bleu(
   translations: readonly string[],
-  ...references: (readonly string[])[]
+  reference: readonly string[],
+  tokenizer: Tokenizer = '13a',
 ): Score {
   const tokensOf = tokenizers[tokenizer];
   const counts = Array.from({ length: wordOrder }, () => ({ matched: 0, all: 0 }));
   const lengths = { own: 0, reference: 0 };
-  for (const [translation, rows] of aligned(translations, references)) {
-    const own = tokensOf(translation);
-    const wanted = rows.map(tokensOf);
+  for (const [translation, line] of aligned(translations, reference)) {
+    const [own, wanted] = [tokensOf(translation), tokensOf(line)];
     lengths.own += own.length;
-    lengths.reference += nearestLength(own.length, wanted);
+    lengths.reference += wanted.length;
     for (const [i, count] of counts.entries()) {
-      const grams = ngrams(own, i + 1, ' ');
-      // A run counts as often as the reference has it that has it most.
-      const most = wanted.map((row) => ngrams(row, i + 1, ' ')).reduce(union);
-      count.matched += overlap(grams, most);
+      count.matched += overlap(ngrams(own, i + 1, ' '), ngrams(wanted, i + 1, ' '));
       count.all += Math.max(0, own.length - i);
     }
   }
-  const signature = `nrefs:${references.length}|case:mixed|eff:no|tok:${tokenizer}|smooth:exp`;
+  const signature = `nrefs:1|case:mixed|eff:no|tok:${tokenizer}|smooth:exp`;
   return { score: brevity(lengths) * geometricMean(counts), signature };
 }
 
@@ -58,35 +49,27 @@ const wordOrder = 4;
 const characterOrder = 6;
 const beta = 2;
 
-/** @throws RangeError when a reference has another number of lines */
-export function chrF(translations: readonly string[], ...references: (readonly string[])[]): Score {
+/** @throws RangeError when the reference has another number of lines */
+export function chrF(translations: readonly string[], reference: readonly string[]): Score {
   const total = Array.from({ length: characterOrder }, () => ({ own: 0, wanted: 0, matched: 0 }));
-  for (const [translation, rows] of aligned(translations, references)) {
-    const own = characterGrams(translation);
-    // Of several references, that counts which this line is nearest to.
-    const [nearest] = rows
-      .map((row) => matches(own, characterGrams(row)))
-      .map((found) => ({ found, score: fScore(found) }))
-      .sort((a, b) => b.score - a.score);
+  for (const [translation, line] of aligned(translations, reference)) {
+    const [own, wanted] = [characterGrams(translation), characterGrams(line)];
     for (const [i, sum] of total.entries()) {
-      const { own = 0, wanted = 0, matched = 0 } = nearest?.found[i] ?? {};
-      sum.own += own;
-      sum.wanted += wanted;
-      sum.matched += matched;
+      const [grams, others] = [own[i] ?? new Map(), wanted[i] ?? new Map()];
+      // Runs that are longer than the whole reference are neither right nor wrong.
+      sum.own += others.size === 0 ? 0 : sizeOf(grams);
+      sum.wanted += sizeOf(others);
+      sum.matched += overlap(grams, others);
     }
   }
-  const signature = `nrefs:${references.length}|case:mixed|eff:yes|nc:${characterOrder}|nw:0|space:no`;
+  const signature = `nrefs:1|case:mixed|eff:yes|nc:${characterOrder}|nw:0|space:no`;
   return { score: fScore(total), signature };
 }
 
-function* aligned(
-  translations: readonly string[],
-  references: readonly (readonly string[])[],
-): Generator<[string, string[]]> {
-  if (references.length === 0 || references.some(({ length }) => length !== translations.length))
+function aligned(translations: readonly string[], reference: readonly string[]): [string, string][] {
+  if (reference.length !== translations.length)
     throw new RangeError('a reference needs one line for every line of the translation');
-  for (const [i, translation] of translations.entries())
-    yield [translation, references.map((reference) => reference[i] ?? '')];
+  return translations.map((translation, i) => [translation, reference[i] ?? '']);
 }
 
 /** Shorter than the reference is worse, longer is not. */
@@ -106,12 +89,6 @@ function geometricMean(counts: readonly { matched: number; all: number }[]): num
     logarithms += Math.log(matched === 0 ? 100 / (smoothing * all) : (100 * matched) / all);
   }
   return Math.exp(logarithms / counts.length);
-}
-
-/** Of the reference that is nearest in length, and of two the shorter. */
-function nearestLength(length: number, rows: readonly (readonly string[])[]): number {
-  const lengths = rows.map((row) => row.length).sort((a, b) => a - b);
-  return lengths.reduce((best, one) => (Math.abs(one - length) < Math.abs(best - length) ? one : best));
 }
 
 /** Words and marks as the campaigns for machine translation have cut them since 2009. */
@@ -166,23 +143,8 @@ function characterGrams(line: string): Grams[] {
   return Array.from({ length: characterOrder }, (_, i) => ngrams(characters, i + 1, ''));
 }
 
-interface Matches {
-  own: number;
-  wanted: number;
-  matched: number;
-}
-
-function matches(own: readonly Grams[], wanted: readonly Grams[]): Matches[] {
-  return own.map((grams, i) => {
-    const reference: Grams = wanted[i] ?? new Map();
-    // Runs that are longer than the whole reference are neither right nor wrong.
-    const counted = reference.size === 0 ? 0 : sizeOf(grams);
-    return { own: counted, wanted: sizeOf(reference), matched: overlap(grams, reference) };
-  });
-}
-
 /** Over the orders that both sides have, in per cent; recall counts twice as much as precision. */
-function fScore(all: readonly Matches[]): number {
+function fScore(all: readonly { own: number; wanted: number; matched: number }[]): number {
   const orders = all.filter(({ own, wanted }) => own > 0 && wanted > 0);
   if (orders.length === 0) return 0;
   const precision = orders.reduce((sum, { own, matched }) => sum + matched / own, 0) / orders.length;
@@ -198,12 +160,6 @@ function ngrams(items: readonly string[], n: number, glue: string): Grams {
     counts.set(gram, (counts.get(gram) ?? 0) + 1);
   }
   return counts;
-}
-
-function union(a: Grams, b: Grams): Grams {
-  const most = new Map(a);
-  for (const [gram, count] of b) most.set(gram, Math.max(count, most.get(gram) ?? 0));
-  return most;
 }
 
 function overlap(a: Grams, b: Grams): number {

@@ -1,3 +1,5 @@
+import { pairsIn } from './pairs.ts';
+
 /** Scripts that only one of the languages we offer is written in: counting letters settles them, even in one word. */
 export function languageByScript(text: string): { code: string; confidence: number } | undefined {
   // Most texts have none of these scripts, and then there is nothing to count.
@@ -22,34 +24,17 @@ function eastAsian(text: string, letters: number): { code: string; confidence: n
 }
 
 function soleScript(text: string, letters: number): { code: string; confidence: number } | undefined {
-  for (const [code, pattern] of soleScripts) {
+  for (const { code, pattern } of soleScripts) {
     const share = count(text, pattern) / letters;
     if (share > 0.6) return { code, confidence: share };
   }
   return undefined;
 }
 
-const soleScripts: readonly (readonly [string, RegExp])[] = (
-  [
-    ['el', 'Greek'],
-    ['he', 'Hebrew'],
-    ['hy', 'Armenian'],
-    ['ka', 'Georgian'],
-    ['th', 'Thai'],
-    ['lo', 'Lao'],
-    ['km', 'Khmer'],
-    ['my', 'Myanmar'],
-    ['bn', 'Bengali'],
-    ['ta', 'Tamil'],
-    ['te', 'Telugu'],
-    ['ml', 'Malayalam'],
-    ['kn', 'Kannada'],
-    ['gu', 'Gujarati'],
-    ['pa', 'Gurmukhi'],
-    ['si', 'Sinhala'],
-    ['am', 'Ethiopic'],
-  ] as const
-).map(([code, script]) => [code, new RegExp(`(?=\\p{L})\\p{Script=${script}}`, 'gu')]);
+const soleScripts = pairsIn(
+  'el=Greek he=Hebrew hy=Armenian ka=Georgian th=Thai lo=Lao km=Khmer my=Myanmar bn=Bengali ta=Tamil ' +
+    'te=Telugu ml=Malayalam kn=Kannada gu=Gujarati pa=Gurmukhi si=Sinhala am=Ethiopic',
+).map(([code, script]) => ({ code, pattern: new RegExp(`(?=\\p{L})\\p{Script=${script}}`, 'gu') }));
 
 function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;

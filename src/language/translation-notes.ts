@@ -11,11 +11,11 @@ export function translationNotes(sourceLang: string, targetLang: string): string
   return [
     from[source],
     fullWidth.has(source) && !fullWidth.has(target) ? fromFullWidth : undefined,
-    isGendered(target) && genderless.has(source) ? genderFromNothing : undefined,
+    gendered.has(target) && genderless.has(source) ? genderFromNothing : undefined,
     into[target],
-    isGendered(target) ? agreement : undefined,
-    twoForms[target] === undefined || twoForms[source] !== undefined ? undefined : addressFromContext,
-    twoForms[source] === undefined || twoForms[target] !== undefined ? undefined : addressToNothing,
+    gendered.has(target) ? agreement : undefined,
+    twoForms.has(target) && !twoForms.has(source) ? addressFromContext : undefined,
+    twoForms.has(source) && !twoForms.has(target) ? addressToNothing : undefined,
   ].filter((note) => note !== undefined);
 }
 
@@ -64,21 +64,17 @@ const into: Readonly<Record<string, string>> = {
 };
 
 /** Verbs of the past or adjectives agree with the gender of persons, the speaker's too. */
-function isGendered(target: string): boolean {
-  return gendered.has(target);
-}
-const gendered = new Set([
-  ...['fr', 'es', 'pt', 'it', 'ca', 'gl', 'ro', 'ru', 'uk', 'be', 'pl', 'cs', 'sk', 'sl', 'hr', 'sr', 'bs', 'bg', 'mk'],
-  ...['lt', 'lv', 'ar', 'he', 'hi', 'ur', 'mr', 'gu', 'pa'],
-]);
+const gendered = new Set(
+  'fr es pt it ca gl ro ru uk be pl cs sk sl hr sr bs bg mk lt lv ar he hi ur mr gu pa'.split(' '),
+);
 const agreement =
   'Adjectives, participles and in some languages verbs of the past agree with the gender of the person, also of an "I" and a "you": know who speaks to whom before you write the sentence, and keep it through the scene.';
 
 /** Languages whose "you" shows nearness or distance. */
-const twoForms: Readonly<Record<string, true>> = Object.fromEntries(
-  'de fr es pt it ca gl ro ru uk be pl cs sk sl hr sr bs bg mk lt lv nl da fi et hu tr el hi ur fa zh ja ko vi id'
-    .split(' ')
-    .map((code) => [code, true]),
+const twoForms = new Set(
+  'de fr es pt it ca gl ro ru uk be pl cs sk sl hr sr bs bg mk lt lv nl da fi et hu tr el hi ur fa zh ja ko vi id'.split(
+    ' ',
+  ),
 );
 const addressFromContext =
   'The source has one "you" and your language has more: take the form from the decisions for this book; where they are silent, judge by age, rank, nearness and period, and give both people of a pair what fits the scene.';

@@ -3,12 +3,17 @@
  * where custom has settled on something simpler (Вронский is Vronsky, not Vronskiy; Мария is Maria; soft signs vanish).
  */
 import { baseCode } from './languages.ts';
+import { pairsIn } from './pairs.ts';
 
 /**
  * Letters and groups of letters with their Latin form. `^` ties a group to the start of a word and `$` to its end; the
  * longest group that fits wins.
  */
-type Alphabet = Readonly<Record<string, string>>;
+type Alphabet = ReadonlyMap<string, string>;
+
+function alphabet(letters: string, base: Alphabet = new Map()): Alphabet {
+  return new Map([...base, ...pairsIn(letters)]);
+}
 
 /** Words of any other script, punctuation and digits stay as they are. An unknown language is guessed by its letters. */
 export function transliterate(text: string, language?: string): string {
@@ -46,10 +51,10 @@ function longestAt(word: string, at: number, alphabet: Alphabet): { length: numb
     const atStart = at === 0;
     const atEnd = at + length === word.length;
     const latin =
-      (atStart && atEnd ? alphabet[`^${group}$`] : undefined) ??
-      (atStart ? alphabet[`^${group}`] : undefined) ??
-      (atEnd ? alphabet[`${group}$`] : undefined) ??
-      alphabet[group];
+      (atStart && atEnd ? alphabet.get(`^${group}$`) : undefined) ??
+      (atStart ? alphabet.get(`^${group}`) : undefined) ??
+      (atEnd ? alphabet.get(`${group}$`) : undefined) ??
+      alphabet.get(group);
     if (latin !== undefined) return { length, latin };
   }
   return { length: 1, latin: word.charAt(at) };
@@ -76,171 +81,36 @@ function cyrillicAlphabet(word: string, language: string | undefined): Alphabet 
 }
 
 // What most Cyrillic alphabets agree on.
-const shared: Alphabet = {
-  а: 'a',
-  б: 'b',
-  в: 'v',
-  г: 'g',
-  д: 'd',
-  е: 'e',
-  ж: 'zh',
-  з: 'z',
-  и: 'i',
-  й: 'y',
-  к: 'k',
-  л: 'l',
-  м: 'm',
-  н: 'n',
-  о: 'o',
-  п: 'p',
-  р: 'r',
-  с: 's',
-  т: 't',
-  у: 'u',
-  ф: 'f',
-  х: 'kh',
-  ц: 'ts',
-  ч: 'ch',
-  ш: 'sh',
-  щ: 'shch',
-  ъ: '',
-  ы: 'y',
-  ь: '',
-  э: 'e',
-  ю: 'yu',
-  я: 'ya',
-  // Letters of the spelling before 1918.
-  і: 'i',
-  ѣ: 'e',
-  ѳ: 'f',
-  ѵ: 'i',
-  "'": '',
-  '’': '',
-  ʼ: '',
-};
+const shared = alphabet(
+  'а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=y к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=kh ц=ts ч=ch ш=sh ' +
+    'щ=shch ъ= ы=y ь= э=e ю=yu я=ya ' +
+    // Letters of the spelling before 1918.
+    "і=i ѣ=e ѳ=f ѵ=i '= ’= ʼ=",
+);
 
-const russian: Alphabet = {
-  ...shared,
-  ё: 'yo',
-  жё: 'zhe',
-  чё: 'che',
-  шё: 'she',
-  щё: 'shche',
-  '^е': 'ye',
-  // Names whose English form has long been without the y.
-  '^елен': 'elen',
-  '^елизавет': 'elizavet',
-  '^екатерин': 'ekaterin',
-  '^евген': 'evgen',
-  '^ева$': 'eva',
-  '^юрий$': 'yuri',
-  '^александр$': 'alexander',
-  '^алекс': 'alex',
-  '^макс': 'max',
-  ье: 'ye',
-  ьё: 'yo',
-  ьи: 'yi',
-  ьо: 'yo',
-  ъе: 'ye',
-  ъё: 'yo',
-  ай: 'ai',
-  ей: 'ei',
-  эй: 'ei',
-  айя: 'aya',
-  ейя: 'eya',
-  ойя: 'oya',
-  ийя: 'iya',
-  йо: 'yo',
-  ий$: 'y',
-  ый$: 'y',
-  ия$: 'ia',
-};
+const russian = alphabet(
+  'ё=yo жё=zhe чё=che шё=she щё=shche ^е=ye ' +
+    // Names whose English form has long been without the y.
+    '^елен=elen ^елизавет=elizavet ^екатерин=ekaterin ^евген=evgen ^ева$=eva ^юрий$=yuri ^александр$=alexander ' +
+    '^алекс=alex ^макс=max ье=ye ьё=yo ьи=yi ьо=yo ъе=ye ъё=yo ай=ai ей=ei эй=ei айя=aya ейя=eya ойя=oya ийя=iya ' +
+    'йо=yo ий$=y ый$=y ия$=ia',
+  shared,
+);
 
-const ukrainian: Alphabet = {
-  ...shared,
-  г: 'h',
-  ґ: 'g',
-  зг: 'zgh',
-  и: 'y',
-  є: 'ie',
-  '^є': 'ye',
-  ї: 'i',
-  '^ї': 'yi',
-  й: 'i',
-  '^й': 'y',
-  ю: 'iu',
-  '^ю': 'yu',
-  я: 'ia',
-  '^я': 'ya',
-  ьо: 'io',
-  йо: 'yo',
-  "'я": 'ya',
-  '’я': 'ya',
-  ʼя: 'ya',
-  "'ю": 'yu',
-  '’ю': 'yu',
-  ʼю: 'yu',
-  "'є": 'ye',
-  '’є': 'ye',
-  ʼє: 'ye',
-  ий$: 'y',
-  ій$: 'iy',
-  ія$: 'ia',
-};
+const ukrainian = alphabet(
+  "г=h ґ=g зг=zgh и=y є=ie ^є=ye ї=i ^ї=yi й=i ^й=y ю=iu ^ю=yu я=ia ^я=ya ьо=io йо=yo 'я=ya ’я=ya ʼя=ya 'ю=yu " +
+    "’ю=yu ʼю=yu 'є=ye ’є=ye ʼє=ye ий$=y ій$=iy ія$=ia",
+  shared,
+);
 
-const belarusian: Alphabet = {
-  ...shared,
-  г: 'h',
-  ё: 'io',
-  '^ё': 'yo',
-  '^е': 'ye',
-  ў: 'u',
-  '^ю': 'yu',
-  ю: 'iu',
-  '^я': 'ya',
-  я: 'ia',
-  ый$: 'y',
-  ій$: 'y',
-  ія$: 'ia',
-};
+const belarusian = alphabet('г=h ё=io ^ё=yo ^е=ye ў=u ^ю=yu ю=iu ^я=ya я=ia ый$=y ій$=y ія$=ia', shared);
 
-const bulgarian: Alphabet = {
-  ...shared,
-  х: 'h',
-  щ: 'sht',
-  ъ: 'a',
-  ь: 'y',
-  ия$: 'ia',
-};
+const bulgarian = alphabet('х=h щ=sht ъ=a ь=y ия$=ia', shared);
 
-const macedonian: Alphabet = {
-  ...shared,
-  х: 'h',
-  ц: 'c',
-  ѓ: 'gj',
-  ѕ: 'dz',
-  ј: 'j',
-  љ: 'lj',
-  њ: 'nj',
-  ќ: 'kj',
-  џ: 'dzh',
-};
+const macedonian = alphabet('х=h ц=c ѓ=gj ѕ=dz ј=j љ=lj њ=nj ќ=kj џ=dzh', shared);
 
 // Serbian has a Latin alphabet of its own, which English prose keeps.
-const serbian: Alphabet = {
-  ...shared,
-  ђ: 'đ',
-  ж: 'ž',
-  ј: 'j',
-  љ: 'lj',
-  њ: 'nj',
-  ћ: 'ć',
-  х: 'h',
-  ц: 'c',
-  ч: 'č',
-  џ: 'dž',
-  ш: 'š',
-};
+const serbian = alphabet('ђ=đ ж=ž ј=j љ=lj њ=nj ћ=ć х=h ц=c ч=č џ=dž ш=š', shared);
 
 const alphabets: Readonly<Record<string, Alphabet>> = {
   ru: russian,
@@ -252,76 +122,25 @@ const alphabets: Readonly<Record<string, Alphabet>> = {
   bs: serbian,
 };
 
-const greekLetters: Alphabet = {
-  α: 'a',
-  β: 'v',
-  γ: 'g',
-  δ: 'd',
-  ε: 'e',
-  ζ: 'z',
-  η: 'i',
-  θ: 'th',
-  ι: 'i',
-  κ: 'k',
-  λ: 'l',
-  μ: 'm',
-  ν: 'n',
-  ξ: 'x',
-  ο: 'o',
-  π: 'p',
-  ρ: 'r',
-  σ: 's',
-  ς: 's',
-  τ: 't',
-  υ: 'y',
-  φ: 'f',
-  χ: 'ch',
-  ψ: 'ps',
-  ω: 'o',
-  ου: 'ou',
-  γγ: 'ng',
-  γξ: 'nx',
-  γχ: 'nch',
-  '^γκ': 'g',
-  '^μπ': 'b',
-  '^ντ': 'd',
-  μπ$: 'b',
-  μπ: 'mb',
-};
-
-const greek: Alphabet = withAccents(greekLetters);
-
 /** Accents do not change a Greek letter's Latin form, except that they can part the two vowels of a pair. */
-function withAccents(letters: Alphabet): Alphabet {
-  const accented: Record<string, string> = { ...letters };
-  const variants: Readonly<Record<string, string>> = {
-    ά: 'a',
-    έ: 'e',
-    ή: 'i',
-    ί: 'i',
-    ϊ: 'i',
-    ΐ: 'i',
-    ό: 'o',
-    ύ: 'y',
-    ϋ: 'y',
-    ΰ: 'y',
-    ώ: 'o',
-    ού: 'ou',
-  };
-  Object.assign(accented, variants);
-  // αυ and ευ end in v before a voiced sound and in f before a voiceless one.
-  for (const [first, latin] of [
-    ['α', 'a'],
-    ['ε', 'e'],
-    ['η', 'i'],
-  ] as const) {
+const greekLetters = alphabet(
+  'α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch ψ=ps ω=o ου=ou ' +
+    'γγ=ng γξ=nx γχ=nch ^γκ=g ^μπ=b ^ντ=d μπ$=b μπ=mb',
+);
+
+const greek = alphabet(
+  'ά=a έ=e ή=i ί=i ϊ=i ΐ=i ό=o ύ=y ϋ=y ΰ=y ώ=o ού=ou',
+  new Map([...greekLetters, ...vowelPairs()]),
+);
+
+/** αυ, ευ and ηυ end in v before a voiced sound and in f before a voiceless one. */
+function* vowelPairs(): Generator<[string, string]> {
+  for (const [first, latin] of pairsIn('α=a ε=e η=i')) {
     for (const second of ['υ', 'ύ']) {
-      accented[`${first}${second}`] = `${latin}v`;
-      accented[`${first}${second}$`] = `${latin}f`;
-      for (const voiceless of 'θκξπσςτφχψ') {
-        accented[`${first}${second}${voiceless}`] = `${latin}f${letters[voiceless] ?? ''}`;
-      }
+      yield [`${first}${second}`, `${latin}v`];
+      yield [`${first}${second}$`, `${latin}f`];
+      for (const voiceless of 'θκξπσςτφχψ')
+        yield [`${first}${second}${voiceless}`, `${latin}f${greekLetters.get(voiceless) ?? ''}`];
     }
   }
-  return accented;
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { bleu, bleuBy, chrF, tokenizerFor } from '../../src/language/scores.ts';
+import { bleu, chrF, tokenizerFor } from '../../src/language/scores.ts';
 
 const translation = [
   'The lamp went out, and nobody spoke for 12.5 minutes.',
@@ -12,11 +12,6 @@ const reference = [
   'The lamp went out and no one spoke for 12.5 minutes.',
   '“Who goes there?” she asked.',
   'The wheel of the mill turned again.',
-];
-const second = [
-  'The lamp died, and nobody said a word for 12.5 minutes.',
-  '“Is anybody there?” asked she.',
-  'The mill-wheel was turning again.',
 ];
 
 function near(actual: number, expected: number): void {
@@ -30,12 +25,6 @@ test('BLEU and chrF2 of a text are those of sacreBLEU, and say how they were com
   const characters = chrF(translation, reference);
   near(characters.score, 73.9);
   assert.equal(characters.signature, 'nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no');
-});
-
-test('a run of words counts in whichever reference has it', () => {
-  near(bleu(translation, reference, second).score, 60.87);
-  assert.equal(bleu(translation, reference, second).signature.slice(0, 7), 'nrefs:2');
-  assert.ok(chrF(translation, second, reference).score >= chrF(translation, reference).score);
 });
 
 test('the same text scores 100, another one 0, and lines must match', () => {
@@ -69,7 +58,7 @@ test('files in five languages score as sacreBLEU scores them, to a hundredth, wi
   assert.equal(files.length, 6);
   const [, version] = made_with.split(' ');
   for (const { language, translation, reference, ...expected } of files) {
-    const { score, signature } = bleuBy(tokenizerFor(language), translation, reference);
+    const { score, signature } = bleu(translation, reference, tokenizerFor(language));
     near(score, expected.bleu);
     assert.equal(`${signature}|version:${version}`, expected.bleu_signature, expected.name);
     near(chrF(translation, reference).score, expected.chrf);

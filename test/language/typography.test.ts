@@ -64,6 +64,7 @@ test('old Spanish spelling becomes that of today, in whole words only', () => {
     modernSpanish('Está más allá, según él: José, bebé y café.'),
     'Está más allá, según él: José, bebé y café.',
   );
+  assert.equal(modernSpanish('El constructor volvió.'), 'El constructor volvió.');
 });
 
 test('a French or Spanish title has one capital, at its beginning', () => {

@@ -30,8 +30,3 @@ const ligatures =
 function withLigatures(text: string): string {
   return text.replace(ligatures, (found) => found.slice(0, -2) + (found.at(-2) === 'O' ? 'Œ' : 'œ'));
 }
-
-/** French titles have one capital, at their beginning. */
-export function frenchTitle(title: string): string {
-  return title.replace(/^(?:<\/?\d{1,6}\/?>|[^\p{L}<])*\p{Ll}/u, (head) => head.toUpperCase());
-}

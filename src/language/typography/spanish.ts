@@ -75,8 +75,3 @@ function opened(sentence: string, end: string): string {
   if (/[¿¡]/u.test(inner)) return sentence;
   return sentence.replace(/^((?:\s|<\/?\d{1,6}\/?>|[—«“(])*)/u, `$1${opening}`);
 }
-
-/** Spanish titles have one capital, at their beginning. */
-export function spanishTitle(title: string): string {
-  return title.replace(/^(?:<\/?\d{1,6}\/?>|[^\p{L}<])*\p{Ll}/u, (head) => head.toUpperCase());
-}
