@@ -34,19 +34,17 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     words: ['series'],
-    load: async () => {
-      const { seriesForOperatorsToo } = await import('./operator/series-commands.ts');
-      return (await import('./partner/series-commands.ts')).partnerSeriesCommands.map(seriesForOperatorsToo);
-    },
+    load: async () => await forBoth((await import('./partner/series-commands.ts')).partnerSeriesCommands),
   },
   {
     words: ['webhook'],
-    load: async () => {
-      const { forOperatorsToo } = await import('./operator/webhook-commands.ts');
-      return (await import('./partner/webhook-commands.ts')).partnerWebhookCommands.map(forOperatorsToo);
-    },
+    load: async () => await forBoth((await import('./partner/webhook-commands.ts')).partnerWebhookCommands),
   },
 ];
+
+async function forBoth(commands: readonly Command[]): Promise<Command[]> {
+  return commands.map((await import('./operator/partner-commands.ts')).forOperatorsToo);
+}
 
 /** Help lists everything, and a word that no command begins with is an error that knows them all. */
 export async function loadCommands(word: string | undefined): Promise<Command[]> {

@@ -12,22 +12,51 @@ export interface CommandOption {
   isCommon?: true;
 }
 
+export type CommandOptions = Record<string, CommandOption>;
+
 export interface Command {
-  /** As typed, such as `account create`. */
+  /** As usage shows it, such as `engine test [ENGINE]`. */
+  typed: string;
+  /** Its words, such as `engine test`. */
   name: string;
-  /** Positional arguments, in order; a trailing `?` marks an optional one. */
-  positionals: readonly string[];
-  options: Record<string, CommandOption>;
+  options: CommandOptions;
   summary: string;
   /** As typed behind the name of the program. */
   examples: readonly string[];
   run(args: CommandArguments): Promise<void>;
 }
 
+/** What a command is besides its words. */
+export type CommandEntry<Run = Command['run']> = Pick<Command, 'summary' | 'examples'> & {
+  options?: CommandOptions;
+  run: Run;
+};
+
 export interface CommandArguments {
   positionals: string[];
-  options: Record<string, string | boolean | undefined>;
+  /** Values of options. */
+  options: Record<string, string | undefined>;
+  /** Options without a value that were given. */
+  flags: Record<string, boolean | undefined>;
   json: boolean;
+}
+
+export function command(typed: string, entry: CommandEntry): Command {
+  return { options: {}, ...entry, typed, name: typed.replace(/ \[?[A-Z].*$/, '') };
+}
+
+/** @param table what a command is, by how it is typed */
+export function commands(table: Record<string, CommandEntry>): Command[] {
+  return Object.entries(table).map(([typed, entry]) => command(typed, entry));
+}
+
+/** An option with a value behind it. */
+export function option(value: string, about: string): CommandOption {
+  return { type: 'string', value, about };
+}
+
+export function flag(about: string): CommandOption {
+  return { type: 'boolean', about };
 }
 
 /** A usage error: one sentence, exit code 2. */
@@ -36,7 +65,7 @@ export class UsageError extends Error {
 }
 
 export function parseCommand(command: Command, argv: string[]): CommandArguments {
-  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  let parsed: { values: Record<string, string | boolean | undefined | (string | boolean)[]>; positionals: string[] };
   try {
     parsed = parseArgs({
       args: argv,
@@ -50,37 +79,33 @@ export function parseCommand(command: Command, argv: string[]): CommandArguments
       `${(error as Error).message.split(/\. |\n/)[0]?.replace(/\.$/, '')}. Usage: ${usage(command)}`,
     );
   }
-  const required = command.positionals.filter((name) => !name.endsWith('?'));
-  if (parsed.positionals.length < required.length)
-    throw new UsageError(`${required[parsed.positionals.length]} is missing. Usage: ${usage(command)}`);
-  if (parsed.positionals.length > command.positionals.length) {
+  const positionals = command.typed.slice(command.name.length).split(' ').slice(1);
+  const given = parsed.positionals.length;
+  const missing = positionals[given];
+  if (missing !== undefined && !missing.startsWith('['))
+    throw new UsageError(`${missing} is missing. Usage: ${usage(command)}`);
+  if (given > positionals.length)
     throw new UsageError(
-      `"${parsed.positionals[command.positionals.length]}" is one argument too many. Usage: ${usage(command)}`,
+      `"${parsed.positionals[positionals.length]}" is one argument too many. Usage: ${usage(command)}`,
     );
+  const options: CommandArguments['options'] = {};
+  const flags: CommandArguments['flags'] = {};
+  for (const [name, value] of Object.entries(parsed.values)) {
+    if (typeof value === 'string') options[name] = value;
+    else flags[name] = true;
   }
-  const options = parsed.values as CommandArguments['options'];
-  return { positionals: parsed.positionals, options, json: options.json === true };
+  return { positionals: parsed.positionals, options, flags, json: flags.json === true };
 }
 
 /** How the program is called where it is not installed for the whole machine; it works there, too. */
 export const program = 'npx toledo';
 
-export const everyCommand: Command['options'] = {
+export const everyCommand: CommandOptions = {
   json: { type: 'boolean', about: 'print one JSON document and nothing else', isCommon: true },
 };
 
-export function usage({ name, positionals, options }: Command): string {
-  return [
-    program,
-    name,
-    ...positionals.map(shownPositional),
-    ...(Object.keys(options).length > 0 ? ['[options]'] : []),
-  ].join(' ');
-}
-
-/** As usage shows it. */
-export function shownPositional(name: string): string {
-  return name.endsWith('?') ? `[${name.slice(0, -1)}]` : name;
+export function usage({ typed, options }: Command): string {
+  return [program, typed, ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
 }
 
 /** @throws UsageError */
@@ -90,14 +115,9 @@ export function wholeNumber(value: string, name: string): number {
   return number;
 }
 
-export function optionalText(args: CommandArguments, name: string): string | undefined {
-  const value = args.options[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** @throws UsageError with an example of what is missing */
 export function requiredText(args: CommandArguments, name: string, example: string): string {
-  const value = optionalText(args, name);
+  const value = args.options[name];
   if (value === undefined) throw new UsageError(`--${name} is missing, such as --${name} ${example}.`);
   return value;
 }
@@ -113,13 +133,11 @@ export function oneOf<const T extends string>(
 }
 
 /** The option of a list; `listLimit` reads it. */
-export const limitOption: Command['options'] = {
-  limit: { type: 'string', value: 'N', about: 'at most so many, 20 by default' },
-};
+export const limitOption: CommandOptions = { limit: option('N', 'at most so many, 20 by default') };
 
 /** @throws UsageError */
 export function listLimit(args: CommandArguments): number {
-  const limit = wholeNumber(optionalText(args, 'limit') ?? '20', '--limit');
+  const limit = wholeNumber(args.options.limit ?? '20', '--limit');
   if (limit < 1 || limit > 1000) throw new UsageError('--limit is a number from 1 to 1000.');
   return limit;
 }

@@ -1,16 +1,11 @@
 /** What `help` prints: all commands with a line each, or one of them with its options and examples. */
-import { type Command, everyCommand, program, shownPositional, usage } from './command.ts';
+import { type Command, type CommandOption, everyCommand, program, usage } from './command.ts';
 
 export function helpOfAll(commands: readonly Command[]): string {
   return [
     'toledo — translation of long-form novels',
     '',
-    ...table(
-      commands.map(({ name, positionals, summary }) => [
-        [name, ...positionals.map(shownPositional)].join(' '),
-        summary,
-      ]),
-    ),
+    ...table(commands.map(({ typed, summary }) => [typed, summary])),
     '',
     'Common options:',
     ...optionLines(commonOptions(commands)),
@@ -35,7 +30,7 @@ export function helpOf(command: Command): string {
   ].join('\n');
 }
 
-type NamedOption = [name: string, option: Command['options'][string]];
+type NamedOption = [name: string, option: CommandOption];
 
 function commonOptions(commands: readonly Command[]): NamedOption[] {
   const all = [everyCommand, ...commands.map(({ options }) => options)].flatMap((options) => Object.entries(options));

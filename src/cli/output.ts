@@ -1,4 +1,4 @@
-/** How commands answer: tables for people, `--json` for machines. Standard output only. */
+/** How commands answer: in words for people, with `--json` for machines. Standard output only. */
 import { terminal } from './terminal.ts';
 
 export function printJson(value: unknown): void {
@@ -9,44 +9,56 @@ export function printLine(text = ''): void {
   terminal().stdout.write(`${text}\n`);
 }
 
-/** A list for machines, or some of its fields under headings for people, with a sentence in place of an empty table. */
-export function printList(
-  { json }: { json: boolean },
-  rows: readonly Record<string, unknown>[],
-  columns: Record<string, string>,
-  empty: string,
-): void {
-  if (json) printJson(rows);
-  else if (rows.length === 0) printLine(empty);
-  else printColumns(rows, columns);
+/** The answer of a command. @param words the same for people */
+export function printAnswer({ json }: { json: boolean }, value: unknown, words: string): void {
+  if (json) printJson(value);
+  else printLine(words);
 }
 
-/** Fields of rows under headings. */
-export function printColumns(rows: readonly Record<string, unknown>[], columns: Record<string, string>): void {
+/** A list, some fields of it for people, or a sentence in place of an empty table. */
+export function printList<T extends object>(
+  args: { json: boolean },
+  rows: readonly T[],
+  fieldOf: Record<string, keyof T & string>,
+  empty: string,
+): void {
+  printAnswer(args, rows, rows.length === 0 ? empty : columns(rows, fieldOf));
+}
+
+/** Names and what they are, a line each; without those that are not there. */
+export function fields(named: Record<string, string | number | null | undefined>): string {
+  const known = Object.entries(named).filter(([, value]) => value !== undefined && value !== null);
+  return known.map(([name, value]) => `${name.padEnd(13)}${value?.toLocaleString('en')}`).join('\n');
+}
+
+/** Some fields of rows under headings. */
+export function columns<T extends object>(rows: readonly T[], fieldOf: Record<string, keyof T & string>): string {
   const cell = (value: unknown) => {
     if (typeof value === 'number') return value;
+    if (value instanceof Date) return value.toISOString();
     return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
   };
-  printTable(
-    Object.keys(columns),
-    rows.map((row) => Object.values(columns).map((name) => cell(row[name]))),
+  return table(
+    Object.keys(fieldOf),
+    rows.map((row) => Object.values(fieldOf).map((name) => cell(row[name]))),
   );
 }
 
 /** Left-aligned columns under their headings; numbers right-aligned. */
-export function printTable(headings: string[], rows: (string | number)[][]): void {
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)));
+export function table(headings: string[], rows: (string | number)[][]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.toLocaleString('en')));
+  const isNumeric = headings.map(
+    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
+  );
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
-  const line = (row: string[], numeric: boolean[]) =>
+  const line = (row: string[]) =>
     row
-      .map((cell, column) => (numeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .map((cell, column) =>
+        isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
       .join('  ')
       .trimEnd();
-  const numeric = headings.map(
-    (_heading, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
-  );
-  printLine(line(headings, numeric));
-  for (const row of cells) printLine(line(row, numeric));
+  return [headings, ...cells].map(line).join('\n');
 }

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Account, ApiKey } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
 import { findAccount, listKeys } from '../accounts/account-store.ts';
-import type { Balance, LedgerLine } from '../credits/credits.ts';
-import { type DayTotal, totalsByDay } from '../credits/day-totals-store.ts';
+import { totalsByDay } from '../credits/day-totals-store.ts';
 import { pageOfLedger } from '../credits/ledger-lines.ts';
 import { readBalance } from '../credits/ledger-store.ts';
 import { AppError } from '../errors.ts';
@@ -16,8 +15,8 @@ import {
   suspendAccount,
   topUpAccount,
 } from '../operators/account-changes.ts';
-import { type EngineDays, engineUsageOfDays } from '../operators/engine-usage-store.ts';
-import { type FoundTask, searchTasks } from '../operators/task-search-store.ts';
+import { engineUsageOfDays } from '../operators/engine-usage-store.ts';
+import { searchTasks } from '../operators/task-search-store.ts';
 import { dayChart } from '../pages/day-chart.ts';
 import { type Html, html } from '../pages/html.ts';
 import { inPlainWords } from '../pages/names.ts';
@@ -36,44 +35,110 @@ import {
 } from '../pages/parts.ts';
 import { changeForm, disclosedForm } from '../pages/work-page.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
-import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
+import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 import { taskTable } from './tasks-page.ts';
 
 const shownDays = 30;
 
 export function registerAccountPage({ page, change }: ConsoleRoutes, { db, keyPepper }: ConsoleServices): void {
-  const show = async (request: FastifyRequest, frame: ConsoleFrame) => {
+  const show: Show = async (request, frame) => {
     const account = await findAccount(db, accountIdOf(request));
+    const { id: accountId } = account;
     const to = new Date();
     const from = new Date(to.getTime() - (shownDays - 1) * 86_400_000);
     const day = (at: Date) => at.toISOString().slice(0, 10);
-    const { lines, nextCursor } = await pageOfLedger(
-      db,
-      { accountId: account.id, sandbox: false },
-      20,
-      queryText(request, 'before') || undefined,
-    );
-    return accountPage(frame, {
-      account,
-      balance: await readBalance(db, account.id),
-      keys: await listKeys(db, account.id),
-      ledger: lines,
-      olderLedger: nextCursor ?? undefined,
-      days: await totalsByDay(db, { days: shownDays, accountId: account.id }),
-      engines: await engineUsageOfDays(db, { from: day(from), to: day(to), accountId: account.id, limit: 100 }),
-      tasks: await searchTasks(db, { accountId: account.id, limit: 10 }),
-    });
+    const before = queryText(request, 'before') || undefined;
+    const { lines, nextCursor } = await pageOfLedger(db, { accountId, sandbox: false }, 20, before);
+    const balance = await readBalance(db, accountId);
+    const keys = await listKeys(db, accountId);
+    const days = await totalsByDay(db, { days: shownDays, accountId });
+    const engines = await engineUsageOfDays(db, { from: day(from), to: day(to), accountId, limit: 100 });
+    const tasks = await searchTasks(db, { accountId, limit: 10 });
+    const body = html`${pageHead(account.name, { href: '/console/accounts', text: 'Accounts' }, account.id)}
+${account.suspendedAt && html`<div class="notice warn"><p>Suspended since ${moment(account.suspendedAt)}: ${account.suspendedReason}</p></div>`}
+${accountActions(frame, account)}
+<div class="halves"><section class="card"><h2>Account</h2>${facts([
+      ['Available', html`${number(balance.availableCredits)} credits`],
+      ['Held', html`${number(balance.reservedCredits)} credits`],
+      ['Spent', html`${number(balance.spentCredits)} credits`],
+      ['Requests a minute', number(account.rateLimitPerMinute)],
+      [
+        'Told below',
+        account.lowBalanceCredits === undefined ? 'never' : html`${number(account.lowBalanceCredits)} credits`,
+      ],
+      ['Previews', account.creditPreviews ? 'credited to the full run' : 'not credited'],
+      ['Billing period', account.billingPeriod],
+      ['Created', moment(account.createdAt)],
+    ])}</section>
+<section class="card"><h2>Last 30 days</h2>${dayChart('Credits charged on each day (UTC)', days)}<p class="small"><a href="${addressOf('/console/usage', { account: account.id, by: 'day,action,pair' })}">All usage</a></p>
+${table(
+  ['Engine', 'Calls', 'Tokens in', 'Tokens out', 'Cost'],
+  engines.map((each) => [
+    each.engine,
+    number(each.calls),
+    number(each.inputTokens + each.cachedInputTokens),
+    number(each.outputTokens),
+    costInWords(each),
+  ]),
+  'No engine was asked.',
+)}</section></div>
+<section class="card"><h2>Keys</h2>
+<div class="actions">${disclosedForm(
+      frame,
+      'New key',
+      `/console/accounts/${account.id}/keys`,
+      html`${choice(
+        'Kind',
+        'mode',
+        { live: 'live', test: 'test: moves no credits' },
+        'live',
+      )}<button class="primary">Create key</button>`,
+    )}</div>
+${table(
+  ['Prefix', 'Kind', 'State', 'Last used', 'Created', ''],
+  keys.map((key) => [
+    html`<code>${key.prefix}</code>`,
+    key.mode,
+    key.revokedAt ? html`${tag('revoked')} <span class="small">${moment(key.revokedAt)}</span>` : tag('active'),
+    key.lastUsedAt ? moment(key.lastUsedAt) : html`<span class="muted">never</span>`,
+    moment(key.createdAt),
+    key.revokedAt === undefined &&
+      disclosedForm(
+        frame,
+        'Revoke',
+        `/console/accounts/${account.id}/keys/${key.id}/revoke`,
+        html`<p>The next request with it is refused.</p><button class="danger">Revoke ${key.prefix}</button>`,
+      ),
+  ]),
+  'It has no key.',
+)}</section>
+<section class="card"><h2>Ledger</h2>${table(
+      ['When', 'What', 'Credits', 'Task or reference', 'Reason'],
+      lines.map((line) => [
+        moment(line.createdAt),
+        inPlainWords(line.kind),
+        number(line.credits),
+        line.taskId !== undefined
+          ? html`<a href="/console/tasks/${line.taskId}"><code>${line.taskId}</code></a>`
+          : html`<span class="breakable">${line.reference}</span>`,
+        html`<span class="breakable">${line.reason}</span>`,
+      ]),
+      'Nothing was booked yet.',
+    )}${olderLink(`/console/accounts/${account.id}`, {}, nextCursor ?? undefined)}</section>
+<section class="card"><h2>Newest tasks</h2>${taskTable(tasks, 'It has no task yet.')}<p><a href="${addressOf('/console/tasks', { account: account.id })}">All its tasks</a></p></section>`;
+    return consolePage(frame, { title: account.name, section: 'accounts', body });
   };
-
   page('/accounts/:id', show);
 
-  /** Changes of one account go back to its page. */
-  const changeOf = (path: string, apply: (request: FastifyRequest, actor: string, id: string) => Promise<string>) =>
-    change(`/accounts/:id/${path}`, {
+  /** Changes of one account go back to its page. @param apply returns the word for what it came to */
+  const changeOf = (
+    path: string,
+    apply: (request: FastifyRequest, actor: string, accountId: string) => Promise<string>,
+  ) =>
+    change(`/accounts/:id/${path}`, show, async (request, actor) => {
       // An account that does not exist is found out before anything is tried.
-      apply: async (request, actor) => apply(request, actor, (await findAccount(db, accountIdOf(request))).id),
-      back: (request) => `/console/accounts/${accountIdOf(request)}`,
-      show,
+      const { id } = await findAccount(db, accountIdOf(request));
+      return { goTo: `/console/accounts/${id}?done=${await apply(request, actor, id)}` };
     });
 
   changeOf('top-up', async (request, actor, id) => {
@@ -110,15 +175,12 @@ export function registerAccountPage({ page, change }: ConsoleRoutes, { db, keyPe
     await resumeAccount(db, actor, id);
     return 'resumed';
   });
-  change('/accounts/:id/keys', {
-    async apply(request, actor) {
-      const { id } = await findAccount(db, accountIdOf(request));
-      const mode = oneOf(fieldsOf(request), 'mode', ['live', 'test']);
-      const { key } = await createKey(db, actor, id, mode, keyPepper);
-      return { tone: 'good', text: 'The new key. It is shown until you dismiss it, and never again:', secret: key };
-    },
-    back: (request) => `/console/accounts/${accountIdOf(request)}`,
-    show,
+  change('/accounts/:id/keys', show, async (request, actor) => {
+    const { id } = await findAccount(db, accountIdOf(request));
+    const mode = oneOf(fieldsOf(request), 'mode', ['live', 'test']);
+    const { key } = await createKey(db, actor, id, mode, keyPepper);
+    const told = 'The new key. It is shown until you dismiss it, and never again:';
+    return { goTo: `/console/accounts/${id}`, keep: { tone: 'good', text: told, secret: key } };
   });
   changeOf('keys/:key/revoke', async (request, actor, id) => {
     const key = (await listKeys(db, id)).find((each) => each.id === param(request, 'key'));
@@ -133,95 +195,6 @@ function accountIdOf(request: FastifyRequest): string {
   const id = param(request, 'id');
   if (!/^acc_[0-9a-z]{26}$/.test(id)) throw new AppError('NOT_FOUND', 'There is no such account.');
   return id;
-}
-
-interface AccountView {
-  account: Account;
-  balance: Balance;
-  keys: readonly ApiKey[];
-  ledger: readonly LedgerLine[];
-  /** Where the ledger goes on. */
-  olderLedger: string | undefined;
-  days: readonly DayTotal[];
-  engines: readonly EngineDays[];
-  tasks: readonly FoundTask[];
-}
-
-function accountPage(frame: ConsoleFrame, view: AccountView): string {
-  const { account, balance } = view;
-  const body = html`${pageHead(account.name, { href: '/console/accounts', text: 'Accounts' }, account.id)}
-${account.suspendedAt && html`<div class="notice warn"><p>Suspended since ${moment(account.suspendedAt)}: ${account.suspendedReason}</p></div>`}
-${accountActions(frame, account)}
-<div class="halves"><section class="card"><h2>Account</h2>${facts([
-    ['Available', html`${number(balance.availableCredits)} credits`],
-    ['Held', html`${number(balance.reservedCredits)} credits`],
-    ['Spent', html`${number(balance.spentCredits)} credits`],
-    ['Requests a minute', number(account.rateLimitPerMinute)],
-    [
-      'Told below',
-      account.lowBalanceCredits === undefined ? 'never' : html`${number(account.lowBalanceCredits)} credits`,
-    ],
-    ['Previews', account.creditPreviews ? 'credited to the full run' : 'not credited'],
-    ['Billing period', account.billingPeriod],
-    ['Created', moment(account.createdAt)],
-  ])}</section>
-<section class="card"><h2>Last 30 days</h2>${dayChart('Credits charged on each day (UTC)', view.days)}<p class="small"><a href="${addressOf('/console/usage', { account: account.id, by: 'day,action,pair' })}">All usage</a></p>
-${table(
-  ['Engine', 'Calls', 'Tokens in', 'Tokens out', 'Cost'],
-  view.engines.map((each) => [
-    each.engine,
-    number(each.calls),
-    number(each.inputTokens + each.cachedInputTokens),
-    number(each.outputTokens),
-    costInWords(each),
-  ]),
-  'No engine was asked.',
-)}</section></div>
-<section class="card"><h2>Keys</h2>
-<div class="actions">${disclosedForm(
-    frame,
-    'New key',
-    `/console/accounts/${account.id}/keys`,
-    html`${choice(
-      'Kind',
-      'mode',
-      { live: 'live', test: 'test: moves no credits' },
-      'live',
-    )}<button class="primary">Create key</button>`,
-  )}</div>
-${table(
-  ['Prefix', 'Kind', 'State', 'Last used', 'Created', ''],
-  view.keys.map((key) => [
-    html`<code>${key.prefix}</code>`,
-    key.mode,
-    key.revokedAt ? html`${tag('revoked')} <span class="small">${moment(key.revokedAt)}</span>` : tag('active'),
-    key.lastUsedAt ? moment(key.lastUsedAt) : html`<span class="muted">never</span>`,
-    moment(key.createdAt),
-    key.revokedAt === undefined &&
-      disclosedForm(
-        frame,
-        'Revoke',
-        `/console/accounts/${account.id}/keys/${key.id}/revoke`,
-        html`<p>The next request with it is refused.</p><button class="danger">Revoke ${key.prefix}</button>`,
-      ),
-  ]),
-  'It has no key.',
-)}</section>
-<section class="card"><h2>Ledger</h2>${table(
-    ['When', 'What', 'Credits', 'Task or reference', 'Reason'],
-    view.ledger.map((line) => [
-      moment(line.createdAt),
-      inPlainWords(line.kind),
-      number(line.credits),
-      line.taskId !== undefined
-        ? html`<a href="/console/tasks/${line.taskId}"><code>${line.taskId}</code></a>`
-        : html`<span class="breakable">${line.reference}</span>`,
-      html`<span class="breakable">${line.reason}</span>`,
-    ]),
-    'Nothing was booked yet.',
-  )}${olderLink(`/console/accounts/${account.id}`, {}, view.olderLedger)}</section>
-<section class="card"><h2>Newest tasks</h2>${taskTable(view.tasks, 'It has no task yet.')}<p><a href="${addressOf('/console/tasks', { account: account.id })}">All its tasks</a></p></section>`;
-  return consolePage(frame, { title: account.name, section: 'accounts', body });
 }
 
 function accountActions(frame: ConsoleFrame, account: Account): Html {

@@ -1,9 +1,9 @@
 import { queryText } from '../http/page-form.ts';
-import { listAudit, type RecordedAudit } from '../operators/audit-store.ts';
+import { listAudit } from '../operators/audit-store.ts';
 import { type Html, html } from '../pages/html.ts';
 import { jsonInWords } from '../pages/names.ts';
 import { moment, olderLink, pageOf, pageSize, table } from '../pages/parts.ts';
-import { type ConsoleFrame, consolePage } from './console-page.ts';
+import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 
 export function registerAuditPage({ page }: ConsoleRoutes, { db }: ConsoleServices): void {
@@ -14,15 +14,10 @@ export function registerAuditPage({ page }: ConsoleRoutes, { db }: ConsoleServic
       before: /^[1-9]\d{0,15}$/.test(before) ? Number(before) : undefined,
     });
     const { shown, older } = pageOf(found, ({ id }) => String(id));
-    return auditPage(frame, shown, older);
-  });
-}
-
-function auditPage(frame: ConsoleFrame, entries: readonly RecordedAudit[], older: string | undefined): string {
-  const body = html`<h1>Audit log</h1><p class="muted">What operators changed, newest first. Entries can be neither changed nor removed.</p>
+    const body = html`<h1>Audit log</h1><p class="muted">What operators changed, newest first. Entries can be neither changed nor removed.</p>
 ${table(
   ['When', 'Who', 'What', 'On', 'Account', 'Details'],
-  entries.map((entry) => [
+  shown.map((entry) => [
     moment(entry.at),
     entry.actor,
     entry.action,
@@ -32,7 +27,8 @@ ${table(
   ]),
   'No operator has changed anything yet.',
 )}${olderLink('/console/audit', {}, older)}`;
-  return consolePage(frame, { title: 'Audit log', section: 'audit', body });
+    return consolePage(frame, { title: 'Audit log', section: 'audit', body });
+  });
 }
 
 function subjectLink(subject: string): Html {

@@ -30,19 +30,20 @@ export interface ConsoleServices extends CreateTaskDependencies {
 export interface ConsoleRoutes {
   streams: ConsoleStreams;
   /** A page to look at. */
-  page(path: string, render: (request: FastifyRequest, frame: ConsoleFrame) => Promise<string>): void;
-  /** A change. When it is refused, the page it came from is shown with the reason. */
+  page(path: string, show: Show): void;
+  /**
+   * A change. When it is refused, the page it came from is shown with the reason.
+   * @param apply returns what that page shows at once, or where to go, perhaps with something that is shown until it is dismissed
+   */
   change(
     path: string,
-    change: {
-      /** Returns a word for the address to go back to, what to show at once, or where to go instead. */
-      apply(request: FastifyRequest, actor: string): Promise<string | Notice | { goTo: string }>;
-      back(request: FastifyRequest): string;
-      show(request: FastifyRequest, frame: ConsoleFrame): Promise<string>;
-    },
+    show: Show,
+    apply: (request: FastifyRequest, actor: string) => Promise<Notice | { goTo: string; keep?: Notice }>,
   ): void;
   raw(path: string, handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void;
 }
+
+export type Show = (request: FastifyRequest, frame: ConsoleFrame) => Promise<string>;
 
 export function param(request: FastifyRequest, name: string): string {
   return (request.params as Record<string, string>)[name] ?? '';

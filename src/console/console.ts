@@ -103,22 +103,18 @@ export async function registerConsole(server: Server, services: ConsoleServices)
         });
         const routes: ConsoleRoutes = {
           streams: new ConsoleStreams(services.stopping),
-          page: (path, render) =>
+          page: (path, show) =>
             void guarded.get(path, hidden, async (request, reply) =>
-              send(reply, await render(request, await frameOf(request, doneNotice(request)))),
+              send(reply, await show(request, await frameOf(request, doneNotice(request)))),
             ),
-          change: (path, { apply, back, show }) =>
+          change: (path, show, apply) =>
             void guarded.post(path, hidden, async (request, reply) => {
               try {
                 const done = await apply(request, actorOf(request));
-                if (typeof done === 'string') return reply.redirect(`${back(request)}?done=${done}`, 303);
-                if ('goTo' in done) return reply.redirect(done.goTo, 303);
+                if ('tone' in done) return send(reply, await show(request, await frameOf(request, done)));
                 // A reload must neither lose it nor make another one.
-                if (done.secret !== undefined) {
-                  await sessions.keep(request, done);
-                  return reply.redirect(back(request), 303);
-                }
-                return send(reply, await show(request, await frameOf(request, done)));
+                if (done.keep !== undefined) await sessions.keep(request, done.keep);
+                return reply.redirect(done.goTo, 303);
               } catch (error) {
                 const fault = toAppError(error);
                 if (fault.code === 'INTERNAL' || fault.code === 'UNAVAILABLE') throw error;

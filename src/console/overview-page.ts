@@ -4,20 +4,18 @@ import { barChart, share } from '../pages/charts.ts';
 import { dayChart } from '../pages/day-chart.ts';
 import { type Html, html } from '../pages/html.ts';
 import { bytes, costInWords, duration, moment, number, table, tag } from '../pages/parts.ts';
-import { type ConsoleFrame, consolePage } from './console-page.ts';
+import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes } from './console-routes.ts';
 
 /** @param overview as it is now */
 export function registerOverviewPage({ page, raw, streams }: ConsoleRoutes, overview: () => Promise<Overview>): void {
-  page('', async (_request, frame) => overviewPage(frame, await overview()));
+  page('', async (_request, frame) => {
+    const body = html`<h1>Overview</h1><div id="live" data-live="/console/live">${overviewParts(await overview())}</div>`;
+    return consolePage(frame, { title: 'Overview', section: 'overview', body });
+  });
   raw('/live', async (_request, reply) =>
     streams.send(reply, async () => ({ html: overviewParts(await overview()).text })),
   );
-}
-
-function overviewPage(frame: ConsoleFrame, overview: Overview): string {
-  const body = html`<h1>Overview</h1><div id="live" data-live="/console/live">${overviewParts(overview)}</div>`;
-  return consolePage(frame, { title: 'Overview', section: 'overview', body });
 }
 
 /** What the live stream renews. */

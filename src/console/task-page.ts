@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { isReadable, openForOperator } from '../operators/read-task.ts';
 import {
   cancelForOperator,
@@ -14,17 +13,22 @@ import { bytes, costInWords, facts, moment, number, pageHead, table, tag } from 
 import { changeForm, disclosedForm } from '../pages/work-page.ts';
 import { isDownloadable } from '../tasks/output-files.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
-import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
+import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 import { progressParts, runningOf } from './tasks-page.ts';
 
 export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
   const { db, urlSigningKey } = services;
   const paceOf = async ({ task }: TaskStory) => (await readPace(db, runningOf([task]))).get(task.id);
-  const show = async (request: FastifyRequest, frame: ConsoleFrame) => {
+  const show: Show = async (request, frame) => {
     const story = await tellTask(db, param(request, 'id'));
-    return taskPage(frame, story, await paceOf(story));
+    const { task } = story;
+    const live = task.status === 'pending' && html` data-live="/console/tasks/${task.id}/live"`;
+    const title = story.bookTitle ?? task.fileName;
+    const body = html`${pageHead(title, { href: '/console/tasks', text: 'Tasks' }, task.id)}
+${taskActions(frame, story)}
+<div id="live"${live}>${taskParts(story, await paceOf(story), frame)}</div>`;
+    return consolePage(frame, { title, section: 'tasks', body });
   };
-  const back = (request: FastifyRequest) => `/console/tasks/${param(request, 'id')}`;
   page('/tasks/:id', show);
   raw('/tasks/:id/live', async (request, reply) => {
     const id = param(request, 'id');
@@ -34,58 +38,25 @@ export function registerTaskPage({ page, change, raw, streams }: ConsoleRoutes, 
       return { html: taskParts(story, await paceOf(story), undefined).text, last: story.task.status !== 'pending' };
     });
   });
-  change('/tasks/:id/cancel', {
-    async apply(request, actor) {
-      await cancelForOperator(services, actor, param(request, 'id'));
-      return 'cancelled';
-    },
-    back,
-    show,
+  const addressOf = (taskId: string, done: string) => `/console/tasks/${taskId}?done=${done}`;
+  change('/tasks/:id/cancel', show, async (request, actor) => {
+    await cancelForOperator(services, actor, param(request, 'id'));
+    return { goTo: addressOf(param(request, 'id'), 'cancelled') };
   });
-  change('/tasks/:id/read', {
-    apply: async (request, actor) => ({
-      goTo: await openForOperator(db, actor, param(request, 'id'), urlSigningKey),
-    }),
-    back,
-    show,
+  change('/tasks/:id/read', show, async (request, actor) => ({
+    goTo: await openForOperator(db, actor, param(request, 'id'), urlSigningKey),
+  }));
+  change('/tasks/:id/retry', show, async (request, actor) => ({
+    goTo: addressOf(await retryForOperator(services, actor, param(request, 'id')), 'retried'),
+  }));
+  change('/tasks/:id/files/:file', show, async (request, actor) => {
+    const file = { taskId: param(request, 'id'), fileId: param(request, 'file') };
+    return { goTo: await downloadForOperator(db, actor, file, urlSigningKey) };
   });
-  change('/tasks/:id/retry', {
-    apply: async (request, actor) => ({
-      goTo: `/console/tasks/${await retryForOperator(services, actor, param(request, 'id'))}?done=retried`,
-    }),
-    back,
-    show,
+  change('/tasks/:id/requeue', show, async (request, actor) => {
+    await requeueForOperator(services, actor, param(request, 'id'));
+    return { goTo: addressOf(param(request, 'id'), 'requeued') };
   });
-  change('/tasks/:id/files/:file', {
-    apply: async (request, actor) => ({
-      goTo: await downloadForOperator(
-        db,
-        actor,
-        { taskId: param(request, 'id'), fileId: param(request, 'file') },
-        urlSigningKey,
-      ),
-    }),
-    back,
-    show,
-  });
-  change('/tasks/:id/requeue', {
-    async apply(request, actor) {
-      await requeueForOperator(services, actor, param(request, 'id'));
-      return 'requeued';
-    },
-    back,
-    show,
-  });
-}
-
-function taskPage(frame: ConsoleFrame, story: TaskStory, pace: Pace | undefined): string {
-  const { task } = story;
-  const live = task.status === 'pending' && html` data-live="/console/tasks/${task.id}/live"`;
-  const title = story.bookTitle ?? task.fileName;
-  const body = html`${pageHead(title, { href: '/console/tasks', text: 'Tasks' }, task.id)}
-${taskActions(frame, story)}
-<div id="live"${live}>${taskParts(story, pace, frame)}</div>`;
-  return consolePage(frame, { title, section: 'tasks', body });
 }
 
 function taskActions(frame: ConsoleFrame, { task }: TaskStory): HtmlValue {

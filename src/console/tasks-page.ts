@@ -31,8 +31,8 @@ import {
   taskStates,
 } from '../pages/parts.ts';
 import { type Status, statuses } from '../tasks/states.ts';
-import { type ConsoleFrame, consolePage } from './console-page.ts';
-import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
+import { consolePage } from './console-page.ts';
+import type { ConsoleRoutes, ConsoleServices, Show } from './console-routes.ts';
 
 export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
   const { db } = services;
@@ -44,7 +44,14 @@ export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes,
     };
     const before = queryText(request, 'before') || undefined;
     const status = (statuses as readonly string[]).includes(query.status) ? (query.status as Status) : undefined;
-    const account = query.account === '' ? undefined : await accountId(query.account);
+    // Null when there is none.
+    const account =
+      query.account === ''
+        ? undefined
+        : await findAccount(db, query.account).then(
+            ({ id }) => id,
+            () => null,
+          );
     const found =
       account === null
         ? []
@@ -60,54 +67,10 @@ export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes,
       older,
     };
   };
-  const show = async (request: FastifyRequest, frame: ConsoleFrame) => taskListPage(frame, await find(request));
-  page('/tasks', show);
-  raw('/tasks/live', async (request, reply) =>
-    streams.send(reply, async () => ({ html: taskListParts(await find(request)).text })),
-  );
-  change('/tasks/cancel', {
-    async apply(request, actor) {
-      const ids = fieldsOf(request).getAll('task').slice(0, pageSize);
-      if (ids.length === 0) throw badRequest('Choose the tasks to cancel first.', { field: 'task' });
-      const ends = [];
-      for (const id of ids)
-        ends.push(
-          await cancelForOperator(services, actor, id).then(
-            () => true,
-            () => false,
-          ),
-        );
-      const cancelled = ends.filter(Boolean).length;
-      const others = ends.length - cancelled;
-      const text = `${cancelled} ${cancelled === 1 ? 'task is' : 'tasks are'} cancelled.${others > 0 ? ` ${others} had ended before.` : ''}`;
-      return { tone: cancelled > 0 ? 'good' : 'bad', text };
-    },
-    back: () => '/console/tasks',
-    show,
-  });
-
-  /** Null when there is none. */
-  async function accountId(idOrName: string): Promise<string | null> {
-    try {
-      return (await findAccount(db, idOrName)).id;
-    } catch {
-      return null;
-    }
-  }
-}
-
-interface TaskListView {
-  query: { q: string; account: string; status: string };
-  before: string | undefined;
-  tasks: readonly FoundTask[];
-  counts: Record<Status, number> | undefined;
-  pace: ReadonlyMap<string, Pace>;
-  older: string | undefined;
-}
-
-function taskListPage(frame: ConsoleFrame, view: TaskListView): string {
-  const { query, before } = view;
-  const body = html`<h1>Tasks</h1>
+  const show: Show = async (request, frame) => {
+    const view = await find(request);
+    const { query, before } = view;
+    const body = html`<h1>Tasks</h1>
 <form class="search" method="get" action="/console/tasks" role="search">
 ${field('Task id, file name, external id or error', 'q', { value: query.q, type: 'search' })}
 ${field('Account', 'account', { value: query.account, hint: 'name or id' })}
@@ -120,7 +83,34 @@ ${
     html`<form class="change" id="several" method="post" action="/console/tasks/cancel"><input type="hidden" name="csrf" value="${frame.csrf}"><p>Choose pending tasks in the list first. What is finished of them is charged and delivered. This cannot be undone.</p><button class="danger">Cancel the chosen tasks</button></form>`,
   )
 }`;
-  return consolePage(frame, { title: 'Tasks', section: 'tasks', body });
+    return consolePage(frame, { title: 'Tasks', section: 'tasks', body });
+  };
+  page('/tasks', show);
+  raw('/tasks/live', async (request, reply) =>
+    streams.send(reply, async () => ({ html: taskListParts(await find(request)).text })),
+  );
+  change('/tasks/cancel', show, async (request, actor) => {
+    const ids = fieldsOf(request).getAll('task').slice(0, pageSize);
+    if (ids.length === 0) throw badRequest('Choose the tasks to cancel first.', { field: 'task' });
+    let cancelled = 0;
+    for (const id of ids)
+      await cancelForOperator(services, actor, id).then(
+        () => cancelled++,
+        () => {},
+      );
+    const others = ids.length - cancelled;
+    const text = `${cancelled} ${cancelled === 1 ? 'task is' : 'tasks are'} cancelled.${others > 0 ? ` ${others} had ended before.` : ''}`;
+    return { tone: cancelled > 0 ? 'good' : 'bad', text };
+  });
+}
+
+interface TaskListView {
+  query: { q: string; account: string; status: string };
+  before: string | undefined;
+  tasks: readonly FoundTask[];
+  counts: Record<Status, number> | undefined;
+  pace: ReadonlyMap<string, Pace>;
+  older: string | undefined;
 }
 
 /** What the live stream renews. */

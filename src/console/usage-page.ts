@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { findAccount } from '../accounts/account-store.ts';
 import { queryText } from '../http/page-form.ts';
-import { reportUsage, type UsageReport, usageCsv } from '../operators/usage-report.ts';
+import { reportUsage, usageCsv } from '../operators/usage-report.ts';
 import type { UsageGroup, UsageLine } from '../operators/usage-store.ts';
 import { type HtmlValue, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
 import { addressOf, choice, costInWords, field, money, number, table } from '../pages/parts.ts';
-import { type ConsoleFrame, consolePage } from './console-page.ts';
+import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 
 const shownLines = 500;
@@ -19,9 +19,65 @@ export function registerUsagePage({ page, raw }: ConsoleRoutes, { db }: ConsoleS
     const [from, to, by] = ['from', 'to', 'by'].map((name) => queryText(request, name) || undefined);
     return await reportUsage(db, { from, to, by, accountId }, limit);
   };
-  page('/usage', async (request, frame) =>
-    usagePage(frame, queryText(request, 'account'), await usageOf(request, shownLines)),
-  );
+  page('/usage', async (request, frame) => {
+    const account = queryText(request, 'account');
+    const report = await usageOf(request, shownLines);
+    const { from, to, by, lines, engines } = report;
+    const query = { from, to, by: by.join(','), account };
+    const shown = (Object.keys(columns) as UsageGroup[]).filter((group) => by.includes(group));
+    const total = (pick: (line: UsageLine) => number) => number(lines.reduce((sum, line) => sum + pick(line), 0));
+    const rows: HtmlValue[][] = lines.map((line) => [
+      ...shown.map((group) => columns[group].cell(line)),
+      number(line.completed),
+      number(line.failed),
+      number(line.cancelled),
+      number(line.characters),
+      number(line.credits),
+    ]);
+    if (lines.length > 1 && !report.cut)
+      rows.push([
+        ...shown.map((_, i) => (i === 0 ? html`<b>Together</b>` : '')),
+        total((line) => line.completed),
+        total((line) => line.failed),
+        total((line) => line.cancelled),
+        total((line) => line.characters),
+        total((line) => line.credits),
+      ]);
+    const body = html`<h1>Usage</h1>
+<form class="search" method="get" action="/console/usage">${field('From', 'from', { type: 'date', value: from })}${field('To', 'to', { type: 'date', value: to })}${field('Account', 'account', { value: account, hint: 'name or id' })}${choice('By', 'by', groupings, by.join(','))}<button class="primary">Show</button></form>
+<section class="card"><h2>Tasks that ended</h2>${table(
+      [...shown.map((group) => columns[group].heading), 'Completed', 'Failed', 'Cancelled', 'Characters', 'Credits'],
+      rows,
+      'No task ended in these days.',
+    )}${report.cut && html`<p>These are the first ${lines.length} lines; the CSV file has all.</p>`}
+<p><a href="${addressOf('/console/usage.csv', query)}" download>As CSV</a> <span class="muted small">Days are in UTC. Tasks of test keys are left out.</span></p></section>
+<section class="card"><h2>What engines were asked</h2>${table(
+      ['Account', 'Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out', 'Cost'],
+      engines.map((each) => [
+        html`<a href="/console/accounts/${each.accountId}">${each.accountName}</a>`,
+        each.engine,
+        number(each.calls),
+        number(each.failedCalls),
+        number(each.inputTokens),
+        number(each.cachedInputTokens),
+        number(each.outputTokens),
+        costInWords(each),
+      ]),
+      'No engine was asked in these days.',
+    )}</section>
+<section class="card"><h2>Cost of each day</h2>${table(
+      ['Day', 'Engine', 'Calls', 'Cost', 'Estimated'],
+      report.costs.map((line) => [
+        line.day,
+        line.engine,
+        number(line.calls),
+        money(line.cost),
+        money(line.estimatedCost),
+      ]),
+      'No engine with prices was asked in these days.',
+    )}<p class="muted small">In the currency of the prices of each engine. Estimated: calls whose server never said what they used.</p></section>`;
+    return consolePage(frame, { title: 'Usage', section: 'usage', body });
+  });
   raw('/usage.csv', async (request, reply) => {
     const { from, to, lines } = await usageOf(request, csvLines);
     return reply
@@ -40,64 +96,6 @@ const groupings = {
   'day,action,pair': 'day, action and languages',
   'day,account,action,pair': 'everything',
 };
-
-function usagePage(frame: ConsoleFrame, account: string, report: UsageReport): string {
-  const { from, to, by, lines, engines } = report;
-  const query = { from, to, by: by.join(','), account };
-  const shown = (Object.keys(columns) as UsageGroup[]).filter((group) => by.includes(group));
-  const total = (pick: (line: UsageLine) => number) => number(lines.reduce((sum, line) => sum + pick(line), 0));
-  const rows: HtmlValue[][] = lines.map((line) => [
-    ...shown.map((group) => columns[group].cell(line)),
-    number(line.completed),
-    number(line.failed),
-    number(line.cancelled),
-    number(line.characters),
-    number(line.credits),
-  ]);
-  if (lines.length > 1 && !report.cut)
-    rows.push([
-      ...shown.map((_, i) => (i === 0 ? html`<b>Together</b>` : '')),
-      total((line) => line.completed),
-      total((line) => line.failed),
-      total((line) => line.cancelled),
-      total((line) => line.characters),
-      total((line) => line.credits),
-    ]);
-  const body = html`<h1>Usage</h1>
-<form class="search" method="get" action="/console/usage">${field('From', 'from', { type: 'date', value: from })}${field('To', 'to', { type: 'date', value: to })}${field('Account', 'account', { value: account, hint: 'name or id' })}${choice('By', 'by', groupings, by.join(','))}<button class="primary">Show</button></form>
-<section class="card"><h2>Tasks that ended</h2>${table(
-    [...shown.map((group) => columns[group].heading), 'Completed', 'Failed', 'Cancelled', 'Characters', 'Credits'],
-    rows,
-    'No task ended in these days.',
-  )}${report.cut && html`<p>These are the first ${lines.length} lines; the CSV file has all.</p>`}
-<p><a href="${addressOf('/console/usage.csv', query)}" download>As CSV</a> <span class="muted small">Days are in UTC. Tasks of test keys are left out.</span></p></section>
-<section class="card"><h2>What engines were asked</h2>${table(
-    ['Account', 'Engine', 'Calls', 'Failed', 'Tokens in', 'Cached', 'Tokens out', 'Cost'],
-    engines.map((each) => [
-      html`<a href="/console/accounts/${each.accountId}">${each.accountName}</a>`,
-      each.engine,
-      number(each.calls),
-      number(each.failedCalls),
-      number(each.inputTokens),
-      number(each.cachedInputTokens),
-      number(each.outputTokens),
-      costInWords(each),
-    ]),
-    'No engine was asked in these days.',
-  )}</section>
-<section class="card"><h2>Cost of each day</h2>${table(
-    ['Day', 'Engine', 'Calls', 'Cost', 'Estimated'],
-    report.costs.map((line) => [
-      line.day,
-      line.engine,
-      number(line.calls),
-      money(line.cost),
-      money(line.estimatedCost),
-    ]),
-    'No engine with prices was asked in these days.',
-  )}<p class="muted small">In the currency of the prices of each engine. Estimated: calls whose server never said what they used.</p></section>`;
-  return consolePage(frame, { title: 'Usage', section: 'usage', body });
-}
 
 const columns: Record<UsageGroup, { heading: string; cell: (line: UsageLine) => HtmlValue }> = {
   day: { heading: 'Day', cell: (line) => line.day },

@@ -12,7 +12,7 @@ import { type Html, html } from '../pages/html.ts';
 import { facts, moment, number, olderLink, pageHead, pageOf, pageSize, stateTabs, table, tag } from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
-import { type ConsoleRoutes, type ConsoleServices, param } from './console-routes.ts';
+import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 
 interface DeliveryList {
   status: string;
@@ -28,45 +28,35 @@ export function registerWebhookPages({ page, change }: ConsoleRoutes, { db, queu
     const listed = await recentDeliveries(db, { status, webhookId, before, limit: pageSize + 1 });
     return { status: status ?? '', ...pageOf(listed, ({ id }) => id) };
   };
-  const showAll = async (request: FastifyRequest, frame: ConsoleFrame) =>
-    webhooksPage(frame, await listFor(request, undefined));
-  const showOne = async (request: FastifyRequest, frame: ConsoleFrame) => {
-    const webhook = await findWebhookOfAny(db, param(request, 'webhook'));
-    return webhookPage(frame, webhook, await listFor(request, webhook.id));
-  };
-  page('/webhooks', showAll);
-  page('/webhooks/:webhook', showOne);
-  change('/webhooks/:account/:webhook/:delivery/redeliver', {
-    async apply(request, actor) {
-      await redeliverForAccount({ db, queue }, actor, {
-        accountId: param(request, 'account'),
-        webhookId: param(request, 'webhook'),
-        deliveryId: param(request, 'delivery'),
-      });
-      return 'redelivered';
-    },
-    back: (request) => `/console/webhooks/${param(request, 'webhook')}`,
-    show: showOne,
+  page('/webhooks', async (request, frame) => {
+    const body = html`<h1>Webhooks</h1>${deliveries(frame, await listFor(request, undefined), '/console/webhooks')}`;
+    return consolePage(frame, { title: 'Webhooks', section: 'webhooks', body });
   });
-}
-
-function webhooksPage(frame: ConsoleFrame, list: DeliveryList): string {
-  const body = html`<h1>Webhooks</h1>${deliveries(frame, list, '/console/webhooks')}`;
-  return consolePage(frame, { title: 'Webhooks', section: 'webhooks', body });
-}
-
-function webhookPage(frame: ConsoleFrame, webhook: ListedWebhook, list: DeliveryList): string {
-  const body = html`${pageHead(webhook.url, { href: '/console/webhooks', text: 'Webhooks' }, webhook.id)}
+  const show: Show = async (request, frame) => {
+    const webhook = await findWebhookOfAny(db, param(request, 'webhook'));
+    const list = await listFor(request, webhook.id);
+    const body = html`${pageHead(webhook.url, { href: '/console/webhooks', text: 'Webhooks' }, webhook.id)}
 <section class="card"><h2>Webhook</h2>${facts([
-    ['Account', html`<a href="/console/accounts/${webhook.accountId}">${webhook.accountName}</a>`],
-    ['State', stateOf(webhook)],
-    ['Events', webhook.eventTypes.join(', ')],
-    ['Description', html`<span class="breakable">${webhook.description === '' ? 'none' : webhook.description}</span>`],
-    ['Kind', webhook.sandbox ? 'test' : 'live'],
-    ['Created', moment(webhook.createdAt)],
-  ])}</section>
+      ['Account', html`<a href="/console/accounts/${webhook.accountId}">${webhook.accountName}</a>`],
+      ['State', stateOf(webhook)],
+      ['Events', webhook.eventTypes.join(', ')],
+      [
+        'Description',
+        html`<span class="breakable">${webhook.description === '' ? 'none' : webhook.description}</span>`,
+      ],
+      ['Kind', webhook.sandbox ? 'test' : 'live'],
+      ['Created', moment(webhook.createdAt)],
+    ])}</section>
 <h2>Deliveries</h2>${deliveries(frame, list, `/console/webhooks/${webhook.id}`)}`;
-  return consolePage(frame, { title: 'Webhook', section: 'webhooks', body });
+    return consolePage(frame, { title: 'Webhook', section: 'webhooks', body });
+  };
+  page('/webhooks/:webhook', show);
+  change('/webhooks/:account/:webhook/:delivery/redeliver', show, async (request, actor) => {
+    const webhookId = param(request, 'webhook');
+    const order = { accountId: param(request, 'account'), webhookId, deliveryId: param(request, 'delivery') };
+    await redeliverForAccount({ db, queue }, actor, order);
+    return { goTo: `/console/webhooks/${webhookId}?done=redelivered` };
+  });
 }
 
 function stateOf({ enabled, disabledReason, failingSince }: ListedWebhook): Html {

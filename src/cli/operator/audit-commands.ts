@@ -1,42 +1,34 @@
 import { listAudit } from '../../operators/audit-store.ts';
 import { wireFields } from '../../wire-fields.ts';
-import { type Command, limitOption, listLimit, optionalText, wholeNumber } from '../command.ts';
+import { commands, limitOption, listLimit, option, wholeNumber } from '../command.ts';
 import { printList } from '../output.ts';
-import { accountOption, withOperatorSession } from './operator-session.ts';
+import { accountOption, ofAccount, operatorSession } from './operator-session.ts';
 
-const listCommand: Command = {
-  name: 'audit list',
-  positionals: [],
-  options: {
-    account: { type: 'string', value: 'ACCOUNT', about: 'of this account only, by id or name' },
-    ...limitOption,
-    before: { type: 'string', value: 'ID', about: 'only what came before this entry' },
-  },
-  summary: 'Show what operators changed, newest first: who, what and when.',
-  examples: ['audit list --limit 50'],
-  async run(args) {
-    const limit = listLimit(args);
-    const beforeId = optionalText(args, 'before');
-    await withOperatorSession(async ({ db }) => {
-      const entries = await listAudit(db, {
+export const auditCommands = commands({
+  'audit list': {
+    options: { ...ofAccount, ...limitOption, before: option('ID', 'only what came before this entry') },
+    summary: 'Show what operators changed, newest first: who, what and when.',
+    examples: ['audit list --limit 50'],
+    async run(args) {
+      const limit = listLimit(args);
+      await using session = await operatorSession();
+      const entries = await listAudit(session.db, {
         limit,
-        before: beforeId === undefined ? undefined : wholeNumber(beforeId, '--before'),
-        accountId: await accountOption(db, args),
+        before: args.options.before === undefined ? undefined : wholeNumber(args.options.before, '--before'),
+        accountId: await accountOption(session.db, args),
       });
       const rows = entries.map((entry) =>
         wireFields(entry, 'id', 'at', 'actor', 'action', 'subject', 'accountName', 'details'),
       );
-      const columns = {
+      const shown = {
         AT: 'at',
         WHO: 'actor',
         WHAT: 'action',
         ON: 'subject',
         ACCOUNT: 'account_name',
         DETAILS: 'details',
-      };
-      printList(args, rows, columns, 'No operator has changed anything yet.');
-    });
+      } as const;
+      printList(args, rows, shown, 'No operator has changed anything yet.');
+    },
   },
-};
-
-export const auditCommands: Command[] = [listCommand];
+});

@@ -1,49 +1,27 @@
-import type { Command } from '../command.ts';
+import { commands, flag } from '../command.ts';
 
 const work = () => import('./backup-work.ts');
 
-const backupCommand: Command = {
-  name: 'backup',
-  positionals: ['DIR'],
-  options: {},
-  summary: 'Copy database, files and secret into the new folder DIR, beside the running service.',
-  examples: ['backup /backups/2026-11-18'],
-  async run({ positionals: [path = ''], json }) {
-    await (await work()).backup(path, json, 'Backup');
+export const backupCommands = commands({
+  'backup DIR': {
+    summary: 'Copy database, files and secret into the new folder DIR, beside the running service.',
+    examples: ['backup /backups/2026-11-18'],
+    run: async (args) => (await work()).backup(args, 'Backup'),
   },
-};
-
-const restoreCommand: Command = {
-  name: 'restore',
-  positionals: ['DIR'],
-  options: { check: { type: 'boolean', about: 'only prove that the backup is whole' } },
-  summary: 'Fill the empty data directory from the backup in DIR.',
-  examples: ['restore /backups/2026-11-18 --check', 'restore /backups/2026-11-18'],
-  async run({ positionals: [path = ''], options, json }) {
-    await (await work()).restore(path, { json, onlyCheck: options.check === true });
+  'restore DIR': {
+    options: { check: flag('only prove that the backup is whole') },
+    summary: 'Fill the empty data directory from the backup in DIR.',
+    examples: ['restore /backups/2026-11-18 --check', 'restore /backups/2026-11-18'],
+    run: async (args) => (await work()).restore(args),
   },
-};
-
-const exportCommand: Command = {
-  name: 'export',
-  positionals: ['DIR'],
-  options: {},
-  summary: 'Before a move, the same as backup: "npx toledo import" loads DIR into another database and storage.',
-  examples: ['export /backups/move'],
-  async run({ positionals: [path = ''], json }) {
-    await (await work()).backup(path, json, 'Export');
+  'export DIR': {
+    summary: 'Before a move, the same as backup: "npx toledo import" loads DIR into another database and storage.',
+    examples: ['export /backups/move'],
+    run: async (args) => (await work()).backup(args, 'Export'),
   },
-};
-
-const importCommand: Command = {
-  name: 'import',
-  positionals: ['DIR'],
-  options: {},
-  summary: 'Load the export or backup in DIR into the empty database and storage that the settings name.',
-  examples: ['import /backups/move'],
-  async run({ positionals: [path = ''], json }) {
-    await (await work()).importInto(path, json);
+  'import DIR': {
+    summary: 'Load the export or backup in DIR into the empty database and storage that the settings name.',
+    examples: ['import /backups/move'],
+    run: async (args) => (await work()).importInto(args),
   },
-};
-
-export const backupCommands: Command[] = [backupCommand, restoreCommand, exportCommand, importCommand];
+});

@@ -18,11 +18,13 @@ import { softwareVersion } from '../../platform/software-version.ts';
 import { openStorage } from '../../platform/storage/open-storage.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { parseStorageUrl } from '../../platform/storage/storage-url.ts';
-import { printJson, printLine } from '../output.ts';
+import type { CommandArguments } from '../command.ts';
+import { printAnswer } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { migrationsFolder } from './operator-session.ts';
 
-export async function backup(path: string, json: boolean, what: 'Backup' | 'Export'): Promise<void> {
+export async function backup(args: CommandArguments, what: 'Backup' | 'Export'): Promise<void> {
+  const [path = ''] = args.positionals;
   const config = loadConfig(terminal().env);
   await interruptible(async (signal) => {
     const started = performance.now();
@@ -36,24 +38,25 @@ export async function backup(path: string, json: boolean, what: 'Backup' | 'Expo
       ),
     );
     await noteBackup(config.dataDir, path).catch(() => {});
-    if (json) printJson({ path, ...summaryOf(manifest) });
-    else {
-      printLine(`${what} in ${path}: ${inWords(manifest)}, in ${seconds(started)} s.`);
-      if (!manifest.secret.included) printLine('TOLEDO_SECRET is not part of it; keep it somewhere else.');
-    }
+    const words = [`${what} in ${path}: ${inWords(manifest)}, in ${seconds(started)} s.`];
+    if (!manifest.secret.included) words.push('TOLEDO_SECRET is not part of it; keep it somewhere else.');
+    printAnswer(args, { path, ...summaryOf(manifest) }, words.join('\n'));
     warn(manifest);
   });
 }
 
-export async function restore(path: string, { json, onlyCheck }: { json: boolean; onlyCheck: boolean }): Promise<void> {
+export async function restore(args: CommandArguments): Promise<void> {
   const config = loadConfig(terminal().env);
   await interruptible(async (signal) => {
     const started = performance.now();
-    const backup = await checkBackup(path, signal);
-    if (onlyCheck) {
-      if (json) return printJson({ ok: true, ...summaryOf(backup.manifest) });
-      return printLine(`The backup in ${backup.path} is whole: ${inWords(backup.manifest)}.`);
-    }
+    const backup = await checkBackup(args.positionals[0] ?? '', signal);
+    const { path, manifest } = backup;
+    if (args.flags.check)
+      return printAnswer(
+        args,
+        { ok: true, ...summaryOf(manifest) },
+        `The backup in ${path} is whole: ${inWords(manifest)}.`,
+      );
     if (config.databaseUrl)
       throw new BackupFault(
         'TOLEDO_DATABASE_URL is set, and "restore" makes the embedded database; use "npx toledo import" for your own.',
@@ -65,22 +68,22 @@ export async function restore(path: string, { json, onlyCheck }: { json: boolean
     requireConfiguredSecret(config, backup);
     const log = commandLog(config);
     const loaded = await restoreBackup(backup, { dataDir: config.dataDir, migrationsFolder, log, signal });
-    tellLoaded(json, `Restored into ${config.dataDir}`, backup, loaded, started);
+    tellLoaded(args, `Restored into ${config.dataDir}`, backup, loaded, started);
   });
 }
 
-export async function importInto(path: string, json: boolean): Promise<void> {
+export async function importInto(args: CommandArguments): Promise<void> {
   const config = loadConfig(terminal().env);
   await interruptible(async (signal) => {
     const started = performance.now();
-    const backup = await checkBackup(path, signal);
+    const backup = await checkBackup(args.positionals[0] ?? '', signal);
     const newSecret = await secretToInstall(config, backup);
     const loaded = await withInstallation(config, async ({ database: { pool }, storage, log, databaseUrl }) => {
       const openJobs = () => openQueue({ pool, databaseUrl, works: false, log });
       return await loadBackup({ pool, storage, migrationsFolder, openQueue: openJobs }, backup, signal);
     });
     if (newSecret !== undefined) await writeSecretFile(config.dataDir, newSecret);
-    tellLoaded(json, 'Imported', backup, loaded, started);
+    tellLoaded(args, 'Imported', backup, loaded, started);
   });
 }
 
@@ -168,20 +171,19 @@ function inWords({ tasks, files, taken_at }: Manifest): string {
 }
 
 function tellLoaded(
-  json: boolean,
+  args: CommandArguments,
   done: string,
   { manifest }: CheckedBackup,
   loaded: LoadedBackup | undefined,
   started: number,
 ): void {
-  if (json) printJson({ ...summaryOf(manifest), ...(loaded && { rows: loaded.rows, requeued: loaded.requeued }) });
-  else {
-    printLine(`${done}: ${inWords(manifest)}, in ${seconds(started)} s.`);
-    if (loaded)
-      printLine(
-        `Compared: ${loaded.rows.toLocaleString('en')} rows and ${loaded.files.toLocaleString('en')} files by checksum; audit.sql found ${loaded.auditFaults} faults. ${loaded.requeued} unfinished tasks go on at the next start.`,
-      );
-  }
+  const words = [`${done}: ${inWords(manifest)}, in ${seconds(started)} s.`];
+  if (loaded)
+    words.push(
+      `Compared: ${loaded.rows.toLocaleString('en')} rows and ${loaded.files.toLocaleString('en')} files by checksum; audit.sql found ${loaded.auditFaults} faults. ${loaded.requeued} unfinished tasks go on at the next start.`,
+    );
+  const compared = loaded && { rows: loaded.rows, requeued: loaded.requeued };
+  printAnswer(args, { ...summaryOf(manifest), ...compared }, words.join('\n'));
   warn(manifest);
 }
 

@@ -2,37 +2,51 @@
 import { access, readFile } from 'node:fs/promises';
 import { ApiError, type Glossary, Toledo, ToledoError } from '../../../client/src/index.ts';
 import { partnerSettings } from '../../config.ts';
-import { type Command, type CommandArguments, optionalText, UsageError, wholeNumber } from '../command.ts';
+import {
+  type Command,
+  type CommandArguments,
+  type CommandEntry,
+  type CommandOptions,
+  command,
+  option,
+  UsageError,
+  wholeNumber,
+} from '../command.ts';
 import { terminal } from '../terminal.ts';
 
-const connectionOptions: Command['options'] = {
-  'base-url': { type: 'string', value: 'URL', about: 'address of the API; otherwise TOLEDO_BASE_URL', isCommon: true },
-  'api-key': { type: 'string', value: 'KEY', about: 'your key; otherwise TOLEDO_API_KEY', isCommon: true },
+const connectionOptions: CommandOptions = {
+  'base-url': { ...option('URL', 'address of the API; otherwise TOLEDO_BASE_URL'), isCommon: true },
+  'api-key': { ...option('KEY', 'your key; otherwise TOLEDO_API_KEY'), isCommon: true },
 };
 
-type PartnerRun = (args: CommandArguments, toledo: Toledo) => Promise<void>;
+type PartnerEntry = CommandEntry<(args: CommandArguments, toledo: Toledo) => Promise<void>>;
 
 /** A command that calls the service and reports a refusal in one sentence. */
-export function partnerCommand(command: Omit<Command, 'run'> & { run: PartnerRun }): Command {
-  return {
-    ...command,
-    options: { ...command.options, ...connectionOptions },
+export function partnerCommand(typed: string, entry: PartnerEntry): Command {
+  return command(typed, {
+    ...entry,
+    options: { ...entry.options, ...connectionOptions },
     async run(args) {
       try {
-        await command.run(args, connect(args));
+        await entry.run(args, connect(args));
       } catch (error) {
         throw told(error);
       }
     },
-  };
+  });
 }
 
-function connect(args: CommandArguments): Toledo {
+/** @param table what a command is, by how it is typed */
+export function partnerCommands(table: Record<string, PartnerEntry>): Command[] {
+  return Object.entries(table).map(([typed, entry]) => partnerCommand(typed, entry));
+}
+
+function connect({ options }: CommandArguments): Toledo {
   const settings = partnerSettings(terminal().env);
-  const apiKey = optionalText(args, 'api-key') ?? settings.apiKey;
+  const apiKey = options['api-key'] ?? settings.apiKey;
   if (apiKey === undefined) throw new UsageError('Give your API key with --api-key or in TOLEDO_API_KEY.');
   try {
-    return new Toledo({ apiKey, baseUrl: optionalText(args, 'base-url') ?? settings.baseUrl });
+    return new Toledo({ apiKey, baseUrl: options['base-url'] ?? settings.baseUrl });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -55,12 +69,10 @@ export async function readableFile(path: string): Promise<string> {
 }
 
 /** `optionalCount` reads it. */
-export const charLimitOption: Command['options'] = {
-  'char-limit': { type: 'string', value: 'N', about: 'only the first N characters' },
-};
+export const charLimitOption: CommandOptions = { 'char-limit': option('N', 'only the first N characters') };
 
 export function optionalCount(args: CommandArguments, name: string): number | undefined {
-  const value = optionalText(args, name);
+  const value = args.options[name];
   if (value === undefined) return undefined;
   const count = wholeNumber(value, `--${name}`);
   if (count < 1) throw new UsageError(`--${name} must be at least 1.`);

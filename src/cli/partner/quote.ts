@@ -56,7 +56,7 @@ export async function sizing(path: string, charLimit: number | undefined) {
 
 /** @throws UsageError when the command would have to ask but there is no terminal */
 export function mayAsk(args: CommandArguments): void {
-  if (args.options.yes !== true && (args.json || !process.stdin.isTTY || !terminal().stderr.isTTY))
+  if (!args.flags.yes && (args.json || !process.stdin.isTTY || !terminal().stderr.isTTY))
     throw new UsageError('This costs credits and there is nobody to ask: agree with --yes.');
 }
 
@@ -74,7 +74,7 @@ export async function agree(args: CommandArguments, { characters, credits, balan
     terminal().stderr.write(`Characters   ${number(characters)}\n`);
     terminal().stderr.write(`Price        ${number(credits)} credits, of ${number(balance_credits)} in the balance\n`);
   }
-  if (args.options.yes === true) return true;
+  if (args.flags.yes) return true;
   const dialogue = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await dialogue.question('Go ahead? [y/N] ');

@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { CreateTaskParameters, DownloadedFile, Task, Toledo } from '../../../client/src/index.ts';
 import { outputFileName } from '../../platform/storage/content-disposition.ts';
-import { type CommandArguments, oneOf, optionalText, requiredText, UsageError } from '../command.ts';
-import { printJson, printLine } from '../output.ts';
+import { type CommandArguments, flag, oneOf, option, requiredText, UsageError } from '../command.ts';
+import { fields, printAnswer, printLine } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import {
   charLimitOption,
@@ -18,30 +18,24 @@ import {
 import { createProgressLine } from './progress-line.ts';
 import { agree, mayAsk, type Priced, type Quote, quote } from './quote.ts';
 
-export const translateCommand = partnerCommand({
-  name: 'translate',
-  positionals: ['FILE?'],
+export const translateCommand = partnerCommand('translate [FILE]', {
   options: {
-    to: { type: 'string', value: 'LANG', about: 'language to translate into, such as en' },
-    from: { type: 'string', value: 'LANG', about: 'language of the book; detected when left out' },
-    glossary: { type: 'string', value: 'FILE', about: 'your terms: a JSON object of source and translation' },
-    'glossary-strategy': {
-      type: 'string',
-      value: 'S',
-      about: 'merge (default), replace or skip: how they meet the terms that are found',
-    },
-    style: { type: 'string', value: 'TEXT', about: 'how the translation shall read' },
-    context: { type: 'string', value: 'FILE', about: 'what the translator should know' },
+    to: option('LANG', 'language to translate into, such as en'),
+    from: option('LANG', 'language of the book; detected when left out'),
+    glossary: option('FILE', 'your terms: a JSON object of source and translation'),
+    'glossary-strategy': option('S', 'merge (default), replace or skip: how they meet the terms that are found'),
+    style: option('TEXT', 'how the translation shall read'),
+    context: option('FILE', 'what the translator should know'),
     ...charLimitOption,
-    out: { type: 'string', value: 'PATH', about: 'file or folder to write to; beside the source by default' },
-    bilingual: { type: 'boolean', about: 'also the edition with both languages' },
-    overwrite: { type: 'boolean', about: 'replace a file that exists' },
-    'external-id': { type: 'string', value: 'ID', about: 'an id of your own for the task' },
-    yes: { type: 'boolean', about: 'accept the price without being asked; needed without a terminal' },
-    outputs: { type: 'string', value: 'LIST', about: 'files to make besides, such as xliff,tmx' },
-    series: { type: 'string', value: 'SERIES', about: 'in a series: only what is new in it is paid' },
-    'source-task': { type: 'string', value: 'TASK', about: 'the source of an earlier task instead of FILE' },
-    resume: { type: 'string', value: 'TASK', about: 'go on with a task that exists' },
+    out: option('PATH', 'file or folder to write to; beside the source by default'),
+    bilingual: flag('also the edition with both languages'),
+    overwrite: flag('replace a file that exists'),
+    'external-id': option('ID', 'an id of your own for the task'),
+    yes: flag('accept the price without being asked; needed without a terminal'),
+    outputs: option('LIST', 'files to make besides, such as xliff,tmx'),
+    series: option('SERIES', 'in a series: only what is new in it is paid'),
+    'source-task': option('TASK', 'the source of an earlier task instead of FILE'),
+    resume: option('TASK', 'go on with a task that exists'),
   },
   summary: 'Translate a book: price, progress, file. Ctrl-C leaves the task running.',
   examples: [
@@ -50,7 +44,7 @@ export const translateCommand = partnerCommand({
     'translate --resume task_n7121r6nn9dy8qdwpzkv720ew8',
   ],
   async run(args, toledo) {
-    const [resumed, sourceTask] = [optionalText(args, 'resume'), optionalText(args, 'source-task')];
+    const { resume: resumed, 'source-task': sourceTask } = args.options;
     const [file] = args.positionals;
     if (resumed !== undefined && (file !== undefined || sourceTask !== undefined))
       throw new UsageError('--resume takes up a task that exists; leave out FILE.');
@@ -58,7 +52,7 @@ export const translateCommand = partnerCommand({
       throw new UsageError('--source-task takes the book of an earlier task; leave out FILE.');
     if (resumed === undefined && sourceTask === undefined && file === undefined)
       throw new UsageError('FILE is missing: name the book to translate.');
-    const out = optionalText(args, 'out') ?? (file === undefined ? '.' : dirname(file));
+    const out = args.options.out ?? (file === undefined ? '.' : dirname(file));
     if (resumed !== undefined) {
       await checkOut(args, out, undefined, undefined);
       return await follow(args, toledo, resumed, out);
@@ -73,9 +67,9 @@ export const translateCommand = partnerCommand({
 
 /** Of the series, unless it is said. */
 async function languageOf(args: CommandArguments, toledo: Toledo): Promise<string> {
-  const series = optionalText(args, 'series');
+  const { series, to } = args.options;
   if (series === undefined) return requiredText(args, 'to', 'en');
-  return optionalText(args, 'to') ?? (await toledo.getSeries(series)).target_lang;
+  return to ?? (await toledo.getSeries(series)).target_lang;
 }
 
 /** Undefined when the quote was declined. */
@@ -84,19 +78,16 @@ async function create(
   toledo: Toledo,
   source: Pick<Priced, 'file' | 'source_task_id' | 'target_lang'>,
 ): Promise<string | undefined> {
+  const { from, series, glossary, 'glossary-strategy': strategy, style, context } = args.options;
   const order: Priced = {
     ...source,
-    source_lang: optionalText(args, 'from'),
-    series_id: optionalText(args, 'series'),
+    source_lang: from,
+    series_id: series,
     char_limit: optionalCount(args, 'char-limit'),
-    glossary: await readGlossary(optionalText(args, 'glossary')),
-    glossary_strategy: oneOf(optionalText(args, 'glossary-strategy'), 'glossary-strategy', [
-      'merge',
-      'replace',
-      'skip',
-    ]),
-    style: optionalText(args, 'style'),
-    context: await readContext(optionalText(args, 'context')),
+    glossary: await readGlossary(glossary),
+    glossary_strategy: oneOf(strategy, 'glossary-strategy', ['merge', 'replace', 'skip']),
+    style,
+    context: await readContext(context),
   };
   mayAsk(args);
   const price = await quote(toledo, order);
@@ -104,12 +95,12 @@ async function create(
     printLine('Nothing was created and nothing was charged.');
     return undefined;
   }
-  const external_id = optionalText(args, 'external-id');
+  const { 'external-id': external_id, outputs } = args.options;
   const task = await toledo.createTask({
     action: 'translation',
     ...bound(order, price),
     metadata: external_id === undefined ? undefined : { external_id },
-    outputs: optionalText(args, 'outputs'),
+    outputs,
   });
   if ((task.estimated_credits ?? 0) > price.credits) await takeBack(toledo, task, price.credits);
   if (!args.json) terminal().stderr.write(`Task         ${task.task_id}\n`);
@@ -157,9 +148,9 @@ async function downloadAll(
   out: string,
   signal: AbortSignal,
 ): Promise<DownloadedFile[]> {
-  const overwrite = args.options.overwrite === true;
+  const overwrite = args.flags.overwrite === true;
   const files = [await toledo.download(task.task_id, { to: out, overwrite, signal })];
-  if (args.options.bilingual === true) {
+  if (args.flags.bilingual) {
     const to = (await isFolder(out)) ? out : bilingualPath(out);
     files.push(await toledo.download(task.task_id, { file_id: 'bilingual', to, overwrite, signal }));
   }
@@ -167,31 +158,30 @@ async function downloadAll(
 }
 
 function report(args: CommandArguments, task: Task, files: DownloadedFile[]): void {
-  if (args.json) {
-    printJson({ task, files });
-    return;
-  }
-  for (const file of files) printLine(`Written      ${file.path}`);
-  printLine(`Charged      ${number(task.credits_charged ?? 0)} credits`);
-  const { coverage } = task;
-  if (coverage?.reused) printLine(`Reused       ${number(coverage.reused)} characters, uncharged`);
-  if (coverage) {
-    const left = coverage.failed > 0 ? `, ${number(coverage.failed)} left in the source language and not charged` : '';
-    const done = coverage.total === 0 ? 100 : ((coverage.total - coverage.failed) / coverage.total) * 100;
-    printLine(`Coverage     ${done.toFixed(1)} % of ${number(coverage.total)} characters${left}`);
-  }
-  for (const warning of task.warnings ?? []) printLine(`Warning      ${warning.message} (${warning.code})`);
+  const { coverage, warnings = [] } = task;
+  const left = coverage?.failed ? `, ${number(coverage.failed)} left in the source language and not charged` : '';
+  const done = coverage?.total ? ((coverage.total - coverage.failed) / coverage.total) * 100 : 100;
+  const words = [
+    ...files.map((file) => `Written      ${file.path}`),
+    fields({
+      Charged: `${number(task.credits_charged ?? 0)} credits`,
+      Reused: coverage?.reused ? `${number(coverage.reused)} characters, uncharged` : undefined,
+      Coverage: coverage && `${done.toFixed(1)} % of ${number(coverage.total)} characters${left}`,
+    }),
+    ...warnings.map((warning) => `Warning      ${warning.message} (${warning.code})`),
+  ];
+  printAnswer(args, { task, files }, words.join('\n'));
 }
 
 /** Everything but the key, which belongs in the environment, not in the shell history. */
 function resumeCommand(args: CommandArguments, taskId: string): string {
   const words = ['npx toledo translate --resume', taskId];
   for (const name of ['out', 'base-url']) {
-    const value = optionalText(args, name);
+    const value = args.options[name];
     if (value !== undefined)
       words.push(`--${name} ${/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`);
   }
-  for (const name of ['bilingual', 'overwrite']) if (args.options[name] === true) words.push(`--${name}`);
+  for (const name of ['bilingual', 'overwrite']) if (args.flags[name]) words.push(`--${name}`);
   return words.join(' ');
 }
 
@@ -204,9 +194,9 @@ async function checkOut(
 ): Promise<void> {
   if (await isFolder(out)) return await checkFolder(args, out, file, language);
   if (!(await isFolder(dirname(out)))) throw new UsageError(`There is no folder "${dirname(out)}" to write to.`);
-  const paths = args.options.bilingual === true ? [out, bilingualPath(out)] : [out];
+  const paths = args.flags.bilingual ? [out, bilingualPath(out)] : [out];
   for (const path of paths) {
-    if (args.options.overwrite !== true && (await stat(path).catch(() => undefined)))
+    if (!args.flags.overwrite && (await stat(path).catch(() => undefined)))
       throw new UsageError(`"${path}" exists already; choose another --out or add --overwrite.`);
   }
 }
@@ -218,9 +208,9 @@ async function checkFolder(
   file: string | undefined,
   language: string | undefined,
 ): Promise<void> {
-  if (file === undefined || language === undefined || args.options.overwrite === true) return;
+  if (file === undefined || language === undefined || args.flags.overwrite) return;
   const extension = extname(file).slice(1);
-  const tags = args.options.bilingual === true ? [language, `${language}.bilingual`] : [language];
+  const tags = args.flags.bilingual ? [language, `${language}.bilingual`] : [language];
   // `ZH_tw` comes back as `zh-TW`.
   const folded = (name: string): string => name.toLowerCase().replaceAll('_', '-');
   const wanted = new Set(tags.map((tag) => folded(outputFileName(basename(file), tag, extension))));
