@@ -2,10 +2,10 @@
  * An evaluation to read: figures, and the passages blind. Who wrote what shows as soon as the reader has chosen, by the style sheet alone.
  * It needs no script, so that the same markup serves the console and a file that is opened from a disk.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Html, html, trusted } from '../pages/html.ts';
 import { table } from '../pages/parts.ts';
-import { orderFor } from './blind-order.ts';
 import type { EvaluatedPassage, Evaluation } from './evaluation.ts';
 import { engineRows, figureHeadings, pairInWords, remarks } from './evaluation-words.ts';
 
@@ -44,6 +44,12 @@ ${paragraphs(translations[engine] ?? [])}</section>`,
     (engine, place) =>
       html`<label><input type="radio" name="passage-${at}" value="${engine}" class="blind-vote blind-engine-${engines.indexOf(engine)}"> ${letterOf(place)} is best</label> `,
   )}<label><input type="radio" name="passage-${at}" value="" class="blind-vote"> no difference</label></p></fieldset>`;
+}
+
+/** The order in which a passage shows its translations: another one for each passage, the same whenever it is shown. */
+function orderFor(engines: readonly string[], passage: number): string[] {
+  const rank = (engine: string): string => createHash('sha256').update(`${passage} ${engine}`).digest('hex');
+  return engines.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /** Counted by the style sheet, from what is chosen above it. */

@@ -49,16 +49,8 @@ export interface TranslatedPassage {
   texts: readonly string[];
 }
 
-export interface Switches {
-  address_switches: number;
-  address_paragraphs: number;
-  tense_switches: number;
-  tense_paragraphs: number;
-  phrase_switches: number;
-  phrase_paragraphs: number;
-}
-
-export function switchesIn(passages: readonly TranslatedPassage[], decisions: Decisions, targetLang: string): Switches {
+/** The counts of an evaluated engine. */
+export function switchesIn(passages: readonly TranslatedPassage[], decisions: Decisions, targetLang: string) {
   const by = comparedWith(decisions);
   const address = sumOf(
     passages.map((passage) => {
@@ -94,13 +86,8 @@ interface Count {
 }
 
 function sumOf(counts: readonly Count[]): Count {
-  return counts.reduce(
-    (sum, { switches, paragraphs }) => ({
-      switches: sum.switches + switches,
-      paragraphs: sum.paragraphs + paragraphs,
-    }),
-    { switches: 0, paragraphs: 0 },
-  );
+  const total = (of: keyof Count): number => counts.reduce((sum, count) => sum + count[of], 0);
+  return { switches: total('switches'), paragraphs: total('paragraphs') };
 }
 
 /** How often what is known differs from what was known last. */

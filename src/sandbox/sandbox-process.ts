@@ -43,7 +43,6 @@ const loadLimitMs = 120_000;
 export class SandboxProcess {
   readonly memoryMb: number;
   jobs = 0;
-  idleSinceMs = performance.now();
   /** Its modules are loaded: a job would begin at once. */
   isLoaded = false;
   readonly #process: ChildProcess;
@@ -122,7 +121,6 @@ export class SandboxProcess {
   release(): void {
     if (this.#state === 'ended') return;
     this.#state = 'idle';
-    this.idleSinceMs = performance.now();
     this.#hold(false);
   }
 
@@ -138,7 +136,7 @@ export class SandboxProcess {
       void this.end();
     };
     const spans = new SpanRelay();
-    const calls = new HostCalls(host, spans, (message) => this.#send(message, giveUp), giveUp);
+    const calls = hostCalls(host, spans, (message) => this.#send(message, giveUp), giveUp);
     this.#onMessage = (message) => {
       if (message.kind === 'call') void calls.answer(message);
       else if (message.kind === 'abandoned') calls.abandon(message.id);
@@ -216,50 +214,38 @@ function stepBack(pid: number): void {
 }
 
 /** The calls of one job to its host. */
-class HostCalls {
-  readonly #host: Record<string, HostFunction | undefined>;
-  readonly #spans: SpanRelay;
-  readonly #reply: (message: ToProcess) => void;
-  readonly #fail: (fault: unknown) => void;
-  readonly #running = new Map<number, AbortController>();
-  #isOver = false;
-
-  constructor(
-    host: object | undefined,
-    spans: SpanRelay,
-    reply: (message: ToProcess) => void,
-    fail: (fault: unknown) => void,
-  ) {
-    this.#host = (host ?? {}) as Record<string, HostFunction | undefined>;
-    this.#spans = spans;
-    this.#reply = reply;
-    this.#fail = fail;
-  }
-
-  async answer({ id, method, argument, span }: Extract<FromProcess, { kind: 'call' }>): Promise<void> {
-    const controller = new AbortController();
-    this.#running.set(id, controller);
-    try {
-      const target = Object.hasOwn(this.#host, method) ? this.#host[method] : undefined;
-      if (target === undefined) throw new TypeError(`the host of this job has no ${method}()`);
-      const value = await this.#spans.inside(span, () => target(argument, controller.signal));
-      if (this.#running.delete(id) && !this.#isOver) this.#reply({ kind: 'reply', id, value });
-    } catch (error) {
-      // A call that the job gave up may fail as it likes.
-      if (this.#running.delete(id) && !this.#isOver) this.#fail(error);
-    }
-  }
-
-  abandon(id: number): void {
-    const controller = this.#running.get(id);
-    this.#running.delete(id);
+function hostCalls(
+  host: object | undefined,
+  spans: SpanRelay,
+  reply: (message: ToProcess) => void,
+  fail: (fault: unknown) => void,
+) {
+  const methods = (host ?? {}) as Record<string, HostFunction | undefined>;
+  const running = new Map<number, AbortController>();
+  const abandon = (id: number): void => {
+    const controller = running.get(id);
+    running.delete(id);
     controller?.abort();
-  }
-
-  abandonAll(): void {
-    this.#isOver = true;
-    for (const id of [...this.#running.keys()]) this.abandon(id);
-  }
+  };
+  return {
+    async answer({ id, method, argument, span }: Extract<FromProcess, { kind: 'call' }>): Promise<void> {
+      const controller = new AbortController();
+      running.set(id, controller);
+      try {
+        const target = Object.hasOwn(methods, method) ? methods[method] : undefined;
+        if (target === undefined) throw new TypeError(`the host of this job has no ${method}()`);
+        const value = await spans.inside(span, () => target(argument, controller.signal));
+        if (running.delete(id)) reply({ kind: 'reply', id, value });
+      } catch (error) {
+        // A call that the job gave up may fail as it likes.
+        if (running.delete(id)) fail(error);
+      }
+    },
+    abandon,
+    abandonAll() {
+      for (const id of [...running.keys()]) abandon(id);
+    },
+  };
 }
 
 /** Linux counts in hundredths of a second, whatever the kernel's own clock. */

@@ -14,13 +14,9 @@ export interface SandboxSettings {
   concurrency?: number;
   /** A job that has used this much processor time is long: it gives its place to the next one and goes on. */
   longAfterMs?: number;
-  /** Long jobs that may run beside the others. */
-  maxLong?: number;
   /** Processes kept ready, with the modules of `preload` loaded. */
   warm?: number;
   warmMemoryMb?: number;
-  /** Processes beyond `warm` are kept this long for the next job. */
-  idleMs?: number;
   preload?: readonly URL[];
   /** Folders that a job may read, besides our own code; any file when left out. */
   readable?: readonly string[];
@@ -28,26 +24,24 @@ export interface SandboxSettings {
   writable?: readonly string[];
   /** After so many jobs a process is replaced, so that a slow leak in a parser never matters. */
   jobsPerProcess?: number;
-  maxQueued?: number;
-  maxResultBytes?: number;
 }
 
 const defaults: Required<SandboxSettings> = {
   concurrency: 2,
   // A novel of 2 MB is read in a fifth of this time.
   longAfterMs: 1_000,
-  maxLong: 8,
   warm: 2,
   warmMemoryMb: 512,
-  idleMs: 30_000,
   preload: [],
   readable: [],
   writable: [],
   jobsPerProcess: 1_000,
-  maxQueued: 500,
-  maxResultBytes: 64 * 1024 * 1024,
 };
 
+/** Long jobs that may run beside the others. */
+const maxLong = 8;
+const maxQueued = 500;
+const maxResultBytes = 64 * 1024 * 1024;
 /** A job that ends sooner gives its process back before a new one would be ready. */
 const upkeepDelayMs = 500;
 
@@ -102,12 +96,11 @@ export class Sandbox {
     const { host, signal } = options;
     signal?.throwIfAborted();
     if (this.#closed) throw unavailable('The service is stopping.');
-    if (this.#queue.length >= this.#settings.maxQueued) throw unavailable('Too many files are being read just now.');
+    if (this.#queue.length >= maxQueued) throw unavailable('Too many files are being read just now.');
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const { maxResultBytes, longAfterMs } = this.#settings;
     const request = { moduleUrl: module.url.href, functionName, argument, maxResultBytes };
     const onProcessorTime = (usedMs: number) => {
-      if (usedMs >= longAfterMs) this.#noteLong(job);
+      if (usedMs >= this.#settings.longAfterMs) this.#noteLong(job);
     };
     const job: Job = {
       options,
@@ -170,7 +163,7 @@ export class Sandbox {
 
   #noteLong(job: Job): void {
     const longJobs = [...this.#running].filter(({ isLong }) => isLong).length;
-    if (job.isLong || !this.#running.has(job) || longJobs >= this.#settings.maxLong) return;
+    if (job.isLong || !this.#running.has(job) || longJobs >= maxLong) return;
     job.isLong = true;
     this.#next();
   }
@@ -227,8 +220,8 @@ export class Sandbox {
     if (this.#closed || this.#upkeep !== undefined) return;
     this.#upkeep = setTimeout(() => {
       this.#upkeep = undefined;
+      for (const extra of this.#idle().slice(this.#settings.warm)) void extra.end();
       this.#keepWarm();
-      if (this.#endIdle() > 0) this.#scheduleUpkeep();
     }, upkeepDelayMs);
     this.#upkeep.unref();
   }
@@ -240,17 +233,6 @@ export class Sandbox {
     } catch {
       // No memory for another process just now; the next job looks again.
     }
-  }
-
-  /** Returns how many idle processes are left that will be too many once they have waited long enough. */
-  #endIdle(): number {
-    const { warm, idleMs } = this.#settings;
-    const extra = this.#idle()
-      .sort((one, other) => other.idleSinceMs - one.idleSinceMs)
-      .slice(warm);
-    const old = extra.filter(({ idleSinceMs }) => performance.now() - idleSinceMs >= idleMs);
-    for (const process of old) void process.end();
-    return extra.length - old.length;
   }
 
   #idle(): SandboxProcess[] {

@@ -72,8 +72,7 @@ function findModels({ threads, experimental }: BuiltInEngineConfig): {
     const folder = draftModelFolder(name);
     const manifest = readManifest(folder);
     if (manifest === undefined) missing.push(`models/${name}`);
-    else
-      installed.push({ manifest, pairs: pairsOf(manifest, experimental), child: new DraftChild({ folder, threads }) });
+    else installed.push({ manifest, pairs: pairsOf(manifest, experimental), child: new DraftChild(folder, threads) });
   }
   if (missing.length === 0) return { installed, problem: undefined };
   return { installed, problem: `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not installed` };

@@ -2,30 +2,18 @@
  * "Chapitre cinq. La roue", "IX Le soir": the model makes nonsense of the number, or writes nothing else. So word and number are read and
  * set here, and only the title is translated.
  */
-type Division = 'chapter' | 'part' | 'book' | 'volume';
+const divisions = ['chapter', 'part', 'book', 'volume'] as const;
+type Division = (typeof divisions)[number];
 
-/** As a language writes them; what it writes besides is only read. */
-const divisionWords: Readonly<Record<Division, Readonly<Record<string, string>>>> = {
-  chapter: {
-    en: 'Chapter chap.',
-    fr: 'Chapitre',
-    es: 'Capítulo capitulo',
-    pt: 'Capítulo capitulo',
-    it: 'Capitolo',
-    de: 'Kapitel',
-    ru: 'Глава',
-  },
-  part: { en: 'Part', fr: 'Partie', es: 'Parte', pt: 'Parte', it: 'Parte', de: 'Teil', ru: 'Часть' },
-  book: { en: 'Book', fr: 'Livre', es: 'Libro', pt: 'Livro', it: 'Libro', de: 'Buch', ru: 'Книга' },
-  volume: {
-    en: 'Volume vol.',
-    fr: 'Tome volume',
-    es: 'Tomo volumen',
-    pt: 'Tomo volume',
-    it: 'Volume tomo',
-    de: 'Band',
-    ru: 'Том',
-  },
+/** As a language writes them, in this order; what it writes besides is only read. */
+const divisionWords: Readonly<Record<string, string>> = {
+  en: 'Chapter/chap. Part Book Volume/vol.',
+  fr: 'Chapitre Partie Livre Tome/volume',
+  es: 'Capítulo/capitulo Parte Libro Tomo/volumen',
+  pt: 'Capítulo/capitulo Parte Livro Tomo/volume',
+  it: 'Capitolo Parte Libro Volume/tomo',
+  de: 'Kapitel Teil Buch Band',
+  ru: 'Глава Часть Книга Том',
 };
 const cardinals: Readonly<Record<string, string>> = {
   en: 'one two three four five six seven eight nine ten eleven twelve',
@@ -95,15 +83,19 @@ function heading(
   rest: string,
   targetLang: string,
 ): Heading | undefined {
-  const [word] = (divisionWords[division][targetLang] ?? '').split(' ');
-  if (word === undefined || word === '') return undefined;
+  const [word = ''] = wordsFor(division, targetLang);
+  if (word === '') return undefined;
   return { lead: numbered(word, number, division, targetLang) + (rest === '' ? between.trim() : between), rest };
 }
 
 function divisionOf(word: string, language: string): Division | undefined {
   const folded = word.toLowerCase();
-  const all = Object.entries(divisionWords) as [Division, Readonly<Record<string, string>>][];
-  return all.find(([, words]) => (words[language] ?? '').toLowerCase().split(' ').includes(folded))?.[0];
+  return divisions.find((division) => wordsFor(division, language).some((each) => each.toLowerCase() === folded));
+}
+
+function wordsFor(division: Division, language: string): string[] {
+  const words = (divisionWords[language] ?? '').split(' ');
+  return words[divisions.indexOf(division)]?.split('/') ?? [];
 }
 
 interface ReadNumber {

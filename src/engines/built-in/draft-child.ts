@@ -4,31 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { EngineError } from '../engine-error.ts';
 import type { DraftRequest } from './draft-block.ts';
 import type { FromDraftProcess, ToDraftProcess } from './draft-process.ts';
-
-export interface DraftChildOptions {
-  folder: string;
-  /** 0 = as many as the machine has. */
-  threads: number;
-  idleMs?: number;
-  maxResidentBytes?: number;
-}
-
-export interface DraftReply {
-  translations: Map<string, string>;
-  inputTokens: number;
-  outputTokens: number;
-}
+import type { DraftAnswer } from './translate-blocks.ts';
 
 const program = fileURLToPath(new URL('./draft-process.ts', import.meta.url));
-const defaultIdleMs = 5 * 60_000;
+const idleMs = 5 * 60_000;
 /** It needs 350 to 450 MB for one model; beyond this something leaks, and a fresh one costs half a second. */
-const defaultMaxResidentBytes = 1_500_000_000;
+const maxResidentBytes = 1_500_000_000;
 const heapMegabytes = 512;
 /** A request has a thousand words and takes a few seconds; two may wait in line on a machine that is busy elsewhere. */
 const longestRequestMs = 5 * 60_000;
 
 interface Pending {
-  resolve(reply: DraftReply): void;
+  resolve(reply: DraftAnswer): void;
   reject(error: unknown): void;
 }
 
@@ -40,26 +27,25 @@ interface Running {
 }
 
 export class DraftChild {
-  readonly #options: DraftChildOptions;
+  readonly #folder: string;
+  readonly #threads: number;
   #running: Running | undefined;
   #idle: NodeJS.Timeout | undefined;
   #nextId = 1;
 
-  constructor(options: DraftChildOptions) {
-    this.#options = options;
-  }
-
-  get pid(): number | undefined {
-    return this.#running?.process.pid;
+  /** @param threads 0 = as many as the machine has */
+  constructor(folder: string, threads: number) {
+    this.#folder = folder;
+    this.#threads = threads;
   }
 
   /** @throws EngineError, the signal's reason */
-  async translate(request: DraftRequest, signal: AbortSignal): Promise<DraftReply> {
+  async translate(request: DraftRequest, signal: AbortSignal): Promise<DraftAnswer> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
     const running = this.#running ?? this.#start();
     const id = this.#nextId++;
-    const { promise, resolve, reject } = Promise.withResolvers<DraftReply>();
+    const { promise, resolve, reject } = Promise.withResolvers<DraftAnswer>();
     running.pending.set(id, { resolve, reject });
     const cancel = (): void => {
       running.pending.delete(id);
@@ -90,8 +76,7 @@ export class DraftChild {
 
   /** @throws EngineError overloaded, without memory for a process */
   #start(): Running {
-    const { folder, threads, maxResidentBytes = defaultMaxResidentBytes } = this.#options;
-    const child = startProcess(folder, threads);
+    const child = startProcess(this.#folder, this.#threads);
     const running: Running = { process: child, pending: new Map(), retiring: false };
     let ending = 'its process ended';
     const ended = (): void => {
@@ -106,7 +91,6 @@ export class DraftChild {
     });
     child.once('exit', ended);
     child.on('message', (message: FromDraftProcess) => {
-      if ('ready' in message) return;
       if ('broken' in message) {
         ending = message.broken;
         child.kill('SIGKILL');
@@ -134,7 +118,7 @@ export class DraftChild {
   #rest(running: Running): void {
     if (this.#running !== running || running.pending.size > 0) return;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => running.process.kill('SIGKILL'), this.#options.idleMs ?? defaultIdleMs);
+    this.#idle = setTimeout(() => running.process.kill('SIGKILL'), idleMs);
     this.#idle.unref();
   }
 }

@@ -6,20 +6,13 @@ import type { DraftRequest } from './draft-block.ts';
 import { type DraftModel, loadDraftModel } from './draft-model.ts';
 import { readManifest, verifyModel } from './model-manifest.ts';
 import { createTokenizer, type Tokenizer } from './tokenizer.ts';
-import { translateBlocks } from './translate-blocks.ts';
+import { type DraftAnswer, translateBlocks } from './translate-blocks.ts';
 
 export type ToDraftProcess = { id: number; request: DraftRequest } | { cancel: number };
 
 export type FromDraftProcess =
-  | { ready: true; models: number }
   | { broken: string }
-  | {
-      id: number;
-      translations: [string, string][];
-      inputTokens: number;
-      outputTokens: number;
-      residentBytes: number;
-    }
+  | (Omit<DraftAnswer, 'translations'> & { id: number; translations: [string, string][]; residentBytes: number })
   | { id: number; fault: string };
 
 /** Two cores translate fastest together; more cores take more requests at once. */
@@ -46,7 +39,6 @@ async function start(): Promise<void> {
     Array.from({ length: count }, () => loadDraftModel(runtime, folder, Math.min(available, threadsPerModel))),
   );
   serve(models, tokenizer);
-  tell({ ready: true, models: count });
 }
 
 async function loadRuntime(): Promise<Runtime> {
@@ -63,25 +55,17 @@ function serve(models: readonly DraftModel[], tokenizer: Tokenizer): void {
   const waiting: { id: number; request: DraftRequest }[] = [];
   const cancels = new Map<number, AbortController>();
   const next = (): void => {
-    const model = idle.pop();
-    if (model === undefined) return;
-    const job = waiting.shift();
-    if (job === undefined) {
-      idle.push(model);
-      return;
-    }
+    const [model, job] = [idle.at(-1), waiting[0]];
+    if (model === undefined || job === undefined) return;
+    idle.pop();
+    waiting.shift();
     const cancel = new AbortController();
     cancels.set(job.id, cancel);
     translateBlocks(job.request, { model, tokenizer }, cancel.signal)
-      .then(({ translations, inputTokens, outputTokens }) =>
-        tell({
-          id: job.id,
-          translations: [...translations],
-          inputTokens,
-          outputTokens,
-          residentBytes: process.memoryUsage.rss(),
-        }),
-      )
+      .then((answer) => {
+        const residentBytes = process.memoryUsage.rss();
+        tell({ ...answer, id: job.id, translations: [...answer.translations], residentBytes });
+      })
       .catch((error) => tell({ id: job.id, fault: error instanceof Error ? error.message : String(error) }))
       .finally(() => {
         cancels.delete(job.id);

@@ -1,24 +1,10 @@
 /** Mr., Mrs. and Miss in Spanish: the model leaves them, shortens them or translates them, as it comes. One form for a book. */
 
-interface Title {
-  word: string;
-  article: 'el' | 'la';
+function titleFor(title: string): string {
+  if (/^(?:mrs|mme|sra)$/iu.test(title)) return 'señora';
+  return /^(?:miss|mlle|srta)$/iu.test(title) ? 'señorita' : 'señor';
 }
 
-const senor: Title = { word: 'señor', article: 'el' };
-const senora: Title = { word: 'señora', article: 'la' };
-const senorita: Title = { word: 'señorita', article: 'la' };
-const titles: Readonly<Record<string, Title>> = {
-  mr: senor,
-  mister: senor,
-  sr: senor,
-  mrs: senora,
-  mme: senora,
-  sra: senora,
-  miss: senorita,
-  mlle: senorita,
-  srta: senorita,
-};
 const address =
   /(?<lead>^|[—–¡¿«"(]\s*|[.!?…:]\s+|,\s|\s)(?:(?<before>el|la|al|del|a|de|querid[oa]|mi|mayor|menor|joven) )?(?<title>Mr|Mister|Mrs|Miss|Sr|Sra|Srta|Mme|Mlle)\.? (?=\p{Lu}[\p{L}\p{M}'’-]+(?<after>[,.!?;:…—]?))/giu;
 
@@ -28,12 +14,13 @@ export function withSpanishTitles(text: string, source: string): string {
   const titled = text.replace(address, (...found) => {
     const { lead = '', before, title = '', after = '' } = found.at(-1) as Record<string, string | undefined>;
     const isSpokenTo = after !== '' && (/[—–¡¿«"]\s*$/u.test(lead) || (isSpeech && lead.startsWith(',')));
-    return `${lead}${addressed(titles[title.toLowerCase()] ?? senor, before, lead, isSpokenTo)} `;
+    return `${lead}${addressed(titleFor(title), before, lead, isSpokenTo)} `;
   });
   return withKnights(titled, source);
 }
 
-function addressed({ word, article }: Title, before: string | undefined, lead: string, isSpokenTo: boolean): string {
+function addressed(word: string, before: string | undefined, lead: string, isSpokenTo: boolean): string {
+  const article = word === 'señor' ? 'el' : 'la';
   const small = before?.toLowerCase();
   if (small === 'a' || small === 'de') return article === 'el' ? `${before}l ${word}` : `${before} la ${word}`;
   if (before !== undefined) return `${before} ${word}`;

@@ -1,8 +1,5 @@
 /** Text to the numbers the model reads and back: SentencePiece's unigram model with byte fallback, from its vocabulary. */
-export interface Tokenizer {
-  encode(text: string): number[];
-  decode(tokens: readonly number[]): string;
-}
+export type Tokenizer = ReturnType<typeof createTokenizer>;
 
 const byteToken = /^<0x([0-9A-F]{2})>$/;
 /** Tokens that are written in the text as they are: glossary marks and inline tags. */
@@ -13,13 +10,13 @@ const controlToken = /^<[^>]+>$/;
 const unknownPenalty = 10;
 
 /** `vocabulary`: one piece and its log probability a line, in the order of the token numbers. */
-export function createTokenizer(vocabulary: string): Tokenizer {
+export function createTokenizer(vocabulary: string) {
   const pieces: string[] = [];
   const scores: number[] = [];
   const tokens = new Map<string, number>();
   const symbolTokens = new Map<string, number>();
   const tokenOfByte = new Map<number, number>();
-  const byteOfToken = new Map<number, number>();
+  const byteOfToken = new Map<number, Buffer>();
   let rarest = 0;
   let longest = 1;
   for (const [token, line] of vocabulary.split('\n').entries()) {
@@ -32,7 +29,7 @@ export function createTokenizer(vocabulary: string): Tokenizer {
     const byte = byteToken.exec(piece)?.[1];
     if (byte !== undefined) {
       tokenOfByte.set(Number.parseInt(byte, 16), token);
-      byteOfToken.set(token, Number.parseInt(byte, 16));
+      byteOfToken.set(token, Buffer.from(byte, 'hex'));
     } else if (symbolToken.test(piece)) symbolTokens.set(piece, token);
     else {
       rarest = Math.min(rarest, score);
@@ -44,9 +41,8 @@ export function createTokenizer(vocabulary: string): Tokenizer {
   const unknownScore = rarest - unknownPenalty;
 
   /** Viterbi: the cut into pieces with the highest sum of log probabilities. */
-  const segment = (text: string, out: number[]): void => {
+  const segment = (text: string): number[] => {
     const { length } = text;
-    if (length === 0) return;
     const best = new Float64Array(length + 1).fill(Number.NEGATIVE_INFINITY);
     const token = new Int32Array(length + 1);
     const size = new Int32Array(length + 1);
@@ -76,42 +72,26 @@ export function createTokenizer(vocabulary: string): Tokenizer {
       if (id >= 0) reversed.push(id);
       else {
         const bytes = Buffer.from(text.slice(end - (size[end] ?? 1), end));
-        for (let i = bytes.length - 1; i >= 0; i--) reversed.push(tokenOfByte.get(bytes[i] ?? 0) ?? 1);
+        reversed.push(...Array.from(bytes, (byte) => tokenOfByte.get(byte) ?? 1).reverse());
       }
     }
-    for (let i = reversed.length - 1; i >= 0; i--) out.push(reversed[i] ?? 1);
+    return reversed.reverse();
   };
 
   return {
-    encode(text) {
+    encode(text: string): number[] {
       const marked = `▁${text.replaceAll(' ', '▁')}`;
       const out: number[] = [];
       let end = 0;
       for (const match of marked.matchAll(symbols)) {
-        segment(marked.slice(end, match.index), out);
-        out.push(symbolTokens.get(match[0]) ?? 1);
+        out.push(...segment(marked.slice(end, match.index)), symbolTokens.get(match[0]) ?? 1);
         end = match.index + match[0].length;
       }
-      segment(marked.slice(end), out);
-      return out;
+      return [...out, ...segment(marked.slice(end))];
     },
-    decode(ids) {
-      let text = '';
-      let bytes: number[] = [];
-      const flush = (): void => {
-        if (bytes.length > 0) text += Buffer.from(bytes).toString('utf8');
-        bytes = [];
-      };
-      for (const id of ids) {
-        const byte = byteOfToken.get(id);
-        if (byte !== undefined) bytes.push(byte);
-        else {
-          flush();
-          text += pieces[id] ?? '';
-        }
-      }
-      flush();
-      return text.replaceAll('▁', ' ').trim();
+    decode(ids: readonly number[]): string {
+      const bytes = ids.map((id) => byteOfToken.get(id) ?? Buffer.from(pieces[id] ?? ''));
+      return Buffer.concat(bytes).toString('utf8').replaceAll('▁', ' ').trim();
     },
   };
 }

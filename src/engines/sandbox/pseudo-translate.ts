@@ -1,7 +1,7 @@
 import { tokenizeInline } from '../../inline-tags.ts';
 import { parseLanguage, scriptOf } from '../../language/languages.ts';
 import { type PseudoScript, pseudoScript } from './pseudo-words.ts';
-import { findRanges, type Replacement } from './replace-terms.ts';
+import { findRanges, type Replacement, unspaced } from './replace-terms.ts';
 
 /**
  * Turns a text into invented words of the target language. Line breaks, indentation, numbers and inline tags stay exactly
@@ -46,7 +46,7 @@ export function pseudoName(source: string, targetLang: string): string {
     .split(/\s+/u)
     .map((part) => {
       const characters = [...part].filter((character) => /[\p{L}\p{N}]/u.test(character));
-      const perCharacter = characters.some((character) => unspacedLetter.test(character));
+      const perCharacter = characters.some((character) => unspaced.test(character));
       const name = perCharacter
         ? characters.map((character) => script.syllable(character)).join('')
         : script.word(`${part.toLowerCase()}\u0000name`, Math.max(6, characters.length));
@@ -59,10 +59,8 @@ function scriptFor(targetLang: string): PseudoScript {
   return pseudoScript(scriptOf(targetLang), parseLanguage(targetLang)?.code ?? targetLang);
 }
 
-const unspacedLetter =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const piecePattern = new RegExp(
-  `(?<space>\\s+)|(?<run>(?:${unspacedLetter.source}\\p{M}*)+)|(?<number>\\p{N}+(?:[.,:]\\p{N}+)*)` +
+  `(?<space>\\s+)|(?<run>(?:${unspaced.source}\\p{M}*)+)|(?<number>\\p{N}+(?:[.,:]\\p{N}+)*)` +
     `|(?<word>\\p{L}[\\p{L}\\p{M}]*(?:['’][\\p{L}\\p{M}]+)*)|(?<other>\\.{2,}|.)`,
   'gsu',
 );
@@ -122,7 +120,7 @@ function createWriter(script: PseudoScript, targetLang: string): Writer {
       }
     },
     term(target, source) {
-      word(target, [...source].some((character) => unspacedLetter.test(character)) || /[\p{L}\p{M}]/u.test(last));
+      word(target, [...source].some((character) => unspaced.test(character)) || /[\p{L}\p{M}]/u.test(last));
       sentenceStart = false;
     },
     tag(raw) {

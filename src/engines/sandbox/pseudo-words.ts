@@ -13,11 +13,18 @@ export interface PseudoScript {
 
 export function pseudoScript(script: string, language: string): PseudoScript {
   const han = hanInventories[script];
-  if (han !== undefined) return hanScript([...han]);
-  if (script === 'Kore') return hangul;
-  const parts = syllables[script] ?? syllables.Latn;
-  if (parts === undefined) throw new Error('the Latin inventory is missing');
-  return alphabeticScript(parts, functionWords[language] ?? [], !unspacedScripts.has(script));
+  if (han !== undefined) {
+    const characters = [...han];
+    return scriptOf((hash) => pick(characters, hash), { spaced: false, lettersEach: 2.6, most: 4 });
+  }
+  if (script === 'Kore') return scriptOf(hangulSyllable, { spaced: true, lettersEach: 2.2, most: 4 });
+  const { onsets, vowels, codas } = syllables[script] ?? latin;
+  return scriptOf((hash) => pick(onsets, hash) + pick(vowels, hash >>> 5) + pick(codas, hash >>> 9), {
+    spaced: !unspacedScripts.has(script),
+    lettersEach: 2.6,
+    most: 5,
+    words: functionWords[language] ?? [],
+  });
 }
 
 /** FNV-1a: 32 bits are plenty to choose syllables, and the same on every machine. */
@@ -39,50 +46,29 @@ interface Syllables {
   codas: readonly string[];
 }
 
-function alphabeticScript(parts: Syllables, words: readonly string[], spaced: boolean): PseudoScript {
-  const syllable = (hash: number): string => {
-    const onset = pick(parts.onsets, hash);
-    const vowel = pick(parts.vowels, hash >>> 5);
-    return onset + vowel + pick(parts.codas, hash >>> 9);
-  };
+interface ScriptShape {
+  spaced: boolean;
+  /** Of the source, for one syllable. */
+  lettersEach: number;
+  /** Syllables of a word. */
+  most: number;
+  words?: readonly string[];
+}
+
+function scriptOf(syllable: (hash: number) => string, shape: ScriptShape): PseudoScript {
+  const { spaced, lettersEach, most, words = [] } = shape;
   return {
     spaced,
     word(source, letters) {
       const hash = hashText(source);
       // Every third word is a real function word, so that a language detector recognises the target language.
       if (words.length > 0 && letters <= 5 && hash % 3 === 0) return pick(words, hash >>> 3);
-      const count = Math.max(1, Math.min(5, Math.round(letters / 2.6)));
-      let word = '';
-      for (let i = 0; i < count; i++) word += syllable(hashText(source, i + 1));
-      return word;
+      const length = Math.max(1, Math.min(most, Math.round(letters / lettersEach)));
+      return Array.from({ length }, (_, i) => syllable(hashText(source, i + 1))).join('');
     },
     syllable: (character) => syllable(hashText(character, 7)),
   };
 }
-
-function hanScript(inventory: readonly string[]): PseudoScript {
-  return {
-    spaced: false,
-    word(source, letters) {
-      const count = Math.max(1, Math.min(4, Math.round(letters / 2.6)));
-      let word = '';
-      for (let i = 0; i < count; i++) word += pick(inventory, hashText(source, i + 1));
-      return word;
-    },
-    syllable: (character) => pick(inventory, hashText(character, 7)),
-  };
-}
-
-const hangul: PseudoScript = {
-  spaced: true,
-  word(source, letters) {
-    const count = Math.max(1, Math.min(4, Math.round(letters / 2.2)));
-    let word = '';
-    for (let i = 0; i < count; i++) word += hangulSyllable(hashText(source, i + 1));
-    return word;
-  },
-  syllable: (character) => hangulSyllable(hashText(character, 7)),
-};
 
 function hangulSyllable(hash: number): string {
   const onset = pick([0, 2, 3, 5, 6, 7, 9, 11, 12, 18], hash);
@@ -101,10 +87,11 @@ function parts(onsets: string, vowels: string, codas: string): Syllables {
   return { onsets: [...onsets], vowels: [...vowels], codas: ['', ...codas] };
 }
 
+const latin = parts('bdfgklmnprstvz', 'aeiou', 'lnrs');
+
 const unspacedScripts = new Set(['Thai', 'Laoo', 'Khmr', 'Mymr']);
 
 const syllables: Readonly<Record<string, Syllables>> = {
-  Latn: parts('bdfgklmnprstvz', 'aeiou', 'lnrs'),
   Cyrl: parts('бвгдзклмнпрст', 'аеиоу', 'лнрс'),
   Grek: parts('βγδζκλμνπρστ', 'αειου', 'νρς'),
   Arab: parts('بتدرسفكلمن', 'اوي', 'نرل'),

@@ -3,11 +3,9 @@ export interface Replacement {
   target: string;
 }
 
-export interface ReplacedRange {
+export interface ReplacedRange extends Replacement {
   start: number;
   end: number;
-  source: string;
-  target: string;
 }
 
 /** Where the terms occur in a plain text: longest first, ranges never overlap, in order of position. */
@@ -36,12 +34,8 @@ export function occursIn(plain: string, source: string): boolean {
  * covers plurals, possessives and the commonest Korean particles.
  */
 function occurrencePattern(source: string): RegExp {
-  const known = patterns.get(source);
-  if (known !== undefined) return known;
   if (patterns.size >= maxPatterns) patterns.clear();
-  const pattern = newPattern(source);
-  patterns.set(source, pattern);
-  return pattern;
+  return patterns.getOrInsertComputed(source, newPattern);
 }
 
 /** A pattern takes milliseconds to compile, and the terms of a book come with every passage. */
@@ -63,5 +57,6 @@ function newPattern(source: string): RegExp {
   return new RegExp(first + escaped + ending, 'giu');
 }
 
-const unspaced =
+/** Letters of scripts that put no spaces between words. */
+export const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

@@ -23,7 +23,7 @@ import { scenarioOf } from './sandbox-scenarios.ts';
  */
 export function createSandboxEngine(options: { name?: string; slowMs?: number } = {}): Engine {
   const slowMs = options.slowMs ?? 3_000;
-  const turnedAway = createRecentSet(10_000);
+  const turnedAway = new Set<string>();
 
   const begin = async (request: TranslateRequest | ExtractRequest, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
@@ -32,9 +32,12 @@ export function createSandboxEngine(options: { name?: string; slowMs?: number } 
     if (scenario === 'outage') throw new EngineError('overloaded', 'sandbox: down as asked');
     if (scenario === 'spend') throw new EngineError('spend-limit', 'sandbox: budget used up as asked');
     if (scenario === 'slow') await delay(slowMs, undefined, { signal });
-    if (scenario === 'flaky' && turnedAway.add(fingerprint(request))) {
-      throw new EngineError('rate-limited', 'sandbox: turned away once as asked', { retryAfterMs: 100 });
-    }
+    if (scenario !== 'flaky') return;
+    const key = fingerprint(request);
+    if (turnedAway.has(key)) return;
+    if (turnedAway.size >= mostTurnedAway) turnedAway.clear();
+    turnedAway.add(key);
+    throw new EngineError('rate-limited', 'sandbox: turned away once as asked', { retryAfterMs: 100 });
   };
 
   return {
@@ -58,6 +61,9 @@ export function createSandboxEngine(options: { name?: string; slowMs?: number } 
     },
   };
 }
+
+/** Forgotten all at once, so that they never fill the memory. */
+const mostTurnedAway = 10_000;
 
 function translate(request: TranslateRequest): TranslateResult {
   const { blocks, targetLang } = request;
@@ -144,18 +150,4 @@ function usageOf(text: string): EngineUsage {
 
 function fingerprint(request: TranslateRequest | ExtractRequest): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('base64');
-}
-
-/** Remembers the last `limit` keys; `add` says whether the key is new. */
-function createRecentSet(limit: number): { add(key: string): boolean } {
-  const keys = new Set<string>();
-  return {
-    add(key) {
-      if (keys.has(key)) return false;
-      keys.add(key);
-      const [oldest] = keys;
-      if (keys.size > limit && oldest !== undefined) keys.delete(oldest);
-      return true;
-    },
-  };
 }
