@@ -3,11 +3,12 @@
  * says, so it can be neither guessed nor changed. The row is what can be revoked. A link dies with the key that asked for it
  * and with the text it shows, and rests while the account is suspended.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { ownerOfKey } from '../accounts/account-store.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Db } from '../platform/postgres.ts';
+import { isSame } from '../tasks/download-links.ts';
 import type { Task } from '../tasks/task.ts';
 import { findTask } from '../tasks/task-store.ts';
 import { findReaderLink, insertReaderLink, type ReaderLink, spendOfLink } from './reader-link-store.ts';
@@ -46,7 +47,7 @@ export async function openReaderLink(
   cost: keyof typeof readerCosts,
 ): Promise<{ link: ReaderLink; task: Task }> {
   const link = /^rdl_[0-9a-z]{26}$/.test(id) ? await findReaderLink(db, id) : undefined;
-  if (!link || link.revokedAt || !isGenuine(link, signature, signingKey)) throw invalid();
+  if (!link || link.revokedAt || !isSame(signature, signatureOf(link, signingKey))) throw invalid();
   if (link.expiresAt.getTime() <= Date.now())
     throw new AppError('READER_LINK_EXPIRED', 'This link has expired. Ask the sender for a new one.');
   const asked = await ownerOfKey(db, link.keyId);
@@ -64,11 +65,6 @@ export async function spend(db: Db, link: ReaderLink, cost: keyof typeof readerC
   if (waitSeconds === undefined) return;
   const message = `Too much was asked for through this link. Try again in ${waitSeconds} s.`;
   throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: waitSeconds });
-}
-
-function isGenuine(link: ReaderLink, signature: string, signingKey: Buffer): boolean {
-  const [expected, given] = [Buffer.from(signatureOf(link, signingKey)), Buffer.from(signature)];
-  return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 function signatureOf({ id, taskId, keyId, editable, expiresAt }: ReaderLink, signingKey: Buffer): string {

@@ -10,15 +10,14 @@ import { AppError } from '../errors.ts';
 import { type Db, isDatabaseAway, violatedConstraint } from '../platform/postgres.ts';
 import { currentTraceparent, withSpan } from '../platform/tracing.ts';
 import { type ClaimedKey, claimKey, type KeyScope, readKey, storeResponse } from './idempotency-store.ts';
-import { insertTask, type NewTask } from './new-task-store.ts';
 import { type CreateTaskDependencies, type CreateTaskInput, countSource, type Order, orderTask } from './order-task.ts';
 import { estimateOf, holdOf } from './price.ts';
 import { quoteOnce } from './quote-store.ts';
 import { discardObjects } from './stored-objects.ts';
-import { actions, laneOf, maxInlineCharacters, type ShownTask, type Task } from './task.ts';
+import { actions, laneOf, maxInlineCharacters, type NewTask, type ShownTask, type Task } from './task.ts';
 import { recordLowBalance } from './task-events.ts';
 import { fingerprintOf } from './task-request.ts';
-import { countPending, findTask } from './task-store.ts';
+import { countPending, findTask, insertTask } from './task-store.ts';
 import { createdView } from './task-view.ts';
 
 export interface CreatedTask {
@@ -96,32 +95,23 @@ async function insertOnce(
   const lane = laneOf(request.action, characters);
   const jobId = randomUUID();
   const newTask: NewTask = {
-    id: taskId,
+    ...request,
     ...ownerOf(caller),
+    id: taskId,
     keyId: caller.keyId,
-    action: request.action,
     fileName,
     sourceLang: request.sourceLang?.tag ?? 'auto',
     targetLang: request.targetLang?.tag,
-    charLimit: request.charLimit,
-    skipFrontMatter: request.skipFrontMatter,
     charCount: characters,
     estimatedCredits: estimateOf(priced, characters),
     partnerMetadata: request.metadata,
     glossaryJson: request.glossary.json,
-    glossaryStrategy: request.glossaryStrategy,
-    style: request.style,
-    context: request.context,
-    orderedTermsJson: request.orderedTermsJson,
     quoteTaskId: binding?.taskId,
     quoteVoid: quote !== undefined && 'void' in quote ? quote.void : undefined,
-    acceptDraft: request.acceptDraft,
-    outputs: request.outputs,
     sourceKey: source.key,
     sourceSha256: source.sha256,
     sourceBytes: source.sizeBytes,
     sourceText: source.text,
-    seriesId: request.seriesId,
     lane,
     jobId,
     traceparent: currentTraceparent(),

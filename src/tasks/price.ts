@@ -66,19 +66,16 @@ export function quoteVoid(quote: Quote, order: QuotedOrder, now: Date): QuoteVoi
   return quote.hasSameTerms ? undefined : 'TERMS_CHANGED';
 }
 
+const alwaysDecisive = [
+  ...(['charLimit', 'skipFrontMatter', 'seriesId'] as const),
+  ...(['glossary', 'glossaryStrategy', 'acceptDraft'] as const),
+];
+/** Outside of a series nothing is remembered that these could make new, and an estimate need not name them. */
+const decisiveInSeries = ['sourceLang', 'targetLang', 'context'] as const;
+
 function isSameOrder(one: QuotedOrder, other: QuotedOrder): boolean {
-  // Outside of a series nothing is remembered that these could make new, and an estimate need not name them.
-  const sameInSeries =
-    one.sourceLang === other.sourceLang && one.targetLang === other.targetLang && one.context === other.context;
-  return (
-    one.charLimit === other.charLimit &&
-    one.skipFrontMatter === other.skipFrontMatter &&
-    one.seriesId === other.seriesId &&
-    (one.seriesId === undefined || sameInSeries) &&
-    one.glossary === other.glossary &&
-    one.glossaryStrategy === other.glossaryStrategy &&
-    one.acceptDraft === other.acceptDraft
-  );
+  const isSame = (field: keyof QuotedOrder) => one[field] === other[field];
+  return alwaysDecisive.every(isSame) && (one.seriesId === undefined || decisiveInSeries.every(isSame));
 }
 
 /** What is held when a task is created; 0 = it needs no hold. Sandbox keys move no credits. */

@@ -18,24 +18,11 @@ export interface ServedPairs {
 type PairCatalog = Pick<EngineCatalog, 'enginesFor'>;
 
 /** Engines serve the same pairs for the life of the process, and looking at all of them takes far longer than an answer may. */
-interface KnownPairs {
-  all?: ServedPairs[];
-  /** Whether a target is served from every language, by its code and whether drafts count. */
-  allInto: Map<string, boolean>;
-}
-const known = new WeakMap<PairCatalog, KnownPairs>();
-
-function knownOf(catalog: PairCatalog): KnownPairs {
-  const pairs = known.get(catalog) ?? { allInto: new Map() };
-  known.set(catalog, pairs);
-  return pairs;
-}
+const known = new WeakMap<PairCatalog, ServedPairs[]>();
 
 /** Pairs of the same quality are told together: an engine for everything is one entry, not six thousand. */
 export function servedPairs(catalog: PairCatalog): ServedPairs[] {
-  const pairs = knownOf(catalog);
-  pairs.all ??= findPairs(catalog);
-  return pairs.all;
+  return known.getOrInsertComputed(catalog, findPairs);
 }
 
 function findPairs(catalog: PairCatalog): ServedPairs[] {
@@ -90,16 +77,10 @@ export async function requireEngine(
 
 /** Whether it does not matter which language the source is in. */
 function servesAllInto(catalog: PairCatalog, { code: targetLang }: Language, withoutDrafts: boolean): boolean {
-  const { allInto } = knownOf(catalog);
-  const key = `${targetLang} ${withoutDrafts}`;
-  const known = allInto.get(key);
-  if (known !== undefined) return known;
-  const servesAll = supportedLanguages.every(
+  return supportedLanguages.every(
     (source) =>
       source === targetLang || catalog.enginesFor({ sourceLang: source, targetLang, withoutDrafts }).length > 0,
   );
-  allInto.set(key, servesAll);
-  return servesAll;
 }
 
 /** Pairs that a task may get. */

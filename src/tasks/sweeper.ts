@@ -69,28 +69,39 @@ export async function sweep(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   await sweepEvents(db);
-  const failed = new Set<string>();
-  for (let more = true; more && !signal.aborted; ) {
-    const expired = (await findExpired(db, retentionDays, batch + failed.size)).filter((id) => !failed.has(id));
-    for (const id of expired) {
-      if (signal.aborted) return;
+  await untilNone(
+    (limit) => findExpired(db, retentionDays, limit),
+    async (id) => {
       try {
         await purgeTask({ db, storage }, id);
         log.info({ task: id }, 'text removed after its retention');
       } catch (err) {
-        failed.add(id);
         log.warn({ task: id, err }, 'text could not be removed; the next sweep tries again');
       }
-    }
-    more = expired.length >= batch;
-  }
-  for (let more = true; more && !signal.aborted; ) {
-    const due = (await dueObjects(db, now, batch + failed.size)).filter((key) => !failed.has(key));
-    for (const key of due) {
+    },
+    signal,
+  );
+  await untilNone(
+    (limit) => dueObjects(db, now, limit),
+    (key) => discardObjects({ db, storage, log }, [key]),
+    signal,
+  );
+}
+
+/** Each of them once: what could not be removed is found again. */
+async function untilNone(
+  find: (limit: number) => Promise<string[]>,
+  remove: (id: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const seen = new Set<string>();
+  for (let more = true; more; ) {
+    const found = (await find(batch + seen.size)).filter((id) => !seen.has(id));
+    for (const id of found) {
       if (signal.aborted) return;
-      await discardObjects({ db, storage, log }, [key]);
-      failed.add(key);
+      await remove(id);
+      seen.add(id);
     }
-    more = due.length >= batch;
+    more = found.length >= batch;
   }
 }

@@ -4,7 +4,7 @@ import { type EventQueue, recordEvent } from '../events/record-event.ts';
 import type { Trx } from '../platform/postgres.ts';
 import type { Task, TaskOutput } from './task.ts';
 import { endTask, readOutputs } from './task-store.ts';
-import { type TaskView, taskView } from './task-view.ts';
+import { taskView } from './task-view.ts';
 
 type TaskEnd = Parameters<typeof endTask>[2];
 
@@ -39,7 +39,7 @@ export async function recordDelivery(
 }
 
 /** An event outlives the text of its task: what an inline action found stays in the task. */
-function withoutText(view: TaskView & { terms?: unknown; metadata?: unknown }): Record<string, unknown> {
+function withoutText(view: Record<string, unknown>): Record<string, unknown> {
   const { terms: _terms, metadata: _metadata, ...rest } = view;
   return rest;
 }

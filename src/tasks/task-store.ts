@@ -14,8 +14,9 @@ import {
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Lane, QueuedTask } from '../platform/queue.ts';
+import { forgetObjects } from './object-store.ts';
 import type { Status } from './states.ts';
-import type { Action, ShownTask, StoredOutput, Task, TaskError, TaskOutput } from './task.ts';
+import type { Action, NewTask, ShownTask, StoredOutput, Task, TaskError, TaskOutput } from './task.ts';
 
 /** Beyond this a place in virtual time makes no difference to others, and counting would cost every create more. */
 const maxCountedPending = 1_000;
@@ -26,6 +27,28 @@ export async function countPending(db: Db, accountId: string, lane: Lane): Promi
     select count(*)::int as n from (
       select from tasks where account_id = ${accountId} and lane = ${lane} and status = 'pending' order by id limit ${sql.lit(maxCountedPending)}
     ) pending`;
+}
+
+/** From now on the object of its source is not loose; a small text is kept beside the task. */
+export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
+  const created = await readTask(trx)`
+    insert into tasks (id, account_id, key_id, action, sandbox, file_name, source_lang, target_lang, char_limit, skip_front_matter,
+      char_count, estimated_credits, credit_previews, partner_metadata, glossary, glossary_strategy, accept_draft, outputs,
+      source_key, source_sha256, stored_bytes, series_id, lane, job_id, traceparent, style, context, ordered_terms, quote_task_id, quote_void)
+    select ${task.id}, id, ${task.keyId}, ${task.action}, ${task.sandbox}, ${task.fileName.toWellFormed()}, ${task.sourceLang},
+      ${task.targetLang}, ${task.charLimit}, ${task.skipFrontMatter}, ${task.charCount}, ${task.estimatedCredits}, credit_previews,
+      ${JSON.stringify(task.partnerMetadata)}::jsonb, ${task.glossaryJson}::jsonb, ${task.glossaryStrategy}, ${task.acceptDraft},
+      ${task.outputs}::text[], ${task.sourceKey}, ${task.sourceSha256}, ${task.sourceBytes}, ${task.seriesId}, ${task.lane}, ${task.jobId},
+      ${task.traceparent}, ${task.style}, ${task.context}, ${task.orderedTermsJson}::jsonb, ${task.quoteTaskId}, ${task.quoteVoid}
+    from accounts where id = ${task.accountId}
+    returning ${taskColumns}`;
+  if (created === undefined) throw new Error('the task was not inserted');
+  if (task.sourceText === undefined) await forgetObjects(trx, [task.sourceKey]);
+  else
+    await sql`insert into task_texts (task_id, content) values (${task.id}, ${Buffer.from(task.sourceText)})`.execute(
+      trx,
+    );
+  return created;
 }
 
 /** Another owner's task is as unknown as one that never was. @throws NOT_FOUND */

@@ -1,34 +1,6 @@
-/** How a task is shown: the fields of the specification per action and stage, and a few additive ones. */
+/** How a task is shown: the fields of the specification per action and stage, and a few additive ones. `http/task-schemas.ts` documents them. */
 import { isDownloadable } from './output-files.ts';
-import { type Action, actions, type QuoteVoid, type ShownTask, type TaskError, type TaskOutput } from './task.ts';
-
-/** On the wire; `http/task-schemas.ts` documents every field. */
-export interface TaskView {
-  task_id: string;
-  action: string;
-  status: string;
-  char_count: number;
-  progress?: number;
-  stage?: string;
-  stage_detail?: StageDetail;
-  file_name?: string;
-  source_lang?: string;
-  target_lang?: string;
-  series_id?: string;
-  /** Only of a translation that takes its source from a token_estimate. */
-  quote?: 'applied' | 'void';
-  quote_reason?: QuoteVoid;
-  estimated_credits?: number;
-  credits_charged?: number;
-  created_at?: string;
-  ended_at?: string;
-  purged_at?: string;
-  error?: TaskError;
-  download_files?: DownloadDescriptor[];
-  partner_metadata?: Record<string, string>;
-  /** Only on tasks of a test key, where it is false. */
-  livemode?: false;
-}
+import { type Action, actions, type ShownTask, type TaskOutput } from './task.ts';
 
 /** Why a pending task waits. */
 export interface StageDetail {
@@ -38,17 +10,8 @@ export interface StageDetail {
 
 export const stageDetailCodes = ['WAITING_FOR_WORKER', 'ENGINE_UNAVAILABLE', 'ENGINE_BUDGET'] as const;
 
-export interface DownloadDescriptor {
-  file_id: string;
-  file_name: string;
-  url: string;
-  file_size: number;
-  type: string;
-  sha256: string;
-}
-
 /** The answer of POST /tasks. */
-export function createdView(task: ShownTask): TaskView {
+export function createdView(task: ShownTask) {
   if (actions[task.action].inline && task.status !== 'pending') return inlineView(task);
   return {
     task_id: task.id,
@@ -67,7 +30,7 @@ export function createdView(task: ShownTask): TaskView {
   };
 }
 
-function inlineView(task: ShownTask): TaskView {
+function inlineView(task: ShownTask) {
   return {
     task_id: task.id,
     action: task.action,
@@ -84,7 +47,7 @@ function inlineView(task: ShownTask): TaskView {
 }
 
 /** The answer of GET /tasks/{task_id}. */
-export function taskView(task: ShownTask, outputs: readonly TaskOutput[], stageDetail?: StageDetail): TaskView {
+export function taskView(task: ShownTask, outputs: readonly TaskOutput[], stageDetail?: StageDetail) {
   const files = outputs.filter(({ fileId }) => isDownloadable(fileId));
   return {
     task_id: task.id,
@@ -114,7 +77,7 @@ export function taskView(task: ShownTask, outputs: readonly TaskOutput[], stageD
   };
 }
 
-function quoteFields({ quoteTaskId, quoteVoid }: ShownTask): Pick<TaskView, 'quote' | 'quote_reason'> {
+function quoteFields({ quoteTaskId, quoteVoid }: ShownTask) {
   if (quoteTaskId !== undefined) return { quote: 'applied' };
   return quoteVoid === undefined ? {} : { quote: 'void', quote_reason: quoteVoid };
 }
@@ -145,7 +108,7 @@ function resultFields(task: ShownTask): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, task.result[name]]));
 }
 
-function downloadDescriptor(taskId: string, output: TaskOutput): DownloadDescriptor {
+function downloadDescriptor(taskId: string, output: TaskOutput) {
   const query = output.fileId === 'translated' ? '' : `?file_id=${output.fileId}`;
   return {
     file_id: output.fileId,

@@ -33,77 +33,79 @@ export interface TaskError {
   retryable: boolean;
 }
 
-export interface Task {
+/** What was ordered, as a partner is shown it. */
+interface TaskOrder {
   id: string;
-  accountId: string;
-  keyId: string;
   action: Action;
   sandbox: boolean;
-  status: Status;
-  stage: Stage;
-  progress: number;
   fileName: string;
   sourceLang: string;
-  detectedLang: string | undefined;
   targetLang: string | undefined;
-  charLimit: number | undefined;
-  skipFrontMatter: boolean;
   charCount: number;
   estimatedCredits: number;
-  /** The account's setting when the task was created: what its previews have paid for is not charged again. */
-  creditPreviews: boolean;
-  creditsCharged: number | undefined;
   partnerMetadata: Record<string, string>;
-  /** The supplied terms as JSON; only the book's own process parses it, because there may be thousands. */
-  glossaryJson: string;
-  glossaryStrategy: GlossaryStrategy;
-  /** How it shall read: in the words of the order, or else of the series as it was then. */
-  style: string | undefined;
-  /** What the translator should know. */
-  context: string | undefined;
-  /** Of the series' terms as they were then, for the book's own process. */
-  orderedTermsJson: string | undefined;
-  acceptDraft: boolean;
-  /** Undefined = the usual four. */
-  outputs: string[] | undefined;
-  sourceKey: string | undefined;
-  sourceSha256: string;
   /** The series may be gone since. */
   seriesId: string | undefined;
   /** The token_estimate whose quote binds. */
   quoteTaskId: string | undefined;
   /** Why the quote of its source's estimate does not bind. */
   quoteVoid: QuoteVoid | undefined;
+}
+
+/** What a partner is shown of a task, in whatever form. */
+export interface ShownTask extends TaskOrder {
+  status: Status;
+  stage: Stage;
+  progress: number;
+  detectedLang: string | undefined;
+  creditsCharged: number | undefined;
   result: Record<string, unknown>;
   error: TaskError | undefined;
-  lane: Lane;
-  jobId: string;
-  attempt: number;
-  /** W3C trace context of the create call. */
-  traceparent: string | undefined;
   createdAt: Date;
   endedAt: Date | undefined;
   purgedAt: Date | undefined;
 }
 
-/** What a partner is shown of a task, in whatever form. */
-export type ShownTask = Omit<
-  Task,
-  | ('accountId' | 'keyId' | 'charLimit' | 'skipFrontMatter' | 'creditPreviews' | 'glossaryJson' | 'glossaryStrategy')
-  | (
-      | 'style'
-      | 'context'
-      | 'orderedTermsJson'
-      | 'acceptDraft'
-      | 'outputs'
-      | 'sourceKey'
-      | 'sourceSha256'
-      | 'lane'
-      | 'jobId'
-      | 'attempt'
-      | 'traceparent'
-    )
->;
+/** What else was ordered. */
+interface TaskWork {
+  accountId: string;
+  keyId: string;
+  charLimit: number | undefined;
+  skipFrontMatter: boolean;
+  glossaryStrategy: GlossaryStrategy;
+  /** How it shall read: in the words of the order, or else of the series as it was then. */
+  style: string | undefined;
+  /** What the translator should know. */
+  context: string | undefined;
+  /** Of the series' terms as they were then, for the book's own process; undefined outside of series. */
+  orderedTermsJson: string | undefined;
+  acceptDraft: boolean;
+  /** Undefined = the usual four. */
+  outputs: string[] | undefined;
+  sourceSha256: string;
+  lane: Lane;
+  jobId: string;
+  /** W3C trace context of the create call. */
+  traceparent: string | undefined;
+}
+
+export interface NewTask extends TaskOrder, TaskWork {
+  /** Undefined when there is none. */
+  glossaryJson: string | undefined;
+  sourceKey: string;
+  sourceBytes: number;
+  /** The source itself, when it is kept with the task. */
+  sourceText: Uint8Array | undefined;
+}
+
+export interface Task extends ShownTask, TaskWork {
+  /** The account's setting when the task was created: what its previews have paid for is not charged again. */
+  creditPreviews: boolean;
+  /** The supplied terms as JSON; only the book's own process parses it, because there may be thousands. */
+  glossaryJson: string;
+  sourceKey: string | undefined;
+  attempt: number;
+}
 
 /** It runs, or it was cancelled and what it had finished by then is being written. */
 export function filesAreToCome({ status, result }: Pick<Task, 'status' | 'result'>): boolean {

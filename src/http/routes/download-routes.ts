@@ -67,7 +67,7 @@ export function registerDownloadRoutes(
     let owner: Owner;
     let fileId = query.get('file_id') ?? 'translated';
     if (isSigned(query)) {
-      const grant = verifyDownload(taskId, query, [urlSigningKey], new Date());
+      const grant = verifyDownload(taskId, query, urlSigningKey, new Date());
       const asked = await ownerOfKey(db, grant.keyId);
       if (asked === undefined) throw invalid();
       owner = asked.owner;
