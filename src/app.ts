@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyUses } from './accounts/key-uses.ts';
 import { bookJobs } from './books/actions.ts';
-import { SeriesCounts } from './books/series-counts.ts';
+import { seriesCounter } from './books/series-counts.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import { EngineChoiceError } from './engines/engine-file.ts';
@@ -190,7 +190,7 @@ export async function createApplication({
       engines,
       sandboxEngines,
       sources,
-      seriesCounts: new SeriesCounts({ db, sandbox, sources, engines, sandboxEngines }),
+      seriesCounts: seriesCounter({ db, sandbox, sources, engines, sandboxEngines }),
       glossaries: new GlossaryReader({ sandbox, limits }),
       seriesTerms: new SeriesTermReader({ sandbox, limits }),
       corrections: new CorrectionReader(sandbox),

@@ -96,17 +96,7 @@ async function admitted(run: Run, work: (run: Run) => Promise<ActionOutcome>): P
 
 async function estimate(run: Run): Promise<ActionOutcome> {
   const { deps, task, source, signal } = run;
-  const job = {
-    source,
-    sourceLang: declaredSource(task),
-    targetLang: task.targetLang,
-    glossaryJson: task.glossaryJson,
-    strategy: task.glossaryStrategy,
-    acceptDraft: task.acceptDraft,
-    style: task.style,
-    context: task.context,
-    orderedTermsJson: task.orderedTermsJson,
-  };
+  const job = { ...orderOf(task), source, sourceLang: declaredSource(task), targetLang: task.targetLang };
   const budget = { ...readBudget(source), owner: task.accountId, startsAtOnce: true, signal };
   const options = { ...budget, host: serveBook(run) };
   const estimate = await deps.sandbox.run(bookJobs, 'estimateSource', job, options);
@@ -194,18 +184,22 @@ function bookOptions({ task, source, signal }: Run): JobOptions {
   return { ...bookBudget(source, task.charCount), owner: task.accountId, signal };
 }
 
+/** What the partner has ordered, as the work on a book takes it. */
+export function orderOf(task: Task) {
+  const { glossaryJson, glossaryStrategy: strategy, style, context, orderedTermsJson, acceptDraft } = task;
+  return { glossaryJson, strategy, style, context, orderedTermsJson, acceptDraft };
+}
+
+export function filesOf({ id, createdAt: modifiedAt, outputs = [...usualOutputs] }: Task) {
+  return { outputs, edition: { id, modifiedAt } };
+}
+
 function bookJobOf({ deps, task, source, folder }: Run): BookJob {
   return {
+    ...orderOf(task),
+    ...filesOf(task),
     source,
     folder,
-    edition: { id: task.id, modifiedAt: task.createdAt },
-    outputs: task.outputs ?? usualOutputs,
-    glossaryJson: task.glossaryJson,
-    strategy: task.glossaryStrategy,
-    style: task.style,
-    context: task.context,
-    orderedTermsJson: task.orderedTermsJson,
-    acceptDraft: task.acceptDraft,
     concurrency: deps.segmentConcurrency,
     order: deps.segmentOrder,
     mayResume: task.attempt > 1,
@@ -225,14 +219,6 @@ function shownWarnings(warnings: BookLanguages['warnings']): { warnings?: BookLa
   return warnings.length === 0 ? {} : { warnings };
 }
 
-function termView(term: Term): Record<string, unknown> {
-  return {
-    source: term.source,
-    target: term.target,
-    confidence: term.confidence,
-    type: term.type,
-    gender: term.gender,
-    aliases: term.aliases,
-    occurrences: term.occurrences,
-  };
+function termView({ source, target, confidence, type, gender, aliases, occurrences }: Term): Record<string, unknown> {
+  return { source, target, confidence, type, gender, aliases, occurrences };
 }

@@ -26,14 +26,12 @@ export function bookEngines(host: BookHost, { capabilities, policy, editor }: Pa
     ...(capabilities[0]?.followsInstructions === true
       ? { writeSheet: (request, { signal }) => resultOf(host.ask({ kind: 'writeSheet', request }, signal)) }
       : {}),
-    ...(editor === undefined
-      ? {}
-      : {
-          editor: {
-            capabilities: editor,
-            edit: (request, { signal }) => resultOf(host.ask({ kind: 'edit', request }, signal)),
-          },
-        }),
+    ...(editor && {
+      editor: {
+        capabilities: editor,
+        edit: (request, { signal }) => resultOf(host.ask({ kind: 'edit', request }, signal)),
+      },
+    }),
     capabilities,
     policy,
   };

@@ -46,15 +46,19 @@ export async function beginAttempt(db: Db, taskId: string): Promise<BegunTask | 
 export interface ShownProgress {
   stage?: Stage;
   progress?: number;
-  detectedLang?: string;
+  detectedLang?: string | undefined;
   /** Operators see it beside the name of the file. */
-  bookTitle?: string;
+  bookTitle?: string | undefined;
 }
 
 /** A stage never goes back: messages may overtake each other, and an attempt after a fault begins anew. */
 export function laterStage(stage: Stage | undefined): RawBuilder<string> {
   if (stage === undefined) return sql`stage`;
   return sql`case when array_position(${[...stages]}::text[], ${stage}) > array_position(${[...stages]}::text[], stage) then ${stage} else stage end`;
+}
+
+function isHeldBy({ taskId, number }: Attempt): RawBuilder<boolean> {
+  return sql`id = ${taskId} and attempt = ${number} and status = 'pending'`;
 }
 
 /** Neither stage nor progress ever goes back. @throws Fenced */
@@ -64,7 +68,7 @@ export async function saveProgress(db: Db, attempt: Attempt, change: ShownProgre
       progress = greatest(progress, ${change.progress ?? 0}),
       detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang),
       book_title = coalesce(${change.bookTitle ?? null}, book_title)
-    where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(db);
+    where ${isHeldBy(attempt)}`.execute(db);
   if (numAffectedRows !== 1n) throw new Fenced(attempt.taskId);
 }
 
@@ -79,23 +83,17 @@ export async function requireAttempt(trx: Trx, attempt: Attempt): Promise<void> 
 
 /** Counts an unexpected fault of a run. */
 export async function recordFault(db: Db, attempt: Attempt): Promise<void> {
-  await sql`update tasks set faults = faults + 1, lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
-    db,
-  );
+  await sql`update tasks set faults = faults + 1, lost_attempts = 0 where ${isHeldBy(attempt)}`.execute(db);
 }
 
 /** What engines said, for the operator who asks why a task waits or failed. */
 export async function recordEngineFault(db: Db, attempt: Attempt, fault: string): Promise<void> {
-  await sql`update tasks set engine_fault = ${fault.slice(0, 500)} where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
-    db,
-  );
+  await sql`update tasks set engine_fault = ${fault.slice(0, 500)} where ${isHeldBy(attempt)}`.execute(db);
 }
 
 /** An attempt that ends for a reason outside of the task is not lost. */
 export async function excuseAttempt(db: Db, attempt: Attempt): Promise<void> {
-  await sql`update tasks set lost_attempts = 0 where id = ${attempt.taskId} and attempt = ${attempt.number} and status = 'pending'`.execute(
-    db,
-  );
+  await sql`update tasks set lost_attempts = 0 where ${isHeldBy(attempt)}`.execute(db);
 }
 
 export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Promise<void> {

@@ -3,16 +3,8 @@
  * lease, the database and the keys of engines; the book's process has the text and does all work on it. Everything that
  * crosses is plain data, and records of the checkpoint cross as JSON text, so that the worker never parses them.
  */
-import type {
-  EditResult,
-  ExtractRequest,
-  ExtractResult,
-  SheetRequest,
-  SheetResult,
-  TranslateRequest,
-  TranslateResult,
-} from '../engines/engine.ts';
-import { EngineError, type EngineFaultKind } from '../engines/engine-error.ts';
+import type { EngineCatalog } from '../engines/catalog.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import type { Term } from '../term.ts';
 import type { PlannedChapter } from '../translation/chapters.ts';
 import type { BlockPlace } from '../translation/memory/block-keys.ts';
@@ -29,10 +21,7 @@ export interface BookHost extends MemoryHost {
   analysed(share: number): Promise<void>;
   /** Decides from which language into which, and ends the task when there is nothing to translate. */
   begin(found: FoundBook): Promise<BookStart>;
-  ask<K extends keyof EngineAnswers>(
-    question: EngineQuestion<K>,
-    signal: AbortSignal,
-  ): Promise<EngineAnswer<EngineAnswers[K]>>;
+  ask<K extends EngineCall>(question: EngineQuestion<K>, signal: AbortSignal): Promise<EngineAnswer<EngineResult<K>>>;
   /** One page of saved records; `after` is the `next` of the page before. */
   loadRecords(after: string | undefined): Promise<RecordPage>;
   /** In the order in which they come. */
@@ -51,24 +40,14 @@ export interface BookHost extends MemoryHost {
   store(file: WrittenFile): Promise<void>;
 }
 
-/** What engines are asked for, by the method of the catalog that answers. */
-export interface EngineRequests {
-  translate: TranslateRequest;
-  extractTerms: ExtractRequest;
-  writeSheet: SheetRequest;
-  edit: TranslateRequest;
-}
+/** What engines are asked for: the method of the catalog that answers. */
+export type EngineCall = 'translate' | 'extractTerms' | 'writeSheet' | 'edit';
+export type EngineRequest<K extends EngineCall = EngineCall> = Parameters<EngineCatalog[K]>[0];
+export type EngineResult<K extends EngineCall> = Awaited<ReturnType<EngineCatalog[K]>>;
 
-export interface EngineAnswers {
-  translate: TranslateResult;
-  extractTerms: ExtractResult;
-  writeSheet: SheetResult;
-  edit: EditResult;
-}
-
-export interface EngineQuestion<K extends keyof EngineAnswers> {
+export interface EngineQuestion<K extends EngineCall> {
   kind: K;
-  request: EngineRequests[K];
+  request: EngineRequest<K>;
   /** Left out, or 0: the first engine, which may fail over to the others. Any other index asks exactly that engine. */
   engineIndex?: number;
 }
@@ -112,17 +91,8 @@ export interface FrozenTerms {
 }
 
 /** An engine's fault is an answer like another: the book's process decides what follows from it. */
-export type EngineAnswer<T> =
-  | { result: T }
-  | {
-      fault: {
-        kind: EngineFaultKind;
-        message: string;
-        retryAfterMs: number | undefined;
-        status: number | undefined;
-        engine: string | undefined;
-      };
-    };
+export type EngineAnswer<T> = { result: T } | { fault: EngineFault };
+type EngineFault = Pick<EngineError, 'kind' | 'message' | 'retryAfterMs' | 'status' | 'engine'>;
 
 /** The worker's side. @throws anything but EngineError */
 export async function answerOf<T>(call: Promise<T>): Promise<EngineAnswer<T>> {
@@ -140,10 +110,7 @@ export async function resultOf<T>(call: Promise<EngineAnswer<T>>): Promise<T> {
   const answer = await call;
   if ('result' in answer) return answer.result;
   const { kind, message, retryAfterMs, status, engine } = answer.fault;
-  const error = new EngineError(kind, message, {
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(status === undefined ? {} : { status }),
-  });
+  const error = new EngineError(kind, message, { retryAfterMs, status });
   error.engine = engine;
   throw error;
 }

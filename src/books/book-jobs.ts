@@ -80,15 +80,7 @@ export interface ExtractedGlossary extends Pick<Analysis, 'terms' | 'incompleteC
 /** Why there is no result, as data: an exception would lose its class on the way. */
 export type BookOutcome<T> =
   | { done: T }
-  | {
-      failed: {
-        code: BookTranslationError['code'];
-        message: string;
-        retryable: boolean;
-        retryAfterMs: number | undefined;
-        warnings: BookLanguages['warnings'];
-      };
-    };
+  | { failed: Pick<BookTranslationError, 'code' | 'message' | 'retryable' | 'retryAfterMs' | 'warnings'> };
 
 export async function translateSource(job: BookJob, host: BookHost): Promise<BookOutcome<TranslatedBook>> {
   return await outcomeOf(async (warn) => {

@@ -14,7 +14,7 @@ import type { Action, Task } from '../tasks/task.ts';
 import { recordSent } from '../tasks/uncharged-store.ts';
 import type { PlannedChapter } from '../translation/chapters.ts';
 import { type ShownProgress, saveProgress } from './attempt-store.ts';
-import type { EngineRequests, RecordPage, SavedRecord } from './book-host.ts';
+import type { EngineRequest, RecordPage, SavedRecord } from './book-host.ts';
 import { loadRecords, readyCharactersOf, saveRecords } from './checkpoint-store.ts';
 
 interface Write {
@@ -72,7 +72,7 @@ export class BookWrites {
     await saveRecords(trx, this.#of.attempt, [record], {});
   }
 
-  countSent(request: EngineRequests[keyof EngineRequests]): void {
+  countSent(request: EngineRequest): void {
     for (const { text } of 'blocks' in request ? request.blocks : [request])
       this.#sentCharacters += countCharacters(text);
   }

@@ -6,7 +6,6 @@ import { isDatabaseAway } from '../platform/postgres.ts';
 import type { RunningJob } from '../platform/queue.ts';
 import { readChapters } from '../reading/chapter-store.ts';
 import { Fenced } from '../tasks/attempt.ts';
-import { usualOutputs } from '../tasks/output-files.ts';
 import { rangeOf } from '../tasks/source-files.ts';
 import { discardObjects } from '../tasks/stored-objects.ts';
 import type { Task, TaskOutput } from '../tasks/task.ts';
@@ -14,10 +13,9 @@ import { recordDelivery } from '../tasks/task-events.ts';
 import { insertOutputs, lockTask } from '../tasks/task-store.ts';
 import { bookBudget } from '../tasks/work-budget.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
-import { type ActionDependencies, bookJobs, doneOr } from './actions.ts';
+import { type ActionDependencies, bookJobs, doneOr, filesOf, orderOf } from './actions.ts';
 import { countDeliveryFault, findUndelivered, setDelivered } from './attempt-store.ts';
 import type { FinishedHost } from './book-host.ts';
-import type { TranslatedBook } from './book-jobs.ts';
 import { loadRecords } from './checkpoint-store.ts';
 import { rememberBook } from './remember-book.ts';
 import { OutputStore } from './store-outputs.ts';
@@ -45,10 +43,7 @@ async function writeAndStore(deps: ActionDependencies & { log: Log }, job: Runni
   const { signal } = job;
   const options = { ...rangeOf(task), signal };
   await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {
-    const edition = { id: task.id, modifiedAt: task.createdAt };
-    const asked = task.outputs ?? usualOutputs;
-    const { glossaryJson, glossaryStrategy: strategy, style, context, targetLang = 'en' } = task;
-    const work = { source, folder, outputs: asked, edition, targetLang, glossaryJson, strategy, style, context };
+    const work = { ...orderOf(task), ...filesOf(task), source, folder, targetLang: task.targetLang ?? 'en' };
     // Another number than that of any worker that had the task, so that none of them can overwrite these files.
     const attempt = { taskId: task.id, number: task.attempt + 1 };
     const outputs = new OutputStore({ deps, task, attempt, folder, signal });
@@ -57,16 +52,11 @@ async function writeAndStore(deps: ActionDependencies & { log: Log }, job: Runni
     const written = deps.sandbox
       .run(bookJobs, 'writeFinished', work, budget)
       .finally(() => outputs.all().catch(() => {}));
-    const book: TranslatedBook = doneOr(await written);
+    const { quality, coverage, warnings } = doneOr(await written);
     const stored = await outputs.all();
-    const { quality, coverage, warnings } = book;
-    const result = { quality, coverage, warnings };
-    const kept = await deliver(deps, job, task, { outputs: stored, memories, result });
-    if (!kept)
-      await discardObjects(
-        deps,
-        stored.map(({ storageKey }) => storageKey),
-      );
+    const keys = stored.map(({ storageKey }) => storageKey);
+    const part = { outputs: stored, memories, result: { quality, coverage, warnings } };
+    if (!(await deliver(deps, job, task, part))) await discardObjects(deps, keys);
   });
 }
 

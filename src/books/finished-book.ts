@@ -24,15 +24,8 @@ export interface FinishedBook {
   keys: readonly BlockKey[];
 }
 
-export function finishedBook({
-  document,
-  sourceLang,
-  targetLang,
-  chapters,
-  records,
-  accepted,
-  keys,
-}: FinishedBook): BookResult {
+export function finishedBook(book: FinishedBook): BookResult {
+  const { document, sourceLang, targetLang, chapters, records, accepted, keys } = book;
   const sectionOf = new Map(document.sections.flatMap(({ blocks }, i) => blocks.map(({ id }) => [id, i] as const)));
   const texts = new Map<string, string>();
   const keptBlocks: { blockId: string; section: number; characters: number }[] = [];
@@ -55,6 +48,7 @@ export function finishedBook({
   const terms: readonly Term[] = records.flatMap((each) => (each.kind === 'frozen' ? [each.terms] : []))[0] ?? [];
   const sheet = records.find((each) => each.kind === 'sheet')?.sheet ?? undefined;
   const message = 'The task was cancelled: what was not finished by then is in the source language, uncharged.';
+  const untranslatedIds = untranslated.map(({ blockId }) => blockId);
   const report = buildReport({
     quality: leastQuality(outcomes, recalled),
     sheet,
@@ -70,13 +64,7 @@ export function finishedBook({
     terms,
     scores: [],
     repairs: { ...noRepairs(), revised: 0, reused: recalled.size },
-    extraWarnings: [
-      warningOf(
-        'CANCELLED',
-        message,
-        untranslated.map(({ blockId }) => blockId),
-      ),
-    ],
+    extraWarnings: [warningOf('CANCELLED', message, untranslatedIds)],
   });
   const unfinished = new Set([...failures, ...untranslated].map(({ blockId }) => blockId));
   const gradeOf = (blockId: string): Grade => grades.get(blockId) ?? 'translated';

@@ -1,7 +1,6 @@
 /** What a series remembers of a book that is ordered, which is not charged. Runs in the sandbox, where the text is. */
 import { type JudgedSource, openJudgedSource, type SourceCount, type SourceFile } from '../documents/source-jobs.ts';
 import type { EngineCapabilities } from '../engines/engine.ts';
-import type { GlossaryStrategy } from '../glossary/glossary.ts';
 import { parseLanguage } from '../language/languages.ts';
 import type { SeriesOrder } from '../tasks/series-order.ts';
 import type { Grade } from '../translation/memory/choose.ts';
@@ -12,17 +11,7 @@ import { seriesKeys } from '../translation/prepare-book.ts';
 import type { MemoryHost } from './task-memory.ts';
 
 /** Everything but the text that decides what of it is remembered. */
-export interface RememberedOrder extends TermsBefore {
-  /** Undefined = detected. */
-  sourceLang: string | undefined;
-  targetLang: string;
-  style: string | undefined;
-  context: string | undefined;
-  /** Of the task's own terms. */
-  glossaryJson: string;
-  strategy: GlossaryStrategy;
-  acceptDraft: boolean;
-}
+export type RememberedOrder = TermsBefore & Omit<SeriesOrder['order'], 'orderedTermsJson'>;
 
 export type CountJob = SeriesOrder['order'] & { source: SourceFile };
 

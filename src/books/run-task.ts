@@ -67,32 +67,33 @@ export async function runTask(deps: RunTaskDependencies, job: RunningJob): Promi
   );
 }
 
-async function runAttempt(
-  deps: RunTaskDependencies,
-  job: RunningJob,
-  { task, faults, lostAttempts, ageSeconds }: BegunTask,
-): Promise<void> {
+/** A job, and the hold on its task. */
+interface Held {
+  deps: RunTaskDependencies;
+  job: RunningJob;
+  task: Task;
+  attempt: Attempt;
+}
+
+async function runAttempt(deps: RunTaskDependencies, job: RunningJob, begun: BegunTask): Promise<void> {
+  const { task, faults, lostAttempts, ageSeconds } = begun;
   const attempt: Attempt = { taskId: task.id, number: task.attempt };
+  const held = { deps, job, task, attempt };
   try {
     if (ageSeconds > maxAgeSeconds) return await failTask(deps, job, task, attempt, expired);
     if (faults >= maxFaults || lostAttempts >= maxLostAttempts)
       return await failTask(deps, job, task, attempt, internal);
     // What a cancelled task of the series was charged for must not be paid once more.
-    if (await isTeachingPending(deps.db, task)) return await giveBack(deps, job, task, attempt, teachingRetrySeconds);
+    if (await isTeachingPending(deps.db, task)) return await giveBack(held, teachingRetrySeconds);
     const outcome = await performAction(deps, task, attempt, job.signal);
     await withSpan('complete task', { outputs: outcome.outputs.length }, () =>
       completeTask(deps, job, task, attempt, outcome),
     );
   } catch (error) {
-    await discardOutputs(deps, attempt);
-    await handleFault(deps, job, task, attempt, error);
+    // An attempt that does not complete takes its files with it; only what no row speaks of is loose.
+    await discardObjects(deps, await looseOutputs(deps.db, attempt).catch(() => []));
+    await handleFault(held, error);
   }
-}
-
-/** An attempt that does not complete takes its files with it; only what no row speaks of is loose. */
-async function discardOutputs(deps: RunTaskDependencies, attempt: Attempt): Promise<void> {
-  const keys = await looseOutputs(deps.db, attempt).catch(() => []);
-  await discardObjects(deps, keys);
 }
 
 type EndDependencies = Pick<RunTaskDependencies, 'db' | 'queue' | 'metrics'>;
@@ -138,23 +139,13 @@ export async function failTask(
     const end = { sandbox: task.sandbox, errorCode: error.code };
     await addUncharged(trx, task.accountId, unchargedWork(end, await readSent(trx, task.id), creditsCharged));
     await job.complete(trx);
-    await endTaskWithEvent(trx, queue, task.id, {
-      status: 'failed',
-      creditsCharged,
-      error,
-      ...(result ? { result } : {}),
-    });
+    await endTaskWithEvent(trx, queue, task.id, { status: 'failed', creditsCharged, error, result });
   });
   metrics.tasksEnded.inc({ action: task.action, status: 'failed' });
 }
 
-async function handleFault(
-  deps: RunTaskDependencies,
-  job: RunningJob,
-  task: Task,
-  attempt: Attempt,
-  error: unknown,
-): Promise<void> {
+async function handleFault(held: Held, error: unknown): Promise<void> {
+  const { deps, job, task, attempt } = held;
   /** To the log of the process and to the one that the operator sees beside the task. */
   const note = async (level: LogLevel, text: string, more: Record<string, unknown> = {}) => {
     deps.log[level]({ task: task.id, attempt: attempt.number, err: error, ...more }, text);
@@ -163,12 +154,12 @@ async function handleFault(
   if (error instanceof Fenced)
     return deps.log.info({ task: task.id, attempt: attempt.number }, 'task no longer held by this worker');
   // Stopping or cancelled: nothing went wrong, so no fault is counted.
-  if (job.signal.aborted) return await giveBack(deps, job, task, attempt, 0);
+  if (job.signal.aborted) return await giveBack(held, 0);
   if (error instanceof BookTranslationError && error.retryable) {
     const delaySeconds = Math.max(outageRetrySeconds, Math.ceil((error.retryAfterMs ?? 0) / 1000));
     await note('warn', 'no engine answers; the task waits', { delaySeconds });
     await recordEngineFault(deps.db, attempt, error.message);
-    return await giveBack(deps, job, task, attempt, delaySeconds);
+    return await giveBack(held, delaySeconds);
   }
   if (wasKilled(error)) {
     // Once it may be an operator; the machine's memory running out comes back with the same text.
@@ -211,24 +202,14 @@ function wasKilled(error: unknown): boolean {
 }
 
 /** Puts the task back into the queue under a new job, in one transaction with ending this one. */
-async function giveBack(
-  { db, queue }: RunTaskDependencies,
-  job: RunningJob,
-  task: Task,
-  attempt: Attempt,
-  delaySeconds: number,
-): Promise<void> {
+async function giveBack({ deps, job, task, attempt }: Held, delaySeconds: number): Promise<void> {
+  const { db, queue } = deps;
+  const { id: taskId, accountId, lane } = task;
   await endQuietly(() =>
     db.transaction().execute(async (trx) => {
       await requireAttempt(trx, attempt);
-      const jobId = await queue.enqueue(trx, {
-        taskId: task.id,
-        accountId: task.accountId,
-        lane: task.lane,
-        // It has waited for its turn before, and keeps it.
-        ahead: job.ahead,
-        delaySeconds,
-      });
+      // It has waited for its turn before, and keeps it.
+      const jobId = await queue.enqueue(trx, { taskId, accountId, lane, ahead: job.ahead, delaySeconds });
       await replaceJob(trx, attempt, jobId);
       await job.complete(trx);
     }),
@@ -245,9 +226,7 @@ async function endQuietly(end: () => Promise<void>): Promise<void> {
 
 /** Faults that another run cannot cure. */
 function finalError(error: unknown): TaskError | undefined {
-  if (error instanceof BookTranslationError) {
-    return bookErrors[error.code];
-  }
+  if (error instanceof BookTranslationError) return bookErrors[error.code];
   if (error instanceof AppError && (error.code === 'BAD_REQUEST' || error.code === 'PAYLOAD_TOO_LARGE')) {
     return { code: String(error.details?.reason ?? error.code), message: error.message, retryable: false };
   }

@@ -3,7 +3,7 @@ import type { EngineCatalog } from '../engines/catalog.ts';
 import type { Db } from '../platform/postgres.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { SeriesCount, SeriesCounter, SeriesOrder } from '../tasks/series-order.ts';
+import type { SeriesCounter } from '../tasks/series-order.ts';
 import type { SourceFiles } from '../tasks/source-files.ts';
 import { readBudget } from '../tasks/work-budget.ts';
 import { type MemoryHost, pairEngines, TaskMemory } from './task-memory.ts';
@@ -12,41 +12,25 @@ const rememberedJobs = jobModule<typeof import('./remembered-book.ts')>(
   new URL('./remembered-book.ts', import.meta.url),
 );
 
-export class SeriesCounts implements SeriesCounter {
-  readonly #deps: {
-    db: Db;
-    sandbox: Sandbox;
-    sources: SourceFiles;
-    engines: EngineCatalog;
-    sandboxEngines: EngineCatalog;
+export function seriesCounter(deps: {
+  db: Db;
+  sandbox: Sandbox;
+  sources: SourceFiles;
+  engines: EngineCatalog;
+  sandboxEngines: EngineCatalog;
+}): SeriesCounter {
+  return {
+    async count({ owner, range, source, order }) {
+      const memory = new TaskMemory(deps.db, owner);
+      const catalog = owner.sandbox ? deps.sandboxEngines : deps.engines;
+      const host: MemoryHost = {
+        enginesFor: async (pair) => pairEngines(catalog, pair, !order.acceptDraft),
+        findRemembered: (question) => memory.find(question),
+      };
+      return await deps.sources.withSource(source.text ?? source.key, range, (file) => {
+        const options = { ...readBudget(file), owner: owner.accountId, host };
+        return deps.sandbox.run(rememberedJobs, 'countRemembered', { ...order, source: file }, options);
+      });
+    },
   };
-
-  constructor(deps: {
-    db: Db;
-    sandbox: Sandbox;
-    sources: SourceFiles;
-    engines: EngineCatalog;
-    sandboxEngines: EngineCatalog;
-  }) {
-    this.#deps = deps;
-  }
-
-  /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
-  async count({ owner, range, source, order }: SeriesOrder): Promise<SeriesCount> {
-    const { db, sandbox, sources, engines, sandboxEngines } = this.#deps;
-    const memory = new TaskMemory(db, owner);
-    const catalog = owner.sandbox ? sandboxEngines : engines;
-    const host: MemoryHost = {
-      enginesFor: async (pair) => pairEngines(catalog, pair, !order.acceptDraft),
-      findRemembered: (question) => memory.find(question),
-    };
-    return await sources.withSource(source.text ?? source.key, range, (file) =>
-      sandbox.run(
-        rememberedJobs,
-        'countRemembered',
-        { ...order, source: file },
-        { ...readBudget(file), owner: owner.accountId, host },
-      ),
-    );
-  }
 }

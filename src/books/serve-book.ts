@@ -8,7 +8,14 @@ import type { BlockPlace } from '../translation/memory/block-keys.ts';
 import type { NewMemory } from '../translation/memory/remember.ts';
 import type { SeriesState } from '../translation/memory/series-terms.ts';
 import { FinalFault } from './action-outcome.ts';
-import { answerOf, type BookHost, type EngineAnswers, type EngineRequests, type FrozenTerms } from './book-host.ts';
+import {
+  answerOf,
+  type BookHost,
+  type EngineCall,
+  type EngineRequest,
+  type EngineResult,
+  type FrozenTerms,
+} from './book-host.ts';
 import { bookLanguages, declaredSource, isInTargetLanguage, sameLanguageFault } from './book-languages.ts';
 import { analysisProgress, type BookWrites, sourceRead } from './book-writes.ts';
 import type { OutputStore } from './store-outputs.ts';
@@ -22,7 +29,7 @@ export interface ServedBook {
 }
 
 type AskedEngines = {
-  [K in keyof EngineAnswers]: (request: EngineRequests[K], call: CallOptions) => Promise<EngineAnswers[K]>;
+  [K in EngineCall]: (request: EngineRequest<K>, call: CallOptions) => Promise<EngineResult<K>>;
 };
 
 /** @param learned where it is collected what the book teaches */
@@ -49,11 +56,7 @@ export function serveBook(
       const languages = bookLanguages(task, found);
       const { detected, sourceLang, targetLang, warnings } = languages;
       const bookTitle = storableTitle(found.title);
-      writes.note({
-        progress: sourceRead,
-        ...(detected === undefined ? {} : { detectedLang: detected }),
-        ...(bookTitle === undefined ? {} : { bookTitle }),
-      });
+      writes.note({ progress: sourceRead, detectedLang: detected, bookTitle });
       try {
         const engines = pairEngines(catalog, { sourceLang, targetLang }, withoutDrafts);
         const isServed = engines.capabilities.length > 0;
@@ -78,9 +81,7 @@ export function serveBook(
       if (!Object.hasOwn(engines, kind)) throw new Error(`a book cannot ask engines to "${kind}"`);
       // Editing is the operator's choice, and no work that a partner has asked for.
       if (kind !== 'edit') writes.countSent(request);
-      return await answerOf(
-        engines[kind](request, { ...caller, signal, ...(engineIndex === 0 ? {} : { engineIndex }) }),
-      );
+      return await answerOf(engines[kind](request, { ...caller, signal, engineIndex: engineIndex || undefined }));
     },
     loadRecords: (after) => writes.load(after),
     saveChapters: ({ chapters, last }) => writes.saveChapters(chapters, last),

@@ -73,7 +73,7 @@ export interface CallOptions {
   task: string;
   signal: AbortSignal;
   /** Asks this engine of the pair and no other: for a second opinion. */
-  engineIndex?: number;
+  engineIndex?: number | undefined;
   withoutDrafts?: boolean;
 }
 

@@ -85,12 +85,8 @@ async function noteResult(
     await endPendingOf(trx, id);
     if (!(await disableWebhook(trx, id, reason))) return undefined;
     const data = { webhook_id: id, url: webhook.url, reason };
-    await recordEvent(trx, queue, {
-      accountId: webhook.accountId,
-      sandbox: webhook.sandbox,
-      type: 'webhook.disabled',
-      data,
-    });
+    const { accountId, sandbox } = webhook;
+    await recordEvent(trx, queue, { accountId, sandbox, type: 'webhook.disabled', data });
     return reason;
   }
   const delaySeconds = retryDelaySeconds(attempts, result.retryAfterSeconds, Math.random());

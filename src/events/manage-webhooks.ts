@@ -1,6 +1,7 @@
 /** What a partner does with its webhooks. */
 import { AppError, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
+import { OwnerLimit } from '../platform/owner-limit.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { DeliveryQueue } from '../platform/queue-deliveries.ts';
@@ -17,7 +18,7 @@ import {
   type Webhook,
 } from './webhook.ts';
 import { encryptSecret, newWebhookSecret } from './webhook-secret.ts';
-import { findWebhook, insertWebhook, replaceSecret, updateWebhook, type WebhookChanges } from './webhook-store.ts';
+import { findWebhook, insertWebhook, replaceSecret, updateWebhook } from './webhook-store.ts';
 import { requireTarget, type TargetPolicy } from './webhook-target.ts';
 
 export interface WebhookDependencies {
@@ -41,15 +42,8 @@ export async function createWebhook(
   const id = newId('whk');
   const secret = newWebhookSecret();
   const encryptedSecret = encryptSecret(secret, id, secretKey);
-  const webhook = await db
-    .transaction()
-    .execute((trx) =>
-      insertWebhook(
-        trx,
-        { id, ...owner, url: wanted.url, description, eventTypes, encryptedSecret },
-        maxWebhooksPerOwner,
-      ),
-    );
+  const wantedWebhook = { id, ...owner, url: wanted.url, description, eventTypes, encryptedSecret };
+  const webhook = await db.transaction().execute((trx) => insertWebhook(trx, wantedWebhook, maxWebhooksPerOwner));
   if (!webhook)
     throw badRequest(`You have ${maxWebhooksPerOwner} webhooks, which is the most; delete one first.`, {
       reason: 'TOO_MANY_WEBHOOKS',
@@ -67,13 +61,11 @@ export async function changeWebhook(
   await findWebhook(db, owner, id);
   const { url, events, description, enabled } = changes;
   if (url !== undefined) await requireTarget(url, policy, AbortSignal.timeout(lookUpTimeoutMs));
-  const checked: WebhookChanges = {
-    ...(url === undefined ? {} : { url }),
-    ...(events === undefined ? {} : { eventTypes: checkEventTypes(events) }),
-    ...(description === undefined ? {} : { description: checkDescription(description) }),
-    ...(enabled === undefined ? {} : { enabled }),
-  };
-  return await updateWebhook(db, owner, id, checked);
+  return await updateWebhook(db, owner, id, {
+    ...{ url, enabled },
+    eventTypes: events && checkEventTypes(events),
+    description: description === undefined ? undefined : checkDescription(description),
+  });
 }
 
 /** @throws NOT_FOUND */
@@ -92,30 +84,16 @@ const testsAtOnce = 2;
  * Sends `webhook.test` and waits for what comes back. An account has few of these under way: each keeps a request waiting.
  * @throws NOT_FOUND, RATE_LIMITED
  */
-export class WebhookTester {
-  readonly #deps: WebhookDependencies;
-  readonly #underWay = new Map<string, number>();
-
-  constructor(deps: WebhookDependencies) {
-    this.#deps = deps;
-  }
-
-  async test(owner: Owner, id: string, signal: AbortSignal): Promise<DeliveryResult> {
-    const webhook = await findWebhook(this.#deps.db, owner, id);
-    const { accountId } = owner;
-    const others = this.#underWay.get(accountId) ?? 0;
-    if (others >= testsAtOnce)
+export function webhookTester(deps: WebhookDependencies): (owner: Owner, id: string) => Promise<DeliveryResult> {
+  const limit = new OwnerLimit(testsAtOnce);
+  return async (owner, id) => {
+    const webhook = await findWebhook(deps.db, owner, id);
+    const leave = await limit.take(owner.accountId, 0);
+    if (leave === undefined)
       throw new AppError('RATE_LIMITED', 'Tests of your webhooks are still under way.', { retryAfterSeconds: 5 });
-    this.#underWay.set(accountId, others + 1);
-    try {
-      const event = { id: newId('evt'), type: 'webhook.test', createdAt: new Date(), data: { webhook_id: id } };
-      return await sendEvent(this.#deps, webhook, event, signal);
-    } finally {
-      const left = (this.#underWay.get(accountId) ?? 1) - 1;
-      if (left > 0) this.#underWay.set(accountId, left);
-      else this.#underWay.delete(accountId);
-    }
-  }
+    const event = { id: newId('evt'), type: 'webhook.test', createdAt: new Date(), data: { webhook_id: id } };
+    return await sendEvent(deps, webhook, event, new AbortController().signal).finally(leave);
+  };
 }
 
 /** Sends an event once more, under the same `webhook-id`. @throws NOT_FOUND for the delivery, BAD_REQUEST when the webhook is disabled */

@@ -49,10 +49,10 @@ export async function findWebhook(db: Db, owner: Owner, id: string): Promise<Web
 }
 
 export interface WebhookChanges {
-  url?: string;
-  description?: string;
-  eventTypes?: EventType[];
-  enabled?: boolean;
+  url: string | undefined;
+  description: string | undefined;
+  eventTypes: EventType[] | undefined;
+  enabled: boolean | undefined;
 }
 
 /** Enabling forgets the failures before. @throws NOT_FOUND */

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { Task } from '../tasks/task.ts';
 import { lockTask } from '../tasks/task-store.ts';
 import { removeApproval, saveApprovals } from './approval-store.ts';
-import { type BookDependencies, openBook } from './read-book.ts';
+import { type BookDependencies, openBook, requireText } from './read-book.ts';
 
 /** An editor has looked at a paragraph and leaves it as it is, or takes that back. @throws NOT_FOUND, OUTPUT_EXPIRED */
 export async function approveBlock(
@@ -13,8 +13,7 @@ export async function approveBlock(
   const book = await openBook(deps, task);
   if (book.chapterOf(blockId) === undefined) throw new AppError('NOT_FOUND', 'The book has no such paragraph.');
   await deps.db.transaction().execute(async (trx) => {
-    const { purgedAt } = await lockTask(trx, task.id);
-    if (purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+    requireText(await lockTask(trx, task.id));
     if (approved) await saveApprovals(trx, task.id, [blockId]);
     else await removeApproval(trx, task.id, blockId);
   });

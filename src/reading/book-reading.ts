@@ -39,16 +39,8 @@ export interface ReadingChapter {
   length: number;
 }
 
-export interface ReadingTerm {
-  source: string;
-  target: string;
-  type: Term['type'];
-  gender: Term['gender'];
-  aliases: string[];
+export interface ReadingTerm extends Omit<Term, 'note' | 'caseSensitive' | 'conflicts'> {
   note: string | null;
-  occurrences: number;
-  confidence: number;
-  origin: Term['origin'];
   /** Chapter and block id, the first ones. */
   places: [chapter: number, blockId: string][];
 }

@@ -13,7 +13,7 @@ import type { PlacedText } from './correction-jobs.ts';
 import type { Asking } from './correction-reader.ts';
 import { type EarlierText, readCorrections, readHistory, removeCorrection } from './correction-store.ts';
 import { learnFrom, rememberCorrections } from './learn-corrections.ts';
-import { type BookDependencies, openBook, type ReadableBook, shownBlock } from './read-book.ts';
+import { type BookDependencies, openBook, type ReadableBook, requireText, shownBlock } from './read-book.ts';
 
 export interface BlockCorrection {
   blockId: string;
@@ -90,8 +90,7 @@ async function changed<T>(
   change: (trx: Trx, block: CorrectableBlock | undefined) => Promise<T>,
 ): Promise<T> {
   return await db.transaction().execute(async (trx) => {
-    const { purgedAt } = await lockTask(trx, task.id);
-    if (purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+    requireText(await lockTask(trx, task.id));
     if (place === undefined) return await change(trx, undefined);
     const { block } = place;
     const correction = (await readCorrections(trx, task.id, [block.id])).get(block.id);

@@ -36,7 +36,8 @@ export async function correctSeries(
         find: (texts: readonly string[]) => placesOf(deps.db, owner, memory, texts),
         take: async (part: readonly TakenParagraph[]) => void taken.push(...part),
       };
-      const counts = await deps.corrections.matchSeries(correction, host, asking);
+      const about = { ...asking, sentBytes: correction.sent.body.byteLength };
+      const counts = await deps.corrections.run('matchSeriesCorrections', correction, { host }, about);
       const bytes = taken.reduce((sum, { target }) => sum + Buffer.byteLength(target), 0);
       await deps.quota.claim(owner.accountId, bytes);
       if (await saveParagraphs(deps.db, owner, memory, taken)) {

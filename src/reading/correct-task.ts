@@ -8,11 +8,11 @@ import { lockTask } from '../tasks/task-store.ts';
 import type { Term } from '../term.ts';
 import { saveApprovals } from './approval-store.ts';
 import { type ReadingTerm, termOf } from './book-reading.ts';
-import type { PlacedText, SentCorrections } from './correction-jobs.ts';
-import type { Asking, CorrectionReader, MatchedBook } from './correction-reader.ts';
+import type { BookHost, PlacedText, SentCorrections } from './correction-jobs.ts';
+import type { Asking, CorrectionReader } from './correction-reader.ts';
 import { correctionsVersion, saveCorrections, saveTermFix } from './correction-store.ts';
 import { learnFrom, learnTerm, rememberCorrections } from './learn-corrections.ts';
-import { type BookDependencies, openBook, type ReadableBook, type ShownBlock } from './read-book.ts';
+import { type BookDependencies, openBook, type ReadableBook, requireText, type ShownBlock } from './read-book.ts';
 import type { Replacement } from './replace-term.ts';
 
 export interface CorrectionDependencies extends BookDependencies {
@@ -32,9 +32,11 @@ export async function correctTask(
 ): Promise<MatchCounts> {
   const book = await openBook(deps, task);
   return await deps.corrections.inTurn(asking, () =>
-    untilSaved(deps, { task, book, asking }, (matched) =>
-      deps.corrections.match({ sent, replaces, ...jobOf(task, book) }, matched, asking),
-    ),
+    untilSaved(deps, { task, book, asking }, (host) => {
+      const job = { sent, replaces, ...jobOf(task, book) };
+      const about = { ...asking, sentBytes: sent.body.byteLength, characters: book.characters };
+      return deps.corrections.run('matchSentCorrections', job, { host }, about);
+    }),
   );
 }
 
@@ -54,8 +56,9 @@ export async function correctTerm(
   const forms = [replacement.source, ...(term?.aliases ?? [])];
   const fixed = term && { ...term, target: replacement.to };
   return await deps.corrections.inTurn(asking, async () => {
-    const replace = (matched: MatchedBook) =>
-      deps.corrections.replaceTerm({ replacement, forms, ...jobOf(task, book) }, matched, asking);
+    const job = { replacement, forms, ...jobOf(task, book) };
+    const about = { ...asking, characters: book.characters };
+    const replace = (host: BookHost) => deps.corrections.run('replaceTermInBook', job, { host }, about);
     const changed = await untilSaved(deps, { task, book, asking }, replace, fixed);
     if (fixed !== undefined) await learnTerm(deps, task, decided(fixed), asking);
     return changed;
@@ -73,7 +76,7 @@ const matchTries = 5;
 async function untilSaved<T>(
   deps: CorrectionDependencies,
   { task, book, asking }: { task: Task; book: ReadableBook; asking: Asking },
-  match: (matched: MatchedBook) => Promise<T>,
+  match: (host: BookHost) => Promise<T>,
   fixed?: ReadingTerm,
 ): Promise<T> {
   for (let tries = 0; tries < matchTries; tries++) {
@@ -85,7 +88,7 @@ async function untilSaved<T>(
       take: async (part: readonly PlacedText[]) => void texts.push(...part),
       approve: async (part: readonly string[]) => void approved.push(...part),
     };
-    const result = await match({ characters: book.characters, host });
+    const result = await match(host);
     if (await save(deps, task, { texts, approved, fixed }, version)) {
       await learnFrom(deps, task, texts, book.index.sourceLang, asking);
       return result;
@@ -118,8 +121,7 @@ async function save(
     texts.reduce((sum, { target }) => sum + Buffer.byteLength(target), 0),
   );
   return await db.transaction().execute(async (trx) => {
-    const { purgedAt } = await lockTask(trx, task.id);
-    if (purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+    requireText(await lockTask(trx, task.id));
     if ((await correctionsVersion(trx, task.id)) !== version) return false;
     await saveTexts(trx, task, texts);
     await saveApprovals(trx, task.id, approved);

@@ -156,7 +156,7 @@ async function namesIn(
     sources: async (chapter: number) => (await book.translated(chapter)).map(({ source }) => source),
   };
   const job = { chapters: book.index.chapters.length, names: names.map(([term]) => term), language };
-  return await corrections.findNames(job, { characters: book.characters, host }, asking);
+  return await corrections.run('findNames', job, { host }, { ...asking, characters: book.characters });
 }
 
 function bySource(one: CorrectedName, other: CorrectedName): number {

@@ -14,7 +14,7 @@ import type { StoredOutput, Task } from '../tasks/task.ts';
 import { lockTask, readOutputs, replaceOutput } from '../tasks/task-store.ts';
 import { correctionsVersion, currentEditions } from './correction-store.ts';
 import { canBeMade, type MadeFileId, madeFile, type NewFile, textFiles } from './made-files.ts';
-import { type BookDependencies, openBook } from './read-book.ts';
+import { type BookDependencies, openBook, requireText } from './read-book.ts';
 
 export interface MakerDependencies extends BookDependencies {
   sources: SourceFiles;
@@ -144,13 +144,8 @@ export class OutputMaker {
     const stored = await putNoted({ db, storage }, task.id, key, asBytes(content), options);
     if (!(await verifyStored(storage, stored, { signal })))
       throw new AppError('UNAVAILABLE', 'The file could not be stored.', { retryAfterSeconds: 5 });
-    return {
-      ...about,
-      storageKey: key,
-      sizeBytes: stored.sizeBytes,
-      sha256: stored.sha256,
-      edition: editionOf(about.fileId),
-    };
+    const { key: storageKey, sizeBytes, sha256 } = stored;
+    return { ...about, storageKey, sizeBytes, sha256, edition: editionOf(about.fileId) };
   }
 
   /** All of them at once, so that no glossary tells of another edition than the book. */
@@ -160,8 +155,7 @@ export class OutputMaker {
     const growth = made.reduce((sum, { fileId, sizeBytes }) => sum + sizeBytes - (earlierSizes.get(fileId) ?? 0), 0);
     if (growth > 0) await quota.claim(task.accountId, growth);
     return await db.transaction().execute(async (trx) => {
-      const { purgedAt } = await lockTask(trx, task.id);
-      if (purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+      requireText(await lockTask(trx, task.id));
       const outputs = await readOutputs(trx, task.id);
       const unused: string[] = [];
       for (const output of made) {

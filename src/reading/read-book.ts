@@ -90,9 +90,14 @@ const noBook: Record<Status, string> = {
   cancelled: 'The translation was cancelled before anything of it was finished.',
 };
 
+/** @throws OUTPUT_EXPIRED */
+export function requireText({ purgedAt }: Task): void {
+  if (purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+}
+
 /** @throws TASK_NOT_READY, TASK_NOT_DOWNLOADABLE, OUTPUT_EXPIRED */
 export async function openBook({ db, storage }: BookDependencies, task: Task): Promise<ReadableBook> {
-  if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+  requireText(task);
   if (filesAreToCome(task))
     throw new AppError('TASK_NOT_READY', 'The task is not finished yet.', { retryAfterSeconds: 5 });
   const outputs = await readOutputs(db, task.id);

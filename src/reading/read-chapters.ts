@@ -7,6 +7,7 @@ import type { Task } from '../tasks/task.ts';
 import { findTask } from '../tasks/task-store.ts';
 import { chapterBlocks } from '../translation/chapters.ts';
 import { listChapters, readAccepted, readChapters } from './chapter-store.ts';
+import { requireText } from './read-book.ts';
 
 export interface ChapterView {
   index: number;
@@ -58,7 +59,7 @@ export async function chapterText(db: Db, owner: Owner, taskId: string, index: n
 
 async function readableTask(db: Db, owner: Owner, taskId: string): Promise<Task> {
   const task = await findTask(db, owner, taskId);
-  if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+  requireText(task);
   // A task that failed has cost nothing, and so it delivers nothing.
   if (task.status === 'failed') throw new AppError('TASK_NOT_DOWNLOADABLE', 'The task failed; it has no chapters.');
   return task;

@@ -2,16 +2,9 @@ import { sql } from 'kysely';
 import { columnsOf, type RowOf, readRow } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
-export interface ReaderLink {
-  id: string;
-  taskId: string;
-  keyId: string;
-  editable: boolean;
-  /** Opened by the operator, who may read while the account is suspended. */
-  forOperator: boolean;
-  expiresAt: Date;
-  revokedAt: Date | undefined;
-}
+const linkColumns = columnsOf('reader_links', 'id task_id key_id editable for_operator expires_at revoked_at');
+/** One that is for the operator can be read while the account is suspended. */
+export type ReaderLink = RowOf<typeof linkColumns>;
 
 export async function insertReaderLink(db: Db, link: ReaderLink): Promise<void> {
   await sql`
@@ -22,8 +15,7 @@ export async function insertReaderLink(db: Db, link: ReaderLink): Promise<void> 
 }
 
 export async function findReaderLink(db: Db, id: string): Promise<ReaderLink | undefined> {
-  const columns = columnsOf('reader_links', 'id task_id key_id editable for_operator expires_at revoked_at');
-  return await readRow<RowOf<typeof columns>>(db)`select ${columns} from reader_links where id = ${id}`;
+  return await readRow<ReaderLink>(db)`select ${linkColumns} from reader_links where id = ${id}`;
 }
 
 /**

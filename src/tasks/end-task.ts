@@ -90,12 +90,8 @@ export async function cancelLocked(
     const { id: taskId, accountId, lane } = task;
     await setJob(trx, taskId, await queue.enqueue(trx, { taskId, accountId, lane, ahead: 0 }));
   }
-  const end = {
-    status: 'cancelled' as const,
-    creditsCharged,
-    ...(delivers ? { result: { delivery: 'pending' } } : {}),
-  };
-  return await endTaskWithEvent(trx, queue, task.id, end);
+  const result = delivers ? { delivery: 'pending' } : undefined;
+  return await endTaskWithEvent(trx, queue, task.id, { status: 'cancelled', creditsCharged, result });
 }
 
 /** After the commit only: the counters must say what the ledger says. */

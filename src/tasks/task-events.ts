@@ -1,5 +1,6 @@
 /** What partners are told of their tasks, in the transactions that make it so. */
 import type { HeldCredits } from '../credits/hold-store.ts';
+import type { EventType } from '../events/event.ts';
 import { type EventQueue, recordEvent } from '../events/record-event.ts';
 import type { Trx } from '../platform/postgres.ts';
 import type { Task, TaskOutput } from './task.ts';
@@ -11,13 +12,7 @@ type TaskEnd = Parameters<typeof endTask>[2];
 /** The only way a task ends: with its event. Last in its transaction, because the account's feed is locked from here on. */
 export async function endTaskWithEvent(trx: Trx, queue: EventQueue, taskId: string, end: TaskEnd): Promise<Task> {
   const task = await endTask(trx, taskId, end);
-  await recordEvent(trx, queue, {
-    accountId: task.accountId,
-    sandbox: task.sandbox,
-    type: `task.${end.status}`,
-    taskId,
-    data: withoutText(taskView(task, await readOutputs(trx, taskId))),
-  });
+  await recordTaskEvent(trx, queue, `task.${end.status}`, task, await readOutputs(trx, taskId));
   return task;
 }
 
@@ -28,20 +23,20 @@ export async function recordDelivery(
   task: Task,
   outputs: readonly TaskOutput[],
 ): Promise<void> {
-  const { id: taskId, accountId, sandbox } = task;
-  await recordEvent(trx, queue, {
-    accountId,
-    sandbox,
-    type: 'task.delivered',
-    taskId,
-    data: withoutText(taskView(task, outputs)),
-  });
+  await recordTaskEvent(trx, queue, 'task.delivered', task, outputs);
 }
 
 /** An event outlives the text of its task: what an inline action found stays in the task. */
-function withoutText(view: Record<string, unknown>): Record<string, unknown> {
-  const { terms: _terms, metadata: _metadata, ...rest } = view;
-  return rest;
+async function recordTaskEvent(
+  trx: Trx,
+  queue: EventQueue,
+  type: EventType,
+  task: Task,
+  outputs: readonly TaskOutput[],
+): Promise<void> {
+  const { id: taskId, accountId, sandbox } = task;
+  const { terms: _terms, metadata: _metadata, ...data } = taskView(task, outputs) as Record<string, unknown>;
+  await recordEvent(trx, queue, { accountId, sandbox, type, taskId, data });
 }
 
 /** To the live keys, once per crossing: when this hold took the available credits below the account's threshold. */

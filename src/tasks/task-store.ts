@@ -203,7 +203,7 @@ export async function endTask(
   end: {
     status: Exclude<Status, 'pending'>;
     creditsCharged: number;
-    result?: Record<string, unknown>;
+    result?: Record<string, unknown> | undefined;
     detectedLang?: string | undefined;
     error?: TaskError;
   },

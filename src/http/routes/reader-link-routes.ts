@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { Db } from '../../platform/postgres.ts';
+import { requireText } from '../../reading/read-book.ts';
 import { createReaderLink, defaultReaderSeconds, maxReaderSeconds, readerPath } from '../../reading/reader-link.ts';
 import { revokeReaderLinks } from '../../reading/reader-link-store.ts';
 import { actions } from '../../tasks/task.ts';
@@ -67,7 +68,7 @@ export function registerReaderLinkRoutes(
     async (request, reply) => {
       const { caller } = admissionOf(request);
       const task = await findTask(db, callingOwner(request), request.params.task_id);
-      if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The text of this task was removed.');
+      requireText(task);
       if (!actions[task.action].producesFiles || task.status === 'failed')
         throw new AppError('TASK_NOT_DOWNLOADABLE', 'This task has no book that could be read.');
       const { expires_in: expiresInSeconds = defaultReaderSeconds, editable = false } = request.body;

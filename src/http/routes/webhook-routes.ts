@@ -6,7 +6,7 @@ import {
   redeliver,
   rotateSecret,
   type WebhookDependencies,
-  WebhookTester,
+  webhookTester,
 } from '../../events/manage-webhooks.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../events/webhook.ts';
 import { deleteWebhook, findWebhook, listWebhooks } from '../../events/webhook-store.ts';
@@ -111,7 +111,7 @@ function registerEndpoints(server: Server, deps: WebhookDependencies): void {
 }
 
 function registerDeliveries(server: Server, deps: WebhookDependencies): void {
-  const tester = new WebhookTester(deps);
+  const test = webhookTester(deps);
   server.post(
     '/webhooks/:webhook_id/test',
     operation('Webhooks', 'testWebhook', 'Send a test event now', {
@@ -120,7 +120,7 @@ function registerDeliveries(server: Server, deps: WebhookDependencies): void {
       response: answers(WebhookTest, 'What the endpoint answered.', ...bodyErrors, 'NOT_FOUND'),
     }),
     async (request) => {
-      const result = await tester.test(callingOwner(request), request.params.webhook_id, new AbortController().signal);
+      const result = await test(callingOwner(request), request.params.webhook_id);
       return success({ delivered: result.error === undefined, ...resultView(result) });
     },
   );
