@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf } from '../src/documents/document.ts';
 import { readDocument } from '../src/documents/formats.ts';
-import { mineCandidates } from '../src/glossary/mine/mine.ts';
+import { mineNames } from '../src/glossary/mine/mine.ts';
 import { stripInlineTags } from '../src/inline-tags.ts';
 import { novelNames } from './labels/novel-names.ts';
 
@@ -23,7 +23,7 @@ for (const { file, main, also } of novelNames) {
   if (name === undefined) continue;
   const { document } = readDocument(readFileSync(join(directory, name)), { fileName: name });
   const texts = blocksOf(document).map((block) => stripInlineTags(block.text));
-  const candidates = mineCandidates(texts, file.slice(0, 2), 2_000);
+  const candidates = mineNames(texts, file.slice(0, 2)).candidates;
   const forms = new Set(candidates.flatMap(({ source, aliases }) => [source, ...aliases]));
   const wanted = listOf(main);
   const missed = wanted.filter((entry) => !entry.some((form) => forms.has(form)));

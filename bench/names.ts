@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { blocksOf } from '../src/documents/document.ts';
 import { readDocument } from '../src/documents/formats.ts';
-import { mineCandidates } from '../src/glossary/mine/mine.ts';
+import { mineNames } from '../src/glossary/mine/mine.ts';
 import { stripInlineTags } from '../src/inline-tags.ts';
 import { detectBookLanguage } from '../src/language/detect-language.ts';
 
@@ -21,7 +21,7 @@ for (const path of positionals) {
   const texts = blocksOf(document).map((block) => stripInlineTags(block.text));
   const language = (await detectBookLanguage(texts))?.code ?? 'und';
   const start = performance.now();
-  const candidates = mineCandidates(texts, language, Number(values.top));
+  const candidates = mineNames(texts, language).candidates.slice(0, Number(values.top));
   const seconds = (performance.now() - start) / 1000;
   console.log(`\n${basename(path)}: ${language}, ${document.characters} characters, ${seconds.toFixed(1)} s`);
   for (const [i, { source, occurrences }] of candidates.entries()) console.log(`${i + 1}\t${source}\t${occurrences}`);

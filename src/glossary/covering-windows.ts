@@ -4,9 +4,9 @@
  * Every third window costs nearly as much and misses names that stand close together (`bench/names-asked.ts`).
  */
 import { baseCode } from '../language/languages.ts';
-import { script, scriptOfUnit } from '../language/scripts.ts';
 import { splitText } from '../language/sentences.ts';
 import { findTerms, indexTerms } from './match.ts';
+import { countHanPairs } from './mine/count-han-pairs.ts';
 import { gluesSentences } from './mine/mine-han.ts';
 
 /** What comes less often is noticed by nobody. */
@@ -81,31 +81,14 @@ function signsOf(windows: readonly Window[], language: string, candidates: reado
 
 /** Two characters that meet three times as often as by chance: 安 behind 长, 瑾 behind 葛. */
 function hanSigns(windows: readonly Window[]): (line: string) => Signs {
-  const single = new Int32Array(65_536);
-  const pairs = new Map<number, number>();
-  let total = 0;
-  for (const { lines } of windows)
-    for (const line of lines)
-      for (let i = 0; i < line.length; i++) {
-        const unit = line.charCodeAt(i);
-        if (scriptOfUnit(unit) !== script.han) continue;
-        total++;
-        single[unit] = (single[unit] ?? 0) + 1;
-        if (i > 0) pairs.set(pairAt(line, i), (pairs.get(pairAt(line, i)) ?? 0) + 1);
-      }
+  const { total, single, pair } = countHanPairs(windows.flatMap(({ lines }) => lines));
   return function* (line) {
     for (let i = 1; i < line.length; i++) {
       const [a, b] = [line.charCodeAt(i - 1), line.charCodeAt(i)];
-      if (scriptOfUnit(a) !== script.han || scriptOfUnit(b) !== script.han) continue;
       if (gluesSentences(a) || gluesSentences(b)) continue;
-      const pair = pairAt(line, i);
-      if ((pairs.get(pair) ?? 0) * total > 3 * (single[a] ?? 0) * (single[b] ?? 0)) yield pair;
+      if (pair(a, b) * total > 3 * single(a) * single(b)) yield a * 65_536 + b;
     }
   };
-}
-
-function pairAt(line: string, i: number): number {
-  return line.charCodeAt(i - 1) * 65_536 + line.charCodeAt(i);
 }
 
 /** Runs of kanji and of katakana; the stems of Korean words, with particles of one syllable on them or not. */

@@ -3,7 +3,7 @@
 import { withoutControls } from '../language/control-characters.ts';
 import { script, scriptAt } from '../language/scripts.ts';
 import { type Gender, type Term, type TermType, termKey } from '../term.ts';
-import { findTerms, indexTerms, normalizeForMatching } from './match.ts';
+import { countTerms, normalizeForMatching } from './match.ts';
 import { steerLongForms } from './name-rendering.ts';
 import { stripTitles } from './titles.ts';
 
@@ -26,43 +26,40 @@ export interface ChunkFindings {
 export function reduceTerms(chunks: readonly ChunkFindings[], texts: readonly string[], language: string): Term[] {
   const groups = collectVotes(chunks);
   dropTitledDoubles(groups);
-  const counts = countOccurrences(groups, texts, language);
+  const sources = [...groups.values()].map((group) => ({ source: group.source, group }));
+  const counts = new Map([...countTerms(sources, texts, language)].map(([{ group }, count]) => [group, count]));
   const terms: Term[] = [];
-  for (const [key, group] of groups) {
-    const term = decide(group, counts.get(key)?.total ?? 0);
-    if (isWorthKeeping(term, counts.get(key))) terms.push(term);
+  for (const group of groups.values()) {
+    const { all, small } = counts.get(group) ?? { all: 0, small: 0 };
+    const term = decide(group, all);
+    if (isWorthKeeping(term, small)) terms.push(term);
   }
   terms.sort((a, b) => b.occurrences - a.occurrences || (a.source < b.source ? -1 : 1));
   return steerLongForms(terms.map((term) => ({ ...term, aliases: usableAliases(term, groups) })));
 }
 
-interface Vote {
-  votes: number;
-  /** Ties go to the earliest. */
-  first: number;
-}
+/** Those that came first stand first, and win where votes are equal. */
+type Votes<K> = Map<K, number>;
 
 interface Group {
   source: string;
-  targets: Map<string, Vote>;
-  types: Map<TermType, Vote>;
-  genders: Map<Gender, Vote>;
+  targets: Votes<string>;
+  types: Votes<TermType>;
+  genders: Votes<Gender>;
   aliases: Set<string>;
   votes: number;
 }
 
 function collectVotes(chunks: readonly ChunkFindings[]): Map<string, Group> {
   const groups = new Map<string, Group>();
-  let order = 0;
   for (const chunk of chunks) {
     const text = normalizeForMatching(chunk.text);
     const seen = new Set<string>();
     for (const found of chunk.terms) {
       const term = validated(found, text);
-      if (term === undefined || seen.has(termKey(term.source))) continue;
-      seen.add(termKey(term.source));
-      order++;
-      const key = termKey(term.source);
+      const key = termKey(term?.source ?? '');
+      if (term === undefined || seen.has(key)) continue;
+      seen.add(key);
       const group: Group = groups.get(key) ?? {
         source: term.source,
         targets: new Map(),
@@ -73,33 +70,21 @@ function collectVotes(chunks: readonly ChunkFindings[]): Map<string, Group> {
       };
       groups.set(key, group);
       group.votes++;
-      vote(group.targets, term.target, order);
-      vote(group.types, term.type, order);
-      vote(group.genders, term.gender, order);
+      vote(group.targets, term.target);
+      vote(group.types, term.type);
+      vote(group.genders, term.gender);
       for (const alias of term.aliases) if (text.includes(normalizeForMatching(alias))) group.aliases.add(alias);
     }
   }
   return groups;
 }
 
-function vote<K>(votes: Map<K, Vote>, value: K, order: number): void {
-  const there = votes.get(value);
-  if (there === undefined) votes.set(value, { votes: 1, first: order });
-  else there.votes++;
+function vote<K>(votes: Votes<K>, value: K): void {
+  votes.set(value, (votes.get(value) ?? 0) + 1);
 }
 
-function winner<K>(votes: Map<K, Vote>): K | undefined {
-  let best: [K, Vote] | undefined;
-  for (const entry of votes) {
-    if (
-      best === undefined ||
-      entry[1].votes > best[1].votes ||
-      (entry[1].votes === best[1].votes && entry[1].first < best[1].first)
-    ) {
-      best = entry;
-    }
-  }
-  return best?.[0];
+function winner<K>(votes: Votes<K>): K | undefined {
+  return [...votes].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function validated(found: FoundTerm, text: string): FoundTerm | undefined {
@@ -128,49 +113,15 @@ function dropTitledDoubles(groups: Map<string, Group>): void {
   }
 }
 
-interface Count {
-  total: number;
-  /** Of them with a small first letter where the term has a capital. */
-  lower: number;
-}
-
-function countOccurrences(
-  groups: ReadonlyMap<string, Group>,
-  texts: readonly string[],
-  language: string,
-): Map<string, Count> {
-  const index = indexTerms(
-    [...groups.values()].map(({ source }) => ({ source })),
-    language,
-  );
-  const counts = new Map<string, Count>();
-  for (const text of texts) {
-    const matches = findTerms(text, index);
-    if (matches.length === 0) continue;
-    const normalized = normalizeForMatching(text);
-    for (const { term, start } of matches) {
-      const key = termKey(term.source);
-      const count = counts.get(key) ?? { total: 0, lower: 0 };
-      const first = normalized[start] ?? '';
-      count.total++;
-      if (term.source[0] !== first && first === first.toLowerCase()) count.lower++;
-      counts.set(key, count);
-    }
-  }
-  return counts;
-}
-
 function decide(group: Group, occurrences: number): Term {
   const target = winner(group.targets) ?? group.source;
-  const share = (group.targets.get(target)?.votes ?? 0) / group.votes;
+  const share = (group.targets.get(target) ?? 0) / group.votes;
   const support = group.votes + Math.log2(1 + occurrences);
   const known = new Map([...group.genders].filter(([gender]) => gender !== 'unknown'));
-  const conflicts: string[] = [];
-  if (known.size > 1)
-    conflicts.push(`gender: ${[...known].map(([gender, { votes }]) => `${gender} ${votes}`).join(', ')}`);
-  if (group.targets.size > 1) {
-    conflicts.push(`target: ${[...group.targets].map(([value, { votes }]) => `${value} ${votes}`).join(', ')}`);
-  }
+  const conflicts = [
+    ...(known.size > 1 ? [`gender: ${inWords(known)}`] : []),
+    ...(group.targets.size > 1 ? [`target: ${inWords(group.targets)}`] : []),
+  ];
   const term: Term = {
     source: group.source,
     target,
@@ -185,23 +136,27 @@ function decide(group: Group, occurrences: number): Term {
   return term;
 }
 
+function inWords(votes: Votes<string>): string {
+  return [...votes].map(([value, count]) => `${value} ${count}`).join(', ');
+}
+
 /** A tie between two genders is not knowledge. */
-function settledGender(known: Map<Gender, Vote>): Gender {
+function settledGender(known: Votes<Gender>): Gender {
   const best = winner(known);
-  if (best === undefined) return 'unknown';
-  const votes = known.get(best)?.votes ?? 0;
-  return [...known].some(([gender, other]) => gender !== best && other.votes === votes) ? 'unknown' : best;
+  const isTie = [...known.values()].filter((votes) => best !== undefined && votes === known.get(best)).length > 1;
+  return best === undefined || isTie ? 'unknown' : best;
 }
 
 const names = new Set<TermType>(['person', 'place', 'organization', 'unknown']);
 
-function isWorthKeeping(term: Term, count: Count | undefined): boolean {
-  const isName = names.has(term.type);
-  const { total, lower } = count ?? { total: 0, lower: 0 };
-  if (!isName && total < 2) return false;
+/** @param small how often the book writes it with a small first letter */
+function isWorthKeeping({ source, target, type, occurrences }: Term, small: number): boolean {
+  const isName = names.has(type);
+  if (!isName && occurrences < 2) return false;
   // A word the book writes in lower case three times as often is an ordinary word.
-  if (term.type !== 'person' && !/\s/.test(term.source) && lower > 3 * (total - lower)) return false;
-  return isName || termKey(term.source) !== termKey(term.target);
+  const isCapitalised = source[0] !== source[0]?.toLowerCase();
+  if (isCapitalised && type !== 'person' && !/\s/.test(source) && small > 3 * (occurrences - small)) return false;
+  return isName || termKey(source) !== termKey(target);
 }
 
 function usableAliases(term: Term, groups: ReadonlyMap<string, Group>): string[] {

@@ -1,34 +1,13 @@
 import type { Term } from '../term.ts';
 
-const columns = [
-  'source',
-  'target',
-  'type',
-  'gender',
-  'aliases',
-  'occurrences',
-  'confidence',
-  'origin',
-  'note',
-] as const;
+const columns = 'source target type gender aliases occurrences confidence origin note'.split(' ');
 
 /** The glossary file partners download: RFC 4180, UTF-8, and nothing a spreadsheet would run as a formula. */
 export function glossaryCsv(terms: readonly Term[]): string {
-  const rows = terms.map((term) =>
-    [
-      term.source,
-      term.target,
-      term.type,
-      term.gender,
-      term.aliases.join('; '),
-      String(term.occurrences),
-      String(term.confidence),
-      term.origin,
-      term.note ?? '',
-    ]
-      .map(cell)
-      .join(','),
-  );
+  const rows = terms.map((term) => {
+    const cells: Record<string, unknown> = { ...term, aliases: term.aliases.join('; ') };
+    return columns.map((name) => cell(String(cells[name] ?? ''))).join(',');
+  });
   return `${[columns.join(','), ...rows].join('\r\n')}\r\n`;
 }
 

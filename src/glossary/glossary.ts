@@ -29,44 +29,34 @@ export function parseGlossary(input: unknown, limits: GlossaryLimits = defaultGl
     });
   }
   const value = typeof input === 'string' ? parseJson(input) : input;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badRequest('The glossary must be a JSON object that maps source terms to translations.', {
-      field: 'glossary',
-      reason: 'GLOSSARY_NOT_AN_OBJECT',
-    });
-  }
-  const entries = Object.entries(value);
-  const twice = repeatedKey(text, entries.length);
-  if (twice !== undefined) {
-    throw badRequest('A glossary key is there twice; each source term may have one entry.', {
-      field: 'glossary',
-      reason: 'GLOSSARY_DUPLICATE_TERM',
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    refuse('The glossary must be a JSON object that maps source terms to translations.', 'NOT_AN_OBJECT');
+  const twice = repeatedKey(text);
+  if (twice !== undefined)
+    refuse('A glossary key is there twice; each source term may have one entry.', 'DUPLICATE_TERM', {
       key: twice.slice(0, 64),
     });
-  }
   const terms = new Map<string, Term>();
   let forms = 0;
-  for (const [key, entry] of entries) {
+  for (const [key, entry] of Object.entries(value)) {
     const term = readTerm(key, entry, limits.maxTermBytes);
     forms += 1 + term.aliases.length;
-    if (forms > limits.maxTerms) {
-      throw badRequest(`The glossary has more than ${limits.maxTerms} terms (aliases count).`, {
-        field: 'glossary',
-        reason: 'GLOSSARY_TOO_MANY_TERMS',
+    if (forms > limits.maxTerms)
+      refuse(`The glossary has more than ${limits.maxTerms} terms (aliases count).`, 'TOO_MANY_TERMS', {
         limit: limits.maxTerms,
       });
-    }
     const there = terms.get(term.source);
-    if (there !== undefined && there.target !== term.target) {
-      throw badRequest('Two glossary keys are the same term once normalised, with different translations.', {
-        field: 'glossary',
-        reason: 'GLOSSARY_DUPLICATE_TERM',
+    if (there !== undefined && there.target !== term.target)
+      refuse('Two glossary keys are the same term once normalised, with different translations.', 'DUPLICATE_TERM', {
         key,
       });
-    }
     if (there === undefined) terms.set(term.source, term);
   }
   return distinguishCase([...terms.values()]);
+}
+
+function refuse(message: string, reason: string, details: Record<string, unknown> = {}): never {
+  throw badRequest(message, { field: 'glossary', reason: `GLOSSARY_${reason}`, ...details });
 }
 
 /** The same text for the same glossary, whatever the order and spelling of the JSON: what idempotency hashes. */
@@ -85,17 +75,9 @@ export function canonicalGlossary(terms: readonly Term[]): string {
   return JSON.stringify(rows);
 }
 
-/** `replace`: supplied only. `skip`: extracted only. `merge`: both, supplied winning by source and by alias. */
-export function combineTerms(
-  supplied: readonly Term[],
-  extracted: readonly Term[],
-  strategy: GlossaryStrategy,
-): Term[] {
-  if (strategy === 'replace') return [...supplied];
-  if (strategy === 'skip') return [...extracted];
-  const added = withoutClaimed(extracted, supplied);
-  const learned = learnFrom(supplied, extracted);
-  return steerLongForms([...learned, ...added]);
+/** Both, supplied ones winning by source and by alias. */
+export function combineTerms(supplied: readonly Term[], extracted: readonly Term[]): Term[] {
+  return steerLongForms([...learnFrom(supplied, extracted), ...withoutClaimed(extracted, supplied)]);
 }
 
 /** The terms whose source none of the `first` claims, as its own or as an alias. */
@@ -148,11 +130,7 @@ function parseJson(text: string): unknown {
     const message = cause instanceof Error ? cause.message : '';
     const found = /position (\d+)/.exec(message)?.[1];
     const position = found === undefined ? text.length : Number(found);
-    throw badRequest(`The glossary is not valid JSON (at character ${position}).`, {
-      field: 'glossary',
-      reason: 'GLOSSARY_MALFORMED_JSON',
-      position,
-    });
+    return refuse(`The glossary is not valid JSON (at character ${position}).`, 'MALFORMED_JSON', { position });
   }
 }
 

@@ -124,15 +124,35 @@ export function findTerms<T extends MatchableTerm>(text: string, index: TermInde
   return withoutOverlaps(found);
 }
 
+/** How often each term occurs in the texts, and how often of these with a small first letter; terms that do not are left out. */
+export function countTerms<T extends MatchableTerm>(
+  terms: readonly T[],
+  texts: Iterable<string>,
+  language: string,
+): Map<T, { all: number; small: number }> {
+  const index = indexTerms(terms, language);
+  const counts = new Map<T, { all: number; small: number }>();
+  for (const text of texts) {
+    const matches = findTerms(text, index);
+    const normalized = matches.length === 0 ? '' : normalizeForMatching(text);
+    for (const { term, start } of matches) {
+      const count = counts.get(term) ?? { all: 0, small: 0 };
+      const first = normalized[start] ?? '';
+      count.all++;
+      if (first === first.toLowerCase()) count.small++;
+      counts.set(term, count);
+    }
+  }
+  return counts;
+}
+
 /** NFKC with one kind of space, apostrophe, hyphen and name dot. */
 export function normalizeForMatching(text: string): string {
-  const normalized = text.normalize('NFKC');
-  return spellings.test(normalized) ? normalized.replace(spellingsGlobal, canonicalSpelling) : normalized;
+  return text.normalize('NFKC').replace(otherSpellings, canonicalSpelling);
 }
 
 // The plain space, commonest of all, is already what it should be.
-const spellings = /[^\S ]|[’‘ʼ´‐‑·‧•]/;
-const spellingsGlobal = /[^\S ]|[’‘ʼ´‐‑·‧•]/g;
+const otherSpellings = /[^\S ]|[’‘ʼ´‐‑·‧•]/g;
 
 function canonicalSpelling(found: string): string {
   if ('’‘ʼ´'.includes(found)) return "'";
@@ -164,7 +184,7 @@ function matchOf<T>(form: Form<T>, start: number, end: number, text: string): Te
 }
 
 /** Whether a word at `index` would be capitalised anyway: only quotes, dashes and spaces since the last sentence end. */
-export function startsSentence(text: string, index: number): boolean {
+function startsSentence(text: string, index: number): boolean {
   for (let i = index - 1; i >= 0; i--) {
     const character = text[i] ?? '';
     if (sentenceEnds.includes(character)) return true;
@@ -183,20 +203,12 @@ function wordsOf(text: string): string[] {
 function withoutOverlaps<T>(found: TermMatch<T>[]): TermMatch<T>[] {
   if (found.length < 2) return found;
   found.sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
-  const taken: TermMatch<T>[] = [];
-  const byStart = new IntervalSet();
-  for (const match of found) if (byStart.claim(match.start, match.end)) taken.push(match);
-  return taken.sort((a, b) => a.start - b.start);
-}
-
-/** Claimed ranges, as a set of positions: matches are short, so this is linear in their total length. */
-class IntervalSet {
-  readonly #positions = new Set<number>();
-
-  claim(start: number, end: number): boolean {
-    // Longest first: a later range can only overlap an earlier one at its own ends or lie inside it.
-    if (this.#positions.has(start) || this.#positions.has(end - 1)) return false;
-    for (let i = start; i < end; i++) this.#positions.add(i);
+  // Longest first: a later match can only overlap an earlier one at its own ends or lie inside it.
+  const claimed = new Set<number>();
+  const taken = found.filter(({ start, end }) => {
+    if (claimed.has(start) || claimed.has(end - 1)) return false;
+    for (let i = start; i < end; i++) claimed.add(i);
     return true;
-  }
+  });
+  return taken.sort((a, b) => a.start - b.start);
 }

@@ -1,5 +1,5 @@
 import type { Term } from '../term.ts';
-import { findTerms, indexTerms, normalizeForMatching } from './match.ts';
+import { countTerms } from './match.ts';
 
 /**
  * Decides for each term whether letter case matters, by comparing what it matches with and without it. A book with a
@@ -8,27 +8,19 @@ import { findTerms, indexTerms, normalizeForMatching } from './match.ts';
 export function settleCase(terms: readonly Term[], texts: Iterable<string>, language: string): Term[] {
   const open = terms.filter((term) => term.caseSensitive === undefined && isCapitalisedWord(term.source));
   if (open.length === 0) return [...terms];
-  const index = indexTerms(
-    open.map((term) => ({ source: term.source })),
+  const counts = countTerms(
+    open.map((term) => ({ source: term.source, term })),
+    texts,
     language,
   );
-  const capitalised = new Map<string, number>();
-  const lower = new Map<string, number>();
-  for (const text of texts) {
-    const normalized = normalizeForMatching(text);
-    for (const { term, start } of findTerms(text, index)) {
-      const first = normalized[start] ?? '';
-      const counts = first === first.toLowerCase() ? lower : capitalised;
-      counts.set(term.source, (counts.get(term.source) ?? 0) + 1);
-    }
-  }
+  const counted = new Map([...counts].map(([{ term }, count]) => [term, count]));
   const decided = new Set(open);
   return terms.map((term) => {
     if (!decided.has(term)) return term;
-    const lowerCount = lower.get(term.source) ?? 0;
+    const { all, small } = counted.get(term) ?? { all: 0, small: 0 };
     // An invented concept is written both ways by careless authors; a name never is.
-    const tolerated = conceptTypes.has(term.type) ? 3 * (capitalised.get(term.source) ?? 0) : 0;
-    return { ...term, caseSensitive: lowerCount > tolerated };
+    const tolerated = conceptTypes.has(term.type) ? 3 * (all - small) : 0;
+    return { ...term, caseSensitive: small > tolerated };
   });
 }
 

@@ -8,7 +8,7 @@ import { coveringWindows, isReadByWindows } from '../glossary/covering-windows.t
 import { type FoundTerm, reduceTerms } from '../glossary/extract.ts';
 import { type Brief, composeBrief, type ExtractionChunk, planExtraction } from '../glossary/extraction-plan.ts';
 import { combineTerms, type GlossaryStrategy } from '../glossary/glossary.ts';
-import { findTerms, indexTerms } from '../glossary/match.ts';
+import { countTerms, findTerms, indexTerms } from '../glossary/match.ts';
 import type { MinedNames } from '../glossary/mine/candidate.ts';
 import { mineNames } from '../glossary/mine/mine.ts';
 import { settleCase } from '../glossary/settle-case.ts';
@@ -90,11 +90,14 @@ function settleTerms(
   found: readonly Term[],
   texts: readonly string[],
 ): Term[] {
-  const extracted = before.length === 0 ? found : combineTerms(before, found, 'merge');
-  const settled = settleCase(combineTerms(supplied, extracted, 'merge'), allTexts ?? texts, sourceLang);
-  const counted = countOccurrences(settled, allTexts ?? texts, sourceLang);
+  const extracted = before.length === 0 ? found : combineTerms(before, found);
+  const settled = settleCase(combineTerms(supplied, extracted), allTexts ?? texts, sourceLang);
+  // Of the final list, so that supplied terms and aliases are counted too.
+  const counts = countTerms(settled, allTexts ?? texts, sourceLang);
   const earlier = new Set(before.map(({ source }) => source));
-  return counted.filter(({ source, occurrences }) => occurrences > 0 || !earlier.has(source));
+  return settled
+    .map((term) => ({ ...term, occurrences: counts.get(term)?.all ?? 0 }))
+    .filter(({ source, occurrences }) => occurrences > 0 || !earlier.has(source));
 }
 
 async function extractAll(
@@ -104,7 +107,7 @@ async function extractAll(
   supplied: readonly Term[],
 ): Promise<Analysis> {
   // What a series has decided is not asked about again, and what is asked now agrees with it.
-  const decided = combineTerms(supplied, input.foundBefore ?? [], 'merge');
+  const decided = combineTerms(supplied, input.foundBefore ?? []);
   const names = withoutDecided(mineNames(texts, input.sourceLang), decided);
   const characters = texts.reduce((sum, text) => sum + countCharacters(text), 0);
   const options = { language: input.sourceLang, concurrency: input.concurrency, characters };
@@ -303,14 +306,4 @@ export function extractionWarnings({ incompleteChunks }: Pick<Analysis, 'incompl
   if (incompleteChunks === 0) return [];
   const message = 'Names and terms could not be collected from every part of the book.';
   return [{ code: 'EXTRACTION_INCOMPLETE', message, count: incompleteChunks, block_ids: [] }];
-}
-
-/** Occurrences of the final list, so that supplied terms and aliases are counted too. */
-function countOccurrences(terms: readonly Term[], texts: readonly string[], language: string): Term[] {
-  const index = indexTerms(terms, language);
-  const counts = new Map<Term, number>();
-  for (const text of texts) {
-    for (const { term } of findTerms(text, index)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  }
-  return terms.map((term) => ({ ...term, occurrences: counts.get(term) ?? 0 }));
 }

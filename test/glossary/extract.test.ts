@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { canJudgeByPassages, planPassages } from '../../src/glossary/candidate-passages.ts';
 import { type FoundTerm, reduceTerms } from '../../src/glossary/extract.ts';
 import { composeBrief, planExtraction } from '../../src/glossary/extraction-plan.ts';
-import { mineCandidates, mineNames } from '../../src/glossary/mine/mine.ts';
+import { mineNames } from '../../src/glossary/mine/mine.ts';
 import { estimateTokens } from '../../src/language/estimate-tokens.ts';
 import { cast, makeNovel } from '../translation/novel.ts';
 
@@ -125,7 +125,7 @@ test('statistics find names in every script', () => {
     ['ru', ['Тогда Марина ушла. Но Марина вернулась.', 'Я видел, как Марина плакала.'], ['Марина']],
   ];
   for (const [language, texts, names] of cases) {
-    const found = mineCandidates(texts, language).map(({ source }) => source);
+    const found = mineNames(texts, language).candidates.map(({ source }) => source);
     for (const name of names) assert.ok(found.includes(name), `${language}: ${name} not in ${found.join(' ')}`);
   }
 });
@@ -163,7 +163,7 @@ test('names are judged by passages: each once, with its family, letter for lette
 });
 
 test('a short text and a book whose names statistics do not see are read whole', () => {
-  const names = mineCandidates(
+  const { candidates: names } = mineNames(
     makeNovel(60_000).sections.flatMap(({ blocks }) => blocks.map(({ text }) => text)),
     'en',
   );

@@ -127,20 +127,13 @@ test('merge combines and supplied terms win by normalised source and by alias', 
   const supplied = parseGlossary({ Alice: 'Алиса', 'Old Tom': { target: 'Старый Том', aliases: ['Tommy'] } });
   const found = [extracted('ALICE', 'Элис'), extracted('Tommy', 'Томми'), extracted('Rosa', 'Роза')];
   assert.deepEqual(
-    combineTerms(supplied, found, 'merge').map(({ source, target }) => [source, target]),
+    combineTerms(supplied, found).map(({ source, target }) => [source, target]),
     [
       ['Alice', 'Алиса'],
       ['Old Tom', 'Старый Том'],
       ['Rosa', 'Роза'],
     ],
   );
-});
-
-test('replace uses only the supplied glossary, skip only the extracted terms', () => {
-  const supplied = parseGlossary({ Alice: 'Алиса' });
-  const found = [extracted('Rosa', 'Роза')];
-  assert.deepEqual(combineTerms(supplied, found, 'replace'), supplied);
-  assert.deepEqual(combineTerms(supplied, found, 'skip'), found);
 });
 
 test('a short name that its long form has corrected stays corrected, whichever comes first', () => {
@@ -168,18 +161,14 @@ test('a supplied short name steers the long form', () => {
     ['Alice', '爱丽丝', 'Alice Kelly', '凯莉小姐姐', undefined],
   ];
   for (const [short, shortTarget, long, longTarget, expected] of cases) {
-    const terms = combineTerms(parseGlossary({ [short]: shortTarget }), [extracted(long, longTarget)], 'merge');
+    const terms = combineTerms(parseGlossary({ [short]: shortTarget }), [extracted(long, longTarget)]);
     assert.equal(terms.find((term) => term.source === long)?.target, expected, long);
     assert.equal(terms.find((term) => term.source === short)?.target, shortTarget);
   }
 });
 
 test('supplied terms learn type and gender from the book and keep their rendering', () => {
-  const [term] = combineTerms(
-    parseGlossary({ Alice: 'Алиса' }),
-    [extracted('Alice', 'Элис', { gender: 'female' })],
-    'merge',
-  );
+  const [term] = combineTerms(parseGlossary({ Alice: 'Алиса' }), [extracted('Alice', 'Элис', { gender: 'female' })]);
   assert.deepEqual([term?.target, term?.gender, term?.type], ['Алиса', 'female', 'person']);
 });
 

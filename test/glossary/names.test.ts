@@ -1,10 +1,10 @@
 // Runs alone: it measures the memory of its process.
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { mineCandidates } from '../../src/glossary/mine/mine.ts';
+import { mineNames } from '../../src/glossary/mine/mine.ts';
 
 const names = (texts: readonly string[], language: string) =>
-  mineCandidates(texts, language).map(({ source }) => source);
+  mineNames(texts, language).candidates.map(({ source }) => source);
 const repeat = (texts: readonly string[], times: number) => Array.from({ length: times }, () => texts).flat();
 
 describe('names by statistics alone', () => {
@@ -44,7 +44,7 @@ describe('names by statistics alone', () => {
       ],
       4,
     );
-    const found = mineCandidates(lines, 'en');
+    const found = mineNames(lines, 'en').candidates;
     const of = (name: string) => found.find(({ source }) => source === name);
     assert.deepEqual([of('Pell')?.type, of('Pell')?.gender], ['person', 'female']);
     assert.deepEqual([of('Arden')?.type, of('Arden')?.gender], ['person', 'male']);
@@ -64,7 +64,7 @@ describe('names by statistics alone', () => {
       ],
       4,
     );
-    const found = mineCandidates(lines, 'de');
+    const found = mineNames(lines, 'de').candidates;
     assert.deepEqual(found.map(({ source }) => source).sort(), ['Bruno', 'Harms', 'Wiebke']);
   });
 
@@ -78,7 +78,7 @@ describe('names by statistics alone', () => {
       ],
       5,
     );
-    const found = mineCandidates(lines, 'de').map(({ source }) => source);
+    const found = mineNames(lines, 'de').candidates.map(({ source }) => source);
     assert.deepEqual(found.sort(), ['Alden', 'Wiebke']);
   });
 
@@ -93,7 +93,7 @@ describe('names by statistics alone', () => {
       ],
       4,
     );
-    const found = mineCandidates(lines, 'ru');
+    const found = mineNames(lines, 'ru').candidates;
     const of = (name: string) => found.find(({ source }) => source === name);
     assert.deepEqual(of('Вера')?.aliases.sort(), ['Вере', 'Верой', 'Веру', 'Веры']);
     assert.deepEqual(of('Лавров')?.aliases.sort(), ['Лаврова', 'Лаврове', 'Лаврову']);
@@ -104,7 +104,9 @@ describe('names by statistics alone', () => {
   it('keep the particle that always stands before them: d’Orval', () => {
     const lines = repeat(['Alors d’Orval entra.', 'Elle parla à d’Orval du comte.', 'Ce fut d’Orval qui rit.'], 4);
     assert.ok(
-      mineCandidates(lines, 'fr').some(({ source, aliases }) => source === "d'Orval" && aliases.includes('Orval')),
+      mineNames(lines, 'fr').candidates.some(
+        ({ source, aliases }) => source === "d'Orval" && aliases.includes('Orval'),
+      ),
     );
   });
 
@@ -128,7 +130,7 @@ describe('names by statistics alone', () => {
       (_, p) => `so ${Array.from({ length: 500 }, (_, i) => word(p * 500 + i)).join(i26(p))}.`,
     );
     const before = process.memoryUsage().heapUsed;
-    assert.ok(mineCandidates(texts, 'en').length <= 2_000);
+    assert.ok(mineNames(texts, 'en').candidates.length <= 2_000);
     const grown = (process.memoryUsage().heapUsed - before) / 2 ** 20;
     assert.ok(grown < 500, `${grown} MB`);
   });
@@ -144,7 +146,7 @@ test('German: nouns that stand bare are no names, and names that have an article
     `„Gute Nacht, Großvater!“ rief der Ruprecht. Es war Nacht, und Nacht blieb es. Turm und Mauer lagen da, Kartoffeln gab es genug, Nummer ${i}.`,
     'Der Wenzel ging nach Birkenau. In Birkenau schlief man schon. „Komm“, sagte der Wenzel, „Museum ist zu.“ Museum hin oder her, der Ruprecht lachte.',
   ]).flat();
-  const names = mineCandidates(paragraphs, 'de').map(({ source }) => source);
+  const names = mineNames(paragraphs, 'de').candidates.map(({ source }) => source);
   assert.deepEqual(names.toSorted(), ['Birkenau', 'Ruprecht', 'Wenzel']);
 });
 
@@ -154,7 +156,7 @@ test('Chinese: who speaks is named, also with characters that every sentence has
     '长老道：“天色已晚。”大圣道：“不妨，不妨。”三藏下马，行者牵了马，八戒挑着担子。八戒道：“我饿了。”',
     '妖精笑道：“来得好！”大圣抡起棒来就打，长老吃了一惊。众人道：“好棒！”',
   ]).flat();
-  const names = mineCandidates(lines, 'zh').map(({ source }) => source);
+  const names = mineNames(lines, 'zh').candidates.map(({ source }) => source);
   for (const name of ['行者', '三藏', '大圣', '八戒']) assert.ok(names.includes(name), `${name}: ${names}`);
   for (const office of ['长老', '妖精', '众人', '师父']) assert.ok(!names.includes(office), office);
 });
@@ -164,7 +166,7 @@ test('Japanese: a name that begins with a number is one, also behind a word of t
     'その時三四郎は笑った。三四郎は野々宮さんと歩いた。一人の男が来た。',
     '三四郎がお光さんの手紙を読む。お光さんは国にいる。お茶を飲む。お前は誰だ。',
   ]).flat();
-  const names = mineCandidates(lines, 'ja').map(({ source }) => source);
+  const names = mineNames(lines, 'ja').candidates.map(({ source }) => source);
   for (const name of ['三四郎', '野々宮', 'お光']) assert.ok(names.includes(name), `${name}: ${names}`);
   for (const other of ['時三四郎', '一人', 'お茶', 'お前']) assert.ok(!names.includes(other), other);
 });
@@ -176,7 +178,7 @@ test('Japanese: a word of time before a name is no part of it, and women are nam
     'いい子ちゃんだね、と母が言った。男の子さんですか。この子は調子がいい。',
     '前田次郎は黙った。前田次郎の手が動いた。',
   ]).flat();
-  const names = mineCandidates(lines, 'ja').map(({ source }) => source);
+  const names = mineNames(lines, 'ja').candidates.map(({ source }) => source);
   assert.deepEqual(names.toSorted(), ['あき子', '前田次郎', '千枝子', '東堂', '柳沢'].toSorted());
 });
 
@@ -186,7 +188,7 @@ test('English: what has a typographic apostrophe is no name', () => {
     () => 'She said that I’ll go and I’m glad, and that I’ve seen Thornbury, if Thornbury comes.',
   );
   assert.deepEqual(
-    mineCandidates(lines, 'en').map(({ source }) => source),
+    mineNames(lines, 'en').candidates.map(({ source }) => source),
     ['Thornbury'],
   );
 });

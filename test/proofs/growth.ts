@@ -17,7 +17,7 @@ import { reduceTerms } from '../../src/glossary/extract.ts';
 import { planExtraction } from '../../src/glossary/extraction-plan.ts';
 import { combineTerms, parseGlossary } from '../../src/glossary/glossary.ts';
 import { findTerms, indexTerms } from '../../src/glossary/match.ts';
-import { mineCandidates } from '../../src/glossary/mine/mine.ts';
+import { mineNames } from '../../src/glossary/mine/mine.ts';
 import { settleCase } from '../../src/glossary/settle-case.ts';
 import { FieldSet, readJsonFields } from '../../src/http/upload/fields.ts';
 import { defaultUploadLimits } from '../../src/http/upload/upload-limits.ts';
@@ -80,7 +80,7 @@ const functions: Record<string, (text: string) => unknown> = {
   },
   planSegments: (text) => planSegments(sectionsOf(text), { language: 'en' }),
   planExtraction: (text) =>
-    planExtraction([text.match(/[\s\S]{1,3000}/g) ?? []], mineCandidates([text], 'en'), {
+    planExtraction([text.match(/[\s\S]{1,3000}/g) ?? []], mineNames([text], 'en').candidates, {
       language: 'en',
       concurrency: 8,
     }),
@@ -89,9 +89,9 @@ const functions: Record<string, (text: string) => unknown> = {
   'findTerms, letter cases': (text) => findTerms(text, casedIndex),
   settleCase: (text) => settleCase(cased, [text], 'en'),
   termsOf: (text) => termsOf(text, frozenRussian),
-  'mineCandidates en': (text) => mineCandidates([text], 'en'),
-  'mineCandidates zh': (text) => mineCandidates([text], 'zh'),
-  'mineCandidates ja': (text) => mineCandidates([text], 'ja'),
+  'mineCandidates en': (text) => mineNames([text], 'en').candidates,
+  'mineCandidates zh': (text) => mineNames([text], 'zh').candidates,
+  'mineCandidates ja': (text) => mineNames([text], 'ja').candidates,
   reduceTerms: (text) =>
     reduceTerms(
       [{ text, terms: [{ source: text.slice(0, 20), target: 'x', type: 'other', gender: 'unknown', aliases: [] }] }],
@@ -170,7 +170,6 @@ const works: Record<string, (glossary: string) => unknown> = {
     return combineTerms(
       terms,
       terms.map((term) => ({ ...term, origin: 'extracted' as const })),
-      'merge',
     );
   },
 };

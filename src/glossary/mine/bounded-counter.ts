@@ -1,15 +1,12 @@
+const capacity = 100_000;
+
 /** Counts strings in bounded memory: when full, the rarest half goes (a name of the book is never among them). */
 export class BoundedCounter {
   readonly #counts = new Map<string, number>();
-  readonly #capacity: number;
-
-  constructor(capacity = 100_000) {
-    this.#capacity = capacity;
-  }
 
   add(key: string, by = 1): void {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
-    if (this.#counts.size > this.#capacity) this.#prune();
+    if (this.#counts.size > capacity) this.#prune();
   }
 
   get(key: string): number {
@@ -29,7 +26,7 @@ export class BoundedCounter {
   }
 
   #prune(): void {
-    for (let floor = 1; this.#counts.size > this.#capacity / 2; floor *= 2) {
+    for (let floor = 1; this.#counts.size > capacity / 2; floor *= 2) {
       for (const [key, count] of this.#counts) if (count <= floor) this.#counts.delete(key);
     }
   }

@@ -20,3 +20,20 @@ export interface MinedNames {
   /** Seen once or twice: names as likely as not. */
   rare: Candidate[];
 }
+
+/** @param weight how name-like it is, for ranking */
+export function candidateOf(
+  source: string,
+  occurrences: number,
+  { weight = 1, confidence, type = 'unknown' }: { weight?: number; confidence: number; type?: TermType },
+): Candidate {
+  return {
+    source,
+    aliases: [],
+    occurrences,
+    strength: occurrences * weight * confidence,
+    confidence: Math.round(Math.min(1, confidence) * 100) / 100,
+    type,
+    gender: 'unknown',
+  };
+}

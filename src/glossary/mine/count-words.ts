@@ -6,55 +6,43 @@ import { BoundedCounter } from './bounded-counter.ts';
 import { isHeading, isInsideSentence } from './sentence-start.ts';
 import { speechVerbs } from './speech-verbs.ts';
 
-export interface WordCounts {
-  /** Capitalised inside a sentence: evidence for a name. */
-  inside: BoundedCounter;
-  /** Capitalised where every word is. */
-  atStart: BoundedCounter;
-  /** Small first letter; keys in lower case. */
-  lower: BoundedCounter;
-  /** Behind a form of address. */
-  titled: BoundedCounter;
-  female: BoundedCounter;
-  male: BoundedCounter;
-  /** Beside a verb of speech. */
-  spoken: BoundedCounter;
-  /** Right behind an article or another determiner. */
-  determined: BoundedCounter;
-  /** Of those, behind one that counts: `ein`, `kein`, `jeder`, a number. Only for German. */
-  counted: BoundedCounter;
-  /** Right behind `in`, `nach` or `aus`. Only for German. */
-  placed: BoundedCounter;
-  /** Behind an elided `d'`. */
-  elided: BoundedCounter;
-  /** Of those, where "of" makes no sense, as in "à d'Orval": the `d'` is part of the name. */
-  particled: BoundedCounter;
-  /** Several capitalised words in a row, connectors between them; keyed by the words with blanks. */
-  runs: BoundedCounter;
-  /** Of the runs, those that start inside a sentence. */
-  runsInside: BoundedCounter;
-  /** Capitalised inside a sentence, with no other such word before or behind it. */
-  alone: BoundedCounter;
-}
+export type WordCounts = ReturnType<typeof emptyCounts>;
 
-export function countWords(texts: readonly string[], language: string): WordCounts {
-  const counts: WordCounts = {
+function emptyCounts() {
+  return {
+    /** Capitalised inside a sentence: evidence for a name. */
     inside: new BoundedCounter(),
+    /** Capitalised where every word is. */
     atStart: new BoundedCounter(),
+    /** Small first letter; keys in lower case. */
     lower: new BoundedCounter(),
+    /** Behind a form of address. */
     titled: new BoundedCounter(),
     female: new BoundedCounter(),
     male: new BoundedCounter(),
+    /** Beside a verb of speech. */
     spoken: new BoundedCounter(),
+    /** Right behind an article or another determiner. */
     determined: new BoundedCounter(),
+    /** Of those, behind one that counts: `ein`, `kein`, `jeder`, a number. Only for German. */
     counted: new BoundedCounter(),
+    /** Right behind `in`, `nach` or `aus`. Only for German. */
     placed: new BoundedCounter(),
+    /** Behind an elided `d'`. */
     elided: new BoundedCounter(),
+    /** Of those, where "of" makes no sense, as in "à d'Orval": the `d'` is part of the name. */
     particled: new BoundedCounter(),
+    /** Several capitalised words in a row, connectors between them; keyed by the words with blanks. */
     runs: new BoundedCounter(),
+    /** Of the runs, those that start inside a sentence. */
     runsInside: new BoundedCounter(),
+    /** Capitalised inside a sentence, with no other such word before or behind it. */
     alone: new BoundedCounter(),
   };
+}
+
+export function countWords(texts: readonly string[], language: string): WordCounts {
+  const counts = emptyCounts();
   const splitsElisions = ['fr', 'it', 'ca', 'oc'].includes(baseCode(language));
   const smallWords = splitsElisions ? stopWordsOf(language) : undefined;
   for (const text of texts) if (!isHeading(text)) countParagraph(text, counts, smallWords);

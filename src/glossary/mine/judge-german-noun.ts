@@ -22,21 +22,10 @@ function certainty(evidence: number, all: number): number {
   return Math.min(1, evidence) * (1 - 0.6 * Math.exp(-all / 5));
 }
 
-interface Evidence {
-  all: number;
-  titled: number;
-  /** The others are shares. */
-  personal: number;
-  opens: number;
-  determined: number;
-  /** Behind `ein`, `kein`, `jeder` or a number. */
-  counted: number;
-  placed: number;
-  plural: number;
-  strength: number;
-}
+type Evidence = ReturnType<typeof evidenceOf>;
 
-function evidenceOf(word: string, counts: WordCounts): Evidence {
+/** `all` and `titled` are counts, the others are shares. */
+function evidenceOf(word: string, counts: WordCounts) {
   const start = counts.atStart.get(word);
   const all = counts.inside.get(word) + start;
   const share = (count: number): number => count / Math.max(1, all);
@@ -50,18 +39,10 @@ function evidenceOf(word: string, counts: WordCounts): Evidence {
     4 * Math.min(personal, 0.15) -
     (opens >= barely ? 1 : 3) * determined -
     0.6 * Math.min(plural, 1);
+  // Behind `ein`, `kein`, `jeder` or a number.
   const counted = share(counts.counted.get(word));
-  return {
-    all,
-    titled,
-    personal,
-    opens,
-    determined,
-    counted,
-    placed: share(counts.placed.get(word)),
-    plural,
-    strength,
-  };
+  const placed = share(counts.placed.get(word));
+  return { all, titled, personal, opens, determined, counted, placed, plural, strength };
 }
 
 /** Dialects say `das Heidi`; then the name still opens sentences bare, which a noun with its article does not. */

@@ -1,5 +1,6 @@
 import { script, scriptOfUnit } from '../../language/scripts.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, candidateOf } from './candidate.ts';
+import { countHanPairs } from './count-han-pairs.ts';
 import { isDictionaryWord } from './dictionary-word.ts';
 import { endsLikePlace, isOrdinaryPerson, startsWithSurname } from './han-names.ts';
 import { mineSpeakers } from './mine-speakers.ts';
@@ -8,51 +9,38 @@ import { neverNames } from './not-names.ts';
 
 /**
  * Chinese has no capitals. A name is a chain of characters that meet far more often than chance (cohesion) and whose neighbours
- * vary on both sides (branching). Pairs are counted first in flat arrays, then only chains of strong pairs as strings. So memory
- * stays near 40 MB at 5,000,000 characters.
+ * vary on both sides (branching). Pairs are counted first, then only chains of strong pairs as strings.
  */
 export function mineHan(texts: readonly string[]): Candidate[] {
-  const single = new Int32Array(65_536);
-  const pairs = new PairCounter();
-  let total = 0;
-  for (const text of texts) {
-    let previous = 0;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      if (scriptOfUnit(unit) !== script.han) {
-        previous = 0;
-        continue;
-      }
-      total++;
-      single[unit] = (single[unit] ?? 0) + 1;
-      if (previous !== 0) pairs.add(previous, unit);
-      previous = unit;
-    }
-  }
+  const { total, single, pair } = countHanPairs(texts);
   const least = Math.max(3, Math.floor(total / 250_000));
   // Ten times chance separates 小雨 from 雨说 in web novels; a page or two cannot get that far above chance.
   const timesChance = total < 2_000 ? 3 : 10;
   const strong = (a: number, b: number): boolean => {
-    const count = pairs.get(a, b);
+    const count = pair(a, b);
     if (count < least || functional.has(a) || functional.has(b)) return false;
-    return count * total > timesChance * (single[a] ?? 0) * (single[b] ?? 0);
+    return count * total > timesChance * single(a) * single(b);
   };
   const candidates = judgeChains(countChains(texts, strong), least, (character) =>
-    speakingShare(single, pairs, character),
+    speakingShare(single(character), (verb) => pair(character, verb)),
   );
   const known = new Set(candidates.map(({ source }) => source));
   return [...candidates, ...mineSpeakers(texts).filter(({ source }) => !known.has(source))];
 }
 
-interface Chain {
-  count: number;
-  /** Of them before a verb of speech: 宝玉道, 孔明曰. */
-  speaks: number;
-  /** Of them right behind a mark or the start of a line, and right before one. */
-  opens: number;
-  closes: number;
-  left: Neighbours;
-  right: Neighbours;
+type Chain = ReturnType<typeof emptyChain>;
+
+function emptyChain() {
+  return {
+    count: 0,
+    /** Of them before a verb of speech: 宝玉道, 孔明曰. */
+    speaks: 0,
+    /** Of them right behind a mark or the start of a line, and right before one. */
+    opens: 0,
+    closes: 0,
+    left: new Neighbours(),
+    right: new Neighbours(),
+  };
 }
 
 function countChains(texts: readonly string[], strong: (a: number, b: number) => boolean): Map<string, Chain> {
@@ -67,14 +55,7 @@ function countChains(texts: readonly string[], strong: (a: number, b: number) =>
         const known = chains.get(source);
         // Past this, only chains already known are followed: what first shows up this late and rare is left to the engine.
         if (known !== undefined || chains.size < maxChains) {
-          const chain = known ?? {
-            count: 0,
-            speaks: 0,
-            opens: 0,
-            closes: 0,
-            left: new Neighbours(),
-            right: new Neighbours(),
-          };
+          const chain = known ?? emptyChain();
           if (known === undefined) chains.set(source, chain);
           const after = end < text.length ? text.charCodeAt(end) : 0;
           chain.count++;
@@ -95,12 +76,8 @@ function countChains(texts: readonly string[], strong: (a: number, b: number) =>
 const maxChains = 100_000;
 
 /** How often one character alone stands before a verb of speech: 操曰, 布曰. Then it is somebody's name. */
-function speakingShare(single: Int32Array, pairs: PairCounter, character: number): number {
-  const count = single[character] ?? 0;
-  if (count < 20) return 0;
-  let speaks = 0;
-  for (const verb of speech) speaks += pairs.get(character, verb);
-  return speaks / count;
+function speakingShare(count: number, before: (verb: number) => number): number {
+  return count < 20 ? 0 : [...speech].reduce((sum, verb) => sum + before(verb), 0) / count;
 }
 
 function judgeChains(
@@ -118,15 +95,8 @@ function judgeChains(
     const points = nameLikeness(source, chain, speakingAlone(source.charCodeAt(source.length - 1)));
     if (points < leastPoints) continue;
     const confidence = Math.min(0.97, 0.45 + 0.17 * points) * (1 - 0.5 * Math.exp(-count / 6));
-    candidates.push({
-      source,
-      aliases: [],
-      occurrences: count,
-      strength: count * Math.min(2, points) * confidence,
-      confidence: Math.round(confidence * 100) / 100,
-      type: chain.speaks > count * 0.05 ? 'person' : 'unknown',
-      gender: 'unknown',
-    });
+    const type = chain.speaks > count * 0.05 ? 'person' : 'unknown';
+    candidates.push(candidateOf(source, count, { weight: Math.min(2, points), confidence, type }));
   }
   return candidates;
 }
@@ -166,48 +136,4 @@ const speech = charactersOf('道曰说說笑问問叹嘆忙听聽答喝哭骂罵
 
 function charactersOf(list: string): ReadonlySet<number> {
   return new Set([...list].map((character) => character.charCodeAt(0)));
-}
-
-class PairCounter {
-  #keys = new Uint32Array(1 << 18);
-  #counts = new Int32Array(1 << 18);
-  #used = 0;
-
-  add(a: number, b: number): void {
-    const slot = this.#slot(a, b);
-    if (this.#counts[slot] === 0) {
-      // 2^22 pairs are more than any real book has; beyond that new ones are not counted.
-      if (this.#used >= 3_000_000) return;
-      this.#keys[slot] = a * 65_536 + b;
-      this.#used++;
-    }
-    this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
-    if (this.#used * 4 > this.#keys.length * 3) this.#grow();
-  }
-
-  get(a: number, b: number): number {
-    return this.#counts[this.#slot(a, b)] ?? 0;
-  }
-
-  #slot(a: number, b: number): number {
-    const key = a * 65_536 + b;
-    const mask = this.#keys.length - 1;
-    let slot = (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)) >>> 0;
-    slot = (slot ^ (slot >>> 15)) & mask;
-    while (this.#counts[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  #grow(): void {
-    const [keys, counts] = [this.#keys, this.#counts];
-    this.#keys = new Uint32Array(keys.length * 2);
-    this.#counts = new Int32Array(keys.length * 2);
-    for (const [from, key] of keys.entries()) {
-      const count = counts[from] ?? 0;
-      if (count === 0) continue;
-      const slot = this.#slot(key >>> 16, key & 0xffff);
-      this.#keys[slot] = key;
-      this.#counts[slot] = count;
-    }
-  }
 }

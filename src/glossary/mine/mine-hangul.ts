@@ -4,36 +4,31 @@
  */
 import { stopWordsOf } from '../../language/stop-words.ts';
 import { BoundedCounter } from './bounded-counter.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, candidateOf } from './candidate.ts';
 
-interface HangulCounts {
-  all: BoundedCounter;
-  /** With 은, 는, 이, 가 and the like. */
-  acts: BoundedCounter;
-  /** With 에게, 한테, 께: only what lives takes them. */
-  lives: BoundedCounter;
-  /** With 에, 에서, 로: a place or a thing. */
-  places: BoundedCounter;
-  objects: BoundedCounter;
-  /** With 씨, 님, 군, 양, 선생. */
-  honoured: BoundedCounter;
-  /** 민식이가: the 이 that only names of persons take before a particle. */
-  familiar: BoundedCounter;
-  /** Behind a modifier: 그 사람, 아름다운 처녀. */
-  modified: BoundedCounter;
+type HangulCounts = ReturnType<typeof emptyCounts>;
+
+function emptyCounts() {
+  return {
+    all: new BoundedCounter(),
+    /** With 은, 는, 이, 가 and the like. */
+    acts: new BoundedCounter(),
+    /** With 에게, 한테, 께: only what lives takes them. */
+    lives: new BoundedCounter(),
+    /** With 에, 에서, 로: a place or a thing. */
+    places: new BoundedCounter(),
+    objects: new BoundedCounter(),
+    /** With 씨, 님, 군, 양, 선생. */
+    honoured: new BoundedCounter(),
+    /** 민식이가: the 이 that only names of persons take before a particle. */
+    familiar: new BoundedCounter(),
+    /** Behind a modifier: 그 사람, 아름다운 처녀. */
+    modified: new BoundedCounter(),
+  };
 }
 
 export function mineHangul(texts: readonly string[]): Candidate[] {
-  const counts: HangulCounts = {
-    all: new BoundedCounter(),
-    acts: new BoundedCounter(),
-    lives: new BoundedCounter(),
-    places: new BoundedCounter(),
-    objects: new BoundedCounter(),
-    honoured: new BoundedCounter(),
-    familiar: new BoundedCounter(),
-    modified: new BoundedCounter(),
-  };
+  const counts = emptyCounts();
   for (const text of texts) countParagraph(text, counts);
   const candidates: Candidate[] = [];
   for (const [source, all] of counts.all.entries()) {
@@ -41,15 +36,8 @@ export function mineHangul(texts: readonly string[]): Candidate[] {
     if (points < leastPoints) continue;
     const confidence = Math.min(0.97, 0.45 + 0.17 * points) * (1 - 0.5 * Math.exp(-all / 5));
     const isPerson = counts.honoured.get(source) + counts.familiar.get(source) + counts.lives.get(source) >= 2;
-    candidates.push({
-      source,
-      aliases: [],
-      occurrences: all,
-      strength: all * Math.min(3, points) * confidence,
-      confidence: Math.round(confidence * 100) / 100,
-      type: isPerson ? 'person' : 'unknown',
-      gender: 'unknown',
-    });
+    const type = isPerson ? 'person' : 'unknown';
+    candidates.push(candidateOf(source, all, { weight: Math.min(3, points), confidence, type }));
   }
   return candidates;
 }

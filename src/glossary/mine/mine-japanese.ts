@@ -1,7 +1,7 @@
 /** Japanese names: runs of kanji or katakana that people are addressed by, or that no dictionary knows. */
 import { stripTitles } from '../titles.ts';
 import { BoundedCounter } from './bounded-counter.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, candidateOf } from './candidate.ts';
 import { isDictionaryWord } from './dictionary-word.ts';
 
 export function mineJapanese(texts: readonly string[]): Candidate[] {
@@ -54,15 +54,8 @@ export function mineJapanese(texts: readonly string[]): Candidate[] {
       (isThing ? 0.8 : 0);
     if (points < leastPoints) continue;
     const confidence = Math.min(0.97, 0.45 + 0.2 * points) * (1 - 0.5 * Math.exp(-occurrences / 4));
-    candidates.push({
-      source,
-      aliases: [],
-      occurrences,
-      strength: occurrences * Math.min(2.5, points) * confidence,
-      confidence: Math.round(confidence * 100) / 100,
-      type: honours >= 2 ? 'person' : 'unknown',
-      gender: 'unknown',
-    });
+    const type = honours >= 2 ? 'person' : 'unknown';
+    candidates.push(candidateOf(source, occurrences, { weight: Math.min(2.5, points), confidence, type }));
   }
   return candidates;
 }

@@ -4,7 +4,7 @@
  */
 import { stopWordsOf } from '../../language/stop-words.ts';
 import { BoundedCounter } from './bounded-counter.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, candidateOf } from './candidate.ts';
 import { isNumberedPerson, isOrdinaryPerson } from './han-names.ts';
 
 const speaker = /(?<![\p{Script=Han}])(\p{Script=Han}{2,3})[笑大急忙喝叹嘆冷]?[道曰](?=[：:])/gu;
@@ -28,18 +28,7 @@ export function mineSpeakers(texts: readonly string[]): Candidate[] {
   return names.flatMap(([source, spoken]): Candidate[] => {
     const occurrences = all.get(source) ?? 0;
     if (spoken > occurrences * mostSpeaking || spoken < occurrences * 0.04) return [];
-    const confidence = 0.9;
-    return [
-      {
-        source,
-        aliases: [],
-        occurrences,
-        strength: occurrences * 2 * confidence,
-        confidence,
-        type: 'person',
-        gender: 'unknown',
-      },
-    ];
+    return [candidateOf(source, occurrences, { weight: 2, confidence: 0.9, type: 'person' })];
   });
 }
 

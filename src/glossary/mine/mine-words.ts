@@ -1,8 +1,7 @@
 /** Names of languages with capitals: words and runs of words whose capitals their place does not explain. */
 import { baseCode } from '../../language/languages.ts';
-import type { Gender, TermType } from '../../term.ts';
 import { isTitle } from '../titles.ts';
-import type { Candidate, MinedNames } from './candidate.ts';
+import { type Candidate, candidateOf, type MinedNames } from './candidate.ts';
 import { connectors, countWords, type WordCounts } from './count-words.ts';
 import { joinForms } from './join-forms.ts';
 import { judgeGermanNoun } from './judge-german-noun.ts';
@@ -38,18 +37,8 @@ function rareNames(counts: WordCounts, language: string, sure: readonly Candidat
   const whole = new Map(runs.map(({ source, occurrences }) => [source.split(' ')[0], occurrences]));
   // "Gretna" is nothing without "Green".
   const alone = single.filter(({ source, occurrences }) => occurrences > (whole.get(source) ?? 0));
-  return [...runs, ...alone].map(({ source, occurrences }) => ({
-    source,
-    aliases: [],
-    occurrences,
-    strength: occurrences * rareConfidence,
-    confidence: rareConfidence,
-    type: 'unknown',
-    gender: 'unknown',
-  }));
+  return [...runs, ...alone].map(({ source, occurrences }) => candidateOf(source, occurrences, { confidence: 0.3 }));
 }
-
-const rareConfidence = 0.3;
 
 type RareName = Pick<Candidate, 'source' | 'occurrences'>;
 
@@ -183,11 +172,8 @@ function wordCandidates(counts: WordCounts, certainty: ReadonlyMap<string, numbe
     const isOwn = person.type === 'person' || counts.particled.get(word) > all * 0.2;
     const elided = isOwn && counts.elided.get(word) > all * 0.8;
     candidates.push({
-      source: elided ? `d'${word}` : word,
+      ...candidateOf(elided ? `d'${word}` : word, alone, { confidence }),
       aliases: elided ? [`D'${word}`, `d’${word}`, `D’${word}`, word] : [],
-      occurrences: alone,
-      strength: alone * confidence,
-      confidence: rounded(confidence),
       ...person,
     });
   }
@@ -200,19 +186,12 @@ function runCandidates(counts: WordCounts, runs: Runs): Candidate[] {
     // Two capitals in a row inside a sentence are a name more surely than one.
     const inside = counts.runsInside.get(run);
     const confidence = 0.97 * (1 - 0.6 * Math.exp(-(count + inside) / 4));
-    return {
-      source: run,
-      aliases: [],
-      occurrences: count,
-      strength: count * confidence,
-      confidence: rounded(confidence),
-      ...personOf(words, counts),
-    };
+    return { ...candidateOf(run, count, { confidence }), ...personOf(words, counts) };
   });
 }
 
 /** A person only when a title or a verb of speech says so; the gender only from titles that have one. */
-function personOf(words: readonly string[], counts: WordCounts): { type: TermType; gender: Gender } {
+function personOf(words: readonly string[], counts: WordCounts): Pick<Candidate, 'type' | 'gender'> {
   const sum = (counter: WordCounts['titled']): number => words.reduce((total, word) => total + counter.get(word), 0);
   const [female, male] = [sum(counts.female), sum(counts.male)];
   const all = sum(counts.inside) + sum(counts.atStart);
@@ -220,8 +199,4 @@ function personOf(words: readonly string[], counts: WordCounts): { type: TermTyp
   if (!isPerson) return { type: 'unknown', gender: 'unknown' };
   const gender = female + male < 3 ? 'unknown' : female > 9 * male ? 'female' : male > 9 * female ? 'male' : 'unknown';
   return { type: 'person', gender };
-}
-
-function rounded(value: number): number {
-  return Math.round(Math.min(1, value) * 100) / 100;
 }

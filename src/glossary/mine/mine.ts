@@ -9,19 +9,16 @@ import { mineHangul } from './mine-hangul.ts';
 import { mineJapanese } from './mine-japanese.ts';
 import { mineWords } from './mine-words.ts';
 
-/** Strongest first, at most `limit`. `texts` are paragraphs without inline tags. */
-export function mineCandidates(texts: readonly string[], language: string, limit = 2_000): Candidate[] {
-  return mineNames(texts, language, limit).candidates;
-}
+const maxNames = 2_000;
 
-/** Also what only somebody who reads it can decide. */
-export function mineNames(texts: readonly string[], language: string, limit = 2_000): MinedNames {
+/** Strongest first. `texts` are paragraphs without inline tags. */
+export function mineNames(texts: readonly string[], language: string): MinedNames {
   const { candidates, rare } = mined(texts, language);
-  return { candidates: strongest(candidates, limit), rare: strongest(rare, limit) };
+  return { candidates: strongest(candidates), rare: strongest(rare) };
 }
 
-function strongest(candidates: readonly Candidate[], limit: number): Candidate[] {
-  return candidates.toSorted((a, b) => b.strength - a.strength || (a.source < b.source ? -1 : 1)).slice(0, limit);
+function strongest(candidates: readonly Candidate[]): Candidate[] {
+  return candidates.toSorted((a, b) => b.strength - a.strength || (a.source < b.source ? -1 : 1)).slice(0, maxNames);
 }
 
 function mined(texts: readonly string[], language: string): MinedNames {
