@@ -5,7 +5,6 @@ import {
   type CompareResult,
   type EditResult,
   type Engine,
-  type EngineCapabilities,
   type EngineUsage,
   type ExtractRequest,
   type ExtractResult,
@@ -17,7 +16,7 @@ import {
   type TranslateRequest,
   type TranslateResult,
 } from './engine.ts';
-import { EngineError, mayAdapt } from './engine-error.ts';
+import { adapting, EngineError, mayAdapt } from './engine-error.ts';
 import type { EngineRoute } from './engine-settings.ts';
 import { type Clock, systemClock } from './routing/clock.ts';
 import type { EngineBudget } from './routing/engine-budget.ts';
@@ -81,12 +80,7 @@ export interface Answered {
   engine: EngineDescription;
 }
 
-export interface EngineDescription {
-  name: string;
-  revision: string;
-  capabilities: EngineCapabilities;
-  problem?: string;
-}
+export type EngineDescription = Pick<Engine, 'name' | 'capabilities' | 'problem'> & { revision: string };
 
 export interface CatalogOptions {
   clock?: Clock;
@@ -190,16 +184,12 @@ export function createEngineCatalog(
     call: EngineCall<T>,
     before: (engine: Engine) => void = () => {},
   ): Promise<T & Answered> =>
-    run(ranks, async (gate, place) => {
-      for (let adaptations = 0; ; adaptations++) {
+    run(ranks, (gate, place) =>
+      adapting(async () => {
         before(gate.engine);
-        try {
-          return await gate.run(call, size, options, options.signal, place);
-        } catch (error) {
-          if (!mayAdapt(error, adaptations)) throw error;
-        }
-      }
-    });
+        return await gate.run(call, size, options, options.signal, place);
+      }),
+    );
 
   const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineGate[][] => {
     const able = ranksFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });

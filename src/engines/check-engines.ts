@@ -2,7 +2,7 @@
 import { parseLanguage } from '../language/languages.ts';
 import { createEngine } from './create-engine.ts';
 import { type Engine, type EngineUsage, noUsage } from './engine.ts';
-import { EngineError, mayAdapt } from './engine-error.ts';
+import { adapting, EngineError } from './engine-error.ts';
 import type { EngineConfig } from './engine-settings.ts';
 
 export interface EngineFinding {
@@ -12,9 +12,7 @@ export interface EngineFinding {
 }
 
 /** What came of one call, in words and in figures. */
-export interface EngineAnswer {
-  ok: boolean;
-  finding: string;
+export interface EngineAnswer extends Omit<EngineFinding, 'engine'> {
   seconds: number;
   usage: EngineUsage;
 }
@@ -49,20 +47,18 @@ export async function askOnce(engine: Engine, config: EngineConfig, text: string
     context: { before: [], after: [] },
   };
   const signal = AbortSignal.timeout(timeoutMs);
-  for (let adaptations = 0; ; adaptations++) {
-    const started = performance.now();
-    try {
+  try {
+    return await adapting(async () => {
+      const started = performance.now();
       const { translations, usage } = await engine.translate(request, signal);
       const seconds = (performance.now() - started) / 1000;
-      const isAnswered = translations.has('b1');
-      const finding = isAnswered ? `answers within ${seconds.toFixed(1)} s` : 'answers, but gives no translation';
-      return { ok: isAnswered, finding, seconds, usage };
-    } catch (error) {
-      if (mayAdapt(error, adaptations)) continue;
-      const said = error instanceof EngineError ? error.message : `no answer within ${timeoutMs / 1000} s`;
-      const finding = `${said}${placeOf(config)}`;
-      return { ok: false, finding, seconds: 0, usage: noUsage };
-    }
+      const ok = translations.has('b1');
+      const finding = ok ? `answers within ${seconds.toFixed(1)} s` : 'answers, but gives no translation';
+      return { ok, finding, seconds, usage };
+    });
+  } catch (error) {
+    const said = error instanceof EngineError ? error.message : `no answer within ${timeoutMs / 1000} s`;
+    return { ok: false, finding: `${said}${placeOf(config)}`, seconds: 0, usage: noUsage };
   }
 }
 

@@ -1,4 +1,5 @@
 /** How a call of an engine can fail. */
+import { isOneOf } from '../written-values.ts';
 import type { EngineUsage } from './engine.ts';
 
 /**
@@ -8,19 +9,16 @@ import type { EngineUsage } from './engine.ts';
  * the engine has changed how it asks.
  */
 export type EngineFaultKind =
-  | 'rate-limited'
-  | 'overloaded'
-  | 'transport'
-  | 'timeout'
-  | 'malformed'
+  | (typeof passing)[number]
+  | (typeof aboutText)[number]
   | 'spend-limit'
   | 'rejected'
-  | 'unusable'
-  | 'refused'
-  | 'too-long'
-  | 'bad-input'
-  | 'parameter'
-  | 'thinking';
+  | 'unusable';
+
+/** The same call may go another time. */
+const passing = ['rate-limited', 'overloaded', 'transport', 'timeout', 'malformed'] as const;
+/** The fault of this text: other texts may well be translated. */
+const aboutText = ['malformed', 'refused', 'too-long', 'bad-input', 'parameter', 'thinking'] as const;
 
 export class EngineError extends Error {
   override readonly name = 'EngineError';
@@ -45,14 +43,12 @@ export class EngineError extends Error {
     this.usage = options.usage;
   }
 
-  /** The same call may go another time. */
   get retryable(): boolean {
-    return passing.has(this.kind);
+    return isOneOf(this.kind, passing);
   }
 
-  /** The fault of this text: other texts may well be translated. */
   get isAboutText(): boolean {
-    return aboutText.has(this.kind);
+    return isOneOf(this.kind, aboutText);
   }
 }
 
@@ -64,24 +60,19 @@ export interface EngineErrorOptions {
   cause?: unknown;
 }
 
-const passing: ReadonlySet<EngineFaultKind> = new Set([
-  'rate-limited',
-  'overloaded',
-  'transport',
-  'timeout',
-  'malformed',
-]);
-const aboutText: ReadonlySet<EngineFaultKind> = new Set([
-  'malformed',
-  'refused',
-  'too-long',
-  'bad-input',
-  'parameter',
-  'thinking',
-]);
-
 /** A server that complains anew each time is asked no more: dropped fields, formats and windows together are fewer. */
 const mostAdaptations = 12;
+
+/** Asks once more each time the engine has learned how to ask. */
+export async function adapting<T>(ask: () => Promise<T>): Promise<T> {
+  for (let adaptations = 0; ; adaptations++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!mayAdapt(error, adaptations)) throw error;
+    }
+  }
+}
 
 /** The engine has learned from the fault, so the same request is worth asking once more. */
 export function mayAdapt(error: unknown, adaptations: number): boolean {

@@ -3,7 +3,7 @@ import { estimateTokens } from '../language/estimate-tokens.ts';
 import { costOf } from './call-cost.ts';
 import { askOnce, type EngineAnswer } from './check-engines.ts';
 import { createEngine } from './create-engine.ts';
-import type { Engine, ModelTraits } from './engine.ts';
+import type { Engine, EngineUsage, ModelTraits } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import type { EngineConfig } from './engine-settings.ts';
 
@@ -87,20 +87,14 @@ function cacheInWords({ cachedTokens, promptTokens }: ModelTraits): string {
   return `${count(cachedTokens)} of ${count(promptTokens)} tokens of a repeated prompt`;
 }
 
-function priceInWords({ prices }: Engine, book: BookTokens): string {
+function priceInWords({ prices }: Engine, book: EngineUsage): string {
   if (prices === undefined) return 'unknown: "prices" of the engine are not set';
   const cost = Number(costOf(book, prices)) / 1e12;
   return `${cost.toPrecision(2)} for ${bookInWords}, in the currency of "prices"`;
 }
 
-interface BookTokens {
-  inputTokens: number;
-  cachedInputTokens: number;
-  outputTokens: number;
-}
-
 /** As the passage was counted: rules and book with every segment, each text read once more for names, answers with their thoughts. */
-function bookTokens({ usage }: EngineAnswer, { cachedTokens }: ModelTraits): BookTokens {
+function bookTokens({ usage }: EngineAnswer, { cachedTokens }: ModelTraits): EngineUsage {
   const sourceTokens = (bookCharacters * estimateTokens(passage)) / passage.length;
   const calls = Math.ceil(sourceTokens / segmentTokens);
   const rulesTokens = Math.max(0, usage.inputTokens - estimateTokens(passage));

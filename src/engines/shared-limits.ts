@@ -19,14 +19,9 @@ export class SharedLimits {
   async share(db: Db): Promise<void> {
     if (this.#engines.length === 0) return;
     await forgetOldLimits(db);
-    const stored = new Map(
-      (
-        await readLearnedLimits(
-          db,
-          this.#engines.map(({ key }) => key),
-        )
-      ).map((row) => [row.endpoint, row.learned]),
-    );
+    const keys = this.#engines.map(({ key }) => key);
+    const rows = await readLearnedLimits(db, keys);
+    const stored = new Map(rows.map(({ endpoint, learned }) => [endpoint, learned]));
     for (const engine of this.#engines) {
       const lastShared = this.#known.get(engine.key);
       const storedLimits = stored.get(engine.key);

@@ -98,9 +98,6 @@ function best(
   kind: PassageKind,
   taken: ReadonlyMap<number, unknown>,
 ): number | undefined {
-  let found: number | undefined;
-  for (let at = from; at < to; at++)
-    if (!taken.has(at) && (found === undefined || (stretches[at]?.[kind] ?? 0) > (stretches[found]?.[kind] ?? 0)))
-      found = at;
-  return found;
+  const free = [...stretches.keys()].slice(from, to).filter((at) => !taken.has(at));
+  return free.toSorted((one, other) => (stretches[other]?.[kind] ?? 0) - (stretches[one]?.[kind] ?? 0))[0];
 }

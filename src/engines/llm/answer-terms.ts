@@ -1,4 +1,5 @@
-import type { Gender, TermType } from '../../term.ts';
+import { type Gender, type TermType, termTypes } from '../../term.ts';
+import { isOneOf } from '../../written-values.ts';
 import type { ExtractedTerm, ExtractRequest } from '../engine.ts';
 import { isRecord } from '../json-value.ts';
 import { flatValuesIn, jsonValuesIn, withoutThoughts } from './answer-text.ts';
@@ -43,9 +44,7 @@ function readTerm(given: unknown, text: string): ExtractedTerm[] {
     .filter((alias) => typeof alias === 'string')
     .map((alias) => alias.trim())
     .filter((alias) => alias !== '' && alias !== source && text.includes(alias));
-  return [
-    { source, target, type: types[String(entry.k)] ?? 'other', gender: genders[String(entry.g)] ?? 'unknown', aliases },
-  ];
+  return [{ source, target, type: typeOf(entry.k), gender: genderOf(entry.g), aliases }];
 }
 
 /** As the prompt for candidates asks: source, rendering, kind, gender, other forms. */
@@ -81,22 +80,12 @@ function clip(text: string, characters: number): string {
   return [...text.trim()].slice(0, characters).join('');
 }
 
-const types: Readonly<Record<string, TermType>> = {
-  person: 'person',
-  place: 'place',
-  organization: 'organization',
-  organisation: 'organization',
-  item: 'item',
-  skill: 'skill',
-  species: 'species',
-  title: 'title',
-  concept: 'concept',
-};
-const genders: Readonly<Record<string, Gender>> = {
-  m: 'male',
-  male: 'male',
-  f: 'female',
-  female: 'female',
-  n: 'neutral',
-  neutral: 'neutral',
-};
+function typeOf(kind: unknown): TermType {
+  if (kind === 'organisation') return 'organization';
+  return isOneOf(kind, termTypes) && kind !== 'unknown' ? kind : 'other';
+}
+
+function genderOf(word: unknown): Gender {
+  if (isOneOf(word, ['male', 'female', 'neutral'])) return word;
+  return word === 'm' ? 'male' : word === 'f' ? 'female' : word === 'n' ? 'neutral' : 'unknown';
+}

@@ -5,7 +5,7 @@
 import type { LearnedLimits } from '../engine.ts';
 import type { LlmEngineConfig } from '../engine-settings.ts';
 import { type AnswerFormat, answerFormats, type FormatName, formatNames } from './answer-formats.ts';
-import { dialectOf, type Effort } from './dialects.ts';
+import { dialectOf, type Effort, thoughtTokens } from './dialects.ts';
 
 /** As it is stored. */
 export interface Learned {
@@ -318,8 +318,6 @@ export class Capabilities implements LearnedLimits {
 export const usualOllamaWindow = 8_192;
 /** No server in use has a smaller window. */
 const certainlyWholeTokens = 1_500;
-/** Room for thoughts beside an answer: providers count them against its limit. */
-const thoughtTokens = { off: 0, low: 1_024, medium: 4_096, high: 16_384 } as const;
 const cautiousTokenRatio = 1.15;
 const spareTokens = 16;
 const leastAnswerTokens = 64;

@@ -21,8 +21,6 @@ export interface Dialect {
   bookField?: string;
   /** Marks what may be cached, from so many tokens on. A smaller mark does nothing, or costs without a use. */
   marksFromTokens?: number;
-  /** Other fields that every request has. */
-  always?: Record<string, JsonValue>;
 }
 
 const openAiWords = (effort: Effort): Record<string, JsonValue> => ({
@@ -35,7 +33,8 @@ const thinkingSwitch = (effort: Effort): Record<string, JsonValue> =>
 const templateSwitch = (effort: Effort): Record<string, JsonValue> =>
   effort === 'off' ? { chat_template_kwargs: { enable_thinking: false } } : { reasoning_effort: effort };
 
-const thinkingBudgets = { off: 0, low: 1_024, medium: 4_096, high: 16_384 } as const;
+/** Room for thoughts: providers count them against the limit of an answer. */
+export const thoughtTokens = { off: 0, low: 1_024, medium: 4_096, high: 16_384 } as const;
 
 const dialects: readonly Dialect[] = [
   {
@@ -49,9 +48,7 @@ const dialects: readonly Dialect[] = [
     name: 'Qwen',
     host: /(?:^|\.)aliyuncs\.com$/u,
     reasoning: (effort): Record<string, JsonValue> =>
-      effort === 'off'
-        ? { enable_thinking: false }
-        : { enable_thinking: true, thinking_budget: thinkingBudgets[effort] },
+      effort === 'off' ? { enable_thinking: false } : { enable_thinking: true, thinking_budget: thoughtTokens[effort] },
     usualEffort: 'off',
     marksFromTokens: 1_024,
   },

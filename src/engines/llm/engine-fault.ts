@@ -14,7 +14,6 @@ export interface FailedCall {
   /** What must not be quoted: keys, and the texts that were sent. */
   keys: readonly string[];
   texts: readonly string[];
-  nowMs: number;
 }
 
 /** Turns any error of a call into one of our kinds. Messages have the status and what the provider said, never book text or keys. */
@@ -46,7 +45,7 @@ interface FailedAnswer {
 
 function answeredFault({ status, headers, body }: FailedAnswer, call: FailedCall, cause?: unknown): EngineError {
   const { capabilities, sent } = call;
-  const waitMs = retryAfterMs(headers, body, call.nowMs);
+  const waitMs = retryAfterMs(headers, body, Date.now());
   const complaint = readComplaint(status, body);
   const fault = classifyFault(complaint, waitMs !== undefined);
   const adapted = adaptTo(fault, complaint, sent, capabilities);

@@ -4,7 +4,7 @@
  */
 import { estimateTokens } from '../../language/estimate-tokens.ts';
 import type { ModelTraits } from '../engine.ts';
-import { EngineError } from '../engine-error.ts';
+import { adapting, EngineError } from '../engine-error.ts';
 import { answerFormats, answerSchemas } from './answer-formats.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { AskModel, ModelAnswer, ModelQuestion } from './model-call.ts';
@@ -14,8 +14,6 @@ const codeword = 'amber-kestrel-47';
 const longPromptTokens = 6_000;
 /** Room for a few thoughts, which some models cannot leave out. */
 const answerTokens = 1_024;
-/** A server complains about a parameter or two, not about more. */
-const mostComplaints = 6;
 
 export async function examineModel(
   askModel: AskModel,
@@ -41,21 +39,20 @@ export async function examineModel(
 }
 
 /** A prompt that is too long is a finding; any other fault is one of the engine. @throws EngineError */
-async function answerOrFault(
+function answerOrFault(
   askModel: AskModel,
   capabilities: Capabilities,
   prompt: Prompt,
   signal: AbortSignal,
 ): Promise<{ answer: ModelAnswer } | { fault: EngineError }> {
-  for (let complaints = 0; ; complaints++) {
+  return adapting(async () => {
     try {
       return { answer: await askModel(questionOf(prompt, capabilities), signal) };
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      if (error.kind === 'too-long') return { fault: error };
-      if (!error.adapted || complaints >= mostComplaints) throw error;
+      if (error instanceof EngineError && error.kind === 'too-long') return { fault: error };
+      throw error;
     }
-  }
+  });
 }
 
 function questionOf(prompt: Prompt, capabilities: Capabilities): ModelQuestion {

@@ -2,7 +2,6 @@
 import type {
   CompareResult,
   EditResult,
-  EngineUsage,
   ExtractRequest,
   ExtractResult,
   SheetResult,
@@ -20,13 +19,10 @@ import type { ModelAnswer, ModelQuestion } from './model-call.ts';
 import type { Prompt } from './prompt.ts';
 import { classifyFinish } from './provider-faults.ts';
 
-export interface JudgedAnswer {
-  text: string;
+export interface JudgedAnswer extends Pick<ModelAnswer, 'text' | 'isBroken' | 'usage'> {
   isRefused: boolean;
   /** It ended before its end. */
   isCut: boolean;
-  isBroken: boolean;
-  usage: EngineUsage;
   question: ModelQuestion;
 }
 

@@ -98,7 +98,7 @@ export function modelAsker(config: LlmEngineConfig, capabilities: Capabilities, 
       if (written !== undefined) return { ...answered(), text: written, finish: 'stop', isBroken: false };
       const sent = { format, revision, body: http.sentBody(), promptTokens, sourceTokens };
       const texts = [prompt.instructions, prompt.brief, prompt.data];
-      const fault = http.timedOut() ?? callFault(error, { sent, capabilities, keys, texts, nowMs: Date.now() });
+      const fault = http.timedOut() ?? callFault(error, { sent, capabilities, keys, texts });
       isBroken = fault.kind === 'transport' || fault.kind === 'timeout' || fault.kind === 'overloaded';
       if (fault.kind === 'timeout') notes.spent = estimatedUsage(soFar, question, capabilities);
       // What came before the line broke is worth reading; the reader finds out how much of it is whole.

@@ -29,7 +29,8 @@ function rowsOf(kind: EngineFaultKind, ...all: RegExp[]): FaultRow[] {
   return all.map((words) => ({ kind, words }));
 }
 
-const refused: readonly FaultRow[] = [
+/** About the text, money and load: with any status. */
+const textRows: readonly FaultRow[] = [
   ...rowsOf(
     'refused',
     // OpenAI, Azure, and what speaks like them.
@@ -50,9 +51,6 @@ const refused: readonly FaultRow[] = [
     /ContentPolicyViolationError/u,
   ),
   { kind: 'refused', words: /content_filter|content_policy|\bsafety\b/iu, status: 400 },
-];
-
-const moneyAndLoad: readonly FaultRow[] = [
   ...rowsOf('rate-limited', /in_flight_budget_exhausted/iu),
   ...rowsOf(
     'spend-limit',
@@ -70,9 +68,6 @@ const moneyAndLoad: readonly FaultRow[] = [
     'overloaded',
     /code=(?:1305|1312)\b|overloaded|capacity_exceeded|insufficient_system_resource|server busy|Loading model/iu,
   ),
-];
-
-const tooLong: readonly FaultRow[] = [
   ...rowsOf(
     'too-long',
     /maximum context length is (?<windowTokens>\d+) tokens.{0,80}?requested (?:about )?\d+ (?:output )?tokens \((?<promptTokens>\d+)/isu,
@@ -98,9 +93,6 @@ const tooLong: readonly FaultRow[] = [
     // Together says it with a 403.
     /inputs? tokens? \+ max_new_tokens|max_tokens over .{0,20}window/iu,
   ),
-];
-
-const ceilings: readonly FaultRow[] = [
   ...rowsOf(
     'parameter',
     /max_tokens: \d+ > (?<ceilingTokens>\d+), which is the maximum/iu,
@@ -113,7 +105,13 @@ const ceilings: readonly FaultRow[] = [
   ),
 ];
 
-const parameters: readonly FaultRow[] = [
+/** About the request: where its status says so. */
+const requestRows: readonly FaultRow[] = [
+  ...rowsOf(
+    'rejected',
+    /invalid_api_key|incorrect api key|authentication_error|code=1121\b/iu,
+    /model_not_found|model `?'?"?[\w./:-]{1,80}"?'?`? (?:does not exist|not found|is not found)|no such model|invalid model/iu,
+  ),
   ...rowsOf(
     'parameter',
     /code=(?:unsupported_parameter|unsupported_value|unknown_parameter|invalid_parameter_error)/iu,
@@ -125,19 +123,9 @@ const parameters: readonly FaultRow[] = [
   ),
 ];
 
-const credentials: readonly FaultRow[] = [
-  ...rowsOf(
-    'rejected',
-    /invalid_api_key|incorrect api key|authentication_error|code=1121\b/iu,
-    /model_not_found|model `?'?"?[\w./:-]{1,80}"?'?`? (?:does not exist|not found|is not found)|no such model|invalid model/iu,
-  ),
-];
-
 /** Money in words that also mean a passing limit: only where the server does not say when to come back. */
 const sayMoney = /insufficient[ _]balance|billing|credit balance|payment required|spend(?:ing)? limit/iu;
 
-const textRows = [...refused, ...moneyAndLoad, ...tooLong, ...ceilings];
-const requestRows = [...credentials, ...parameters];
 const requestStatuses = new Set([400, 404, 422]);
 
 export function classifyFault(complaint: Complaint, asksToWait: boolean): ProviderFault {
@@ -181,34 +169,19 @@ function allowedIn(words: string): { allowed?: string[] } {
   return allowed.length === 0 ? {} : { allowed };
 }
 
+type Finish = 'complete' | 'cut' | 'window' | 'refused' | 'overloaded' | 'unknown';
+
 /** How an answer of 200 ended, in the words of its server. */
-export function classifyFinish(
-  reason: string | undefined,
-): 'complete' | 'cut' | 'window' | 'refused' | 'overloaded' | 'unknown' {
-  const word = (reason ?? '').toLowerCase().replaceAll('-', '_');
-  return finishes[word] ?? 'unknown';
+export function classifyFinish(reason = ''): Finish {
+  const word = reason.toLowerCase().replaceAll('-', '_');
+  return finishes.find(([, words]) => words.split(' ').includes(word))?.[0] ?? 'unknown';
 }
 
-const finishes: Readonly<Record<string, ReturnType<typeof classifyFinish>>> = {
-  stop: 'complete',
-  end_turn: 'complete',
-  stop_sequence: 'complete',
-  eos: 'complete',
-  length: 'cut',
-  max_tokens: 'cut',
-  model_length: 'cut',
-  model_context_window_exceeded: 'window',
-  content_filter: 'refused',
-  content_filtered: 'refused',
-  guardrail_intervened: 'refused',
-  refusal: 'refused',
-  sensitive: 'refused',
-  safety: 'refused',
-  recitation: 'refused',
-  language: 'refused',
-  blocklist: 'refused',
-  prohibited_content: 'refused',
-  spii: 'refused',
-  other: 'refused',
-  insufficient_system_resource: 'overloaded',
-};
+const finishes: readonly (readonly [Finish, string])[] = [
+  ['complete', 'stop end_turn stop_sequence eos'],
+  ['cut', 'length max_tokens model_length'],
+  ['window', 'model_context_window_exceeded'],
+  ['refused', 'content_filter content_filtered guardrail_intervened refusal sensitive safety recitation language'],
+  ['refused', 'blocklist prohibited_content spii other'],
+  ['overloaded', 'insufficient_system_resource'],
+];

@@ -6,27 +6,23 @@ import type { RateAllowance } from '../engine.ts';
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-const anthropicUnits = ['requests', 'tokens', 'input-tokens', 'output-tokens'];
-const usualUnits = ['requests', 'tokens', ''];
+/** A unit with the headers of what remains of it and of its reset. */
+const limitHeaders = [
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
+    (unit) => [unit, `anthropic-ratelimit-${unit}-remaining`, `anthropic-ratelimit-${unit}-reset`] as const,
+  ),
+  ...['requests', 'tokens', ''].map((unit) => {
+    const suffix = unit && `-${unit}`;
+    return [unit, `x-ratelimit-remaining${suffix}`, `x-ratelimit-reset${suffix}`] as const;
+  }),
+];
 
 export function rateAllowances(headers: Headers, nowMs: number): RateAllowance[] {
-  const rows = [
-    ...anthropicUnits.map((unit) => ({
-      unit,
-      remaining: headers[`anthropic-ratelimit-${unit}-remaining`],
-      reset: headers[`anthropic-ratelimit-${unit}-reset`],
-    })),
-    ...usualUnits.map((unit) => ({
-      unit,
-      remaining: headers[`x-ratelimit-remaining${unit && `-${unit}`}`],
-      reset: headers[`x-ratelimit-reset${unit && `-${unit}`}`],
-    })),
-  ];
-  return rows.flatMap(({ unit, remaining, reset }) => {
-    const left = Number(remaining);
-    const resetMs = reset === undefined ? undefined : durationMs(reset, nowMs);
-    if (remaining === undefined || remaining === '' || Number.isNaN(left) || resetMs === undefined) return [];
-    return [{ unit: unit.includes('tokens') ? 'tokens' : 'requests', remaining: left, resetMs }];
+  return limitHeaders.flatMap(([unit, remainingName, resetName]) => {
+    const remaining = Number(headers[remainingName] || Number.NaN);
+    const resetMs = durationMs(headers[resetName] ?? '', nowMs);
+    if (Number.isNaN(remaining) || resetMs === undefined) return [];
+    return [{ unit: unit.includes('tokens') ? 'tokens' : 'requests', remaining, resetMs }];
   });
 }
 

@@ -140,7 +140,9 @@ function ownOptions(config: LlmEngineConfig, task: string | undefined): Record<s
       // By default the provider passes a tool for models it does not know; we never pass tools.
       return { structuredOutputMode: 'outputFormat' };
     case 'google':
-      return { safetySettings: harmCategories.map((category) => ({ category, threshold: 'BLOCK_NONE' })) };
+      return {
+        safetySettings: harmCategories.map((harm) => ({ category: `HARM_CATEGORY_${harm}`, threshold: 'BLOCK_NONE' })),
+      };
     case 'openai':
       return task === undefined ? {} : { promptCacheKey: nameHash(task) };
     default:
@@ -149,12 +151,7 @@ function ownOptions(config: LlmEngineConfig, task: string | undefined): Record<s
 }
 
 /** Novels have crimes in them; what a provider never allows it blocks all the same. */
-const harmCategories = [
-  'HARM_CATEGORY_HARASSMENT',
-  'HARM_CATEGORY_HATE_SPEECH',
-  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
-  'HARM_CATEGORY_DANGEROUS_CONTENT',
-];
+const harmCategories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'];
 
 function shapeOf(config: LlmEngineConfig, capabilities: Capabilities, question: ModelQuestion): RequestShape {
   const { dropped = [], limitName, rulesFrom, server } = capabilities.learned;

@@ -43,17 +43,9 @@ export function fieldPaths(body: Readonly<Body>, prefix = '', depth = 0): string
 }
 
 const limitNames = ['max_tokens', 'max_completion_tokens'];
-const textFields = new Set([
-  'messages',
-  'contents',
-  'system',
-  'systemInstruction',
-  'model',
-  'schema',
-  'json_schema',
-  'responseJsonSchema',
-  'responseSchema',
-]);
+const textFields = new Set(
+  'messages contents system systemInstruction model schema json_schema responseJsonSchema responseSchema'.split(' '),
+);
 
 interface Message {
   role: string;

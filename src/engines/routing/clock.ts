@@ -20,21 +20,14 @@ export const systemClock: Clock = {
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const untilMs = clock.now() + delayMs;
-    let cancel = clock.schedule(delayMs, wake);
-    function wake(): void {
-      const leftMs = untilMs - clock.now();
-      if (leftMs > 1) {
-        cancel = clock.schedule(leftMs, wake);
-        return;
-      }
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }
-    function stop(): void {
+    const stop = (): void => {
       cancel();
       reject(signal.reason);
-    }
+    };
+    const cancel = clock.schedule(delayMs, () => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
     signal.addEventListener('abort', stop, { once: true });
   });
 }

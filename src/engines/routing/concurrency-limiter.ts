@@ -7,9 +7,6 @@
 
 import type { RoutingTuning } from './tuning.ts';
 
-/** One call on its way. */
-export type LimiterCall = ReturnType<ReturnType<typeof createConcurrencyLimiter>['started']>;
-
 const decrease = 0.9;
 /** A server with one place would otherwise refuse a call for each one that it answers. */
 const fewestAnswersPerStep = 4;

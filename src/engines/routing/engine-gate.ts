@@ -3,9 +3,9 @@ import { costOf } from '../call-cost.ts';
 import type { CallNotes, CallOwner, Engine, EngineUsage } from '../engine.ts';
 import { EngineError, type EngineFaultKind } from '../engine-error.ts';
 import { type Clock, sleep } from './clock.ts';
-import { createConcurrencyLimiter, type LimiterCall } from './concurrency-limiter.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { createEngineBudget } from './engine-budget.ts';
-import { type BreakerState, createEngineHealth, type HealthCall } from './engine-health.ts';
+import { type BreakerState, createEngineHealth } from './engine-health.ts';
 import { createRetryBudget, retryDelayMs } from './retry-budget.ts';
 import { type Ask, askOnce, type CallSize, createCallDurations, createStragglers, Overtaken } from './stragglers.ts';
 import type { RoutingTuning } from './tuning.ts';
@@ -15,21 +15,7 @@ export type EngineGate = ReturnType<typeof createEngineGate>;
 
 export type EngineCall<T> = (engine: Engine, signal: AbortSignal, notes: CallNotes) => Promise<T>;
 
-export interface GateStatus {
-  name: string;
-  state: BreakerState;
-  pausedForMs: number;
-  limit: number;
-  inFlight: number;
-  waiting: number;
-  calls: number;
-  repeatedCalls: number;
-  /** Asked beside a call that took too long. */
-  secondCalls: number;
-  faults: Partial<Record<EngineFaultKind, number>>;
-  /** What it may spend today is used up. */
-  isOverBudget: boolean;
-}
+export type GateStatus = ReturnType<EngineGate['status']>;
 
 export interface EndedCall {
   engine: string;
@@ -77,7 +63,6 @@ export function createEngineGate(
   const health = createEngineHealth(tuning, clock, random, (state) => hooks.onBreaker?.({ engine: name, state }));
   const faults: Partial<Record<EngineFaultKind, number>> = {};
   let calls = 0;
-  let repeatedCalls = 0;
   let secondCalls = 0;
 
   /** Of an engine that nobody knows, some answers are read before more calls go the same wrong way. */
@@ -103,11 +88,12 @@ export function createEngineGate(
     ? askOnce
     : createStragglers(tuning.stragglers, clock, durations, () => line.size === 0);
 
+  type SentCall = ReturnType<typeof send>;
   const ended = (sent: SentCall, call: Omit<EndedCall, 'engine' | 'cost' | 'owner' | 'durationMs'>): void => {
     const { usage } = call;
     const { prices } = engine;
     const cost = usage && prices && costOf(usage, prices);
-    sent.spend(cost);
+    sent.spend?.(cost);
     hooks.onCall?.({ ...call, owner: sent.owner, durationMs: clock.now() - sent.at, engine: name, cost });
   };
 
@@ -139,7 +125,7 @@ export function createEngineGate(
   };
 
   /** Takes a slot, inside the dispatch that found it free. */
-  const send = (size: CallSize, owner: CallOwner, again: boolean, repeated: boolean): SentCall => {
+  const send = (size: CallSize, owner: CallOwner, again: boolean, repeated: boolean) => {
     const at = clock.now();
     const ofHealth = health.sent();
     const slot = limiter.started(at);
@@ -150,9 +136,9 @@ export function createEngineGate(
     calls += 1;
     // Earned when sent, not when queued: a whole novel is queued at once.
     if (again) secondCalls += 1;
-    else if (repeated) repeatedCalls += 1;
-    else budget.earn();
-    const spend = spending?.sent(size) ?? (() => {});
+    else if (!repeated) budget.earn();
+    /** Told at the end what it cost. */
+    const spend = spending?.sent(size);
     return { at, size, owner, notes, slot, health: ofHealth, spend };
   };
 
@@ -241,7 +227,7 @@ export function createEngineGate(
         await waitBeforeRepeating(fault, Math.max(1, failures || Math.min(refusals, 3)), signal);
       }
     },
-    status: (): GateStatus => ({
+    status: () => ({
       name,
       state: health.state,
       pausedForMs: health.pausedForMs(),
@@ -249,23 +235,13 @@ export function createEngineGate(
       inFlight: limiter.inFlight,
       waiting: line.size,
       calls,
-      repeatedCalls,
+      /** Asked beside a call that took too long. */
       secondCalls,
       faults: { ...faults },
+      /** What it may spend today is used up. */
       isOverBudget: spending?.isUsedUp === true,
     }),
   };
-}
-
-interface SentCall {
-  at: number;
-  size: CallSize;
-  owner: CallOwner;
-  notes: CallNotes;
-  slot: LimiterCall;
-  health: HealthCall;
-  /** Told at the end what it cost. */
-  spend(cost: bigint | undefined): void;
 }
 
 /** A second ask belongs to the first one, on the same engine. */

@@ -8,9 +8,6 @@ import type { Clock } from './clock.ts';
 import { retryDelayMs } from './retry-budget.ts';
 import type { RoutingTuning } from './tuning.ts';
 
-/** One call on its way. */
-export type HealthCall = ReturnType<ReturnType<typeof createEngineHealth>['sent']>;
-
 export function createEngineHealth(
   tuning: Pick<RoutingTuning, 'breaker' | 'delay' | 'spendLimitPauseMs'>,
   clock: Clock,

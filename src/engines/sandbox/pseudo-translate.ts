@@ -135,24 +135,9 @@ function capitalise(word: string): string {
   return first.toUpperCase() + word.slice(first.length);
 }
 
-const fromCjk: Readonly<Record<string, string>> = {
-  '。': '.',
-  '，': ',',
-  '、': ',',
-  '！': '!',
-  '？': '?',
-  '：': ':',
-  '；': ';',
-  '「': '“',
-  '」': '”',
-  '『': '‘',
-  '』': '’',
-  '《': '“',
-  '》': '”',
-  '（': '(',
-  '）': ')',
-  '【': '[',
-  '】': ']',
-  '・': ' ',
-};
-const toCjk: Readonly<Record<string, string>> = { ',': '，', '!': '！', '?': '？', ';': '；', '.': '。' };
+function marksOf(from: string, to: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...from].map((mark, i) => [mark, to[i] ?? mark]));
+}
+
+const fromCjk = marksOf('。，、！？：；「」『』《》（）【】・', '.,,!?:;“”‘’“”()[] ');
+const toCjk = marksOf(',!?;.', '，！？；。');

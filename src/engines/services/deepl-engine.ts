@@ -97,41 +97,33 @@ function sourceCode(language: string): deepl.SourceLanguageCode {
 
 /** English and Portuguese exist only in a variant, Chinese in two scripts. */
 function targetCode(language: string): deepl.TargetLanguageCode {
-  const variants: Readonly<Record<string, deepl.TargetLanguageCode>> = {
-    en: 'en-US',
-    'en-GB': 'en-GB',
-    'en-US': 'en-US',
-    pt: 'pt-PT',
-    'pt-BR': 'pt-BR',
-    'pt-PT': 'pt-PT',
-    zh: 'zh-HANS' as deepl.TargetLanguageCode,
-    'zh-Hans': 'zh-HANS' as deepl.TargetLanguageCode,
-    'zh-CN': 'zh-HANS' as deepl.TargetLanguageCode,
-    'zh-Hant': 'zh-HANT' as deepl.TargetLanguageCode,
-    'zh-TW': 'zh-HANT' as deepl.TargetLanguageCode,
-  };
   const base = baseCode(language === 'no' ? 'nb' : language);
-  return variants[language] ?? variants[base] ?? (base as deepl.TargetLanguageCode);
+  const isVariant = /^(?:en-(?:GB|US)|pt-(?:BR|PT))$/u.test(language);
+  return (isVariant ? language : (variants[language] ?? variants[base] ?? base)) as deepl.TargetLanguageCode;
 }
+
+const variants: Readonly<Record<string, string>> = {
+  en: 'en-US',
+  pt: 'pt-PT',
+  zh: 'zh-HANS',
+  'zh-Hant': 'zh-HANT',
+  'zh-TW': 'zh-HANT',
+};
+
+/** An account may keep a thousand; passages that follow each other often have the same terms. */
+const kept = 16;
 
 /**
  * DeepL takes terms as a glossary that is created first and named in the call. A passage gets a glossary of exactly its
  * own terms: one that grew with a book would force one partner's names upon another's text.
  */
-interface GlossaryCache {
-  /** Undefined when there are no terms, or DeepL has no glossaries for this pair. */
-  forTerms(source: string, target: string, terms: readonly TermHint[]): Promise<string | undefined>;
-  close(): void;
-}
-
-/** An account may keep a thousand; passages that follow each other often have the same terms. */
-const kept = 16;
-
-function createGlossaryCache(client: deepl.DeepLClient): GlossaryCache {
-  /** By a hash of pair and terms; the oldest first. */
+function createGlossaryCache(client: deepl.DeepLClient) {
+  /** By a hash of pair and terms; the one that was used last stands last. */
   const glossaries = new Map<string, Promise<string | undefined>>();
-  const drop = (glossary: Promise<string | undefined>): void => {
-    void glossary.then((id) => (id === undefined ? undefined : client.deleteGlossary(id))).catch(() => {});
+  const drop = (name: string): void => {
+    const glossary = glossaries.get(name);
+    glossaries.delete(name);
+    void glossary?.then((id) => (id === undefined ? undefined : client.deleteGlossary(id))).catch(() => {});
   };
 
   const create = async (
@@ -157,32 +149,28 @@ function createGlossaryCache(client: deepl.DeepLClient): GlossaryCache {
   };
 
   return {
-    async forTerms(source, target, terms) {
+    /** Undefined when there are no terms, or DeepL has no glossaries for this pair. */
+    async forTerms(source: string, target: string, terms: readonly TermHint[]): Promise<string | undefined> {
       const entries = Object.fromEntries(
         terms.filter((term) => isEntry(term.source) && isEntry(term.target)).map((term) => [term.source, term.target]),
       );
       if (Object.keys(entries).length === 0) return undefined;
       const content = JSON.stringify([source, target, Object.entries(entries).sort()]);
       const name = `toledo-${createHash('sha256').update(content).digest('hex').slice(0, 24)}`;
-      const glossary = glossaries.get(name);
-      if (glossary !== undefined) {
-        glossaries.delete(name);
-        glossaries.set(name, glossary);
+      const glossary = glossaries.get(name) ?? create(source, target, entries, name);
+      glossaries.delete(name);
+      glossaries.set(name, glossary);
+      const [oldest = ''] = glossaries.keys();
+      if (glossaries.size > kept) drop(oldest);
+      try {
         return await glossary;
+      } catch (error) {
+        glossaries.delete(name);
+        throw error;
       }
-      const made = create(source, target, entries, name);
-      glossaries.set(name, made);
-      made.catch(() => glossaries.delete(name));
-      const [oldest] = glossaries;
-      if (glossaries.size > kept && oldest !== undefined) {
-        glossaries.delete(oldest[0]);
-        drop(oldest[1]);
-      }
-      return await made;
     },
     close() {
-      for (const glossary of glossaries.values()) drop(glossary);
-      glossaries.clear();
+      for (const name of [...glossaries.keys()]) drop(name);
     },
   };
 }
