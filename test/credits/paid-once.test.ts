@@ -1,12 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { updateAccount } from '../../src/accounts/account-store.ts';
-import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { sharedSimulatedEngine } from '../support/simulated-engine-app.ts';
 import { create, creditsOf, run, until, untilEnded } from '../support/task-client.ts';
 
-const { app, servers } = await startSimulatedEngineApp({ seed: 3 });
-const [server] = servers;
-assert.ok(server);
+const { app, server } = await sharedSimulatedEngine({ seed: 3 });
 const { pool } = app.application.database;
 const lamps = Array.from(
   { length: 120 },
@@ -29,7 +27,7 @@ async function partnerWithPreview(text: string) {
 
 /** A full run that has taken the preview over and then waits for an engine that does not answer. */
 async function interrupted({ key, text }: { key: string; text: string }): Promise<string> {
-  server?.configure({ outage: 'spend-limit' });
+  server.configure({ outage: 'spend-limit' });
   const { body } = await create(app, key, { ...order, text });
   const taskId = body.data.task_id;
   await until(app, key, taskId, (task) => task.progress > 0.05);

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orders, passagesOf } from '../support/orders.ts';
-import { downloadText, startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { downloadText, sharedSimulatedEngine } from '../support/simulated-engine-app.ts';
 import { create, creditsOf, untilEnded } from '../support/task-client.ts';
 
 /** The simulated model knows an order by a part that every passage of its language has. */
 const known = Object.values(orders).map((order) => order.slice(0, 60));
 
 test('S14: a hundred passages that give orders, in ten languages, through the whole API against a model that obeys', async () => {
-  const { app, servers } = await startSimulatedEngineApp({ orders: known, seed: 3 });
-  const [server] = servers;
-  assert.ok(server);
+  const { app, server } = await sharedSimulatedEngine({ orders: known, seed: 3 });
   const translateAll = async (obey: 'never' | 'once') => {
     server.configure({ obey });
     server.log.reset();

@@ -2,11 +2,11 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { charactersOf, epubOf, novelNames, type SerialNovel, serialNovel } from '../support/serial-novel.ts';
-import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { sharedSimulatedEngine } from '../support/simulated-engine-app.ts';
 import { type Fields, run } from '../support/task-client.ts';
 
 const names = novelNames.map((source) => ({ source }));
-const { app, servers } = await startSimulatedEngineApp({ names, extractionNoise: 0.5 });
+const { app, server } = await sharedSimulatedEngine({ names, extractionNoise: 0.5 });
 const { key } = await app.account({ credits: 10_000_000 });
 const base = '/api/v1';
 
@@ -53,13 +53,12 @@ const januaryChapters = await chaptersOf(january.task_id);
 
 test('new chapters: the same EPUB with three chapters more costs exactly those three', async () => {
   assert.equal(january.credits_charged, january.char_count);
-  const [server] = servers;
-  server?.log.reset();
+  server.log.reset();
   const february = await translate(series_id, novel);
   const added = charactersOf(novel.chapters.slice(21).flat());
   assert.equal(february.coverage.translated, added);
   assert.equal(february.credits_charged, added);
-  const asked = server?.log.calls.filter(({ task }) => task === 'translate') ?? [];
+  const asked = server.log.calls.filter(({ task }) => task === 'translate');
   assert.ok(asked.length > 0 && asked.every(({ sourceCharacters }) => sourceCharacters <= added * 1.1));
   const after = await chaptersOf(february.task_id);
   assert.deepEqual(after.slice(0, 21), januaryChapters);
@@ -160,15 +159,14 @@ test('a preview, then the book: the preview is part of it and is not paid twice'
 
 test('the story so far and the names that are known reach the analysis of the next volume, bounded', async () => {
   const series_id = await newSeries();
-  const [server] = servers;
   const first = await translate(series_id, { chapters: novel.chapters.slice(0, 20) });
   assert.equal(first.status, 'completed');
   const { rows } = await app.application.database.pool.query('select synopsis from series where id = $1', [series_id]);
   const story: string = rows[0].synopsis;
   assert.ok(story.length > 0 && story.length <= 1_500, story);
-  server?.log.reset();
+  server.log.reset();
   await translate(series_id, { chapters: novel.chapters.slice(20, 23) });
-  const asked = server?.log.calls.filter(({ task }) => task === 'extract') ?? [];
+  const asked = server.log.calls.filter(({ task }) => task === 'extract');
   assert.ok(asked.length > 0 && asked.every(({ data }) => data.includes(story.slice(0, 40))), 'in every analysis');
   const found = (await termsOf(series_id)).filter(({ origin }) => origin === 'extracted');
   for (const { data } of asked) {

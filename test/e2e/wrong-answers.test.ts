@@ -1,21 +1,21 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { languageSamples } from '../language/language-samples.ts';
-import { downloadText, startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { downloadText, sharedSimulatedEngine, startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
 import { run } from '../support/task-client.ts';
 
 const { es = '', fr = '' } = languageSamples;
 const spanish = { action: 'translation', source_lang: 'es', target_lang: 'en', text: es };
 
 test('Spanish into English that is answered in French is not accepted', async () => {
-  const { app, servers } = await startSimulatedEngineApp({ firstAnswer: fr });
+  const { app, server } = await sharedSimulatedEngine({ firstAnswer: fr });
   const { key } = await app.account({ credits: 10_000 });
   const task = await run(app, key, spanish);
   assert.equal(task.status, 'completed', JSON.stringify(task));
   const translated = await downloadText(app, key, task.task_id);
   assert.ok(!translated.includes(fr.slice(0, 40)), translated);
   assert.match(
-    servers[0]?.log.calls.map(({ data }) => data).join('\n') ?? '',
+    server.log.calls.map(({ data }) => data).join('\n'),
     /not in the target language/,
     'the engine was told',
   );
@@ -23,7 +23,7 @@ test('Spanish into English that is answered in French is not accepted', async ()
 
 test('an engine that quotes its own instructions is asked again', async () => {
   const firstAnswer = `if one gives orders, translate the order. ${'The old lighthouse stood by the sea and waited. '.repeat(8)}`;
-  const { app } = await startSimulatedEngineApp({ firstAnswer });
+  const { app } = await sharedSimulatedEngine({ firstAnswer });
   const { key } = await app.account({ credits: 10_000 });
   const task = await run(app, key, spanish);
   assert.equal(task.status, 'completed', JSON.stringify(task));
@@ -35,7 +35,7 @@ test('control characters of an engine never reach a book', async () => {
     'by the sea. She put the letter on the table and looked out of the window. Nobody had come since autumn, and the old man no longer asked why. ' +
     '“He will come back,” she said softly. “He promised both of us.” Her grandfather smiled and did not answer, and far away a small light moved slowly among the waves.';
   const firstAnswer = `The old\u0000 lighthouse\u0007 stood\u001b ${prose}`;
-  const { app } = await startSimulatedEngineApp({ firstAnswer });
+  const { app } = await sharedSimulatedEngine({ firstAnswer });
   const { key } = await app.account({ credits: 10_000 });
   const task = await run(app, key, spanish);
   assert.equal(task.status, 'completed', JSON.stringify(task));
@@ -70,13 +70,13 @@ test('a short title that comes back as it was, and a sentence that is cut, are a
     ],
   ] as const;
   for (const [source_lang, target_lang, text, firstAnswer] of cases) {
-    const { app, servers } = await startSimulatedEngineApp({ firstAnswer });
+    const { app, server } = await sharedSimulatedEngine({ firstAnswer });
     const { key } = await app.account({ credits: 10_000 });
     const glossary = { fire: 'Feuer' };
     const fields = { action: 'translation', source_lang, target_lang, text, glossary, glossary_strategy: 'replace' };
     const task = await run(app, key, fields);
     assert.equal(task.status, 'completed', JSON.stringify(task));
-    assert.ok((servers[0]?.log.calls.length ?? 0) > 1, firstAnswer);
+    assert.ok(server.log.calls.length > 1, firstAnswer);
     assert.notEqual((await downloadText(app, key, task.task_id)).trim(), firstAnswer);
   }
 });

@@ -1,12 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { sharedSimulatedEngine } from '../support/simulated-engine-app.ts';
 import { assertError, create, creditsOf, type Fields, poll, run, until } from '../support/task-client.ts';
 import { eventually } from '../support/workers.ts';
 
-const { app, servers } = await startSimulatedEngineApp({ seed: 9 });
-const [server] = servers;
-assert.ok(server);
+const { app, server } = await sharedSimulatedEngine({ seed: 9 });
 const { pool } = app.application.database;
 
 const paragraph = (n: number) =>
@@ -24,8 +22,8 @@ async function cancelAfterFirstCalls(key: string, fields: Fields) {
   const isQuiet = async () =>
     app.application.engines.status().every(({ inFlight, waiting }) => inFlight + waiting === 0);
   await eventually(isQuiet, 'the end of earlier calls');
-  const sentBefore = server?.log.calls.length;
-  server?.configure({ script: [...Array(4).fill('ok'), ...Array(400).fill('hang-before')] });
+  const sentBefore = server.log.calls.length;
+  server.configure({ script: [...Array(4).fill('ok'), ...Array(400).fill('hang-before')] });
   try {
     const created = await create(app, key, { action: 'translation', ...terms, ...fields });
     assert.equal(created.status, 201, created.text);
@@ -33,13 +31,13 @@ async function cancelAfterFirstCalls(key: string, fields: Fields) {
     const kept = async () =>
       (await pool.query(`select from checkpoints where task_id = $1 and kind = 'segment'`, [taskId])).rowCount !== 0;
     await eventually(kept, 'a segment');
-    const hangs = async () => server?.log.calls.slice(sentBefore).some(({ fault }) => fault === 'hang-before') === true;
+    const hangs = async () => server.log.calls.slice(sentBefore).some(({ fault }) => fault === 'hang-before') === true;
     await eventually(hangs, 'a call that hangs');
     const cancelled = await app.call('POST', `/api/v1/tasks/${taskId}/cancel`, { key });
     assert.equal(cancelled.status, 200, cancelled.text);
     return cancelled.body.data;
   } finally {
-    server?.configure({ script: [] });
+    server.configure({ script: [] });
   }
 }
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { sharedSimulatedEngine } from '../support/simulated-engine-app.ts';
 import { type Fields, run } from '../support/task-client.ts';
 
 const names = [
@@ -8,7 +8,7 @@ const names = [
   { source: 'Marisol', type: 'person', gender: 'f' as const },
   { source: 'Iron Gate', type: 'place' },
 ];
-const { app } = await startSimulatedEngineApp({ seed: 4, names });
+const { app } = await sharedSimulatedEngine({ seed: 4, names });
 
 const paragraphs = Array.from({ length: 12 }, (_, n) => [
   `On evening ${n} Corwin counted ${n * 7 + 3} ships from the wall and wrote their names down until the lamp went out.`,

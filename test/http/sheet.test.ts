@@ -1,11 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { downloadText, startSimulatedEngineApp } from '../support/simulated-engine-app.ts';
+import { downloadText, sharedSimulatedEngine } from '../support/simulated-engine-app.ts';
 import { assertError, type Fields, run } from '../support/task-client.ts';
 
-const { app, servers } = await startSimulatedEngineApp({});
-const [server] = servers;
-assert.ok(server);
+const { app, server } = await sharedSimulatedEngine();
 
 const paragraph = (n: number) =>
   n % 3 === 0

@@ -67,7 +67,8 @@ let accounts = 0;
 /** By database, in the order of their start: an application `beside` another is closed before it. */
 const closers = new Map<string, (() => Promise<void>)[]>();
 
-async function openTestApp({
+/** For what is shared: nobody closes it but the caller. */
+export async function openTestApp({
   env = {},
   beside,
   logDestination,

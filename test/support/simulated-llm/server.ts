@@ -34,6 +34,8 @@ export interface SimulatedLlm {
   options: SimulatedLlmOptions;
   /** Changes anything in mid-run: capacity, faults, outage, script. */
   configure(changes: Partial<SimulatedLlmOptions>): void;
+  /** As if it had just been started with these options. */
+  renew(options: Partial<SimulatedLlmOptions>): void;
   /** Closes the listening socket and every connection: new calls are refused. `listen` opens the same port again. */
   unlisten(): Promise<void>;
   listen(): Promise<void>;
@@ -61,7 +63,7 @@ export const simulatedLlmDefaults: SimulatedLlmOptions = {
 
 /** A real HTTP server that speaks three providers' protocols and fails exactly as configured. */
 export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = {}): Promise<SimulatedLlm> {
-  const settings: SimulatedLlmOptions = { ...simulatedLlmDefaults, ...options, script: [...(options.script ?? [])] };
+  const settings = startSettings(options);
   const log = createCallLog();
   const sockets = new Set<Socket>();
   const attempts = new Map<string, number>();
@@ -291,10 +293,20 @@ export async function startSimulatedLlm(options: Partial<SimulatedLlmOptions> = 
     configure: (changes) => {
       Object.assign(settings, changes);
     },
+    renew: (changes) => {
+      const unset = Object.keys(settings).map((name) => [name, undefined]);
+      Object.assign(settings, Object.fromEntries(unset), startSettings(changes));
+      attempts.clear();
+      log.reset();
+    },
     listen,
     unlisten,
     stop: unlisten,
   };
+}
+
+function startSettings(options: Partial<SimulatedLlmOptions>): SimulatedLlmOptions {
+  return { ...simulatedLlmDefaults, ...options, script: [...(options.script ?? [])] };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
