@@ -14,9 +14,12 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
+/** In order of preference: the first has no window at all, and opens a page with a seventh of the others' processor time. */
+const names = ['chromium-headless-shell', 'chromium', 'google-chrome'];
+
 function systemBrowser(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const programs = folders.flatMap((folder) => ['chromium', 'google-chrome'].map((name) => join(folder, name)));
+  const programs = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const found = programs.find((program) => existsSync(program));
   if (found === undefined) throw new Error('Tests of pages need a browser here: install Chromium, see the README.');
   return found;
