@@ -1,6 +1,7 @@
 import { stripInlineTags } from '../inline-tags.ts';
 import { parseLanguage } from '../language/languages.ts';
 import {
+  type CallNotes,
   type CompareRequest,
   type CompareResult,
   type EditResult,
@@ -177,19 +178,25 @@ export function createEngineCatalog(
   };
 
   /** Asks in one call, and once more each time the engine has learned how to ask. `before` may refuse an engine beforehand. */
-  const ask = <T extends { usage: EngineUsage }>(
+  const ask = <R extends LanguagePair, T extends { usage: EngineUsage }>(
     ranks: EngineGate[][],
     size: CallSize,
-    options: CallOptions,
-    call: EngineCall<T>,
+    [request, options]: [R, CallOptions],
+    abilityOf: (engine: Engine) => Ability<R, T> | undefined,
     before: (engine: Engine) => void = () => {},
-  ): Promise<T & Answered> =>
-    run(ranks, (gate, place) =>
+  ): Promise<T & Answered> => {
+    const call: EngineCall<T> = async (engine, signal, notes) => {
+      const ability = abilityOf(engine);
+      if (ability === undefined) throw new EngineError('rejected', 'the engine has no means to do this');
+      return await ability(request, signal, notes);
+    };
+    return run(ranks, (gate, place) =>
       adapting(async () => {
         before(gate.engine);
         return await gate.run(call, size, options, options.signal, place);
       }),
     );
+  };
 
   const chosen = (pair: LanguagePair, { engineIndex, withoutDrafts }: CallOptions): EngineGate[][] => {
     const able = ranksFor({ ...pair, ...(withoutDrafts === undefined ? {} : { withoutDrafts }) });
@@ -213,52 +220,39 @@ export function createEngineCatalog(
         ...(blockByBlock === true ? { blockByBlock } : {}),
       };
     },
-    async extractTerms(request, call) {
-      const ranks = chosen(request, call);
+    async extractTerms(...asked) {
+      const [request] = asked;
+      const ranks = chosen(...asked);
       const able = thatCan('extractTerms', ranks);
       const [first] = ranks.flat();
       if (able.length === 0 && first !== undefined)
         return { ...statisticalTerms(request), engine: describe(first.engine) };
+      const size = sizeOf('extract', request, [request]);
       return await ask(
         able,
-        sizeOf('extract', request, [request]),
-        call,
-        (engine, ...notes) => engine.extractTerms?.(request, ...notes) ?? cannot('the engine finds no terms'),
+        size,
+        asked,
+        ({ extractTerms }) => extractTerms,
         (engine) => {
           if (engine.canRead?.(request) === false)
             throw new EngineError('too-long', 'the text is longer than the window of the model');
         },
       );
     },
-    async writeSheet(request, call) {
-      const able = thatCan('writeSheet', chosen(request, call));
+    async writeSheet(...asked) {
+      const able = thatCan('writeSheet', chosen(...asked));
       if (able.length === 0) return { fields: undefined, finish: 'complete', usage: noUsage };
-      const size = sizeOf('sheet', request, [request]);
-      return await ask(
-        able,
-        size,
-        call,
-        (engine, ...notes) => engine.writeSheet?.(request, ...notes) ?? cannot('the engine writes no sheets'),
-      );
+      return await ask(able, sizeOf('sheet', asked[0], [asked[0]]), asked, ({ writeSheet }) => writeSheet);
     },
-    async edit(request, call) {
-      const gate = editorGate(request);
-      const size = sizeOf('edit', request, request.blocks);
-      return await ask(
-        gate === undefined ? [] : [[gate]],
-        size,
-        call,
-        (engine, ...notes) => engine.edit?.(request, ...notes) ?? cannot('the engine does not edit'),
-      );
+    async edit(...asked) {
+      const gate = editorGate(asked[0]);
+      const size = sizeOf('edit', asked[0], asked[0].blocks);
+      return await ask(gate === undefined ? [] : [[gate]], size, asked, ({ edit }) => edit);
     },
-    async compare(request, call) {
+    async compare(...asked) {
+      const [request] = asked;
       const size = sizeOf('compare', request, [{ text: [...request.first, ...request.second].join('\n') }]);
-      return await ask(
-        chosen(request, call),
-        size,
-        call,
-        (engine, ...notes) => engine.compare?.(request, ...notes) ?? cannot('the engine does not judge'),
-      );
+      return await ask(chosen(...asked), size, asked, ({ compare }) => compare);
     },
     editorFor(pair) {
       const gate = editorGate(pair);
@@ -284,6 +278,7 @@ export function createEngineCatalog(
   };
 }
 
+type Ability<R, T> = (request: R, signal: AbortSignal, notes: CallNotes) => Promise<T>;
 type AskGate<T> = (gate: EngineGate, place: PlaceInLine) => Promise<T>;
 
 /** Of these engines, those with the ability. */
@@ -291,10 +286,6 @@ function thatCan(ability: 'extractTerms' | 'writeSheet', ranks: EngineGate[][]):
   return ranks
     .map((rank) => rank.filter((gate) => gate.engine[ability] !== undefined))
     .filter((rank) => rank.length > 0);
-}
-
-function cannot(what: string): Promise<never> {
-  return Promise.reject(new EngineError('rejected', what));
 }
 
 /** The engine that is asked first may keep tags where the one that answers for it would translate them as text. */

@@ -10,13 +10,13 @@ import { stripInlineTags } from '../inline-tags.ts';
 import { likelyLanguage } from '../language/detect-language.ts';
 import { parseLanguage } from '../language/languages.ts';
 import { bleu, chrF, tokenizerFor } from '../language/scores.ts';
-import { sheetLines } from '../translation/sheet.ts';
-import { writeBookSheet } from './book-sheet.ts';
+import { type Sheet, sheetLines } from '../translation/sheet.ts';
+import { sheetOf } from '../translation/write-sheet.ts';
 import { type EvaluatedPassage, type Evaluation, ranked } from './evaluation.ts';
 import { judgePassages, verdictsOn } from './judge-passages.ts';
 import { choosePassages, type Passage } from './passages.ts';
 import { comparedWith, decisionsOf } from './switches.ts';
-import { catalogOf, type PassageTranslation, translatePassages } from './translate-passages.ts';
+import { caller, catalogOf, type PassageTranslation, translatePassages } from './translate-passages.ts';
 
 export interface EvaluationOrder {
   bookPath: string;
@@ -103,6 +103,34 @@ async function open(path: string, { limits }: Pick<EvaluationOrder, 'limits'>): 
   });
 }
 
+/**
+ * The sheet of the book, as a task of the whole book would have it. It is written once and is the same for all engines, so that they can be
+ * compared. It is written by the first of the engines that can. Undefined where none can, or the book is too short for one.
+ */
+async function writeBookSheet(
+  engines: readonly EngineConfig[],
+  { document, sourceLang, targetLang }: { document: Document; sourceLang: string; targetLang: string },
+): Promise<{ sheet: Sheet; writtenBy: string } | undefined> {
+  const texts = [...blocksOf(document)].map(({ text }) => stripInlineTags(text));
+  for (const config of engines) {
+    const catalog = await catalogOf(config);
+    try {
+      const [engine] = catalog.enginesFor({ sourceLang, targetLang });
+      if (engine?.capabilities.followsInstructions !== true) continue;
+      const sheet = await sheetOf({
+        ...{ sourceLang, targetLang, texts, core: [], known: undefined, isInSeries: false, saved: [] },
+        signal: caller.signal,
+        writeSheet: (request, { signal }) => catalog.writeSheet(request, { ...caller, signal }),
+        save: async () => {},
+      });
+      if (sheet !== undefined) return { sheet, writtenBy: config.name };
+    } finally {
+      catalog.close();
+    }
+  }
+  return undefined;
+}
+
 /** The paragraphs of the reference that belong to the passages, as lines. */
 async function referenceOf(
   order: EvaluationOrder,
@@ -149,8 +177,6 @@ async function judged(
 ): Promise<Awaited<ReturnType<typeof judgePassages>>> {
   onStep(`judging with ${config.name}`);
   const catalog = await catalogOf(config);
-  const signal = new AbortController().signal;
-  const caller = { account: 'evaluation', task: 'evaluation', signal };
   try {
     return await judgePassages(config.name, engines, passages, async (source, first, second) => {
       try {

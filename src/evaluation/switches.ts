@@ -2,21 +2,14 @@
  * Where a translation leaves the voice of the book: form of address, tense and recurring phrases of each paragraph, compared with what the
  * sheet decides. What it does not decide is compared with the paragraph before.
  */
-import { type Address, addressIn, addressNamed, type Tense, tenseIn, tenseNamed } from '../language/voice-forms.ts';
+import { type Address, addressIn, addressNamed, tenseIn, tenseNamed } from '../language/voice-forms.ts';
 import type { Sheet } from '../translation/sheet.ts';
 import type { ComparedWith } from './evaluation.ts';
 import type { PassageKind } from './passages.ts';
 
-export interface Decisions {
-  /** Who speaks how to whom, where that is one form throughout. */
-  pairs: { people: readonly [string, string]; form: Address | undefined }[];
-  /** For people of whom nothing else is said. */
-  otherwise: Address | undefined;
-  tense: Tense | undefined;
-  phrases: { source: string; target: string }[];
-}
+type Decisions = ReturnType<typeof decisionsOf>;
 
-export function decisionsOf(sheet: Sheet | undefined, targetLang: string): Decisions {
+export function decisionsOf(sheet: Sheet | undefined, targetLang: string) {
   const told = (sheet?.address ?? []).map(({ from, to, form }) => ({
     people: [from, to] as const,
     form: addressNamed(form, targetLang),
@@ -24,8 +17,9 @@ export function decisionsOf(sheet: Sheet | undefined, targetLang: string): Decis
   const isOfAll = ({ people }: (typeof told)[number]): boolean => people.every((person) => everybody.test(person));
   const forms = new Set(told.map(({ form }) => form));
   return {
+    /** Who speaks how to whom, where that is one form throughout. */
     pairs: told.filter((each) => !isOfAll(each)),
-    // A sheet that knows one form only means it for everybody.
+    // For people of whom nothing else is said. A sheet that knows one form only means it for everybody.
     otherwise: told.find(isOfAll)?.form ?? (forms.size === 1 ? told[0]?.form : undefined),
     tense: sheet?.tense === undefined ? undefined : tenseNamed(sheet.tense),
     phrases: sheet?.phrases ?? [],

@@ -18,6 +18,9 @@ import { decisionsOf, switchesIn } from './switches.ts';
 /** Somebody waits at a terminal: an engine that is down is not waited for as long as a task would. */
 const patienceMs = 60_000;
 
+/** Whose calls they are. Nobody ends them before their time. */
+export const caller = { account: 'evaluation', task: 'evaluation', signal: new AbortController().signal };
+
 export interface PassageTranslation {
   figures: EvaluatedEngine;
   /** Paragraphs by passage; undefined where the engine failed. */
@@ -43,7 +46,6 @@ export async function translatePassages(config: EngineConfig, order: PassagesToT
   try {
     const [engine] = catalog.enginesFor({ sourceLang, targetLang });
     if (engine === undefined) return failed(config.name, 'it does not serve this pair of languages', calls, begun);
-    const caller = { account: 'evaluation', task: 'evaluation' };
     const { capabilities } = engine;
     const editor = catalog.editorFor({ sourceLang, targetLang });
     const book = await translateBook({
@@ -68,7 +70,7 @@ export async function translatePassages(config: EngineConfig, order: PassagesToT
       },
       checkpoint: begunWith(sheet),
       concurrency: capabilities.maxConcurrency,
-      signal: new AbortController().signal,
+      signal: caller.signal,
       // What fails is counted and shown; it is what the operator wants to see.
       maxFailedShare: 1,
     });

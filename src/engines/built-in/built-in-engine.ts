@@ -10,13 +10,6 @@ import { draftModelFolder, draftModelNames, type ModelManifest, readManifest } f
 /** Grows when the rules around the models give other sentences. */
 const rules = 3;
 
-/** A model that is installed, in a process of its own while it is in use. */
-interface InstalledModel {
-  manifest: ModelManifest;
-  pairs: EnginePairs[];
-  child: DraftChild;
-}
-
 export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
   const { installed, problem } = findModels(config);
   const atOnce = Math.max(1, Math.min(4, Math.floor((config.threads || availableParallelism()) / 2)));
@@ -35,7 +28,7 @@ export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
       local: true,
       pairs: installed.flatMap(({ pairs }) => pairs),
     },
-    ...(problem === undefined ? {} : { problem }),
+    problem,
     async translate({ sourceLang, targetLang, blocks, terms }, signal) {
       const pair = [baseCode(sourceLang), baseCode(targetLang)] as const;
       const model = installed.find(({ pairs }) => pairsFor({ pairs }, ...pair) !== undefined);
@@ -59,23 +52,21 @@ export function createBuiltInEngine(config: BuiltInEngineConfig): Engine {
   };
 }
 
-/** Both the runtime and each model may have been left out of an installation. */
-function findModels({ threads, experimental }: BuiltInEngineConfig): {
-  installed: InstalledModel[];
-  problem: string | undefined;
-} {
+/** Both the runtime and each model may have been left out of an installation. A model runs in a process of its own while it is in use. */
+function findModels({ threads, experimental }: BuiltInEngineConfig) {
   const runtime = runtimeProblem();
   if (runtime !== undefined) return { installed: [], problem: runtime };
-  const installed: InstalledModel[] = [];
-  const missing: string[] = [];
-  for (const name of draftModelNames) {
+  const found = draftModelNames.map((name) => {
     const folder = draftModelFolder(name);
-    const manifest = readManifest(folder);
-    if (manifest === undefined) missing.push(`models/${name}`);
-    else installed.push({ manifest, pairs: pairsOf(manifest, experimental), child: new DraftChild(folder, threads) });
-  }
-  if (missing.length === 0) return { installed, problem: undefined };
-  return { installed, problem: `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not installed` };
+    return { name, folder, manifest: readManifest(folder) };
+  });
+  const missing = found.flatMap(({ name, manifest }) => (manifest === undefined ? [`models/${name}`] : []));
+  const installed = found.flatMap(({ folder, manifest }) => {
+    if (manifest === undefined) return [];
+    return [{ manifest, pairs: pairsOf(manifest, experimental), child: new DraftChild(folder, threads) }];
+  });
+  const verb = missing.length > 1 ? 'are' : 'is';
+  return { installed, problem: missing.length === 0 ? undefined : `${missing.join(' and ')} ${verb} not installed` };
 }
 
 function pairsOf(manifest: ModelManifest, experimental: boolean): EnginePairs[] {

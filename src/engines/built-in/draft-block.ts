@@ -8,7 +8,7 @@ import { type Heading, readHeading } from './chapter-headings.ts';
 import { withSpanishTitles } from './forms-of-address.ts';
 import { withElisions, withoutArticles } from './name-repairs.ts';
 import { cutPieces, markSpeech } from './pieces.ts';
-import { type BlockContext, finished, type Sentence, sentenceOf } from './sentence.ts';
+import { type BlockContext, finished, sentenceOf } from './sentence.ts';
 import type { TermPair } from './term-places.ts';
 
 export interface DraftRequest {
@@ -27,15 +27,8 @@ export interface RequestedBlock {
   terms?: readonly string[];
 }
 
-export interface DraftBlock {
-  id: string;
-  sentences: Sentence[];
-  /** The translation as the target language prints it; undefined when a part of it has none. */
-  close(): string | undefined;
-}
-
 /** @param count how many tokens the model makes of a text */
-export function openBlock(block: RequestedBlock, request: DraftRequest, count: (text: string) => number): DraftBlock {
+export function openBlock(block: RequestedBlock, request: DraftRequest, count: (text: string) => number) {
   const context = contextOf(block, request);
   const { sourceLang, targetLang, terms } = context;
   const isEnglish = baseCode(sourceLang) === 'en';
@@ -49,7 +42,8 @@ export function openBlock(block: RequestedBlock, request: DraftRequest, count: (
   return {
     id: block.id,
     sentences,
-    close() {
+    /** The translation as the target language prints it; undefined when a part of it has none. */
+    close(): string | undefined {
       if (sentences.some(({ best }) => best === undefined)) return undefined;
       const isKept = sentences.every(({ best, piece }) => best?.text === piece.text);
       if (isKept && heading.lead === '') return block.text;
@@ -101,19 +95,14 @@ function contextOf(block: RequestedBlock, request: DraftRequest): BlockContext {
 }
 
 /** A line in capitals, as titles often are: the model reads it in small letters, and its translation gets the capitals back. */
-export interface Capitals {
-  text: string;
-  restore(translation: string, language: string): string;
-}
-
-export function lowerCapitals(text: string, terms: readonly TermPair[], isHeading: boolean): Capitals {
+export function lowerCapitals(text: string, terms: readonly TermPair[], isHeading: boolean) {
   const words = text.match(/\p{L}{2,}/gu) ?? [];
   // One word of a paragraph may be initials, and a short one a numeral.
   const isLoud = words.join('').length > 4 && (isHeading || words.length > 1) && !/\p{Ll}/u.test(text);
-  if (!isLoud) return { text, restore: (translation) => translation };
   return {
-    text: inSmallLetters(text, terms),
-    restore: (translation, language) => translation.toLocaleUpperCase(language),
+    text: isLoud ? inSmallLetters(text, terms) : text,
+    restore: (translation: string, language: string) =>
+      isLoud ? translation.toLocaleUpperCase(language) : translation,
   };
 }
 
@@ -134,23 +123,18 @@ function inSmallLetters(text: string, terms: readonly TermPair[]): string {
 /** _Emphasis_ of plain text: formatting, so the model gets it as tags and never as letters. */
 const emphasized = /(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu;
 
-export interface Emphasis {
-  /** With tags in place of underscores. */
-  text: string;
-  restore(translation: string, context: BlockContext): string;
-}
-
-export function readUnderscores(text: string): Emphasis {
+export function readUnderscores(text: string) {
   let number = Math.max(0, ...inlineTagsOf(text).map((tag) => Number(/\d+/.exec(tag)?.[0] ?? 0)));
   const first = number + 1;
   const tagged = text.replace(emphasized, (_, inner: string) => {
     number++;
     return `<${number}>${inner}</${number}>`;
   });
-  if (number < first) return { text, restore: (translation) => translation };
   return {
+    /** With tags in place of underscores. */
     text: tagged,
-    restore(translation, { targetLang, terms }) {
+    restore(translation: string, { targetLang, terms }: BlockContext): string {
+      if (number < first) return translation;
       const renderings = new Map(terms.map(({ source, target }) => [source, target]));
       const { text: complete } = projectTags(tagged, translation, targetLang, renderings);
       return complete.replace(/<\/?(\d{1,6})>/g, (tag, own: string) => (Number(own) >= first ? '_' : tag));

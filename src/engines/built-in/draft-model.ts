@@ -12,13 +12,8 @@ import {
 } from './decoding.ts';
 import { createRepetitionGuard } from './repetition.ts';
 
-export interface DraftModel {
-  /**
-   * What a source becomes does not depend on the others of its batch, all of which have the same length with padding. `beam` 1
-   * takes the best token each time.
-   */
-  translate(batch: readonly (readonly number[])[], options: { into: string; beam: number }): Promise<Decoded[]>;
-}
+export type DraftModel = Awaited<ReturnType<typeof loadDraftModel>>;
+type Batch = readonly (readonly number[])[];
 
 const heads = 8;
 const headSize = 64;
@@ -30,7 +25,7 @@ function longestOutput(sourceTokens: number, into: string): number {
   return Math.min(maxOutputTokens, Math.floor(sourceTokens * (into === 'en' ? 1.5 : 2)) + 12);
 }
 
-export async function loadDraftModel(runtime: Runtime, folder: string, threads: number): Promise<DraftModel> {
+export async function loadDraftModel(runtime: Runtime, folder: string, threads: number) {
   const options: InferenceSession.SessionOptions = {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
@@ -45,7 +40,7 @@ export async function loadDraftModel(runtime: Runtime, folder: string, threads: 
   const decoder = await runtime.InferenceSession.create(`${folder}/decoder.onnx`, options);
   const layers = decoder.inputNames.filter((name) => name.startsWith('ck')).length;
 
-  const encode = async (batch: readonly (readonly number[])[], into: string): Promise<Tensors> => {
+  const encode = async (batch: Batch, into: string): Promise<Tensors> => {
     const length = paddedLength(batch[0]?.length ?? 0);
     if (batch.some((source) => paddedLength(source.length) !== length)) throw new Error('a batch of several lengths');
     const ids = new BigInt64Array(batch.length * length);
@@ -88,7 +83,11 @@ export async function loadDraftModel(runtime: Runtime, folder: string, threads: 
   };
 
   return {
-    async translate(batch, { into, beam }) {
+    /**
+     * What a source becomes does not depend on the others of its batch, all of which have the same length with padding. `beam` 1
+     * takes the best token each time.
+     */
+    async translate(batch: Batch, { into, beam }: { into: string; beam: number }): Promise<Decoded[]> {
       const state = await encode(batch, into);
       const limits = batch.map((source) => longestOutput(source.length + 2, into));
       return beam > 1

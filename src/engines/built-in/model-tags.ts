@@ -1,19 +1,10 @@
 /** Inline tags as the model learned them: `<1>…</1>` and `<x2/>`, numbered from 1 to 9, with spaces around. */
 import { inlineTagsNest, inlineTagsOf, stripInlineTags, tokenizeInline } from '../../inline-tags.ts';
 
-export interface TaggedText {
-  /** For the model. */
-  text: string;
-  /** Model numbers in use. */
-  used: number;
-  /** Puts the numbers and spaces of the source back; undefined when tags were lost, invented or crossed. */
-  restore(translation: string): string | undefined;
-}
-
 export const maxModelTags = 9;
 
 /** Undefined when the text has more tags than the model knows, or only half of a pair. */
-export function toModelTags(source: string): TaggedText | undefined {
+export function toModelTags(source: string) {
   const numbers: number[] = [];
   const glued = new Set<number>();
   if (!inlineTagsNest(source)) return undefined;
@@ -31,9 +22,10 @@ export function toModelTags(source: string): TaggedText | undefined {
   if (numbers.length > maxModelTags) return undefined;
   const wanted = inlineTagsOf(source).join();
   return {
+    /** For the model. */
     text: text.replace(/ +/g, ' ').trim(),
-    used: numbers.length,
-    restore(translation) {
+    /** Puts the numbers and spaces of the source back; undefined when tags were lost, invented or crossed. */
+    restore(translation: string): string | undefined {
       const restored = tighten(translation, glued).replace(
         /<(\/?)(x?)([1-9])(\/?)>/g,
         (_tag, close: string, _x: string, own: string, alone: string) =>

@@ -5,7 +5,7 @@
 import { stripInlineTags } from '../../inline-tags.ts';
 import { splitSentences, splitText } from '../../language/sentences.ts';
 import { paddedLength } from './decoding.ts';
-import { type DraftBlock, type DraftRequest, openBlock } from './draft-block.ts';
+import { type DraftRequest, openBlock } from './draft-block.ts';
 import type { DraftModel } from './draft-model.ts';
 import { asPart, asSpoken, joinSpoken } from './lost-sentences.ts';
 import { normalizeSource } from './normalize.ts';
@@ -33,7 +33,7 @@ export async function translateBlocks(
 ): Promise<DraftAnswer> {
   const usage = { inputTokens: 0, outputTokens: 0 };
   const count = (text: string): number => tokenizer.encode(normalizeSource(stripInlineTags(text))).length;
-  const blocks = request.blocks.map((block): DraftBlock => openBlock(block, request, count));
+  const blocks = request.blocks.map((block) => openBlock(block, request, count));
 
   const tryWay = async (among: readonly Sentence[], way: Way, beam: number): Promise<void> => {
     const inputs = among.flatMap((sentence) => {

@@ -1,14 +1,8 @@
 /** What counts in the text of an answer: the JSON in what a model wrote around it, and what is not thought aloud. One pass each, because answers are as long as a server likes. */
 import { jsonOf } from '../json-value.ts';
 
-export interface JsonValues {
+export function jsonValuesIn(text: string) {
   /** Whole values that stand in no other one, in their order. Prose around them is skipped. */
-  whole: unknown[];
-  /** Of a value that was cut: the whole values in it, in their order. */
-  inCut: unknown[];
-}
-
-export function jsonValuesIn(text: string): JsonValues {
   const whole: unknown[] = [];
   /** Brackets that are open, with where they stand and what is whole inside of them. */
   const open: { bracket: string; at: number; inside: [from: number, to: number][] }[] = [];
@@ -28,6 +22,7 @@ export function jsonValuesIn(text: string): JsonValues {
       else outer.inside.push([innermost.at, at + 1]);
     }
   }
+  /** Of a value that was cut: the whole values in it, in their order. */
   const inCut = open.flatMap(({ inside }) => inside).flatMap(([from, to]) => parsed(text.slice(from, to)));
   return { whole, inCut };
 }

@@ -126,8 +126,7 @@ export class Capabilities implements LearnedLimits {
     this.#breaks += 1;
     if (this.#breaks < this.#mostBreaks || format.simpler === undefined) return false;
     this.#breaks = 0;
-    this.#learn({ format: format.simpler, isProven: false });
-    return true;
+    return this.#learn({ format: format.simpler, isProven: false });
   }
 
   /** The simplest format was broken as often as any other: there is nothing left to try, and nothing true was learned. */
@@ -150,29 +149,25 @@ export class Capabilities implements LearnedLimits {
     const wanted = allowed.includes('json_schema') ? 'schema' : format.withoutMode;
     const next = wanted !== undefined && unknownModes.includes(wanted) ? 'unforced' : wanted;
     if (next === undefined || format.mode === 'text') return false;
-    this.#learn({ format: next, unknownModes });
-    return true;
+    return this.#learn({ format: next, unknownModes });
   }
 
   drop(path: string): boolean {
     const { dropped = [] } = this.#learned;
     if (dropped.includes(path)) return false;
-    this.#learn({ dropped: [...dropped, path] });
-    return true;
+    return this.#learn({ dropped: [...dropped, path] });
   }
 
   /** The other name of the limit of an answer, and without any when neither is known. */
   renameLimit(current: string): boolean {
     const other = current === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
     if (this.#learned.limitName !== undefined) return this.drop(current);
-    this.#learn({ limitName: other });
-    return true;
+    return this.#learn({ limitName: other });
   }
 
   moveRules(to: 'system' | 'user'): boolean {
     if (this.#learned.rulesFrom === to) return false;
-    this.#learn({ rulesFrom: to });
-    return true;
+    return this.#learn({ rulesFrom: to });
   }
 
   /** @param allowed efforts in the words of the server */
@@ -185,40 +180,31 @@ export class Capabilities implements LearnedLimits {
     ];
     const next = known.find((effort) => !refusedEfforts.includes(effort));
     if (next === undefined || this.effort === 'unset') return false;
-    this.#learn({ effort: next, refusedEfforts });
-    return true;
+    return this.#learn({ effort: next, refusedEfforts });
   }
 
   /** Thoughts left no room for the answer: less of them first, then more room, once. */
   thoughtsTookAll(): boolean {
     const { refusedEfforts = [], answerFactor } = this.#learned;
     if (this.effort !== 'low' && this.effort !== 'off' && !refusedEfforts.includes('low')) {
-      this.#learn({ effort: 'low' });
-      return true;
+      return this.#learn({ effort: 'low' });
     }
     if (answerFactor !== undefined) return false;
-    this.#learn({ answerFactor: raisedAnswerFactor });
-    return true;
+    return this.#learn({ answerFactor: raisedAnswerFactor });
   }
 
   ceiling(tokens: number): boolean {
-    if ((this.#learned.ceilingTokens ?? Number.POSITIVE_INFINITY) <= tokens) return false;
-    this.#learn({ ceilingTokens: tokens });
-    return true;
+    return this.#lower('ceilingTokens', tokens);
   }
 
   window(tokens: number): boolean {
-    if ((this.windowTokens ?? Number.POSITIVE_INFINITY) <= tokens) return false;
-    this.#learn({ windowTokens: tokens });
-    return true;
+    return tokens < (this.windowTokens ?? Number.POSITIVE_INFINITY) && this.#lower('windowTokens', tokens);
   }
 
   /** So much text at once was too much, and the server did not say how much is not. */
   halve(sourceTokens: number): boolean {
     const half = Math.max(leastSourceTokens, Math.floor(sourceTokens / 2));
-    if ((this.#learned.sourceTokens ?? Number.POSITIVE_INFINITY) <= half || half >= sourceTokens) return false;
-    this.#learn({ sourceTokens: half });
-    return true;
+    return half < sourceTokens && this.#lower('sourceTokens', half);
   }
 
   /** What kind of server it is, when it says so itself. */
@@ -303,9 +289,16 @@ export class Capabilities implements LearnedLimits {
     return this.isProven ? breaksToStepDown : breaksOfTheUnproven;
   }
 
-  #learn(change: Learned): void {
-    this.#learned = { ...this.#learned, ...change };
+  /** @returns that the next call will be another one */
+  #learn(change: Learned): true {
+    this.#note(change);
     this.#revision += 1;
+    return true;
+  }
+
+  /** Limits only fall. */
+  #lower(limit: 'ceilingTokens' | 'windowTokens' | 'sourceTokens', tokens: number): boolean {
+    return tokens < (this.#learned[limit] ?? Number.POSITIVE_INFINITY) && this.#learn({ [limit]: tokens });
   }
 
   /** What does not change how the next call is asked. */

@@ -27,8 +27,10 @@ const linesOfTrial = 2;
 
 /** A language model behind HTTP. One call per request: no SDK retries, no tools. What goes wrong teaches it how to ask. */
 export function createLlmEngine(config: LlmEngineConfig): Engine {
-  const capabilities = new Capabilities(config, endpointOf(config));
-  const askModel = config.kind === 'ollama' ? ollamaModel(config, capabilities) : sdkModel(config, capabilities);
+  const { kind, baseUrl, model } = config;
+  // What is learned about one endpoint and model is not true for another.
+  const capabilities = new Capabilities(config, [kind, baseUrl ?? '', model].join(' '));
+  const askModel = kind === 'ollama' ? ollamaModel(config, capabilities) : sdkModel(config, capabilities);
   const askFacts = serverFactsAsker(config, capabilities);
   const texts = readPromptTexts();
   const judge = createJudge(capabilities);
@@ -91,20 +93,20 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
 
   return {
     name: config.name,
-    revision: `${createHash('sha256').update(`${config.kind} ${config.model}`).digest('hex').slice(0, 12)}-${texts.revision}`,
+    revision: `${createHash('sha256').update(`${kind} ${model}`).digest('hex').slice(0, 12)}-${texts.revision}`,
     capabilities: {
-      provider: config.provider ?? hostOf(config) ?? config.kind,
+      provider: config.provider ?? (baseUrl === undefined ? kind : new URL(baseUrl).hostname),
       followsInstructions: true,
       keepsInlineTags: config.inlineTags,
       instructions: texts.sentences,
       maxInputCharacters: config.maxInputCharacters,
       maxConcurrency: config.concurrency,
-      ...(config.kind === 'ollama' ? { local: true } : {}),
+      ...(kind === 'ollama' ? { local: true } : {}),
       ...namedPairs(config.sourceLanguages, config.targetLanguages),
     },
     learned: capabilities,
-    ...(config.prices === undefined ? {} : { prices: config.prices }),
-    ...(config.budgetPerDay === undefined ? {} : { budgetPerDay: config.budgetPerDay }),
+    prices: config.prices,
+    budgetPerDay: config.budgetPerDay,
     partsOf(request) {
       const { format, isProven } = capabilities;
       const parts = partsThatFit(request, format.isPlain ? 1 : request.blocks.length, fits);
@@ -176,15 +178,6 @@ function sourceOf({ blocks }: TranslateRequest): string {
 
 function standingOf({ blocks }: TranslateRequest): string {
   return blocks.map(({ standing = '' }) => standing).join('\n');
-}
-
-/** Endpoint and model: what is learned about one is not true for another. */
-function endpointOf({ kind, baseUrl = '', model }: LlmEngineConfig): string {
-  return [kind, baseUrl, model].join(' ');
-}
-
-function hostOf({ baseUrl }: LlmEngineConfig): string | undefined {
-  return baseUrl === undefined ? undefined : new URL(baseUrl).hostname;
 }
 
 /**

@@ -4,11 +4,6 @@ import { fieldOf, jsonOf } from '../json-value.ts';
 import type { Capabilities } from './capabilities.ts';
 import { isKnownProvider } from './dialects.ts';
 
-export interface ServerFacts {
-  server: string;
-  windowTokens?: number | undefined;
-}
-
 /** Asks once, before the first call. A server that says nothing is used as it is. */
 export function serverFactsAsker(
   config: LlmEngineConfig,
@@ -29,7 +24,7 @@ export function serverFactsAsker(
 
 export const unknownServer = 'unknown';
 
-async function askServer(config: LlmEngineConfig, signal: AbortSignal): Promise<ServerFacts> {
+async function askServer(config: LlmEngineConfig, signal: AbortSignal) {
   const base = config.baseUrl ?? '';
   const root = base.replace(/\/v\d+$/u, '');
   const ask = (url: string): Promise<unknown> => askJson(url, config, signal);

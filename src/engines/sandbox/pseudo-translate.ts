@@ -65,14 +65,7 @@ const piecePattern = new RegExp(
   'gsu',
 );
 
-interface Writer {
-  text(piece: string): void;
-  term(target: string, source: string): void;
-  tag(raw: string): void;
-  result(): string;
-}
-
-function createWriter(script: PseudoScript, targetLang: string): Writer {
+function createWriter(script: PseudoScript, targetLang: string) {
   const cjkTarget = !script.spaced && !['Thai', 'Laoo', 'Khmr', 'Mymr'].includes(scriptOf(targetLang));
   let output = '';
   /** Last character that is not part of a tag. */
@@ -94,7 +87,7 @@ function createWriter(script: PseudoScript, targetLang: string): Writer {
   };
 
   return {
-    text(piece) {
+    text(piece: string) {
       for (const { groups, 0: raw } of piece.matchAll(piecePattern)) {
         if (groups?.space !== undefined) {
           // Scripts without word spaces drop the single spaces between words; indentation and breaks stay.
@@ -119,11 +112,11 @@ function createWriter(script: PseudoScript, targetLang: string): Writer {
         }
       }
     },
-    term(target, source) {
+    term(target: string, source: string) {
       word(target, [...source].some((character) => unspaced.test(character)) || /[\p{L}\p{M}]/u.test(last));
       sentenceStart = false;
     },
-    tag(raw) {
+    tag(raw: string) {
       output += raw;
     },
     result: () => output,

@@ -2,14 +2,7 @@
  * Invented words in any supported script: the same source word always gives the same word. So a sandbox translation is
  * deterministic and passes the checks of a real one: script, length, no echo of the source.
  */
-export interface PseudoScript {
-  /** Words are separated by spaces. */
-  spaced: boolean;
-  /** One invented word for a source word of about `letters` letters. */
-  word(source: string, letters: number): string;
-  /** One syllable for one character of a name, so that short and long forms of a name stay visibly related. */
-  syllable(character: string): string;
-}
+export type PseudoScript = ReturnType<typeof scriptOf>;
 
 export function pseudoScript(script: string, language: string): PseudoScript {
   const han = hanInventories[script];
@@ -47,6 +40,7 @@ interface Syllables {
 }
 
 interface ScriptShape {
+  /** Words are separated by spaces. */
   spaced: boolean;
   /** Of the source, for one syllable. */
   lettersEach: number;
@@ -55,18 +49,20 @@ interface ScriptShape {
   words?: readonly string[];
 }
 
-function scriptOf(syllable: (hash: number) => string, shape: ScriptShape): PseudoScript {
+function scriptOf(syllable: (hash: number) => string, shape: ScriptShape) {
   const { spaced, lettersEach, most, words = [] } = shape;
   return {
     spaced,
-    word(source, letters) {
+    /** One invented word for a source word of about `letters` letters. */
+    word(source: string, letters: number): string {
       const hash = hashText(source);
       // Every third word is a real function word, so that a language detector recognises the target language.
       if (words.length > 0 && letters <= 5 && hash % 3 === 0) return pick(words, hash >>> 3);
       const length = Math.max(1, Math.min(most, Math.round(letters / lettersEach)));
       return Array.from({ length }, (_, i) => syllable(hashText(source, i + 1))).join('');
     },
-    syllable: (character) => syllable(hashText(character, 7)),
+    /** One syllable for one character of a name, so that short and long forms of a name stay visibly related. */
+    syllable: (character: string) => syllable(hashText(character, 7)),
   };
 }
 

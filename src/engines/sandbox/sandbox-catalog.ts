@@ -10,25 +10,18 @@ export function createSandboxCatalog({ name, ...options }: CatalogOptions & { na
   const catalogs = new Map<string, EngineCatalog>();
   const catalogFor = (targetLang: string): EngineCatalog => {
     const scenario = scenarioOf(targetLang) ?? '';
-    const known = catalogs.get(scenario);
-    if (known) return known;
-    const made = createEngineCatalog({ engines: [createSandboxEngine(name === undefined ? {} : { name })] }, options);
-    catalogs.set(scenario, made);
-    return made;
+    return catalogs.getOrInsertComputed(scenario, () =>
+      createEngineCatalog({ engines: [createSandboxEngine({ name })] }, options),
+    );
   };
-  catalogFor('');
   return {
+    ...catalogFor(''),
     translate: (request, call) => catalogFor(request.targetLang).translate(request, call),
     extractTerms: (request, call) => catalogFor(request.targetLang).extractTerms(request, call),
     writeSheet: (request, call) => catalogFor(request.targetLang).writeSheet(request, call),
     edit: (request, call) => catalogFor(request.targetLang).edit(request, call),
     compare: (request, call) => catalogFor(request.targetLang).compare(request, call),
-    editorFor: () => undefined,
     enginesFor: (pair) => catalogFor(pair.targetLang).enginesFor(pair),
-    engines: () => catalogFor('').engines(),
-    learned: () => new Map(),
-    budgets: () => new Map(),
-    close: () => {},
     status: () => [...catalogs.values()].flatMap((catalog) => catalog.status()),
   };
 }

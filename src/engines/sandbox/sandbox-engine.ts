@@ -21,7 +21,7 @@ import { scenarioOf } from './sandbox-scenarios.ts';
  * between ⟦ and ⟧. No book contains these marks, so nobody can take it for a translation. A target such as `en-x-fail` makes it
  * misbehave; see `sandbox-scenarios.ts`.
  */
-export function createSandboxEngine(options: { name?: string; slowMs?: number } = {}): Engine {
+export function createSandboxEngine(options: { name?: string | undefined; slowMs?: number } = {}): Engine {
   const slowMs = options.slowMs ?? 3_000;
   const turnedAway = new Set<string>();
 
