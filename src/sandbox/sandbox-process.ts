@@ -43,6 +43,7 @@ const loadLimitMs = 120_000;
 export class SandboxProcess {
   readonly memoryMb: number;
   jobs = 0;
+  idleSinceMs = performance.now();
   /** Its modules are loaded: a job would begin at once. */
   isLoaded = false;
   readonly #process: ChildProcess;
@@ -121,6 +122,7 @@ export class SandboxProcess {
   release(): void {
     if (this.#state === 'ended') return;
     this.#state = 'idle';
+    this.idleSinceMs = performance.now();
     this.#hold(false);
   }
 

@@ -41,6 +41,8 @@ const defaults: Required<SandboxSettings> = {
 /** Long jobs that may run beside the others. */
 const maxLong = 8;
 const maxQueued = 500;
+/** Processes beyond `warm` are kept this long: a partner's next task finds one that need not load its modules for half a second. */
+const idleMs = 30_000;
 const maxResultBytes = 64 * 1024 * 1024;
 /** A job that ends sooner gives its process back before a new one would be ready. */
 const upkeepDelayMs = 500;
@@ -220,8 +222,12 @@ export class Sandbox {
     if (this.#closed || this.#upkeep !== undefined) return;
     this.#upkeep = setTimeout(() => {
       this.#upkeep = undefined;
-      for (const extra of this.#idle().slice(this.#settings.warm)) void extra.end();
+      const idle = this.#idle();
+      const extra = Math.max(0, idle.length - this.#settings.warm);
+      const old = idle.filter(({ idleSinceMs }) => performance.now() - idleSinceMs >= idleMs);
+      for (const process of old.slice(0, extra)) void process.end();
       this.#keepWarm();
+      if (extra > 0) this.#scheduleUpkeep();
     }, upkeepDelayMs);
     this.#upkeep.unref();
   }
