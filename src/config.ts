@@ -229,17 +229,15 @@ function httpUrl(raw: string): string {
 }
 
 function postgresUrl(raw: string): Secret {
-  if (!['postgres:', 'postgresql:'].includes(parsedUrl(raw).protocol)) {
+  if (!['postgres:', 'postgresql:'].includes(parsedUrl(raw).protocol))
     throw new Error('must be a PostgreSQL connection URL such as postgresql://user:password@host:5432/toledo');
-  }
   return new Secret(raw);
 }
 
 function storageLocation(raw: string | undefined): string {
   if (raw === undefined || raw === 'file') return 'file';
-  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/|\?|$)/.test(raw)) {
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/|\?|$)/.test(raw))
     throw new Error('must be `file` or s3://bucket/prefix?endpoint=…&region=…');
-  }
   return raw;
 }
 

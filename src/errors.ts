@@ -186,3 +186,8 @@ export function badRequest(
 ): AppError {
   return new AppError('BAD_REQUEST', message, { details });
 }
+
+/** The same for a field at fault. @param allowed the accepted values, where the set is closed */
+export function badField(reason: Reason, message: string, field?: string, allowed?: readonly string[]): AppError {
+  return badRequest(message, { ...(field !== undefined && { field }), reason, ...(allowed && { allowed }) });
+}

@@ -1,5 +1,5 @@
 /** `metadata`: a few strings that a partner attaches to what it creates. */
-import { badRequest } from './errors.ts';
+import { badField } from './errors.ts';
 
 const maxMetadataEntries = 16;
 const maxMetadataKey = 64;
@@ -8,7 +8,7 @@ const maxMetadataValue = 512;
 /** @throws BAD_REQUEST */
 export function parseMetadata(raw: string | undefined): Record<string, string> {
   if (raw === undefined) return {};
-  const fault = (message: string) => badRequest(message, { field: 'metadata', reason: 'BAD_METADATA' });
+  const fault = (message: string) => badField('BAD_METADATA', message, 'metadata');
   let value: unknown;
   try {
     value = JSON.parse(raw);
@@ -22,9 +22,8 @@ export function parseMetadata(raw: string | undefined): Record<string, string> {
   for (const [key, entry] of entries) {
     if (key === '' || !isStorable(key, maxMetadataKey))
       throw fault(`metadata keys have 1 to ${maxMetadataKey} characters.`);
-    if (typeof entry !== 'string' || !isStorable(entry, maxMetadataValue)) {
+    if (typeof entry !== 'string' || !isStorable(entry, maxMetadataValue))
       throw fault(`metadata values are strings of at most ${maxMetadataValue} characters.`);
-    }
   }
   return Object.fromEntries(entries) as Record<string, string>;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError, badRequest } from '../errors.ts';
+import { AppError, badField } from '../errors.ts';
 import { columnsOf, type Read, type RowOf, readRow, readRows, readValue } from '../platform/from-row.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
@@ -18,9 +18,8 @@ export async function insertAccount(
       values (${account.id}, ${account.name}, ${accountNameKey(account.name)}, ${account.rateLimitPerMinute}, ${account.billingPeriod})
       returning ${accountColumns}`;
   } catch (error) {
-    if (violatedConstraint(error) === 'accounts_name_unique') {
-      throw badRequest(`An account named "${account.name}" exists already.`, { field: 'name', reason: 'NAME_TAKEN' });
-    }
+    if (violatedConstraint(error) === 'accounts_name_unique')
+      throw badField('NAME_TAKEN', `An account named "${account.name}" exists already.`, 'name');
     throw error;
   }
 }

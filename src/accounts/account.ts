@@ -40,9 +40,8 @@ export function accountNameKey(name: string): string {
 
 /** @throws BAD_REQUEST when a value is out of range */
 export function checkNewAccount(account: { name: string; rateLimitPerMinute: number }): void {
-  if (account.name !== account.name.trim() || account.name.length < 1 || account.name.length > 200) {
+  if (account.name !== account.name.trim() || account.name.length < 1 || account.name.length > 200)
     throw badRequest('An account name has 1 to 200 characters, without blanks around it.', { field: 'name' });
-  }
   checkRateLimit(account.rateLimitPerMinute);
 }
 

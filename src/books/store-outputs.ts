@@ -72,9 +72,8 @@ export class OutputStore {
     await this.#note();
     const body = createReadStream(join(folder, fileId), { highWaterMark: bytesPerRead });
     const stored = await deps.storage.put(key, body, { mediaType, signal });
-    if (!(await verifyStored(deps.storage, stored, { signal }))) {
+    if (!(await verifyStored(deps.storage, stored, { signal })))
       throw new AppError('UNAVAILABLE', 'A stored output could not be read back.', { retryAfterSeconds: 5 });
-    }
     const fileName = nameOfOutput(task, fileId, extension);
     return { fileId, fileName, mediaType, storageKey: key, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
   }

@@ -41,7 +41,6 @@ export function checkTopUp(credits: number, reference?: string): void {
       field: 'credits',
     });
   }
-  if (reference !== undefined && (reference.length < 1 || reference.length > 200)) {
+  if (reference !== undefined && (reference.length < 1 || reference.length > 200))
     throw badRequest('A reference has 1 to 200 characters.', { field: 'reference' });
-  }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { badRequest } from '../errors.ts';
+import { badField } from '../errors.ts';
 import type { Row } from '../platform/database-types.ts';
 import { readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
 import type { Owner } from '../platform/owner-store.ts';
@@ -25,12 +25,12 @@ export async function addCredits(
   if (reference !== undefined) {
     const earlier = await readValue<Row<'credit_transfers'>['amount']>(trx)`
       select amount from credit_transfers where account_id = ${accountId} and reference = ${reference}`;
-    if (earlier !== undefined && earlier !== credits) {
-      throw badRequest(`The reference "${reference}" was used for a top-up of ${earlier} credits.`, {
-        field: 'reference',
-        reason: 'REFERENCE_REUSED',
-      });
-    }
+    if (earlier !== undefined && earlier !== credits)
+      throw badField(
+        'REFERENCE_REUSED',
+        `The reference "${reference}" was used for a top-up of ${earlier} credits.`,
+        'reference',
+      );
     if (earlier !== undefined) return { applied: false };
   }
   await sql`
@@ -60,18 +60,10 @@ export async function returnCredits(
   if (before) {
     if (before.kind === 'refund' && before.amount === credits && before.refundedTaskId === taskId)
       return { applied: false };
-    throw badRequest(`The reference "${reference}" was used before for something else.`, {
-      field: 'reference',
-      reason: 'REFERENCE_REUSED',
-    });
+    throw badField('REFERENCE_REUSED', `The reference "${reference}" was used before for something else.`, 'reference');
   }
   const limit = taskId === undefined ? spent : await refundable(trx, accountId, taskId);
-  if (credits > limit) {
-    throw badRequest(`At most ${limit} credits can be refunded here.`, {
-      field: 'credits',
-      reason: 'REFUND_TOO_LARGE',
-    });
-  }
+  if (credits > limit) throw badField('REFUND_TOO_LARGE', `At most ${limit} credits can be refunded here.`, 'credits');
   await sql`
     with transfer as (
       insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, reference, reason, refunded_task_id)

@@ -1,5 +1,5 @@
 /** What a partner does with its webhooks. */
-import { AppError, badRequest } from '../errors.ts';
+import { AppError, badField, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import { OwnerLimit } from '../platform/owner-limit.ts';
 import type { Owner } from '../platform/owner-store.ts';
@@ -45,9 +45,10 @@ export async function createWebhook(
   const wantedWebhook = { id, ...owner, url: wanted.url, description, eventTypes, encryptedSecret };
   const webhook = await db.transaction().execute((trx) => insertWebhook(trx, wantedWebhook, maxWebhooksPerOwner));
   if (!webhook)
-    throw badRequest(`You have ${maxWebhooksPerOwner} webhooks, which is the most; delete one first.`, {
-      reason: 'TOO_MANY_WEBHOOKS',
-    });
+    throw badField(
+      'TOO_MANY_WEBHOOKS',
+      `You have ${maxWebhooksPerOwner} webhooks, which is the most; delete one first.`,
+    );
   return { webhook, secret };
 }
 
@@ -103,7 +104,7 @@ export async function redeliver(
   { id: webhookId, accountId, enabled, failingSince }: Webhook,
   deliveryId: string,
 ): Promise<string> {
-  if (!enabled) throw badRequest('The webhook is disabled; enable it first.', { reason: 'WEBHOOK_DISABLED' });
+  if (!enabled) throw badField('WEBHOOK_DISABLED', 'The webhook is disabled; enable it first.');
   const ahead = await countDue(trx, accountId);
   const id = await insertRedelivery(trx, webhookId, deliveryId);
   await queue.enqueueDelivery(trx, { deliveryId: id, webhookId, ahead, failing: failingSince !== undefined });
@@ -117,7 +118,7 @@ export async function pageOfDeliveries(
   page: { limit: number; cursor: string | undefined; status: DeliveryStatus | undefined },
 ): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
   if (page.cursor !== undefined && !isDeliveryId(page.cursor))
-    throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
+    throw badField('BAD_CURSOR', 'This cursor is not one that was handed out.', 'cursor');
   const rows = await listDeliveries(db, webhookId, { ...page, limit: page.limit + 1, before: page.cursor });
   const deliveries = rows.slice(0, page.limit);
   return { deliveries, nextCursor: rows.length > page.limit ? (deliveries.at(-1)?.id ?? null) : null };

@@ -1,5 +1,5 @@
 /** GET /events: an account's events in the one order they have, from a cursor on. */
-import { badRequest } from '../errors.ts';
+import { badField } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { beginning, type Event, type EventType, placeOf, usualTypes } from './event.ts';
@@ -42,5 +42,5 @@ async function checkedPlace(db: Db, { accountId, sandbox }: Owner, eventId: stri
     // Ids outlive their events: a reader may come back after more than the days that are kept.
     if (known === undefined || (known.id === eventId && known.sandbox === sandbox)) return place;
   }
-  throw badRequest('There is no event with this id.', { field: 'after', reason: 'UNKNOWN_EVENT' });
+  throw badField('UNKNOWN_EVENT', 'There is no event with this id.', 'after');
 }

@@ -1,6 +1,6 @@
 /** A partner's endpoint, what is sent to it, and the rules of trying again. */
 
-import { badRequest } from '../errors.ts';
+import { badField } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import { isOneOf } from '../written-values.ts';
 import { type Event, type EventType, eventTypes } from './event.ts';
@@ -105,12 +105,12 @@ export function disabledBy(
 /** @throws BAD_REQUEST */
 export function checkEventTypes(names: readonly string[]): EventType[] {
   const unknown = names.find((name) => !isOneOf(name, eventTypes));
-  if (unknown !== undefined || names.length === 0) {
-    throw badRequest('"events" lists at least one type of event, and only known ones.', {
-      field: 'events',
-      reason: 'UNKNOWN_VALUE',
-      allowed: eventTypes,
-    });
-  }
+  if (unknown !== undefined || names.length === 0)
+    throw badField(
+      'UNKNOWN_VALUE',
+      '"events" lists at least one type of event, and only known ones.',
+      'events',
+      eventTypes,
+    );
   return [...new Set(names)] as EventType[];
 }

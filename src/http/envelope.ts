@@ -1,5 +1,5 @@
 /** The shape of every answer: `{success, data}` and, for errors, `{success, data: {}, error}`. */
-import { AppError, badRequest, errorTable } from '../errors.ts';
+import { AppError, badField, badRequest, errorTable } from '../errors.ts';
 import { databaseAwayError, isDatabaseAway } from '../platform/postgres.ts';
 
 export interface SuccessEnvelope<T> {
@@ -90,8 +90,7 @@ const frameworkErrors: Record<string, () => AppError> = {
     new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than allowed; see GET /limits.'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => badRequest('The request body is not valid JSON.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => badRequest('The request body is empty.'),
-  FST_ERR_BAD_URL: () =>
-    badRequest('The path of the request is not valid percent-encoded UTF-8.', { reason: 'BAD_PATH' }),
+  FST_ERR_BAD_URL: () => badField('BAD_PATH', 'The path of the request is not valid percent-encoded UTF-8.'),
 };
 
 function validationError(error: FastifyLikeError): AppError {

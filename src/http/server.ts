@@ -7,7 +7,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { AppError, Bug, badRequest } from '../errors.ts';
+import { AppError, Bug, badField, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -190,10 +190,10 @@ function refuseUnparsed(socket: Duplex, error: AppError): void {
 
 function unparsedReason(error: Error & { code?: string }): AppError {
   if (error.code === 'HPE_HEADER_OVERFLOW')
-    return badRequest('The request headers are larger than 16 KiB.', { reason: 'HEADERS_TOO_LARGE' });
+    return badField('HEADERS_TOO_LARGE', 'The request headers are larger than 16 KiB.');
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return badRequest('The request was not complete in time.', { reason: 'REQUEST_TIMEOUT' });
-  return badRequest('This is not a valid HTTP request.', { reason: 'MALFORMED_HTTP' });
+    return badField('REQUEST_TIMEOUT', 'The request was not complete in time.');
+  return badField('MALFORMED_HTTP', 'This is not a valid HTTP request.');
 }
 
 /** Node keeps the first of two such headers and drops the other; a proxy may do the opposite. So we refuse two. */
@@ -201,7 +201,7 @@ function repeatedHeader(request: FastifyRequest, name: string): AppError | undef
   // Names and values take turns.
   const isSent = (header: string, i: number): boolean => i % 2 === 0 && header.toLowerCase() === name;
   if (request.raw.rawHeaders.filter(isSent).length <= 1) return undefined;
-  return badRequest(`The header ${name} was sent more than once.`, { field: name, reason: 'DUPLICATE_HEADER' });
+  return badField('DUPLICATE_HEADER', `The header ${name} was sent more than once.`, name);
 }
 
 /** @throws BAD_REQUEST */

@@ -84,9 +84,8 @@ export async function requireServerVersion(db: Db): Promise<void> {
   const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(
     db,
   );
-  if ((rows[0]?.version ?? 0) < minimumServerVersion) {
+  if ((rows[0]?.version ?? 0) < minimumServerVersion)
     throw new Error(`PostgreSQL 15 or later is needed; this server reports ${rows[0]?.version}.`);
-  }
 }
 
 /** As the server shows it to people. */

@@ -1,5 +1,5 @@
 /** What is done with the terms that a series is sent, inside the sandbox: plain data in, plain data out. */
-import { AppError, badRequest } from '../errors.ts';
+import { AppError, badField, badRequest } from '../errors.ts';
 import { type GlossaryLimits, parseGlossary } from '../glossary/glossary.ts';
 import { readGlossaryCsv } from '../glossary/read-csv.ts';
 import { readTerm } from '../glossary/read-term.ts';
@@ -24,7 +24,7 @@ export async function readSeriesTerms({ form, body, languages, limits }: SentSer
   if (!Array.isArray(sent) || sent.length === 0 || !sent.every(isEntry)) {
     const message =
       'Send {"terms": [{"source": "…", "target": "…"}]}, CSV with the columns source and target, or a TBX file with terms.';
-    throw badRequest(message, { field: 'terms', reason: 'MISSING_FIELD' });
+    throw badField('MISSING_FIELD', message, 'terms');
   }
   return termRows(parseTerms(sent, limits));
 }
@@ -50,7 +50,7 @@ function parseTerms(
   const sources = new Set<unknown>();
   for (const { source } of entries) {
     if (typeof source !== 'string' || source.trim() === '')
-      throw badRequest('A term has no source.', { field: 'terms', reason: 'GLOSSARY_TERM_INVALID' });
+      throw badField('GLOSSARY_TERM_INVALID', 'A term has no source.', 'terms');
     if (sources.has(source)) {
       const details = { field: 'terms', reason: 'GLOSSARY_DUPLICATE_TERM', key: source.slice(0, 64) };
       throw badRequest('A term is there twice; each source may have one entry.', details);

@@ -42,9 +42,8 @@ export function verifyDownload(taskId: string, query: URLSearchParams, signingKe
     expiresAtSeconds: Number(expires),
   };
   if (!isSame(query.get('signature') ?? '', signatureOf(grant, signingKey))) throw invalid();
-  if (now.getTime() >= grant.expiresAtSeconds * 1000) {
+  if (now.getTime() >= grant.expiresAtSeconds * 1000)
     throw new AppError('DOWNLOAD_URL_EXPIRED', 'This download URL has expired; ask for a new one.');
-  }
   return grant;
 }
 

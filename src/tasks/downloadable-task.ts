@@ -1,4 +1,4 @@
-import { AppError, badRequest } from '../errors.ts';
+import { AppError, badField } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import { isOneOf } from '../written-values.ts';
@@ -12,9 +12,8 @@ import { findTask } from './task-store.ts';
  */
 export async function downloadableTask(db: Db, owner: Owner, taskId: string, fileId: string): Promise<Task> {
   const task = await findTask(db, owner, taskId);
-  if (!isOneOf(fileId, outputFileIds)) {
-    throw badRequest('There is no such file.', { field: 'file_id', reason: 'UNKNOWN_VALUE', allowed: outputFileIds });
-  }
+  if (!isOneOf(fileId, outputFileIds))
+    throw badField('UNKNOWN_VALUE', 'There is no such file.', 'file_id', outputFileIds);
   if (task.purgedAt) throw new AppError('OUTPUT_EXPIRED', 'The files of this task were removed.');
   if (filesAreToCome(task))
     throw new AppError('TASK_NOT_READY', 'The task is not finished yet.', { retryAfterSeconds: 5 });

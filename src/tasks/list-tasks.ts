@@ -1,5 +1,5 @@
 /** Pages of an owner's tasks, newest first. The cursor is opaque to partners and stable while tasks are added. */
-import { badRequest } from '../errors.ts';
+import { badField } from '../errors.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { ShownTask } from './task.ts';
@@ -43,5 +43,5 @@ function readCursor(cursor: string): { createdAtMicros: number; id: string } {
   } catch {
     // Falls through to the one answer for everything that is not a cursor.
   }
-  throw badRequest('This cursor is not one that was handed out.', { field: 'cursor', reason: 'BAD_CURSOR' });
+  throw badField('BAD_CURSOR', 'This cursor is not one that was handed out.', 'cursor');
 }

@@ -1,7 +1,7 @@
 /** What a create call orders, by its request, the series, the quote and the source; or why it is refused. */
 import { type Caller, ownerOf } from '../accounts/admit.ts';
 import type { EngineCatalog } from '../engines/catalog.ts';
-import { AppError, badRequest } from '../errors.ts';
+import { AppError, badField } from '../errors.ts';
 import { type Language, parseLanguage } from '../language/languages.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -79,12 +79,12 @@ export async function orderTask(deps: CreateTaskDependencies, input: CreateTaskI
   const quote = await findQuote(deps, request, input.earlier);
   const counted = await countSource(deps, order, quote);
   // Some first characters are several code points that are not split, and then nothing of the source fits.
-  if (counted.characters < 1) {
-    throw badRequest('char_limit ends inside the first character of the source; send a larger one.', {
-      field: 'char_limit',
-      reason: 'EMPTY_SOURCE',
-    });
-  }
+  if (counted.characters < 1)
+    throw badField(
+      'EMPTY_SOURCE',
+      'char_limit ends inside the first character of the source; send a larger one.',
+      'char_limit',
+    );
   return { ...order, quote, counted };
 }
 
@@ -176,16 +176,13 @@ async function inSeries(db: Db, caller: Caller, request: TaskRequest): Promise<O
 function samePair(field: string, asked: Language | undefined, ofSeries: string | undefined): Language | undefined {
   const seriesLanguage = ofSeries === undefined ? undefined : parseLanguage(ofSeries);
   if (asked === undefined || seriesLanguage === undefined) return asked ?? seriesLanguage;
-  if (asked.code !== seriesLanguage.code) {
-    throw badRequest(
+  if (asked.code !== seriesLanguage.code)
+    throw badField(
+      'OTHER_LANGUAGE_PAIR',
       `The series is ${field === 'source_lang' ? 'from' : 'into'} ${seriesLanguage.tag}; it has one language pair.`,
-      {
-        field,
-        reason: 'OTHER_LANGUAGE_PAIR',
-        allowed: [seriesLanguage.tag],
-      },
+      field,
+      [seriesLanguage.tag],
     );
-  }
   return asked;
 }
 

@@ -1,6 +1,6 @@
 /** What a partner may send to POST /tasks, read strictly: a misspelt `char_limt` must never become a full paid run. */
 import { createHash } from 'node:crypto';
-import { AppError, badRequest } from '../errors.ts';
+import { AppError, badField, badRequest } from '../errors.ts';
 import { type GlossaryStrategy, glossaryStrategies, type SentGlossary } from '../glossary/glossary.ts';
 import { type Language, parseLanguage, supportedLanguages } from '../language/languages.ts';
 import { isStorable, parseMetadata } from '../partner-metadata.ts';
@@ -73,45 +73,39 @@ export function parseTaskRequest(
   const fields = withoutEmpty(sent);
   for (const [name, value] of sent) {
     // Only JSON can bring half a surrogate pair; storing it would turn it into U+FFFD behind the partner's back.
-    if (!value.isWellFormed()) {
-      throw badRequest('The value is not well-formed Unicode.', {
-        field: name.slice(0, 64),
-        reason: 'INVALID_ENCODING',
-      });
-    }
-    if (!isOneOf(name, taskFieldNames)) {
-      throw badRequest(`There is no parameter "${name.slice(0, 64)}".`, {
-        field: name.slice(0, 64),
-        reason: 'UNKNOWN_FIELD',
-        allowed: taskFieldNames,
-      });
-    }
+    if (!value.isWellFormed())
+      throw badField('INVALID_ENCODING', 'The value is not well-formed Unicode.', name.slice(0, 64));
+    if (!isOneOf(name, taskFieldNames))
+      throw badField(
+        'UNKNOWN_FIELD',
+        `There is no parameter "${name.slice(0, 64)}".`,
+        name.slice(0, 64),
+        taskFieldNames,
+      );
   }
   const action = oneOf(fields, 'action', actionNames);
   // Empty beside a file it is a field of a form that was not filled in; alone, its sender learns that it is empty.
   const text = hasFile && sentText?.byteLength === 0 ? undefined : sentText;
   const sourceTaskId = fields.get('source_task_id');
-  if (hasFile && text !== undefined)
-    throw badRequest('Send a file or text, not both.', { field: 'text', reason: 'TWO_SOURCES' });
+  if (hasFile && text !== undefined) throw badField('TWO_SOURCES', 'Send a file or text, not both.', 'text');
   if (sourceTaskId !== undefined && (hasFile || text !== undefined)) {
     const message = 'source_task_id stands for the source; send no file and no text with it.';
-    throw badRequest(message, { field: 'source_task_id', reason: 'TWO_SOURCES' });
+    throw badField('TWO_SOURCES', message, 'source_task_id');
   }
   if (!hasFile && text === undefined && sourceTaskId === undefined)
-    throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
-  if (text?.byteLength === 0) throw badRequest('The text is empty.', { field: 'text', reason: 'EMPTY_SOURCE' });
-  if (hasFile && fields.has('file_name')) {
+    throw badField('MISSING_SOURCE', 'Send the source as a file part or as text.', 'file');
+  if (text?.byteLength === 0) throw badField('EMPTY_SOURCE', 'The text is empty.', 'text');
+  if (hasFile && fields.has('file_name'))
     throw badRequest('file_name goes with text; an uploaded file brings its own name.', { field: 'file_name' });
-  }
   const charLimit =
     positiveInteger(fields, 'char_limit') ?? (action === 'preview_translation' ? defaultPreviewCharacters : undefined);
   const estimatedChars = positiveInteger(fields, 'estimated_chars');
-  if (hasFile && !fields.has('char_limit') && estimatedChars === undefined) {
-    throw badRequest('A file upload needs estimated_chars, or char_limit for a preview.', {
-      field: 'estimated_chars',
-      reason: 'MISSING_FIELD',
-    });
-  }
+  if (hasFile && !fields.has('char_limit') && estimatedChars === undefined)
+    throw badField(
+      'MISSING_FIELD',
+      'A file upload needs estimated_chars, or char_limit for a preview.',
+      'estimated_chars',
+    );
   const sourceLang = fields.get('source_lang')?.toLowerCase() === 'auto' ? undefined : language(fields, 'source_lang');
   const targetLang = language(fields, 'target_lang');
   const seriesId = fields.get('series_id');
@@ -144,17 +138,17 @@ export function parseTaskRequest(
 /** @throws BAD_REQUEST */
 export function requireTarget({ action, targetLang }: Pick<TaskRequest, 'action' | 'targetLang'>): void {
   if (actions[action].needsTarget && !targetLang)
-    throw badRequest(`${action} needs target_lang.`, { field: 'target_lang', reason: 'MISSING_FIELD' });
+    throw badField('MISSING_FIELD', `${action} needs target_lang.`, 'target_lang');
 }
 
 /** @throws BAD_REQUEST */
 export function requireTwoLanguages(sourceLang: Language | undefined, targetLang: Language | undefined): void {
-  if (sourceLang && sourceLang.code === targetLang?.code) {
-    throw badRequest('The source and the target language are the same. Choose another target_lang.', {
-      field: 'target_lang',
-      reason: 'SAME_LANGUAGE',
-    });
-  }
+  if (sourceLang && sourceLang.code === targetLang?.code)
+    throw badField(
+      'SAME_LANGUAGE',
+      'The source and the target language are the same. Choose another target_lang.',
+      'target_lang',
+    );
 }
 
 /** An optional field sent empty counts as absent: HTML forms and many HTTP libraries send every field they know. */
@@ -166,10 +160,7 @@ function withoutEmpty(fields: ReadonlyMap<string, string>): ReadonlyMap<string, 
 function skipFrontMatter(fields: ReadonlyMap<string, string>, charLimit: number | undefined): boolean {
   const asked = fields.has('skip_front_matter') && oneOf(fields, 'skip_front_matter', ['true', 'false']) === 'true';
   if (asked && charLimit === undefined)
-    throw badRequest('skip_front_matter goes with char_limit.', {
-      field: 'skip_front_matter',
-      reason: 'MISSING_FIELD',
-    });
+    throw badField('MISSING_FIELD', 'skip_front_matter goes with char_limit.', 'skip_front_matter');
   return asked;
 }
 
@@ -181,24 +172,21 @@ function wish(fields: ReadonlyMap<string, string>, field: 'style' | 'context', a
   const sent = fields.get(field);
   if (sent === undefined) return undefined;
   if (!actions[action].takesWishes)
-    throw badRequest(`${field} goes with a translation, its preview or its estimate.`, {
-      field,
-      reason: 'NOT_FOR_ACTION',
-    });
+    throw badField('NOT_FOR_ACTION', `${field} goes with a translation, its preview or its estimate.`, field);
   const text = sent
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
     .replace(/[\u0001-\u0009\u000b-\u001f\u007f-\u009f]+/g, ' ')
     .trim();
   if (text === '' || !isStorable(text, maxWish[field]))
-    throw badRequest(`${field} has 1 to ${maxWish[field]} characters.`, { field, reason: 'BAD_TEXT' });
+    throw badField('BAD_TEXT', `${field} has 1 to ${maxWish[field]} characters.`, field);
   return text;
 }
 
 function oneOf<T extends string>(fields: ReadonlyMap<string, string>, field: string, allowed: readonly T[]): T {
   const value = fields.get(field);
-  if (value === undefined) throw badRequest(`${field} is missing.`, { field, reason: 'MISSING_FIELD', allowed });
+  if (value === undefined) throw badField('MISSING_FIELD', `${field} is missing.`, field, allowed);
   if (!isOneOf(value, allowed))
-    throw badRequest(`${field} must be one of ${allowed.join(', ')}.`, { field, reason: 'UNKNOWN_VALUE', allowed });
+    throw badField('UNKNOWN_VALUE', `${field} must be one of ${allowed.join(', ')}.`, field, allowed);
   return value;
 }
 
@@ -207,7 +195,7 @@ function positiveInteger(fields: ReadonlyMap<string, string>, field: string): nu
   if (value === undefined) return undefined;
   const number = wholeNumberOf(value);
   if (number === undefined || number < 1)
-    throw badRequest(`${field} must be a whole number of at least 1.`, { field, reason: 'NOT_A_COUNT' });
+    throw badField('NOT_A_COUNT', `${field} must be a whole number of at least 1.`, field);
   return number;
 }
 
@@ -216,11 +204,7 @@ function language(fields: ReadonlyMap<string, string>, field: string): Language 
   if (value === undefined) return undefined;
   const parsed = parseLanguage(value);
   if (!parsed)
-    throw badRequest(`${field} is not a supported language code.`, {
-      field,
-      reason: 'UNSUPPORTED_LANGUAGE',
-      allowed: supportedLanguages,
-    });
+    throw badField('UNSUPPORTED_LANGUAGE', `${field} is not a supported language code.`, field, supportedLanguages);
   return parsed;
 }
 
@@ -229,25 +213,25 @@ function outputs(raw: string | undefined): string[] | undefined {
   if (raw === undefined || raw.trim() === '') return undefined;
   const asked = raw.split(',').map((name) => name.trim());
   const unknown = asked.find((name) => !isOneOf(name, requestableOutputs));
-  if (unknown !== undefined) {
-    throw badRequest('outputs is a comma-separated list of files to make.', {
-      field: 'outputs',
-      reason: 'UNKNOWN_VALUE',
-      allowed: requestableOutputs,
-    });
-  }
+  if (unknown !== undefined)
+    throw badField(
+      'UNKNOWN_VALUE',
+      'outputs is a comma-separated list of files to make.',
+      'outputs',
+      requestableOutputs,
+    );
   return requestableOutputs.filter((name) => name === 'translated' || asked.includes(name));
 }
 
 /** @throws BAD_REQUEST */
 export function checkIdempotencyKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
-  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw badRequest('An Idempotency-Key has 1 to 255 printable ASCII characters.', {
-      field: 'Idempotency-Key',
-      reason: 'BAD_IDEMPOTENCY_KEY',
-    });
-  }
+  if (!/^[\x20-\x7e]{1,255}$/.test(key))
+    throw badField(
+      'BAD_IDEMPOTENCY_KEY',
+      'An Idempotency-Key has 1 to 255 printable ASCII characters.',
+      'Idempotency-Key',
+    );
   return key;
 }
 

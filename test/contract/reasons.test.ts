@@ -9,7 +9,7 @@ const read = (path: URL | string) => readFileSync(path, 'utf8');
 test('every word of details.reason in the code is in the table, the docs and the OpenAPI document', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const words = files.flatMap((name) =>
-    [...read(new URL(name, source)).matchAll(/(?:reason: |uploadFault\(|sourceFault\()'([A-Z][A-Z_]+)'/g)].map(
+    [...read(new URL(name, source)).matchAll(/(?:reason: |badField\(\s*|sourceFault\()'([A-Z][A-Z_]+)'/g)].map(
       (match) => match[1] ?? '',
     ),
   );

@@ -1,4 +1,4 @@
-import { badRequest } from '../../errors.ts';
+import { badField } from '../../errors.ts';
 import { type EventType, eventTypes, eventView } from '../../events/event.ts';
 import { readFeed } from '../../events/read-feed.ts';
 import type { Db } from '../../platform/postgres.ts';
@@ -43,9 +43,5 @@ export function registerEventRoutes(server: Server, db: Db): void {
 function typesOf(list: string): EventType[] {
   const names = list.split(',').map((name) => name.trim());
   if (names.every((name) => isOneOf(name, eventTypes))) return names as EventType[];
-  throw badRequest('"types" lists known types of events.', {
-    field: 'types',
-    reason: 'UNKNOWN_VALUE',
-    allowed: eventTypes,
-  });
+  throw badField('UNKNOWN_VALUE', '"types" lists known types of events.', 'types', eventTypes);
 }

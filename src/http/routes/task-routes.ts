@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { badRequest } from '../../errors.ts';
+import { badField } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
 import { OwnerLimit } from '../../platform/owner-limit.ts';
@@ -164,8 +164,7 @@ async function createFrom(
         ? undefined
         : await copySource(deps, callingOwner(request), parsed.sourceTaskId, store);
     source ??= copied?.stored;
-    if (!source)
-      throw badRequest('Send the source as a file part or as text.', { field: 'file', reason: 'MISSING_SOURCE' });
+    if (!source) throw badField('MISSING_SOURCE', 'Send the source as a file part or as text.', 'file');
     const copiedName = parsed.fileName === undefined ? copied?.earlier.fileName : undefined;
     const fileName = upload.file?.fileName ?? copiedName ?? sentName;
     const stored = source;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type AppError, badRequest } from '../../errors.ts';
-import { fileNeedsMultipart, tooLarge, uploadFault } from './upload-faults.ts';
+import { type AppError, badField } from '../../errors.ts';
+import { fileNeedsMultipart, tooLarge } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
 /** Collects the fields of one request, in any of its three forms, under the same rules. */
@@ -23,20 +23,18 @@ export class FieldSet {
 
   /** Call this before reading the value. Throws BAD_REQUEST for a bad or repeated name. */
   admit(name: string): void {
-    if (name === '' || name.length > 100 || !name.isWellFormed()) {
-      throw uploadFault('MALFORMED_BODY', 'A field has an empty or overlong name.');
-    }
+    if (name === '' || name.length > 100 || !name.isWellFormed())
+      throw badField('MALFORMED_BODY', 'A field has an empty or overlong name.');
     if (this.values.has(name) || (name === 'text' && this.#text !== undefined))
-      throw uploadFault('DUPLICATE_FIELD', `The field ${name} was sent twice.`, name);
-    if (this.values.size >= this.#limits.parts) {
-      throw uploadFault('TOO_MANY_PARTS', `The request has more than ${this.#limits.parts} fields.`);
-    }
+      throw badField('DUPLICATE_FIELD', `The field ${name} was sent twice.`, name);
+    if (this.values.size >= this.#limits.parts)
+      throw badField('TOO_MANY_PARTS', `The request has more than ${this.#limits.parts} fields.`);
   }
 
   /** Throws BAD_REQUEST or PAYLOAD_TOO_LARGE. */
   add(name: string, value: string): void {
     this.admit(name);
-    if (!value.isWellFormed()) throw uploadFault('INVALID_ENCODING', `The field ${name} is not valid Unicode.`, name);
+    if (!value.isWellFormed()) throw badField('INVALID_ENCODING', `The field ${name} is not valid Unicode.`, name);
     if (value.length > this.maxBytes(name)) throw this.tooLarge(name);
     const bytes = Buffer.from(value);
     if (bytes.length > this.maxBytes(name)) throw this.tooLarge(name);
@@ -44,13 +42,13 @@ export class FieldSet {
       this.#setText(bytes);
       return;
     }
-    if (value.includes('\0')) throw uploadFault('INVALID_VALUE', `The field ${name} holds a NUL character.`, name);
+    if (value.includes('\0')) throw badField('INVALID_VALUE', `The field ${name} holds a NUL character.`, name);
     this.values.set(name, value);
   }
 
   /** Throws BAD_REQUEST or PAYLOAD_TOO_LARGE. A wrong byte must never become U+FFFD in a partner's novel. */
   addBytes(name: string, bytes: Buffer): void {
-    if (!isUtf8(bytes)) throw uploadFault('INVALID_ENCODING', `The field ${name} is not UTF-8.`, name);
+    if (!isUtf8(bytes)) throw badField('INVALID_ENCODING', `The field ${name} is not UTF-8.`, name);
     if (this.#isText(name)) {
       this.admit(name);
       this.#setText(bytes);
@@ -68,10 +66,7 @@ export class FieldSet {
 
   #setText(bytes: Uint8Array): void {
     if (bytes.includes(0))
-      throw badRequest('The text holds the character U+0000, which no text may hold; leave it out.', {
-        field: 'text',
-        reason: 'NOT_TEXT',
-      });
+      throw badField('NOT_TEXT', 'The text holds the character U+0000, which no text may hold; leave it out.', 'text');
     const { textCharacters } = this.#limits;
     if (bytes.length > textCharacters && charactersIn(bytes) > textCharacters)
       throw tooLarge('The text', { characters: textCharacters }, 'text');
@@ -111,10 +106,10 @@ export function readJsonFields(body: string, fields: FieldSet): void {
 function fieldText(name: string, value: string): string {
   if (value.startsWith('{') || value.startsWith('[')) {
     if (objectFields.has(name)) return value;
-    throw uploadFault('INVALID_VALUE', `The field ${name} must be a string or a number.`, name);
+    throw badField('INVALID_VALUE', `The field ${name} must be a string or a number.`, name);
   }
   const parsed = parse(value);
-  if (parsed === null) throw uploadFault('INVALID_VALUE', `The field ${name} is null; leave it out instead.`, name);
+  if (parsed === null) throw badField('INVALID_VALUE', `The field ${name} is null; leave it out instead.`, name);
   return typeof parsed === 'string' ? parsed : value;
 }
 
@@ -122,7 +117,7 @@ function fieldText(name: string, value: string): string {
 function* membersOf(body: string): Generator<{ name: string; value: string }> {
   const json = body.replace(/^\ufeff/, '');
   const start = afterBlanks(json, 0);
-  if (json[start] !== '{') throw uploadFault('MALFORMED_BODY', 'The body must be one JSON object.');
+  if (json[start] !== '{') throw badField('MALFORMED_BODY', 'The body must be one JSON object.');
   let at = afterBlanks(json, start + 1);
   if (json[at] !== '}') {
     for (;;) {
@@ -157,7 +152,7 @@ function endOfValue(json: string, from: number): number {
     else if (depth === 0) return endOfWord(json, at);
     else if (character === '}' || character === ']') depth--;
     else continue;
-    if (depth > maxDepth) throw uploadFault('MALFORMED_BODY', `The body has more than ${maxDepth} levels.`);
+    if (depth > maxDepth) throw badField('MALFORMED_BODY', `The body has more than ${maxDepth} levels.`);
     if (depth === 0) return at + 1;
   }
   throw malformed();
@@ -186,7 +181,7 @@ function parse(json: string): unknown {
 }
 
 function malformed(): Error {
-  return uploadFault('MALFORMED_BODY', 'The body is not valid JSON.');
+  return badField('MALFORMED_BODY', 'The body is not valid JSON.');
 }
 
 /** Reads `name=value&name=value`. A stray percent sign is an error, not a literal. @throws BAD_REQUEST, PAYLOAD_TOO_LARGE */
@@ -196,13 +191,12 @@ export function readUrlencodedFields(body: string, fields: FieldSet): void {
 
 function addPair(pair: string, fields: FieldSet): void {
   const equals = pair.indexOf('=');
-  if (equals < 0) throw uploadFault('MALFORMED_BODY', 'A field of the form has no "=".');
+  if (equals < 0) throw badField('MALFORMED_BODY', 'A field of the form has no "=".');
   const name = decoded(pair.slice(0, equals));
-  if (name === undefined) throw uploadFault('INVALID_ENCODING', 'A field name is not percent-encoded UTF-8.');
+  if (name === undefined) throw badField('INVALID_ENCODING', 'A field name is not percent-encoded UTF-8.');
   if (name === 'file') throw fileNeedsMultipart();
   const value = decoded(pair.slice(equals + 1));
-  if (value === undefined)
-    throw uploadFault('INVALID_ENCODING', `The field ${name} is not percent-encoded UTF-8.`, name);
+  if (value === undefined) throw badField('INVALID_ENCODING', `The field ${name} is not percent-encoded UTF-8.`, name);
   fields.add(name, value);
 }
 

@@ -5,8 +5,9 @@
  * stock set-up, 45 % of 2,000 mutated bodies became a 500 and 5 % hung. Here every byte of the body counts: it is a boundary, a
  * header, content, or an error. It pulls, so a slow reader slows the sender, and memory stays at one chunk plus one boundary.
  */
+
 import { isUtf8 } from 'node:buffer';
-import { uploadFault } from './upload-faults.ts';
+import { badField } from '../../errors.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
 export interface Part {
@@ -31,9 +32,7 @@ export async function* parseMultipart(
   const scanner = new Scanner(chunks[Symbol.asyncIterator](), boundary);
   await scanner.opening();
   for (let number = 1; await scanner.hasPart(); number += 1) {
-    if (number > limits.parts) {
-      throw uploadFault('TOO_MANY_PARTS', `The form has more than ${limits.parts} parts.`);
-    }
+    if (number > limits.parts) throw badField('TOO_MANY_PARTS', `The form has more than ${limits.parts} parts.`);
     const headerLines = await scanner.headerLines(limits.partHeaderBytes, number);
     const content = scanner.content();
     yield { ...readPartHeaders(headerLines, number), content };
@@ -79,9 +78,8 @@ class Scanner {
       return false;
     }
     const rest = await this.#line(maxPaddingBytes);
-    if (rest === undefined || !/^[ \t]*$/.test(rest.toString('latin1'))) {
+    if (rest === undefined || !/^[ \t]*$/.test(rest.toString('latin1')))
       throw malformed('A boundary is followed by something else than a line end.');
-    }
     return true;
   }
 
@@ -134,9 +132,8 @@ class Scanner {
   /** After the last boundary only white space is allowed: anything else would be an unread part. */
   async ending(): Promise<void> {
     do {
-      if (/[^ \t\r\n]/.test(this.#buffer.toString('latin1'))) {
+      if (/[^ \t\r\n]/.test(this.#buffer.toString('latin1')))
         throw malformed('Something follows the last boundary of the form.');
-      }
       this.#skip(this.#buffer.length);
     } while (await this.#fill());
   }
@@ -181,18 +178,18 @@ class Scanner {
 }
 
 function malformed(message: string) {
-  return uploadFault('MALFORMED_BODY', message);
+  return badField('MALFORMED_BODY', message);
 }
 
 function incomplete() {
-  return uploadFault('INCOMPLETE_BODY', 'The form ends before its last boundary.');
+  return badField('INCOMPLETE_BODY', 'The form ends before its last boundary.');
 }
 
 /** Parses the header lines of one part or throws BAD_REQUEST: we never guess or drop a part. */
 function readPartHeaders(lines: readonly Buffer[], partNumber: number): Omit<Part, 'content'> {
   const headers = new Map<string, string>();
   for (const line of lines) {
-    if (!isUtf8(line)) throw uploadFault('INVALID_ENCODING', `A header of part ${partNumber} is not UTF-8.`);
+    if (!isUtf8(line)) throw badField('INVALID_ENCODING', `A header of part ${partNumber} is not UTF-8.`);
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/.exec(line.toString());
     const name = match?.[1]?.toLowerCase();
     if (name === undefined) throw malformedPart(partNumber, 'has a malformed header line');
@@ -247,11 +244,11 @@ function readContentType(text: string | undefined, partNumber: number): HeaderVa
 /** RFC 7578 retired base64 and quoted-printable in forms; storing them undecoded would translate gibberish. */
 function assertIdentityEncoding(encoding: string | undefined, partNumber: number): void {
   if (encoding === undefined || /^(7bit|8bit|binary)$/i.test(encoding)) return;
-  throw uploadFault('INVALID_ENCODING', `Part ${partNumber} must be sent without a Content-Transfer-Encoding.`);
+  throw badField('INVALID_ENCODING', `Part ${partNumber} must be sent without a Content-Transfer-Encoding.`);
 }
 
 function malformedPart(partNumber: number, what: string) {
-  return uploadFault('MALFORMED_BODY', `Part ${partNumber} of the form ${what}.`);
+  return badField('MALFORMED_BODY', `Part ${partNumber} of the form ${what}.`);
 }
 
 export interface HeaderValue {

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout } from 'node:timers/promises';
+import { badField } from '../../errors.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import type { StoredObject } from '../../platform/storage/storage.ts';
 import { taskFieldNames } from '../../tasks/task-request.ts';
 import { FieldSet, readJsonFields, readUrlencodedFields } from './fields.ts';
 import { type HeaderValue, isBoundary, type Part, parseHeaderValue, parseMultipart } from './multipart.ts';
 import { RequestBody, type UploadRequest } from './request-body.ts';
-import { smallBodyTooLarge, tooLarge, unsupported, uploadFault } from './upload-faults.ts';
+import { smallBodyTooLarge, tooLarge, unsupported } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
 export interface Upload {
@@ -93,7 +94,7 @@ class Reading {
     const fault = () => smallBodyTooLarge(smallBodyBytes);
     if (Number(headers['content-length'] ?? 0) > smallBodyBytes) throw fault();
     const bytes = await collectBytes(this.#body, smallBodyBytes, fault);
-    if (!isUtf8(bytes)) throw uploadFault('INVALID_ENCODING', 'The body is not UTF-8.');
+    if (!isUtf8(bytes)) throw badField('INVALID_ENCODING', 'The body is not UTF-8.');
     return bytes.toString();
   }
 
@@ -113,9 +114,8 @@ class Reading {
 
   async #readField({ name, charset, content }: Part): Promise<void> {
     this.#fields.admit(name);
-    if (charset !== undefined && !isUtf8Name(charset)) {
-      throw uploadFault('INVALID_ENCODING', `The field ${name} must be sent as UTF-8.`, name);
-    }
+    if (charset !== undefined && !isUtf8Name(charset))
+      throw badField('INVALID_ENCODING', `The field ${name} must be sent as UTF-8.`, name);
     const maxBytes = this.#fields.maxBytes(name);
     this.#fields.addBytes(name, await collectBytes(content, maxBytes, () => this.#fields.tooLarge(name)));
   }
@@ -123,13 +123,13 @@ class Reading {
   async #readFile(part: Part): Promise<void> {
     if (this.#file) {
       const message = `Only one file can be sent: ${this.#file.fieldName} and ${part.name} are two.`;
-      throw uploadFault('TOO_MANY_FILES', message, part.name);
+      throw badField('TOO_MANY_FILES', message, part.name);
     }
     const { signal } = this.#body;
     this.#sinking = this.#options.sink(this.#fileContent(part), signal);
     const stored = await unlessAborted(this.#sinking, signal);
     this.#file = { fieldName: part.name, fileName: safeFileName(part.fileName ?? ''), stored };
-    if (stored.sizeBytes === 0) throw uploadFault('EMPTY_SOURCE', 'The file is empty.', part.name);
+    if (stored.sizeBytes === 0) throw badField('EMPTY_SOURCE', 'The file is empty.', part.name);
   }
 
   async *#fileContent({ content, name }: Part): AsyncGenerator<Uint8Array, void, undefined> {
@@ -148,19 +148,17 @@ function readContentType(headers: UploadRequest['headers']): HeaderValue {
   const isForm = type?.value === 'multipart/form-data';
   const isText = type?.value === 'application/x-www-form-urlencoded' || type?.value === 'application/json';
   if (!type && /^multipart\/form-data[ \t]*;/i.test(headers['content-type'] ?? '')) throw invalidBoundary();
-  if (!type || (!isForm && !isText)) {
+  if (!type || (!isForm && !isText))
     throw unsupported('Send multipart/form-data, or application/json or application/x-www-form-urlencoded for text.');
-  }
   if (isText && !isUtf8Name(type.parameters.get('charset') ?? 'utf-8')) throw unsupported('The body must be UTF-8.');
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw unsupported('The body must be sent without a Content-Encoding.');
-  }
   return type;
 }
 
 function invalidBoundary() {
-  return uploadFault('INVALID_BOUNDARY', 'The Content-Type of the request has no valid boundary.');
+  return badField('INVALID_BOUNDARY', 'The Content-Type of the request has no valid boundary.');
 }
 
 function isUtf8Name(charset: string): boolean {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { AppError } from '../../errors.ts';
-import { tooLarge, uploadFault } from './upload-faults.ts';
+import { AppError, badField } from '../../errors.ts';
+import { tooLarge } from './upload-faults.ts';
 import type { UploadLimits } from './upload-limits.ts';
 
 export interface UploadRequest {
@@ -85,13 +85,12 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   #count(bytes: number): void {
     this.#receivedBytes += bytes;
     this.#window.bytes += bytes;
-    if (this.#receivedBytes > this.#limits.requestBytes) {
+    if (this.#receivedBytes > this.#limits.requestBytes)
       throw tooLarge('The request', { bytes: this.#limits.requestBytes });
-    }
     if (this.#window.waitedMs < this.#limits.rateWindowMs) return;
     const least = (this.#limits.minimumBytesPerSecond * this.#window.waitedMs) / 1000;
     if (this.#window.bytes < least) {
-      throw uploadFault(
+      throw badField(
         'UPLOAD_TOO_SLOW',
         `The body came at less than ${this.#limits.minimumBytesPerSecond} bytes per second.`,
       );
@@ -120,7 +119,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
 
   readonly #onGone = (): void => {
     if (this.#stream.readableEnded) return;
-    this.#controller.abort(uploadFault('INCOMPLETE_BODY', 'The connection was closed before the body was complete.'));
+    this.#controller.abort(badField('INCOMPLETE_BODY', 'The connection was closed before the body was complete.'));
   };
 
   readonly #onDeadline = (): void => {
@@ -131,12 +130,12 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     const seconds = Math.round(this.#limits.bodyTimeoutMs / 1000);
     this.#controller.abort(
       isClient
-        ? uploadFault('UPLOAD_TOO_SLOW', `The body was not complete after ${seconds} seconds.`)
+        ? badField('UPLOAD_TOO_SLOW', `The body was not complete after ${seconds} seconds.`)
         : new AppError('UNAVAILABLE', 'The upload could not be stored in time.', { retryAfterSeconds: 10 }),
     );
   };
 }
 
 function silent(idleTimeoutMs: number): AppError {
-  return uploadFault('UPLOAD_TOO_SLOW', `Nothing of the body came for ${Math.round(idleTimeoutMs / 1000)} seconds.`);
+  return badField('UPLOAD_TOO_SLOW', `Nothing of the body came for ${Math.round(idleTimeoutMs / 1000)} seconds.`);
 }

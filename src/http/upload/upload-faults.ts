@@ -1,11 +1,7 @@
-import { AppError, badRequest, type Reason } from '../../errors.ts';
-
-export function uploadFault(reason: Reason, message: string, field?: string): AppError {
-  return badRequest(message, field === undefined ? { reason } : { field, reason });
-}
+import { AppError, badField } from '../../errors.ts';
 
 export function fileNeedsMultipart(): AppError {
-  return uploadFault('FILE_NEEDS_MULTIPART', 'A file can be sent as multipart/form-data only.', 'file');
+  return badField('FILE_NEEDS_MULTIPART', 'A file can be sent as multipart/form-data only.', 'file');
 }
 
 export function tooLarge(what: string, limit: { bytes: number } | { characters: number }, field?: string): AppError {

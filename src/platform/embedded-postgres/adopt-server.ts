@@ -34,9 +34,8 @@ export async function adoptServer(
     return { url: connectionUrl(socketDir), pid, adopted: true, exited: watch.exited, stop: async () => watch.end() };
   }
   watch.end();
-  if (await isPostmaster(pid, folders)) {
+  if (await isPostmaster(pid, folders))
     throw embeddedFault(`The embedded database in ${folders.base} runs (pid ${pid}) but does not answer`);
-  }
   return undefined;
 }
 

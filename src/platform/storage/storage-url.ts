@@ -22,18 +22,16 @@ export function parseStorageUrl(text: string): StorageUrl {
   if (url.port) throw fault('has a port after the bucket; an own server is named with ?endpoint=');
   if (url.hash) throw fault('must not have a fragment (#)');
   const bucket = url.hostname;
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw fault('needs a bucket name of 3 to 63 lower-case letters, digits, dots and hyphens, as in "s3://my-bucket"');
-  }
   return { kind: 's3', bucket, prefix: readPrefix(url.pathname), ...readParameters(url.searchParams) };
 }
 
 function readPrefix(path: string): string {
   const prefix = path.replace(/^\//, '').replace(/\/$/, '');
   if (prefix === '') return '';
-  if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(prefix) || prefix.length > 200) {
+  if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(prefix) || prefix.length > 200)
     throw fault('has a prefix that is not made of lower-case letters, digits, "_", "-" and single slashes');
-  }
   return `${prefix}/`;
 }
 
@@ -54,9 +52,8 @@ function assertEndpoint(endpoint: string): void {
   if (!URL.canParse(endpoint)) throw fault('has an endpoint that is not a URL');
   const url = new URL(endpoint);
   const plain = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password;
-  if ((url.protocol !== 'http:' && url.protocol !== 'https:') || !plain) {
+  if ((url.protocol !== 'http:' && url.protocol !== 'https:') || !plain)
     throw fault('needs an endpoint such as "https://storage.example:9000", without path or credentials');
-  }
 }
 
 function fault(sentence: string): Error {

@@ -69,21 +69,18 @@ export class StorageMissing extends Error {
  * characters leaves room for what `FileStorage` adds within the 255 bytes a file name may have.
  */
 export function assertStorageKey(key: string): void {
-  if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(key) || key.length > 240) {
+  if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(key) || key.length > 240)
     throw new TypeError(`ill-formed storage key: ${JSON.stringify(key.slice(0, 300))}`);
-  }
 }
 
 /** A prefix for `list` is the beginning of a key, so it may end in a slash or be empty. */
 export function assertStoragePrefix(prefix: string): void {
-  if (!/^([a-z0-9_-]+\/?)*$/.test(prefix)) {
+  if (!/^([a-z0-9_-]+\/?)*$/.test(prefix))
     throw new TypeError(`ill-formed storage prefix: ${JSON.stringify(prefix.slice(0, 300))}`);
-  }
 }
 
 export function assertRange(range: { start: number; end: number }, sizeBytes: number): void {
   const { start, end } = range;
-  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || start >= sizeBytes) {
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || start >= sizeBytes)
     throw new RangeError(`bytes ${start}-${end} are outside an object of ${sizeBytes} bytes`);
-  }
 }
