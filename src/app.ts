@@ -10,8 +10,7 @@ import { EngineChoiceError } from './engines/engine-file.ts';
 import { openEngines } from './engines/open-engines.ts';
 import type { RoutingTuning } from './engines/routing/tuning.ts';
 import { createSandboxCatalog } from './engines/sandbox/sandbox-catalog.ts';
-import { addressRanges } from './events/allowed-address.ts';
-import { hostResolver } from './events/webhook-target.ts';
+import { targetPolicy } from './events/webhook-target.ts';
 import { createServer, type Server } from './http/server.ts';
 import { EngineLedger } from './operators/engine-ledger.ts';
 import type { Showcase } from './operators/showcase.ts';
@@ -29,7 +28,7 @@ import type { Signs } from './platform/watchdog.ts';
 import { WorkFolder } from './platform/work-folder.ts';
 import { CorrectionReader } from './reading/correction-reader.ts';
 import { OutputMaker } from './reading/output-maker.ts';
-import { SeriesTermReader } from './reading/series-term-reader.ts';
+import { seriesTermReader } from './reading/series-term-reader.ts';
 import { openMetricsServer, registerRoutes } from './routes.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import type { Services } from './services.ts';
@@ -171,6 +170,8 @@ export async function createApplication({
     const { limits } = config;
     const { db } = database;
     const quota = new StorageQuota(db, config.storageQuotaBytes);
+    const { webhookAllow: allow, webhookAllowHttp: allowHttp } = config;
+    const targets = { allow, allowHttp, nameServers: webhookNameServers };
     const services: Services = {
       ...secrets,
       config,
@@ -192,15 +193,11 @@ export async function createApplication({
       sources,
       seriesCounts: seriesCounter({ db, sandbox, sources, engines, sandboxEngines }),
       glossaries: new GlossaryReader({ sandbox, limits }),
-      seriesTerms: new SeriesTermReader({ sandbox, limits }),
+      seriesTerms: seriesTermReader({ sandbox, limits }),
       corrections: new CorrectionReader(sandbox),
       maker: new OutputMaker({ db, storage, sources, quota }),
       keyUses,
-      webhookPolicy: {
-        allowed: addressRanges(config.webhookAllow),
-        allowHttp: config.webhookAllowHttp,
-        resolve: hostResolver(webhookNameServers),
-      },
+      webhookPolicy: targetPolicy(targets),
       stopping,
     };
     const showcase = await registerRoutes(server, services, role);
@@ -212,9 +209,7 @@ export async function createApplication({
         pooled: directUrl !== undefined,
         logLevel: config.logLevel,
         secretKey: secrets.webhookKey,
-        allow: config.webhookAllow,
-        allowHttp: config.webhookAllowHttp,
-        nameServers: webhookNameServers,
+        targets,
       };
       const worker = await startWorker(services, sendsWebhooks ? webhooks : undefined);
       opened.push(worker.stop);

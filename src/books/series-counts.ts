@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SeriesCounter } from '../tasks/series-order.ts';
 import type { SourceFiles } from '../tasks/source-files.ts';
 import { readBudget } from '../tasks/work-budget.ts';
-import { type MemoryHost, pairEngines, TaskMemory } from './task-memory.ts';
+import { type MemoryHost, pairEngines, taskMemory } from './task-memory.ts';
 
 const rememberedJobs = jobModule<typeof import('./remembered-book.ts')>(
   new URL('./remembered-book.ts', import.meta.url),
@@ -21,11 +21,10 @@ export function seriesCounter(deps: {
 }): SeriesCounter {
   return {
     async count({ owner, range, source, order }) {
-      const memory = new TaskMemory(deps.db, owner);
       const catalog = owner.sandbox ? deps.sandboxEngines : deps.engines;
       const host: MemoryHost = {
         enginesFor: async (pair) => pairEngines(catalog, pair, !order.acceptDraft),
-        findRemembered: (question) => memory.find(question),
+        findRemembered: taskMemory(deps.db, owner),
       };
       return await deps.sources.withSource(source.text ?? source.key, range, (file) => {
         const options = { ...readBudget(file), owner: owner.accountId, host };

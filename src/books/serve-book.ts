@@ -19,7 +19,7 @@ import {
 import { bookLanguages, declaredSource, isInTargetLanguage, sameLanguageFault } from './book-languages.ts';
 import { analysisProgress, type BookWrites, sourceRead } from './book-writes.ts';
 import type { OutputStore } from './store-outputs.ts';
-import { pairEngines, TaskMemory } from './task-memory.ts';
+import { pairEngines, taskMemory } from './task-memory.ts';
 
 export interface ServedBook {
   deps: { db: Db; engines: EngineCatalog; sandboxEngines: EngineCatalog };
@@ -46,7 +46,6 @@ export function serveBook(
     writeSheet: (request, call) => catalog.writeSheet(request, call),
     edit: (request, call) => catalog.edit(request, call),
   };
-  const memory = new TaskMemory(db, task);
   const withoutDrafts = !task.acceptDraft;
   const caller = { account: task.accountId, task: task.id, withoutDrafts };
   return {
@@ -86,7 +85,7 @@ export function serveBook(
     loadRecords: (after) => writes.load(after),
     saveChapters: ({ chapters, last }) => writes.saveChapters(chapters, last),
     saveRecord: (record) => writes.save(record),
-    findRemembered: (question) => memory.find(question),
+    findRemembered: taskMemory(db, task),
     series: () => seriesOf(db, task),
     freezeTerms: (frozen) => freezeInSeries(db, task, writes, frozen),
     remember: async (part) => void learned.memories.push(...part),

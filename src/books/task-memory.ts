@@ -51,32 +51,17 @@ export function pairEngines(
   };
 }
 
-export class TaskMemory {
-  readonly #db: Db;
-  readonly #task: RememberingTask;
-  #memory: ReturnType<typeof findMemory> | undefined;
-
-  constructor(db: Db, task: RememberingTask) {
-    this.#db = db;
-    this.#task = task;
-  }
-
-  /** By text key. One indexed query for all of them, and a second one for lines that stand in very many places. */
-  async find({ places, grades }: RememberedQuestion): Promise<ReadonlyMap<string, Remembered[]>> {
-    const task = this.#task;
-    const memory = await this.#found();
+/** One indexed query for all of them, and a second one for lines that stand in very many places. */
+export function taskMemory(db: Db, task: RememberingTask): MemoryHost['findRemembered'] {
+  let found: ReturnType<typeof findMemory> | undefined;
+  return async ({ places, grades }) => {
+    found ??= findMemory(db, memoryOf(task));
+    const memory = await found;
     if (memory === undefined) return new Map();
-    const rows = await findFitting(this.#db, task.accountId, memory.id, places, grades);
+    const rows = await findFitting(db, task.accountId, memory.id, places, grades);
     const blocks = rows.map(({ text, task: earlier, ...row }) => ({ text, ...row, free: isPaidBefore(task, earlier) }));
     // What is paid for comes first: of equal translations that one is taken.
-    return Map.groupBy(
-      blocks.toSorted((a, b) => Number(b.free) - Number(a.free)),
-      ({ text }) => text,
-    );
-  }
-
-  #found(): ReturnType<typeof findMemory> {
-    this.#memory ??= findMemory(this.#db, memoryOf(this.#task));
-    return this.#memory;
-  }
+    const inOrder = blocks.toSorted((a, b) => Number(b.free) - Number(a.free));
+    return Map.groupBy(inOrder, ({ text }) => text);
+  };
 }

@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { DeliveryQueue, RunningDelivery } from '../platform/queue-deliveries.ts';
 import { endDelivery, endPendingOf, findPending, insertAttempt, postpone } from './delivery-store.ts';
-import { type Event, eventView } from './event.ts';
+import { eventView } from './event.ts';
 import { postWebhook } from './post-webhook.ts';
 import { recordEvent } from './record-event.ts';
 import {
@@ -54,11 +54,11 @@ export async function deliver(deps: DeliverDependencies, job: RunningDelivery): 
 export async function sendEvent(
   { db, secretKey, policy }: Pick<DeliverDependencies, 'db' | 'secretKey' | 'policy'>,
   webhook: Webhook,
-  event: { id: string; type: string; createdAt: Date; data: Record<string, unknown> },
+  event: Parameters<typeof eventView>[0],
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
   const secrets = (await readSecrets(db, webhook.id)).map((stored) => decryptSecret(stored, webhook.id, secretKey));
-  const body = JSON.stringify(eventView(event as Event));
+  const body = JSON.stringify(eventView(event));
   const message = { id: event.id, body, timestampSeconds: Math.floor(Date.now() / 1000) };
   return await postWebhook({ url: webhook.url, headers: signatureHeaders(message, secrets), body }, policy, signal);
 }

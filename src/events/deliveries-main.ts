@@ -3,11 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createLog } from '../platform/log.ts';
 import { openDatabase } from '../platform/postgres.ts';
 import { openDeliveryWork } from '../platform/queue-deliveries.ts';
-import { addressRanges } from './allowed-address.ts';
 import { deliver } from './deliver.ts';
 import { type DeliveryNews, type DeliverySettings, stopDelivering } from './deliveries.ts';
 import { maxInFlightPerWebhook } from './webhook.ts';
-import { hostResolver } from './webhook-target.ts';
+import { targetPolicy } from './webhook-target.ts';
 
 /** A request that waits costs a socket and little else. */
 const atOnce = 256;
@@ -33,11 +32,7 @@ const { db, pool, close } = openDatabase({
   log,
   applicationName: 'toledo webhooks',
 });
-const policy = {
-  allowed: addressRanges(settings.allow),
-  allowHttp: settings.allowHttp,
-  resolve: hostResolver(settings.nameServers),
-};
+const policy = targetPolicy(settings.targets);
 const work = await openDeliveryWork({ pool, db, log, atOnce, perWebhook: maxInFlightPerWebhook, handlerTimeoutMs });
 const { queue } = work;
 const secretKey = Buffer.from(settings.secretKey);

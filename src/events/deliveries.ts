@@ -7,6 +7,7 @@ import type { createLog, Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { OutageLog } from '../platform/outage-log.ts';
 import type { DeliveryFault } from './webhook.ts';
+import type { TargetSettings } from './webhook-target.ts';
 
 /** What goes to the thread: plain values only. */
 export interface DeliverySettings {
@@ -15,11 +16,7 @@ export interface DeliverySettings {
   pooled: boolean;
   logLevel: Parameters<typeof createLog>[0];
   secretKey: Uint8Array;
-  /** Networks besides the public internet. */
-  allow: readonly string[];
-  allowHttp: boolean;
-  /** Instead of those of the machine. */
-  nameServers: readonly string[] | undefined;
+  targets: TargetSettings;
 }
 
 /** What comes from it. */

@@ -4,6 +4,7 @@
  */
 import { newId } from '../platform/ids.ts';
 import type { Owner } from '../platform/owner-store.ts';
+import { wireFields } from '../wire-fields.ts';
 
 export const eventTypes = [
   'task.completed',
@@ -39,15 +40,8 @@ export interface Event extends Owner {
 }
 
 /** On the wire: in the feed and as the body of a webhook. */
-export interface EventView {
-  id: string;
-  type: string;
-  created_at: string;
-  data: Record<string, unknown>;
-}
-
-export function eventView(event: Pick<Event, 'id' | 'type' | 'createdAt' | 'data'>): EventView {
-  return { id: event.id, type: event.type, created_at: event.createdAt.toISOString(), data: event.data };
+export function eventView(event: { id: string; type: string; createdAt: Date; data: Record<string, unknown> }) {
+  return wireFields(event, 'id', 'type', 'createdAt', 'data');
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -5,7 +5,7 @@
 import { promises as dns } from 'node:dns';
 import { type BlockList, isIP } from 'node:net';
 import { AppError, badRequest } from '../errors.ts';
-import { isAllowedAddress } from './allowed-address.ts';
+import { addressRanges, isAllowedAddress } from './allowed-address.ts';
 import type { DeliveryFault } from './webhook.ts';
 
 /** Gives every address of a host name; throws when there is none. */
@@ -16,6 +16,19 @@ export interface TargetPolicy {
   allowed: BlockList;
   allowHttp: boolean;
   resolve: ResolveHost;
+}
+
+/** What the operator has set, in plain values. */
+export interface TargetSettings {
+  /** Networks besides the public internet. */
+  allow: readonly string[];
+  allowHttp: boolean;
+  /** Instead of those of the machine. */
+  nameServers: readonly string[] | undefined;
+}
+
+export function targetPolicy({ allow, allowHttp, nameServers }: TargetSettings): TargetPolicy {
+  return { allowed: addressRanges(allow), allowHttp, resolve: hostResolver(nameServers) };
 }
 
 export interface WebhookTarget {

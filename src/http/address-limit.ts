@@ -20,25 +20,26 @@ export class AddressLimit {
   /** The seconds to wait when the address has used up its failures: for what must not be tried at all any more. */
   blockedFor(address: string): number | undefined {
     const window = this.#windows.get(address);
-    const leftMs = window ? window.startedMs + windowMs - this.#now() : 0;
-    return window && leftMs > 0 && window.count >= this.#limitPerMinute
-      ? Math.max(1, Math.ceil(leftMs / 1000))
-      : undefined;
+    return window && window.count >= this.#limitPerMinute ? this.#secondsLeft(window) : undefined;
   }
 
   /** Counts one failure. Returns the seconds to wait when the address is over its limit, else undefined. */
   record(address: string): number | undefined {
-    const now = this.#now();
     const window = this.#windows.get(address);
-    if (!window || now - window.startedMs >= windowMs) {
+    const secondsLeft = window && this.#secondsLeft(window);
+    if (!window || secondsLeft === undefined) {
       this.#windows.delete(address);
       if (this.#windows.size >= maxAddresses) this.#windows.delete(this.#windows.keys().next().value as string);
-      this.#windows.set(address, { startedMs: now, count: 1 });
+      this.#windows.set(address, { startedMs: this.#now(), count: 1 });
       return undefined;
     }
     window.count++;
-    return window.count > this.#limitPerMinute
-      ? Math.max(1, Math.ceil((window.startedMs + windowMs - now) / 1000))
-      : undefined;
+    return window.count > this.#limitPerMinute ? secondsLeft : undefined;
+  }
+
+  /** Undefined when the minute is over. */
+  #secondsLeft({ startedMs }: { startedMs: number }): number | undefined {
+    const leftMs = startedMs + windowMs - this.#now();
+    return leftMs > 0 ? Math.ceil(leftMs / 1000) : undefined;
   }
 }

@@ -3,7 +3,7 @@
  * and our own answer wherever Node or Fastify would send theirs.
  */
 
-import { IncomingMessage, type ServerResponse } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
@@ -154,18 +154,8 @@ export function createServer({ log, metrics, trustProxy, isDraining, onRefused =
     return reply.status(statusOf(error)).type('application/json; charset=utf-8').send(failure(error, request.id));
   }
 
-  server.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const requestId = newId('req');
-    const error = badRequest('The Expect header asks for something this service does not do.');
-    const body = JSON.stringify(failure(error, requestId));
-    response.writeHead(400, {
-      ...standardHeaders,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      'x-request-id': requestId,
-      connection: 'close',
-    });
-    response.end(body);
+  server.server.on('checkExpectation', ({ socket }: IncomingMessage) => {
+    refuseUnparsed(socket, badRequest('The Expect header asks for something this service does not do.'));
   });
   server.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     refuseUnparsed(socket, new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not supported.'));

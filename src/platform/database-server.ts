@@ -2,7 +2,7 @@
  * The PostgreSQL server behind the connection: an external one when TOLEDO_DATABASE_URL is set, otherwise the embedded one.
  * This process starts (or adopts) the embedded one and restarts it if it dies.
  */
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
@@ -19,7 +19,7 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDi
 
 export async function startDatabaseServer(config: DatabaseConfig, log: Log): Promise<DatabaseServer> {
   if (config.databaseUrl) return external(config.databaseUrl.reveal());
-  await refuseUnfinishedRestore(config.dataDir);
+  refuseUnfinishedRestore(config.dataDir);
   const start = () =>
     startEmbeddedPostgres({ dataDir: config.dataDir, log: (message, postgres) => log.info({ postgres }, message) });
   let running = await start();
@@ -65,7 +65,7 @@ export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Pr
   if (config.databaseUrl) return external((config.databaseDirectUrl ?? config.databaseUrl).reveal());
   const running = await findRunningEmbeddedPostgres(config.dataDir);
   if (running) return { url: running.url, embedded: true, stop: async () => {} };
-  await refuseUnfinishedRestore(config.dataDir);
+  refuseUnfinishedRestore(config.dataDir);
   const started = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (message, postgres) => log.debug({ postgres }, message),
@@ -77,12 +77,8 @@ export async function borrowDatabaseServer(config: DatabaseConfig, log: Log): Pr
 export const restoringFolder = 'restoring';
 
 /** A service started there would create an empty database in place of the one being restored. */
-async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
-  const unfinished = await access(join(dataDir, restoringFolder)).then(
-    () => true,
-    () => false,
-  );
-  if (unfinished)
+function refuseUnfinishedRestore(dataDir: string): void {
+  if (existsSync(join(dataDir, restoringFolder)))
     throw new Error(
       `A restore into ${dataDir} is under way or was interrupted; wait for it, or run "npx toledo restore" again.`,
     );

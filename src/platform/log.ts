@@ -34,15 +34,8 @@ export function createLog(
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
         paths: [
-          'authorization',
-          '*.authorization',
-          'headers',
-          '*.headers',
-          'body',
-          '*.body',
-          'url.search',
-          'err.config',
-          'err.parameters',
+          ...['authorization', 'headers', 'body'].flatMap((name) => [name, `*.${name}`]),
+          ...['url.search', 'err.config', 'err.parameters'],
         ],
         censor: '[redacted]',
       },
@@ -62,15 +55,7 @@ function describeError(error: unknown): Record<string, unknown> {
   if (!isErrorLike(error)) return { message: typeof error === 'object' ? 'an error of unknown form' : String(error) };
   const { name, message, stack, cause } = error;
   const { code, constraint, severity } = error as { code?: unknown; constraint?: unknown; severity?: unknown };
-  return {
-    name,
-    code,
-    constraint,
-    severity,
-    message,
-    stack,
-    ...(cause === undefined ? {} : { cause: describeError(cause) }),
-  };
+  return { name, code, constraint, severity, message, stack, cause: cause && describeError(cause) };
 }
 
 /** The job engine tells of errors as plain objects with what the error had. */

@@ -37,6 +37,8 @@ export interface RunningDelivery {
   complete(trx: Trx): Promise<void>;
 }
 
+type Handler = (delivery: RunningDelivery) => Promise<void>;
+
 export interface DeliveryWorkOptions {
   pool: Pool;
   db: Db;
@@ -52,7 +54,7 @@ export interface DeliveryWorkOptions {
 export interface DeliveryWork {
   queue: DeliveryQueue;
   /** If a handler throws, its job is retried soon. */
-  start(handler: (delivery: RunningDelivery) => Promise<void>): void;
+  start(handler: Handler): void;
   /** How often it has looked for deliveries since it was asked last. */
   takeRounds(): number;
   stop(): Promise<void>;
@@ -104,10 +106,7 @@ export async function openDeliveryWork(options: DeliveryWorkOptions): Promise<De
   let loop: Promise<void> = Promise.resolve();
   let rounds = 0;
 
-  const handle = async (
-    job: Job<DeliveryData>,
-    handler: (delivery: RunningDelivery) => Promise<void>,
-  ): Promise<void> => {
+  const handle = async (job: Job<DeliveryData>, handler: Handler): Promise<void> => {
     const givenUp = new AbortController();
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -131,7 +130,7 @@ export async function openDeliveryWork(options: DeliveryWorkOptions): Promise<De
     }
   };
 
-  const work = async (handler: (delivery: RunningDelivery) => Promise<void>): Promise<void> => {
+  const work = async (handler: Handler): Promise<void> => {
     let ended = new AbortController();
     stopping.signal.addEventListener('abort', () => ended.abort(), { once: true });
     while (!stopping.signal.aborted) {

@@ -39,6 +39,8 @@ export interface RunningJob {
   complete(trx: Trx): Promise<void>;
 }
 
+type Handler = (job: RunningJob) => Promise<void>;
+
 export interface JobQueue extends DeliveryQueue {
   /** Returns the job's id. A worker is woken by the commit. */
   enqueue(trx: Trx, task: QueuedTask): Promise<string>;
@@ -46,7 +48,7 @@ export interface JobQueue extends DeliveryQueue {
   /** Whether the job waits, runs or will be tried again. */
   isOpen(lane: Lane, jobId: string): Promise<boolean>;
   /** Starts taking jobs. If a handler throws, its job is retried. */
-  work(slots: Record<Lane, number>, handler: (job: RunningJob) => Promise<void>): Promise<void>;
+  work(slots: Record<Lane, number>, handler: Handler): Promise<void>;
   /** By lane, a value that changes as long as its slots look for work or are all at work. */
   signs(): Record<Lane, number>;
   stop(): Promise<void>;
@@ -93,11 +95,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
-  const handle = async (
-    lane: Lane,
-    job: JobWithMetadata<JobData>,
-    handler: (job: RunningJob) => Promise<void>,
-  ): Promise<void> => {
+  const handle = async (lane: Lane, job: JobWithMetadata<JobData>, handler: Handler): Promise<void> => {
     const run = handler({
       taskId: job.data.task,
       ahead: -job.priority,
@@ -106,11 +104,7 @@ export async function openQueue({ pool, databaseUrl, works, log }: QueueOptions)
     });
     const settled = run.catch(() => {});
     running.add(settled);
-    try {
-      await run;
-    } finally {
-      running.delete(settled);
-    }
+    await run.finally(() => running.delete(settled));
   };
 
   return {

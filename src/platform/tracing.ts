@@ -128,9 +128,9 @@ function labelOf(error: unknown): string {
 }
 
 function defined(attributes: SpanAttributes): Record<string, string | number | boolean> {
-  const set: Record<string, string | number | boolean> = {};
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) set[`toledo.${name}`] = value;
-  return set;
+  return Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[`toledo.${name}`, value]])),
+  );
 }
 
 function parseTraceparent(text: string | undefined) {

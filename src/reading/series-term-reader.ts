@@ -13,20 +13,14 @@ const seriesTermJobs = jobModule<typeof import('./series-term-jobs.ts')>(
 /** Up to this length they are read in about a millisecond: less than a child takes to answer on a busy machine. */
 const smallBytes = 16 * 1024;
 
+/** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
+export type SeriesTermReader = (sent: Omit<SentSeriesTerms, 'limits'>, owner: string) => Promise<TermRows>;
+
 /** Reads the terms that a series is sent: few of them here, many in the sandbox. */
-export class SeriesTermReader {
-  readonly #sandbox: Sandbox;
-  readonly #limits: Limits;
-
-  constructor({ sandbox, limits }: { sandbox: Sandbox; limits: Limits }) {
-    this.#sandbox = sandbox;
-    this.#limits = limits;
-  }
-
-  /** @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
-  async read(sent: Omit<SentSeriesTerms, 'limits'>, owner: string): Promise<TermRows> {
-    const bounded = { ...sent, limits: termLimits(this.#limits) };
+export function seriesTermReader({ sandbox, limits }: { sandbox: Sandbox; limits: Limits }): SeriesTermReader {
+  return async (sent, owner) => {
+    const bounded = { ...sent, limits: termLimits(limits) };
     if (sent.body.byteLength <= smallBytes) return await readSeriesTerms(bounded);
-    return await this.#sandbox.run(seriesTermJobs, 'readSeriesTerms', bounded, { ...glossaryBudget, owner });
-  }
+    return await sandbox.run(seriesTermJobs, 'readSeriesTerms', bounded, { ...glossaryBudget, owner });
+  };
 }

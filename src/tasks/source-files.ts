@@ -34,25 +34,19 @@ export function rangeOf({ fileName, charLimit, skipFrontMatter }: SourceRange): 
 /** A text up to this size is kept with its task, and counted where it arrived. */
 export const smallTextBytes = 16 * 1024;
 
-export class SourceFiles {
-  readonly #db: Db;
-  readonly #storage: Storage;
-  readonly #sandbox: Sandbox;
-  readonly #work: WorkFolder;
-  readonly #limits: Limits;
+type SourceDependencies = { db: Db; storage: Storage; sandbox: Sandbox; work: WorkFolder; limits: Limits };
 
-  constructor(options: { db: Db; storage: Storage; sandbox: Sandbox; work: WorkFolder; limits: Limits }) {
-    this.#db = options.db;
-    this.#storage = options.storage;
-    this.#sandbox = options.sandbox;
-    this.#work = options.work;
-    this.#limits = options.limits;
+export class SourceFiles {
+  readonly #deps: SourceDependencies;
+
+  constructor(deps: SourceDependencies) {
+    this.#deps = deps;
   }
 
   /** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE, UNAVAILABLE */
   async count(key: string, options: SourceRange & { owner: string }): Promise<SourceCount> {
     return await this.withSource(key, options, (source) =>
-      this.#sandbox.run(sourceJobs, 'countSource', source, { ...readBudget(source), owner: options.owner }),
+      this.#deps.sandbox.run(sourceJobs, 'countSource', source, { ...readBudget(source), owner: options.owner }),
     );
   }
 
@@ -78,7 +72,7 @@ export class SourceFiles {
       return await readable(() => languageOfBytes(text, { ...range, ...this.#bounds() }));
     }
     return await this.withSource(key, range, (source) =>
-      this.#sandbox.run(sourceJobs, 'languageOfSource', source, { ...readBudget(source), owner }),
+      this.#deps.sandbox.run(sourceJobs, 'languageOfSource', source, { ...readBudget(source), owner }),
     );
   }
 
@@ -90,7 +84,7 @@ export class SourceFiles {
   ): Promise<WriteResult> {
     const { owner, signal } = options;
     return await this.withSource(key, options, (source) =>
-      this.#sandbox.run(
+      this.#deps.sandbox.run(
         sourceJobs,
         'writeTranslated',
         { source, ...content },
@@ -109,7 +103,9 @@ export class SourceFiles {
     options: SourceRange & { signal?: AbortSignal },
     use: (source: SourceFile, folder: string) => Promise<T>,
   ): Promise<T> {
-    return await this.#work.withFolder(async (folder) => use(await this.#copySource(source, options, folder), folder));
+    return await this.#deps.work.withFolder(async (folder) =>
+      use(await this.#copySource(source, options, folder), folder),
+    );
   }
 
   async #copySource(
@@ -122,7 +118,7 @@ export class SourceFiles {
       typeof key !== 'string' || isTextKey(key)
         ? await this.#copyText(key, path)
         : await answering(async () => {
-            const { body } = await this.#storage.get(key, options.signal ? { signal: options.signal } : {});
+            const { body } = await this.#deps.storage.get(key, options.signal ? { signal: options.signal } : {});
             await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
             return (await stat(path)).size;
           });
@@ -131,14 +127,14 @@ export class SourceFiles {
   }
 
   async #copyText(key: string | Uint8Array, path: string): Promise<number> {
-    const text = typeof key === 'string' ? await readText(this.#db, key) : key;
+    const text = typeof key === 'string' ? await readText(this.#deps.db, key) : key;
     if (text === undefined) throw new StorageMissing(String(key));
     await answering(() => writeFile(path, text, { flag: 'wx', mode: 0o600 }));
     return text.byteLength;
   }
 
   #bounds(): Pick<SourceFile, 'maxCharacters' | 'maxArchiveBytes'> {
-    const { maxTextCharacters: maxCharacters, maxArchiveBytes } = this.#limits;
+    const { maxTextCharacters: maxCharacters, maxArchiveBytes } = this.#deps.limits;
     return { maxCharacters, maxArchiveBytes };
   }
 }

@@ -24,7 +24,7 @@ before(async () => {
     credentials: credentials(),
   });
   await client.send(new CreateBucketCommand({ Bucket: 'novels' }));
-  storage = new S3Storage(url('s3://novels/some/prefix'), { credentials: credentials() });
+  storage = new S3Storage(url('s3://novels/some/prefix'), credentials());
 });
 after(async () => {
   client?.destroy();
@@ -48,7 +48,7 @@ test('S3: after failed and aborted puts no unfinished multipart upload is left',
 });
 
 test('S3: two prefixes of one bucket do not see each other', async () => {
-  const other = new S3Storage(url('s3://novels/other'), { credentials: credentials() });
+  const other = new S3Storage(url('s3://novels/other'), credentials());
   await storage.put('prefix/mine', chunked(Buffer.from('mine'), 4));
   assert.equal(await other.head('prefix/mine'), undefined);
   assert.deepEqual(await Array.fromAsync(other.list('')), []);
@@ -79,10 +79,10 @@ test('S3: a presigned URL serves the file under its name, with ranges, and no ot
 });
 
 test('S3: wrong credentials and a missing bucket are UNAVAILABLE with a cause for the log', async () => {
-  const wrong = new S3Storage(url('s3://novels'), { credentials: { ...credentials(), secretAccessKey: 'wrong' } });
+  const wrong = new S3Storage(url('s3://novels'), { ...credentials(), secretAccessKey: 'wrong' });
   await assert.rejects(wrong.check(), { code: 'UNAVAILABLE', message: 'The object storage refuses our credentials.' });
   await assert.rejects(wrong.put('a', chunked(Buffer.from('x'), 1)), { code: 'UNAVAILABLE' });
-  const missing = new S3Storage(url('s3://no-such-bucket'), { credentials: credentials() });
+  const missing = new S3Storage(url('s3://no-such-bucket'), credentials());
   await assert.rejects(missing.check(), { code: 'UNAVAILABLE' });
   await assert.rejects(missing.get('a'), { code: 'UNAVAILABLE' });
   await assert.rejects(missing.put('a', chunked(randomBytes(6_000_000), 65_536)), { code: 'UNAVAILABLE' });

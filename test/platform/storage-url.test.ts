@@ -52,7 +52,7 @@ test('a faulty storage setting is told in one clear sentence', () => {
 test('an object storage that cannot be reached is UNAVAILABLE, whatever is asked of it', async () => {
   const url = parseStorageUrl('s3://novels?endpoint=http://127.0.0.1:1');
   assert.ok(url.kind === 's3');
-  const storage = new S3Storage(url, { credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
+  const storage = new S3Storage(url, { accessKeyId: 'a', secretAccessKey: 'b' });
   const expected = { name: 'AppError', code: 'UNAVAILABLE', message: 'The object storage cannot answer just now.' };
   async function* body(sizeBytes = 4) {
     for (let at = 0; at < sizeBytes; at += 65_536) yield Buffer.alloc(Math.min(65_536, sizeBytes - at));

@@ -11,6 +11,7 @@ import { taskView } from '../../tasks/task-view.ts';
 import { CorrectionList, CorrectionResult, OnConflict, ParagraphHistory } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
+import { binaryBodies, takeWhole, unvalidated, withOwnParsers } from '../own-bodies.ts';
 import { answers, bodyErrors, operation, TaskId } from '../schemas.ts';
 import { leavingOf, type Server } from '../server.ts';
 import { TaskSchema } from '../task-schemas.ts';
@@ -20,7 +21,7 @@ export interface CorrectionRouteDependencies extends CorrectionDependencies {
 }
 
 /** An XLIFF of a novel of 3 million characters has about 12 MB. */
-export const maxCorrectionBytes = 32 * 1024 * 1024;
+const maxCorrectionBytes = 32 * 1024 * 1024;
 /** A whole book's corrections fit. */
 const maxJsonBytes = 8 * 1024 * 1024;
 
@@ -28,16 +29,8 @@ const maxJsonBytes = 8 * 1024 * 1024;
 export type SentBody = Pick<SentCorrections, 'form' | 'body'>;
 
 export function takeCorrections(scope: Server): void {
-  scope.addContentTypeParser(
-    correctionFileTypes,
-    { parseAs: 'buffer', bodyLimit: maxCorrectionBytes },
-    async (_request: unknown, body: Buffer) => ({ form: 'file', body }) satisfies SentBody,
-  );
-  scope.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: maxJsonBytes },
-    async (_request: unknown, body: Buffer) => ({ form: 'json', body }) satisfies SentBody,
-  );
+  takeWhole(scope, correctionFileTypes, 'file', maxCorrectionBytes);
+  takeWhole(scope, 'application/json', 'json', maxJsonBytes);
 }
 
 /** What an edited XLIFF or TMX file may be sent as. */
@@ -51,16 +44,13 @@ export const correctionFileTypes = [
 
 /** What editors send back, and the book made again from it. */
 export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDependencies): void {
-  void server.register(async (plugin) => {
-    const scope = plugin as unknown as Server;
-    scope.removeContentTypeParser(['text/plain', 'application/json']);
+  withOwnParsers(server, (scope) => {
     takeCorrections(scope);
     scope.post(
       '/tasks/:task_id/corrections',
       {
         bodyLimit: maxCorrectionBytes,
-        // Judged by its reader.
-        validatorCompiler: () => () => true,
+        ...unvalidated,
         ...operation('Tasks', 'correctTask', 'Send corrections of a translation', {
           description:
             'The XLIFF or TMX file of the task as an editor saved it, or a list as JSON. Paragraphs are matched by unit id, else by source text. A unit that is as it was exported changes nothing, and one that somebody else has corrected meanwhile is a conflict. A unit with damaged inline tags is refused with its reason; the others are taken.',
@@ -69,9 +59,7 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
           body: {
             content: {
               'application/json': { schema: CorrectionList },
-              ...Object.fromEntries(
-                correctionFileTypes.map((type) => [type, { schema: Type.String({ format: 'binary' }) }]),
-              ),
+              ...binaryBodies(correctionFileTypes),
             },
           },
           response: answers(

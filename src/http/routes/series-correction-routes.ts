@@ -1,10 +1,10 @@
-import Type from 'typebox';
 import { correctSeries } from '../../reading/correct-series.ts';
 import type { CorrectionDependencies } from '../../reading/correct-task.ts';
 import { findSeries } from '../../series/series-store.ts';
 import { OnConflict } from '../correction-schemas.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
+import { binaryBodies, unvalidated, withOwnParsers } from '../own-bodies.ts';
 import { answers, bodyErrors, operation, SeriesId } from '../schemas.ts';
 import { CorrectionCounts, Corrections } from '../series-schemas.ts';
 import { leavingOf, type Server } from '../server.ts';
@@ -13,15 +13,12 @@ import { correctionFileTypes, type SentBody, takeCorrections } from './correctio
 export type SeriesCorrectionRouteDependencies = CorrectionDependencies;
 
 export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorrectionRouteDependencies): void {
-  void server.register(async (plugin) => {
-    const scope = plugin as unknown as Server;
-    scope.removeAllContentTypeParsers();
+  withOwnParsers(server, (scope) => {
     takeCorrections(scope);
     scope.post(
       '/series/:series_id/corrections',
       {
-        // Judged by its reader.
-        validatorCompiler: () => () => true,
+        ...unvalidated,
         ...operation('Series', 'correctSeries', 'Send back corrected paragraphs', {
           description:
             'As JSON, or as an edited XLIFF or TMX file. From now on every task of the series delivers them word for word and without charge. Each correction is judged for itself: one that is as it was exported changes nothing, and one of a paragraph that somebody else has corrected meanwhile is a conflict.',
@@ -30,9 +27,7 @@ export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorre
           body: {
             content: {
               'application/json': { schema: Corrections },
-              ...Object.fromEntries(
-                correctionFileTypes.map((type) => [type, { schema: Type.String({ format: 'binary' }) }]),
-              ),
+              ...binaryBodies(correctionFileTypes),
             },
           },
           response: answers(CorrectionCounts, 'What became of them.', ...bodyErrors, 'STORAGE_QUOTA', 'NOT_FOUND'),

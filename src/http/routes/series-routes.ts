@@ -13,6 +13,7 @@ import {
 import { countsOf, deleteSeries, findSeries, updateSeries } from '../../series/series-store.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
+import { leaveUnread, unvalidated, withOwnParsers } from '../own-bodies.ts';
 import { answers, bodyErrors, created, operation, pageQuery, SeriesId } from '../schemas.ts';
 import { NewSeries, SeriesChange, SeriesForm, SeriesList, SeriesSchema } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
@@ -34,15 +35,12 @@ export function registerSeriesRoutes(server: Server, deps: SeriesRouteDependenci
 }
 
 function registerCreate(server: Server, { db, limits }: SeriesRouteDependencies): void {
-  void server.register(async (plugin) => {
-    const scope = plugin as unknown as Server;
-    // The body is read by `readUpload`, as that of POST /tasks is.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  withOwnParsers(server, (scope) => {
+    leaveUnread(scope);
     scope.post(
       '/series',
       {
-        validatorCompiler: () => () => true,
+        ...unvalidated,
         ...operation('Series', 'createSeries', 'Create a series', {
           description:
             'A story that goes on: its tasks share names and terms, and what one of them translated the next ones deliver without charge.',

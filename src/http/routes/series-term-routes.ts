@@ -7,6 +7,7 @@ import { findSeries } from '../../series/series-store.ts';
 import { pageOfTerms, removeTerm, seriesTermView, setTerms } from '../../series/series-terms.ts';
 import { success } from '../envelope.ts';
 import { callingOwner } from '../guard.ts';
+import { binaryBodies, takeWhole, unvalidated, withOwnParsers } from '../own-bodies.ts';
 import { answers, bodyErrors, operation, pageQuery, SeriesId } from '../schemas.ts';
 import { SeriesTermPage, TermsSet, TermsToSet } from '../series-schemas.ts';
 import type { Server } from '../server.ts';
@@ -43,25 +44,15 @@ export function registerSeriesTermRoutes(
     },
   );
 
-  void server.register(async (plugin) => {
-    const scope = plugin as unknown as Server;
+  withOwnParsers(server, (scope) => {
     const { maxGlossaryBytes } = limits;
-    scope.removeAllContentTypeParsers();
-    const take = (types: string | string[], form: SentBody['form'], bodyLimit: number): void => {
-      scope.addContentTypeParser(
-        types,
-        { parseAs: 'buffer', bodyLimit },
-        async (_request: unknown, body: Buffer) => ({ form, body }) satisfies SentBody,
-      );
-    };
-    take('application/json', 'json', maxGlossaryBytes);
-    take('text/csv', 'csv', maxGlossaryBytes);
-    take(tbxTypes, 'tbx', maxGlossaryBytes * tbxBytesPerGlossaryByte);
+    takeWhole(scope, 'application/json', 'json', maxGlossaryBytes);
+    takeWhole(scope, 'text/csv', 'csv', maxGlossaryBytes);
+    takeWhole(scope, tbxTypes, 'tbx', maxGlossaryBytes * tbxBytesPerGlossaryByte);
     scope.put(
       '/series/:series_id/terms',
       {
-        // Read by `readSeriesTerms`, which says what is wrong with which term.
-        validatorCompiler: () => () => true,
+        ...unvalidated,
         ...operation('Series', 'setSeriesTerms', 'Set terms; the others stay', {
           description:
             'As JSON, as CSV with the columns of the `glossary` output, or as a TBX file. Terms that are set to what they are change nothing: only paragraphs where a changed term occurs are translated anew by the next task.',
@@ -70,7 +61,7 @@ export function registerSeriesTermRoutes(
             content: {
               'application/json': { schema: TermsToSet },
               'text/csv': { schema: Type.String() },
-              ...Object.fromEntries(tbxTypes.map((type) => [type, { schema: Type.String({ format: 'binary' }) }])),
+              ...binaryBodies(tbxTypes),
             },
           },
           response: answers(TermsSet, 'They are set.', ...bodyErrors, 'NOT_FOUND'),
@@ -80,7 +71,7 @@ export function registerSeriesTermRoutes(
         const caller = callingOwner(request);
         const { id, sourceLang, targetLang } = await findSeries(db, caller, request.params.series_id);
         const sent = { ...(request.body as unknown as SentBody), languages: { sourceLang, targetLang } };
-        const terms = await seriesTerms.read(sent, caller.accountId);
+        const terms = await seriesTerms(sent, caller.accountId);
         await setTerms(db, caller, id, terms);
         return success({ terms: terms.count });
       },

@@ -26,6 +26,7 @@ import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { pollHintSeconds, type StageDetail, taskView } from '../../tasks/task-view.ts';
 import { success } from '../envelope.ts';
 import { admissionOf, callingOwner } from '../guard.ts';
+import { leaveUnread, unvalidated, withOwnParsers } from '../own-bodies.ts';
 import { answers, bodyErrors, created, operation, pageQuery, TaskId } from '../schemas.ts';
 import { leavingOf, publicRoot, type Server } from '../server.ts';
 import { exact, optionalText } from '../shapes.ts';
@@ -57,16 +58,13 @@ export function registerTaskRoutes(server: Server, deps: TaskRouteDependencies):
 }
 
 function registerCreate(server: Server, deps: TaskRouteDependencies): void {
-  void server.register(async (plugin) => {
-    const scope = plugin as unknown as Server;
-    // The body is read by `readUpload` from the raw stream, under its own limits.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  withOwnParsers(server, (scope) => {
+    leaveUnread(scope);
     scope.post(
       '/tasks',
       {
         // Documented here, validated by `parseTaskRequest`: the body arrives in parts and as strings.
-        validatorCompiler: () => () => true,
+        ...unvalidated,
         bodyLimit: deps.limits.maxRequestBytes,
         ...operation('Tasks', 'createTask', 'Create a task', {
           description: createDescription,

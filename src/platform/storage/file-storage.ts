@@ -89,14 +89,8 @@ export class FileStorage implements Storage {
 
   async head(key: string): Promise<{ sizeBytes: number } | undefined> {
     assertStorageKey(key);
-    return await answering(async () => {
-      try {
-        return { sizeBytes: (await stat(this.#path(key))).size };
-      } catch (error) {
-        if (errorCode(error) === 'ENOENT') return undefined;
-        throw error;
-      }
-    });
+    const found = await answering(() => stat(this.#path(key)).catch(unlessMissing));
+    return found && { sizeBytes: found.size };
   }
 
   async delete(key: string): Promise<void> {
@@ -104,9 +98,7 @@ export class FileStorage implements Storage {
     await answering(async () => {
       await rm(this.#path(key), { force: true });
       // A deletion is durable: text that a partner purged must not come back after a power cut.
-      await syncFolder(this.#folder(key)).catch((error) => {
-        if (errorCode(error) !== 'ENOENT') throw error;
-      });
+      await syncFolder(this.#folder(key)).catch(unlessMissing);
     });
   }
 
@@ -177,6 +169,10 @@ export class FileStorage implements Storage {
   #path(key: string): string {
     return join(this.#folder(key), key.replaceAll('/', '.'));
   }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error;
 }
 
 async function* entries(path: string): AsyncGenerator<string, void, undefined> {

@@ -8,12 +8,13 @@ import {
   ListObjectsV2Command,
   S3Client,
   type S3ClientConfig,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { AppError } from '../../errors.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { hashingBody } from './hashing-body.ts';
-import { fromS3Error, isMissing } from './s3-errors.ts';
 import {
   assertRange,
   assertStorageKey,
@@ -27,14 +28,6 @@ import {
 } from './storage.ts';
 import type { S3Url } from './storage-url.ts';
 
-export interface S3StorageOptions {
-  /** Unset: the usual AWS variables, files and instance roles. */
-  credentials?: S3ClientConfig['credentials'];
-  connectTimeoutMs?: number;
-  /** How long the server may stay silent in the middle of an exchange. */
-  silenceTimeoutMs?: number;
-}
-
 /** Parts of 5 MiB (S3's minimum), two at a time: the memory of a put does not grow with its body. */
 const partSizeBytes = 5 * 1024 * 1024;
 const partsInFlight = 2;
@@ -45,7 +38,8 @@ export class S3Storage implements Storage {
   readonly #bucket: string;
   readonly #prefix: string;
 
-  constructor(url: S3Url, options: S3StorageOptions = {}) {
+  /** @param credentials unset: the usual AWS variables, files and instance roles */
+  constructor(url: S3Url, credentials?: S3ClientConfig['credentials']) {
     this.#bucket = url.bucket;
     this.#prefix = url.prefix;
     this.#client = new S3Client({
@@ -53,15 +47,13 @@ export class S3Storage implements Storage {
       region: url.region,
       // Bucket names as host names need wildcard DNS, which servers other than Amazon's rarely have.
       forcePathStyle: url.endpoint !== undefined,
-      credentials: options.credentials,
+      credentials,
       // The SDK's default checksums are unknown to older servers: radosgw 16 passed 16 of 20 checks with them
       // and 20 of 20 without. Our own SHA-256 covers the whole object.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: {
-        connectionTimeout: options.connectTimeoutMs ?? 5_000,
-        socketTimeout: options.silenceTimeoutMs ?? 30_000,
-      },
+      // The second is how long the server may stay silent in the middle of an exchange.
+      requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
     });
   }
 
@@ -132,7 +124,8 @@ export class S3Storage implements Storage {
     assertStoragePrefix(prefix);
     let after: string | undefined;
     do {
-      const page = await this.#page(prefix, after);
+      const wanted = { Bucket: this.#bucket, Prefix: this.#prefix + prefix, ContinuationToken: after };
+      const page = await this.#client.send(new ListObjectsV2Command(wanted)).catch(rethrow);
       for (const { Key, LastModified } of page.Contents ?? []) {
         if (Key && LastModified) yield { key: Key.slice(this.#prefix.length), modifiedAt: LastModified };
       }
@@ -150,11 +143,7 @@ export class S3Storage implements Storage {
   }
 
   async check(): Promise<void> {
-    try {
-      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
-    } catch (error) {
-      throw fromS3Error(error);
-    }
+    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket })).catch(rethrow);
   }
 
   async close(): Promise<void> {
@@ -164,16 +153,6 @@ export class S3Storage implements Storage {
   #object(key: string) {
     assertStorageKey(key);
     return { Bucket: this.#bucket, Key: this.#prefix + key };
-  }
-
-  async #page(prefix: string, after: string | undefined) {
-    try {
-      return await this.#client.send(
-        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix + prefix, ContinuationToken: after }),
-      );
-    } catch (error) {
-      throw fromS3Error(error);
-    }
   }
 
   /** `Upload` removes its parts when a part fails, but not when the completion does; twice does no harm. */
@@ -188,6 +167,30 @@ async function* faultsMapped(body: Readable): AsyncGenerator<Uint8Array, void, u
   try {
     yield* body;
   } catch (error) {
-    throw fromS3Error(error);
+    rethrow(error);
   }
+}
+
+/** The object is missing. A missing bucket is different: that is a configuration error. */
+function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound');
+}
+
+/**
+ * An S3 error as the rest of the program sees it. The message is public, so it names no bucket and no host; the cause, which
+ * does, is for the log.
+ */
+function fromS3Error(error: unknown): Error {
+  if (error instanceof AppError || error instanceof TypeError) return error;
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+  if (status === 416) return new RangeError('the range is outside the object', { cause: error });
+  const refused = status === 401 || status === 403;
+  const message = refused
+    ? 'The object storage refuses our credentials.'
+    : 'The object storage cannot answer just now.';
+  return new AppError('UNAVAILABLE', message, { retryAfterSeconds: refused ? 60 : 10, cause: error });
+}
+
+function rethrow(error: unknown): never {
+  throw fromS3Error(error);
 }
