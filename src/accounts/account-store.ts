@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { AppError, badField } from '../errors.ts';
-import { columnsOf, type Read, type RowOf, readRow, readRows, readValue } from '../platform/from-row.ts';
+import { change, columnsOf, type Read, type RowOf, readRow, readRows, readValue } from '../platform/from-row.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { violatedConstraint } from '../platform/postgres.ts';
@@ -83,10 +83,10 @@ export async function setSuspension(db: Db, id: string, suspension: { reason: st
 
 /** Several processes report the same key; the latest use stays. */
 export async function saveKeyUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
-  await sql`
+  await change(db)`
     update api_keys k set last_used_at = greatest(k.last_used_at, used.at)
     from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used(id, at)
-    where k.id = used.id`.execute(db);
+    where k.id = used.id`;
 }
 
 export async function hasAccounts(db: Db): Promise<boolean> {
@@ -119,11 +119,11 @@ export interface NewKey {
 
 /** False when the random prefix is taken (one in several million); the caller tries another. */
 export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
-  const result = await sql`
+  const inserted = await change(db)`
     insert into api_keys (id, account_id, hash, prefix, mode)
     values (${key.id}, ${key.accountId}, ${key.hash}, ${key.prefix}, ${key.mode})
-    on conflict (prefix) do nothing`.execute(db);
-  return result.numAffectedRows === 1n;
+    on conflict (prefix) do nothing`;
+  return inserted === 1;
 }
 
 const keyColumns = columnsOf('api_keys', 'id account_id prefix mode created_at revoked_at last_used_at');

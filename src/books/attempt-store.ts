@@ -5,7 +5,7 @@
 import { hostname } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
-import { type FromRow, readCount, readRow } from '../platform/from-row.ts';
+import { change, type FromRow, readCount, readRow } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type Attempt, Fenced } from '../tasks/attempt.ts';
 import { type Stage, stages } from '../tasks/states.ts';
@@ -62,14 +62,14 @@ function isHeldBy({ taskId, number }: Attempt): RawBuilder<boolean> {
 }
 
 /** Neither stage nor progress ever goes back. @throws Fenced */
-export async function saveProgress(db: Db, attempt: Attempt, change: ShownProgress): Promise<void> {
-  const { numAffectedRows } = await sql`
-    update tasks set stage = ${laterStage(change.stage)},
-      progress = greatest(progress, ${change.progress ?? 0}),
-      detected_lang = coalesce(${change.detectedLang ?? null}, detected_lang),
-      book_title = coalesce(${change.bookTitle ?? null}, book_title)
-    where ${isHeldBy(attempt)}`.execute(db);
-  if (numAffectedRows !== 1n) throw new Fenced(attempt.taskId);
+export async function saveProgress(db: Db, attempt: Attempt, shown: ShownProgress): Promise<void> {
+  const changed = await change(db)`
+    update tasks set stage = ${laterStage(shown.stage)},
+      progress = greatest(progress, ${shown.progress ?? 0}),
+      detected_lang = coalesce(${shown.detectedLang ?? null}, detected_lang),
+      book_title = coalesce(${shown.bookTitle ?? null}, book_title)
+    where ${isHeldBy(attempt)}`;
+  if (changed !== 1) throw new Fenced(attempt.taskId);
 }
 
 /** Locks the task for its last write, in the transaction that ends it. @throws Fenced */
@@ -83,21 +83,21 @@ export async function requireAttempt(trx: Trx, attempt: Attempt): Promise<void> 
 
 /** Counts an unexpected fault of a run. */
 export async function recordFault(db: Db, attempt: Attempt): Promise<void> {
-  await sql`update tasks set faults = faults + 1, lost_attempts = 0 where ${isHeldBy(attempt)}`.execute(db);
+  await change(db)`update tasks set faults = faults + 1, lost_attempts = 0 where ${isHeldBy(attempt)}`;
 }
 
 /** What engines said, for the operator who asks why a task waits or failed. */
 export async function recordEngineFault(db: Db, attempt: Attempt, fault: string): Promise<void> {
-  await sql`update tasks set engine_fault = ${fault.slice(0, 500)} where ${isHeldBy(attempt)}`.execute(db);
+  await change(db)`update tasks set engine_fault = ${fault.slice(0, 500)} where ${isHeldBy(attempt)}`;
 }
 
 /** An attempt that ends for a reason outside of the task is not lost. */
 export async function excuseAttempt(db: Db, attempt: Attempt): Promise<void> {
-  await sql`update tasks set lost_attempts = 0 where ${isHeldBy(attempt)}`.execute(db);
+  await change(db)`update tasks set lost_attempts = 0 where ${isHeldBy(attempt)}`;
 }
 
 export async function replaceJob(trx: Trx, attempt: Attempt, jobId: string): Promise<void> {
-  await sql`update tasks set job_id = ${jobId}, lost_attempts = 0 where id = ${attempt.taskId}`.execute(trx);
+  await change(trx)`update tasks set job_id = ${jobId}, lost_attempts = 0 where id = ${attempt.taskId}`;
 }
 
 /** A cancelled task whose finished part is still to be written; undefined when there is none. */

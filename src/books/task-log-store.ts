@@ -1,6 +1,6 @@
 /** What happened to a task, for the operator who asks. Goes with the text of the task: an engine may quote it. */
 import { type RawBuilder, sql } from 'kysely';
-import { readRows } from '../platform/from-row.ts';
+import { change, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 import type { Attempt } from '../tasks/attempt.ts';
 
@@ -20,14 +20,14 @@ const maxLineCharacters = 500;
 /** Never in the way of the task itself: a line that cannot be written is left out. */
 export async function appendTaskLog(db: Db, attempt: Attempt, level: LogLevel, text: string): Promise<void> {
   const line = text.replaceAll('\0', '').slice(0, maxLineCharacters);
-  await sql`
+  await change(db)`
     with older as (
       delete from task_log where id in (
         select id from task_log where task_id = ${attempt.taskId} order by id desc offset ${keptLogLines - 1})
     )
-    insert into task_log (task_id, attempt, level, text) values (${attempt.taskId}, ${attempt.number}, ${level}, ${line})`
-    .execute(db)
-    .catch(() => {});
+    insert into task_log (task_id, attempt, level, text) values (${attempt.taskId}, ${attempt.number}, ${level}, ${line})`.catch(
+    () => {},
+  );
 }
 
 /** For the statement that takes a task, where `taken` gives its `id` and `attempt`. Stages are logged by a trigger. */

@@ -1,14 +1,13 @@
-import { sql } from 'kysely';
 import { badField } from '../errors.ts';
 import type { Row } from '../platform/database-types.ts';
-import { readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
+import { change, readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
 import type { Owner } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { Balance, LedgerLine, Usage } from './credits.ts';
 
 /** Every account has its row of balances from the start, so there is always something to lock. */
 export async function openBalance(trx: Trx, accountId: string): Promise<void> {
-  await sql`insert into credit_balances (account_id) values (${accountId})`.execute(trx);
+  await change(trx)`insert into credit_balances (account_id) values (${accountId})`;
 }
 
 /**
@@ -21,7 +20,7 @@ export async function addCredits(
   credits: number,
   reference?: string,
 ): Promise<{ applied: boolean }> {
-  await sql`select from credit_balances where account_id = ${accountId} for update`.execute(trx);
+  await change(trx)`select from credit_balances where account_id = ${accountId} for update`;
   if (reference !== undefined) {
     const earlier = await readValue<Row<'credit_transfers'>['amount']>(trx)`
       select amount from credit_transfers where account_id = ${accountId} and reference = ${reference}`;
@@ -33,13 +32,13 @@ export async function addCredits(
       );
     if (earlier !== undefined) return { applied: false };
   }
-  await sql`
+  await change(trx)`
     with transfer as (
       insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, reference)
       values (${accountId}, 'top_up', 'granted', 'available', ${credits}, ${reference ?? null})
     )
     update credit_balances set granted = granted + ${credits}, available = available + ${credits}
-    where account_id = ${accountId}`.execute(trx);
+    where account_id = ${accountId}`;
   return { applied: true };
 }
 
@@ -64,13 +63,13 @@ export async function returnCredits(
   }
   const limit = taskId === undefined ? spent : await refundable(trx, accountId, taskId);
   if (credits > limit) throw badField('REFUND_TOO_LARGE', `At most ${limit} credits can be refunded here.`, 'credits');
-  await sql`
+  await change(trx)`
     with transfer as (
       insert into credit_transfers (account_id, kind, debit_book, credit_book, amount, reference, reason, refunded_task_id)
       values (${accountId}, 'refund', 'spent', 'available', ${credits}, ${reference}, ${reason}, ${taskId ?? null})
     )
     update credit_balances set spent = spent - ${credits}, available = available + ${credits}
-    where account_id = ${accountId}`.execute(trx);
+    where account_id = ${accountId}`;
   return { applied: true };
 }
 

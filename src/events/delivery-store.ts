@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
-import { readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
+import { change, readCount, readRow, readRows, readValue } from '../platform/from-row.ts';
 import { newId } from '../platform/ids.ts';
 import { ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
@@ -28,9 +27,9 @@ export async function insertDeliveries(trx: Trx, event: Event): Promise<DueDeliv
   const ahead = webhooks.length > 0 ? await countDue(trx, event.accountId) : 0;
   const due = webhooks.map((webhook, i) => ({ ...webhook, deliveryId: newId('dlv'), ahead: ahead + i }));
   for (const { deliveryId, webhookId } of due) {
-    await sql`
+    await change(trx)`
       insert into webhook_deliveries (id, webhook_id, account_id, event_place, next_attempt_at)
-      values (${deliveryId}, ${webhookId}, ${event.accountId}, ${event.place}, now())`.execute(trx);
+      values (${deliveryId}, ${webhookId}, ${event.accountId}, ${event.place}, now())`;
   }
   return due;
 }
@@ -46,13 +45,13 @@ export async function countDue(trx: Trx, accountId: string): Promise<number> {
 /** The same event once more to the same webhook, under the same `webhook-id`. @throws NOT_FOUND */
 export async function insertRedelivery(trx: Trx, webhookId: string, deliveryId: string): Promise<string> {
   const id = newId('dlv');
-  const result = isDeliveryId(deliveryId)
-    ? await sql`
+  const inserted = isDeliveryId(deliveryId)
+    ? await change(trx)`
         insert into webhook_deliveries (id, webhook_id, account_id, event_place, next_attempt_at)
         select ${id}, webhook_id, account_id, event_place, now() from webhook_deliveries
-        where id = ${deliveryId} and webhook_id = ${webhookId}`.execute(trx)
-    : undefined;
-  if (result?.numAffectedRows !== 1n) throw new AppError('NOT_FOUND', 'There is no such delivery.');
+        where id = ${deliveryId} and webhook_id = ${webhookId}`
+    : 0;
+  if (inserted !== 1) throw new AppError('NOT_FOUND', 'There is no such delivery.');
   return id;
 }
 
@@ -75,11 +74,9 @@ export async function insertAttempt(trx: Trx, deliveryId: string, result: Delive
   const number = await readValue<number>(trx)`
     update webhook_deliveries set attempts = attempts + 1 where id = ${deliveryId} and status = 'pending' returning attempts`;
   if (number === undefined) return undefined;
-  await sql`
+  await change(trx)`
     insert into webhook_attempts (delivery_id, number, duration_ms, status_code, error, answer)
-    values (${deliveryId}, ${number}, ${result.durationMs}, ${result.statusCode ?? null}, ${result.error ?? null}, ${result.answer ?? null})`.execute(
-    trx,
-  );
+    values (${deliveryId}, ${number}, ${result.durationMs}, ${result.statusCode ?? null}, ${result.error ?? null}, ${result.answer ?? null})`;
   return number;
 }
 
@@ -88,25 +85,19 @@ export async function endDelivery(
   deliveryId: string,
   status: Exclude<DeliveryStatus, 'pending'>,
 ): Promise<void> {
-  await sql`
-    update webhook_deliveries set status = ${status}, next_attempt_at = null where id = ${deliveryId} and status = 'pending'`.execute(
-    trx,
-  );
+  await change(trx)`
+    update webhook_deliveries set status = ${status}, next_attempt_at = null where id = ${deliveryId} and status = 'pending'`;
 }
 
 /** Nothing more goes to a webhook that is disabled. */
 export async function endPendingOf(trx: Trx, webhookId: string): Promise<void> {
-  await sql`
-    update webhook_deliveries set status = 'failed', next_attempt_at = null where webhook_id = ${webhookId} and status = 'pending'`.execute(
-    trx,
-  );
+  await change(trx)`
+    update webhook_deliveries set status = 'failed', next_attempt_at = null where webhook_id = ${webhookId} and status = 'pending'`;
 }
 
 export async function postpone(trx: Trx, deliveryId: string, delaySeconds: number): Promise<void> {
-  await sql`
-    update webhook_deliveries set next_attempt_at = now() + make_interval(secs => ${delaySeconds}) where id = ${deliveryId}`.execute(
-    trx,
-  );
+  await change(trx)`
+    update webhook_deliveries set next_attempt_at = now() + make_interval(secs => ${delaySeconds}) where id = ${deliveryId}`;
 }
 
 /** With the seconds until each is due; for a copied database, whose jobs were not copied. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { readCount, readRow, readRows } from '../platform/from-row.ts';
+import { change, readCount, readRow, readRows } from '../platform/from-row.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type Event, type EventType, eventIdAt, type NewEvent } from './event.ts';
@@ -70,11 +70,10 @@ export async function eventAt(
 
 /** Takes deliveries and attempts with them. Returns how many there were, at most `limit`. */
 export async function deleteOldEvents(db: Db, days: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+  return await change(db)`
     delete from events where id in (
       select id from events where created_at < now() - make_interval(days => ${days}) order by created_at limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0n);
+    )`;
 }
 
 export const eventColumns = sql`events.account_id, events.sandbox, events.place, events.id, events.type, events.data, events.created_at`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
-import { type Read, readRow, readRows } from '../platform/from-row.ts';
+import { change, type Read, readRow, readRows } from '../platform/from-row.ts';
 import { type Owner, ownedBy } from '../platform/owner-store.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { EventType } from './event.ts';
@@ -17,7 +17,7 @@ export interface NewWebhook extends Owner {
 
 /** Undefined when the owner has as many as it may have. The account is locked, so that two cannot take the last place. */
 export async function insertWebhook(trx: Trx, webhook: NewWebhook, most: number): Promise<Webhook | undefined> {
-  await sql`select from accounts where id = ${webhook.accountId} for no key update`.execute(trx);
+  await change(trx)`select from accounts where id = ${webhook.accountId} for no key update`;
   return await readRow<Webhook>(trx)`
     insert into webhooks (id, account_id, sandbox, url, description, event_types, secret)
     select ${webhook.id}, ${webhook.accountId}, ${webhook.sandbox}, ${webhook.url}, ${webhook.description},
@@ -68,10 +68,7 @@ export async function updateWebhook(db: Db, owner: Owner, id: string, changes: W
 
 /** Takes its deliveries with it. @throws NOT_FOUND */
 export async function deleteWebhook(db: Db, owner: Owner, id: string): Promise<void> {
-  const result = isWebhookId(id)
-    ? await sql`delete from webhooks where id = ${id} and ${ownedBy(owner)}`.execute(db)
-    : undefined;
-  if (result?.numAffectedRows !== 1n) throw webhookNotFound();
+  await readWebhook(db, id)`delete from webhooks where id = ${id} and ${ownedBy(owner)} returning ${webhookColumns}`;
 }
 
 /** The secret of before goes on signing for a while. @throws NOT_FOUND */
@@ -113,16 +110,16 @@ export async function noteHealth(trx: Trx, id: string, healthy: boolean): Promis
 
 /** False when it was disabled before. */
 export async function disableWebhook(trx: Trx, id: string, reason: DisabledReason): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update webhooks set enabled = false, disabled_reason = ${reason} where id = ${id} and enabled`.execute(trx);
-  return numAffectedRows === 1n;
+  const changed = await change(trx)`
+    update webhooks set enabled = false, disabled_reason = ${reason} where id = ${id} and enabled`;
+  return changed === 1;
 }
 
 /** Secrets that no longer sign are not kept. */
 export async function forgetOldSecrets(db: Db): Promise<void> {
-  await sql`update webhooks set previous_secret = null, previous_secret_until = null where previous_secret_until < now()`.execute(
+  await change(
     db,
-  );
+  )`update webhooks set previous_secret = null, previous_secret_until = null where previous_secret_until < now()`;
 }
 
 export function webhookNotFound(): AppError {

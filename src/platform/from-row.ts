@@ -34,6 +34,11 @@ export function readCount(db: Db): Read<number> {
   return async (...statement) => (await readValue<number>(db)(...statement)) ?? 0;
 }
 
+/** For a statement that changes rows: how many. */
+export function change(db: Db): Read<number> {
+  return async (...statement) => Number((await sql(...statement).execute(db)).numAffectedRows ?? 0n);
+}
+
 function fromRow<Result>(row: object): Result {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [codeName(name), value ?? undefined])) as Result;
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { readValues } from '../platform/from-row.ts';
+import { change, readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 const blocksPerStatement = 5_000;
@@ -8,24 +7,23 @@ const blocksPerStatement = 5_000;
 export async function saveApprovals(trx: Trx, taskId: string, blockIds: readonly string[]): Promise<void> {
   let added = 0;
   for (let at = 0; at < blockIds.length; at += blocksPerStatement) {
-    const { numAffectedRows = 0n } = await sql`
+    added += await change(trx)`
       insert into task_approvals (task_id, block_id)
       select ${taskId}, block_id from unnest(${blockIds.slice(at, at + blocksPerStatement)}::text[]) as block_id
-      on conflict (task_id, block_id) do nothing`.execute(trx);
-    added += Number(numAffectedRows);
+      on conflict (task_id, block_id) do nothing`;
   }
   if (added > 0) await countChange(trx, taskId);
 }
 
 /** The caller has locked the task. */
 export async function removeApproval(trx: Trx, taskId: string, blockId: string): Promise<void> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from task_approvals where task_id = ${taskId} and block_id = ${blockId}`.execute(trx);
-  if (numAffectedRows > 0n) await countChange(trx, taskId);
+  const changed = await change(trx)`
+    delete from task_approvals where task_id = ${taskId} and block_id = ${blockId}`;
+  if (changed > 0) await countChange(trx, taskId);
 }
 
 async function countChange(trx: Trx, taskId: string): Promise<void> {
-  await sql`update tasks set approvals_version = approvals_version + 1 where id = ${taskId}`.execute(trx);
+  await change(trx)`update tasks set approvals_version = approvals_version + 1 where id = ${taskId}`;
 }
 
 /** @param among undefined = of the whole book */

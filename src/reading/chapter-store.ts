@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Columns } from '../platform/database-types.ts';
-import { readRows, readValues } from '../platform/from-row.ts';
+import { change, readRows, readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type AcceptedSegments, acceptedOf, type PlannedChapter, type TitlePart } from '../translation/chapters.ts';
 import { type CheckpointRecord, revisionKeys } from '../translation/checkpoint.ts';
@@ -9,14 +8,14 @@ import { type CheckpointRecord, revisionKeys } from '../translation/checkpoint.t
 export async function saveChapters(trx: Trx, taskId: string, chapters: readonly PlannedChapter[]): Promise<void> {
   for (const chapter of chapters) {
     const { index, title, characters, segmentKeys, titleParts, content } = chapter;
-    await sql`
+    await change(trx)`
       insert into task_chapters as c (task_id, index, title, characters, segment_keys, title_parts, content)
       values (${taskId}, ${index}, ${title?.replaceAll('\0', '') ?? null}, ${characters}, ${segmentKeys}::text[],
         ${titleParts === undefined ? null : JSON.stringify(titleParts.map(storable))}::jsonb, ${Buffer.from(content)})
       on conflict (task_id, index) do update set title = excluded.title, characters = excluded.characters,
         segment_keys = excluded.segment_keys, title_parts = excluded.title_parts,
         content = excluded.content, ready_at = null
-      where c.segment_keys <> excluded.segment_keys`.execute(trx);
+      where c.segment_keys <> excluded.segment_keys`;
   }
 }
 

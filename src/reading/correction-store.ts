@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { readCount, readRow, readRows, readValues } from '../platform/from-row.ts';
+import { change, readCount, readRow, readRows, readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 /** One text for all the blocks that have it. */
@@ -24,7 +23,7 @@ export async function saveCorrections(trx: Trx, taskId: string, texts: readonly 
 /** The block has the machine's text again. The caller has locked the task. */
 export async function removeCorrection(trx: Trx, taskId: string, blockId: string): Promise<void> {
   const forgotten = await keepHistory(trx, taskId, [blockId]);
-  await sql`delete from task_corrections where task_id = ${taskId} and block_id = ${blockId}`.execute(trx);
+  await change(trx)`delete from task_corrections where task_id = ${taskId} and block_id = ${blockId}`;
   await countChange(trx, taskId, -(await removeUnused(trx, taskId, forgotten)));
 }
 
@@ -33,11 +32,11 @@ const keptVersions = 10;
 
 /** What the blocks say now becomes history. Returns the texts that are too old to be kept for them. */
 async function keepHistory(trx: Trx, taskId: string, blockIds: readonly string[]): Promise<string[]> {
-  await sql`
+  await change(trx)`
     insert into task_correction_history (task_id, block_id, saved_at, text_key)
     select task_id, block_id, created_at, text_key from task_corrections
     where task_id = ${taskId} and block_id = any(${blockIds}::text[])
-    on conflict (task_id, block_id, saved_at) do nothing`.execute(trx);
+    on conflict (task_id, block_id, saved_at) do nothing`;
   const removed = await readValues<string>(trx)`
     with aged as (
       select block_id, saved_at, row_number() over (partition by block_id order by saved_at desc) as age
@@ -99,9 +98,9 @@ async function removeUnused(trx: Trx, taskId: string, keys: readonly string[]): 
 }
 
 async function countChange(trx: Trx, taskId: string, bytes: number): Promise<void> {
-  await sql`
+  await change(trx)`
     update tasks set stored_bytes = stored_bytes + ${bytes}, corrections_version = corrections_version + 1
-    where id = ${taskId}`.execute(trx);
+    where id = ${taskId}`;
 }
 
 /** Changes with every change of the task's corrections. */
@@ -161,9 +160,9 @@ export async function correctedBlocks(db: Db, taskId: string): Promise<Set<strin
 
 /** A later fix of the same term replaces the earlier one. */
 export async function saveTermFix(trx: Trx, taskId: string, fix: { source: string; target: string }): Promise<void> {
-  await sql`
+  await change(trx)`
     insert into task_term_fixes (task_id, source, target) values (${taskId}, ${fix.source}, ${fix.target})
-    on conflict (task_id, source) do update set target = excluded.target, created_at = now()`.execute(trx);
+    on conflict (task_id, source) do update set target = excluded.target, created_at = now()`;
   await countChange(trx, taskId, 0);
 }
 

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { columnsOf, type RowOf, readRow } from '../platform/from-row.ts';
+import { change, columnsOf, type RowOf, readRow } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
 const linkColumns = columnsOf('reader_links', 'id task_id key_id editable for_operator expires_at revoked_at');
@@ -7,11 +6,9 @@ const linkColumns = columnsOf('reader_links', 'id task_id key_id editable for_op
 export type ReaderLink = RowOf<typeof linkColumns>;
 
 export async function insertReaderLink(db: Db, link: ReaderLink): Promise<void> {
-  await sql`
+  await change(db)`
     insert into reader_links (id, task_id, key_id, editable, for_operator, expires_at)
-    values (${link.id}, ${link.taskId}, ${link.keyId}, ${link.editable}, ${link.forOperator}, ${link.expiresAt})`.execute(
-    db,
-  );
+    values (${link.id}, ${link.taskId}, ${link.keyId}, ${link.editable}, ${link.forOperator}, ${link.expiresAt})`;
 }
 
 export async function findReaderLink(db: Db, id: string): Promise<ReaderLink | undefined> {
@@ -50,10 +47,7 @@ export async function spendOfLink(
 
 /** All links of a task, or one of them. Returns how many were live until now. */
 export async function revokeReaderLinks(db: Db, taskId: string, linkId?: string): Promise<number> {
-  const { numAffectedRows } = await sql`
+  return await change(db)`
     update reader_links set revoked_at = now()
-    where task_id = ${taskId} and revoked_at is null and (${linkId ?? null}::text is null or id = ${linkId ?? null})`.execute(
-    db,
-  );
-  return Number(numAffectedRows ?? 0n);
+    where task_id = ${taskId} and revoked_at is null and (${linkId ?? null}::text is null or id = ${linkId ?? null})`;
 }

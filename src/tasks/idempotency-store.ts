@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Columns, Row } from '../platform/database-types.ts';
-import { type FromRow, readRow, readValue } from '../platform/from-row.ts';
+import { change, type FromRow, readRow, readValue } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 /** Where an Idempotency-Key is unique: API keys rotate, so it is the account's, and live and sandbox keys never meet. */
@@ -29,11 +28,11 @@ export async function claimKey(
 ): Promise<ClaimedKey | 'busy' | undefined> {
   await limitLockWait(trx, waitMs);
   try {
-    const inserted = await sql`
+    const inserted = await change(trx)`
       insert into idempotency_keys (account_id, mode, key, fingerprint, task_id)
       values (${accountId}, ${mode}, ${key}, ${claim.fingerprint}, ${claim.taskId})
-      on conflict (account_id, mode, key) do nothing`.execute(trx);
-    if (inserted.numAffectedRows !== 1n) return await readKey(trx, { accountId, mode, key });
+      on conflict (account_id, mode, key) do nothing`;
+    if (inserted !== 1) return await readKey(trx, { accountId, mode, key });
     await limitLockWait(trx, 0);
     return undefined;
   } catch (error) {
@@ -48,7 +47,7 @@ function isLockWaitOver(error: unknown): boolean {
 
 /** For the rest of the transaction; 0 = no limit. */
 async function limitLockWait(trx: Trx, waitMs: number): Promise<void> {
-  await sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`.execute(trx);
+  await change(trx)`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`;
 }
 
 export async function readKey(db: Db, { accountId, mode, key }: KeyScope): Promise<ClaimedKey | undefined> {

@@ -1,13 +1,13 @@
 /** Which stored objects belong to which task, and which are loose: written, or about to be, without a row that speaks of them. */
 import { sql } from 'kysely';
 import type { Row } from '../platform/database-types.ts';
-import { readValues } from '../platform/from-row.ts';
+import { change, readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { type Attempt, Fenced } from './attempt.ts';
 
 /** Before a source is written: if its task never comes to be, the sweeper finds it here. */
 export async function noteSource(db: Db, taskId: string, key: string): Promise<void> {
-  await sql`insert into loose_objects (key, task_id) values (${key}, ${taskId}) on conflict do nothing`.execute(db);
+  await change(db)`insert into loose_objects (key, task_id) values (${key}, ${taskId}) on conflict do nothing`;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function noteOutputs(db: Db, attempt: Attempt, keys: readonly strin
 
 /** A row speaks of them now, or they are gone. */
 export async function forgetObjects(db: Db, keys: readonly string[]): Promise<void> {
-  await sql`delete from loose_objects where key = any(${keys})`.execute(db);
+  await change(db)`delete from loose_objects where key = any(${keys})`;
 }
 
 export async function looseOutputs(db: Db, { taskId, number }: Attempt): Promise<string[]> {
@@ -50,10 +50,8 @@ export async function objectsOf(db: Db, taskId: string): Promise<string[]> {
 
 /** A worker that was writing when its task was purged may still finish: what it writes is removed soon. */
 export async function hurryLooseObjects(trx: Trx, taskId: string): Promise<void> {
-  await sql`
-    update loose_objects set due_at = least(due_at, now() + interval '1 minute') where task_id = ${taskId}`.execute(
-    trx,
-  );
+  await change(trx)`
+    update loose_objects set due_at = least(due_at, now() + interval '1 minute') where task_id = ${taskId}`;
 }
 
 /** Loose objects whose writer has had its time, without those of an attempt that is still running. */

@@ -1,37 +1,31 @@
 import { sql } from 'kysely';
 import type { Row } from '../platform/database-types.ts';
-import { readValues } from '../platform/from-row.ts';
+import { change, readValues } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import { hurryLooseObjects } from './object-store.ts';
-import { deleteText } from './source-text-store.ts';
 import { actions, type Task } from './task.ts';
 import { readTask, taskColumns } from './task-store.ts';
+
+/** Every table with text of a task. */
+const textTables = [
+  ...['task_texts', 'task_chapters', 'checkpoints', 'memory_blocks', 'task_outputs', 'task_log', 'task_corrections'],
+  ...['task_correction_history', 'task_correction_texts', 'task_approvals', 'task_term_fixes'],
+];
 
 /** The rows of a task that has ended and that the transaction has locked. */
 export async function purgeRows(trx: Trx, task: Task): Promise<Task> {
   if (task.purgedAt) return task;
-  await deleteText(trx, task.id);
-  await sql`delete from task_chapters where task_id = ${task.id}`.execute(trx);
-  await sql`delete from checkpoints where task_id = ${task.id}`.execute(trx);
-  await sql`delete from memory_blocks where task_id = ${task.id}`.execute(trx);
-  await sql`delete from task_outputs where task_id = ${task.id}`.execute(trx);
+  for (const table of textTables) await change(trx)`delete from ${sql.table(table)} where task_id = ${task.id}`;
   await hurryLooseObjects(trx, task.id);
-  await sql`delete from task_log where task_id = ${task.id}`.execute(trx);
-  await sql`delete from task_corrections where task_id = ${task.id}`.execute(trx);
-  await sql`delete from task_correction_history where task_id = ${task.id}`.execute(trx);
-  await sql`delete from task_correction_texts where task_id = ${task.id}`.execute(trx);
-  await sql`delete from task_approvals where task_id = ${task.id}`.execute(trx);
-  await sql`delete from task_term_fixes where task_id = ${task.id}`.execute(trx);
-  await sql`
+  await change(trx)`
     with gone as (delete from reader_links where task_id = ${task.id} returning id)
-    delete from rate_limits using gone where key_id = gone.id`.execute(trx);
+    delete from rate_limits using gone where key_id = gone.id`;
   const purged = await readTask(trx)`
     update tasks set purged_at = now(), source_key = null, glossary = null, ordered_terms = null, style = null, context = null, result = null, result_bytes = 0,
       stored_bytes = 0, book_title = null
     where id = ${task.id} returning ${taskColumns}`;
-  if (actions[task.action].inline) {
-    await sql`update idempotency_keys set response_body = null where task_id = ${task.id}`.execute(trx);
-  }
+  if (actions[task.action].inline)
+    await change(trx)`update idempotency_keys set response_body = null where task_id = ${task.id}`;
   return purged as Task;
 }
 

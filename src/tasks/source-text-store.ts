@@ -1,8 +1,7 @@
 /** Sources that are small texts: rows beside their tasks, and no objects. Their key says so. */
-import { sql } from 'kysely';
 import type { Row } from '../platform/database-types.ts';
 import { readValue } from '../platform/from-row.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
+import type { Db } from '../platform/postgres.ts';
 
 const prefix = 'texts/';
 
@@ -18,8 +17,4 @@ export function isTextKey(key: string): boolean {
 export async function readText(db: Db, key: string): Promise<Uint8Array | undefined> {
   return await readValue<Row<'task_texts'>['content']>(db)`
     select content from task_texts where task_id = ${key.slice(prefix.length)}`;
-}
-
-export async function deleteText(trx: Trx, taskId: string): Promise<void> {
-  await sql`delete from task_texts where task_id = ${taskId}`.execute(trx);
 }

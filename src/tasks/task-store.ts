@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import type { Columns, Row } from '../platform/database-types.ts';
 import {
+  change,
   columnsOf,
   type FromRow,
   type Read,
@@ -45,9 +46,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<Task> {
   if (created === undefined) throw new Error('the task was not inserted');
   if (task.sourceText === undefined) await forgetObjects(trx, [task.sourceKey]);
   else
-    await sql`insert into task_texts (task_id, content) values (${task.id}, ${Buffer.from(task.sourceText)})`.execute(
-      trx,
-    );
+    await change(trx)`insert into task_texts (task_id, content) values (${task.id}, ${Buffer.from(task.sourceText)})`;
   return created;
 }
 
@@ -154,7 +153,7 @@ export async function storedBytesOf(db: Db, accountId: string): Promise<number> 
 }
 
 export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<void> {
-  await sql`update tasks set job_id = ${jobId} where id = ${taskId}`.execute(trx);
+  await change(trx)`update tasks set job_id = ${jobId} where id = ${taskId}`;
 }
 
 export async function readOutputs(db: Db, taskId: string): Promise<StoredOutput[]> {
@@ -168,22 +167,20 @@ export async function replaceOutput(trx: Trx, taskId: string, output: StoredOutp
   const before = await readRow<FromRow<Columns<'task_outputs', 'storage_key' | 'position' | 'size_bytes'>>>(trx)`
     delete from task_outputs where task_id = ${taskId} and file_id = ${output.fileId}
     returning storage_key, position, size_bytes`;
-  await sql`
+  await change(trx)`
     insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256, edition)
     select ${taskId}, ${output.fileId}, coalesce(${before?.position ?? null}::int, max(position) + 1, 0), ${output.fileName}, ${output.mediaType},
-      ${output.storageKey}, ${output.sizeBytes}, ${output.sha256}, ${output.edition} from task_outputs where task_id = ${taskId}`.execute(
-    trx,
-  );
-  await sql`
+      ${output.storageKey}, ${output.sizeBytes}, ${output.sha256}, ${output.edition} from task_outputs where task_id = ${taskId}`;
+  await change(trx)`
     update tasks set stored_bytes = stored_bytes + ${output.sizeBytes - (before?.sizeBytes ?? 0)}
-    where id = ${taskId}`.execute(trx);
+    where id = ${taskId}`;
   return before?.storageKey;
 }
 
 /** From now on their objects are not loose. */
 export async function insertOutputs(trx: Trx, taskId: string, outputs: readonly TaskOutput[]): Promise<void> {
   if (outputs.length === 0) return;
-  await sql`
+  await change(trx)`
     with written as (
       insert into task_outputs (task_id, file_id, position, file_name, media_type, storage_key, size_bytes, sha256)
       select ${taskId}, file_id, place - 1, file_name, media_type, storage_key, size_bytes, sha256
@@ -193,7 +190,7 @@ export async function insertOutputs(trx: Trx, taskId: string, outputs: readonly 
         with ordinality as output (file_id, file_name, media_type, storage_key, size_bytes, sha256, place)
       returning storage_key
     )
-    delete from loose_objects using written where key = written.storage_key`.execute(trx);
+    delete from loose_objects using written where key = written.storage_key`;
 }
 
 /** Ends a task that is pending; the database refuses anything else. */

@@ -1,6 +1,6 @@
 /** Work of engines that nobody pays for, by account and day. The database's clock says which day it is, in UTC. */
 import { sql } from 'kysely';
-import { readCount, readRow } from '../platform/from-row.ts';
+import { change, readCount, readRow } from '../platform/from-row.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 
 export interface UnchargedToday {
@@ -22,9 +22,9 @@ export async function readUncharged(db: Db, accountId: string): Promise<Uncharge
 
 export async function addUncharged(trx: Trx, accountId: string, characters: number): Promise<void> {
   if (characters <= 0) return;
-  await sql`
+  await change(trx)`
     insert into uncharged_work as w (account_id, day, characters) values (${accountId}, ${today}, ${characters})
-    ${addedToTheDay}`.execute(trx);
+    ${addedToTheDay}`;
 }
 
 /** What engines were sent for a task so far. */
@@ -35,14 +35,14 @@ export async function readSent(trx: Trx, taskId: string): Promise<number> {
 /** Notes what engines were sent beside any checkpoint. A task that has ended meanwhile was cancelled: it pays for nothing more. */
 export async function recordSent(db: Db, taskId: string, characters: number): Promise<void> {
   if (characters <= 0) return;
-  await sql`
+  await change(db)`
     with noted as (
       update tasks set sent_characters = sent_characters + ${characters} where id = ${taskId} and status = 'pending' returning id
     )
     insert into uncharged_work as w (account_id, day, characters)
     select account_id, ${today}, ${characters} from tasks
     where id = ${taskId} and not sandbox and not exists (select from noted)
-    ${addedToTheDay}`.execute(db);
+    ${addedToTheDay}`;
 }
 
 const addedToTheDay = sql`

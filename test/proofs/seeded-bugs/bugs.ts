@@ -27,7 +27,7 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/tasks/idempotency-store.ts',
-        'if (inserted.numAffectedRows !== 1n) return await readKey(trx, { accountId, mode, key });',
+        'if (inserted !== 1) return await readKey(trx, { accountId, mode, key });',
         'void inserted;',
       ),
     ],
