@@ -1,17 +1,12 @@
 /** The parts of a running process, made once by `app.ts`: each route and each worker takes of it what it names. */
+
 import type { KeyUses } from './accounts/key-uses.ts';
 import type { Config } from './config.ts';
 import type { EngineCatalog } from './engines/catalog.ts';
 import type { TargetPolicy } from './events/webhook-target.ts';
 import type { Limits } from './limits.ts';
-import type { Log } from './platform/log.ts';
-import type { Metrics } from './platform/metrics.ts';
-import type { Db } from './platform/postgres.ts';
-import type { JobQueue } from './platform/queue.ts';
+import type { Platform } from './platform/platform.ts';
 import type { Secrets } from './platform/secrets.ts';
-import type { Storage } from './platform/storage/storage.ts';
-import type { Tracing } from './platform/tracing.ts';
-import type { WorkFolder } from './platform/work-folder.ts';
 import type { CorrectionReader } from './reading/correction-reader.ts';
 import type { OutputMaker } from './reading/output-maker.ts';
 import type { SeriesTermReader } from './reading/series-term-reader.ts';
@@ -21,20 +16,13 @@ import type { SeriesCounter } from './tasks/series-order.ts';
 import type { SourceFiles } from './tasks/source-files.ts';
 import type { StorageQuota } from './tasks/storage-quota.ts';
 
-export interface Services extends Omit<Secrets, 'fingerprint'> {
+export interface Services extends Omit<Secrets, 'fingerprint'>, Platform {
   config: Config;
   limits: Limits;
   publicUrl: string | undefined;
   unchargedCharactersPerDay: number;
-  log: Log;
-  metrics: Metrics;
   otherMetrics: () => readonly object[];
-  tracing: Tracing;
-  db: Db;
-  queue: JobQueue;
-  storage: Storage;
   quota: StorageQuota;
-  work: WorkFolder;
   sandbox: Sandbox;
   /** What serves live keys. */
   engines: EngineCatalog;

@@ -1,10 +1,9 @@
 /** What each action does between taking a task and ending it: the work itself is done by a process of its own. */
+
 import type { SourceFile } from '../documents/source-jobs.ts';
 import type { EngineCatalog } from '../engines/catalog.ts';
 import type { EventQueue } from '../events/record-event.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Db } from '../platform/postgres.ts';
-import type { Storage } from '../platform/storage/storage.ts';
+import type { Platform } from '../platform/platform.ts';
 import { withSpan } from '../platform/tracing.ts';
 import { jobModule } from '../sandbox/job-module.ts';
 import type { JobOptions, Sandbox } from '../sandbox/sandbox.ts';
@@ -24,10 +23,8 @@ import { serveBook } from './serve-book.ts';
 import { OutputStore } from './store-outputs.ts';
 import type { WeightGate } from './weight-gate.ts';
 
-export interface ActionDependencies {
-  db: Db;
+export interface ActionDependencies extends Pick<Platform, 'db' | 'storage' | 'metrics'> {
   queue: EventQueue;
-  storage: Storage;
   sources: SourceFiles;
   sandbox: Sandbox;
   /** Texts that are worked on at once, by their size. */
@@ -38,7 +35,6 @@ export interface ActionDependencies {
   /** Segments of one task in flight; the engines' own limits decide how many really run. */
   segmentConcurrency: number;
   segmentOrder: 'runs' | 'free';
-  metrics: Metrics;
 }
 
 export const bookJobs = jobModule<typeof import('./book-jobs.ts')>(new URL('./book-jobs.ts', import.meta.url));

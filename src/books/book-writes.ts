@@ -3,11 +3,12 @@
  * is under way goes into the next one. So a sentence is kept in two or three commits and not in ten. A book with many calls in
  * flight commits as often as the disk can, not as often as an engine answers.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countCharacters } from '../documents/document.ts';
 import { type EventQueue, recordEvent } from '../events/record-event.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Trx } from '../platform/postgres.ts';
 import { markReady, saveChapters } from '../reading/chapter-store.ts';
 import type { Attempt } from '../tasks/attempt.ts';
 import type { Action, Task } from '../tasks/task.ts';
@@ -31,7 +32,7 @@ const noteDelayMs = 200;
 const writesAtOnce = 100;
 
 export interface WrittenTask {
-  deps: { db: Db; queue: EventQueue; metrics: Metrics };
+  deps: Pick<Platform, 'db' | 'metrics'> & { queue: EventQueue };
   task: Task;
   attempt: Attempt;
 }

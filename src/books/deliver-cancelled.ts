@@ -1,7 +1,7 @@
 /** What a task had finished when it was cancelled: it was charged, so it is delivered, and its series learns it. */
 
 import { AppError } from '../errors.ts';
-import type { Log } from '../platform/log.ts';
+import type { Platform } from '../platform/platform.ts';
 import { isDatabaseAway } from '../platform/postgres.ts';
 import type { RunningJob } from '../platform/queue.ts';
 import { readChapters } from '../reading/chapter-store.ts';
@@ -23,7 +23,10 @@ import { OutputStore } from './store-outputs.ts';
 const maxFaults = 5;
 
 /** Nothing to do when the task has ended otherwise. Throws only when the job itself should be tried again by the queue. */
-export async function deliverCancelled(deps: ActionDependencies & { log: Log }, job: RunningJob): Promise<void> {
+export async function deliverCancelled(
+  deps: ActionDependencies & Pick<Platform, 'log'>,
+  job: RunningJob,
+): Promise<void> {
   const task = await findUndelivered(deps.db, job.taskId);
   if (!task) return await deps.db.transaction().execute((trx) => job.complete(trx));
   try {
@@ -39,7 +42,11 @@ export async function deliverCancelled(deps: ActionDependencies & { log: Log }, 
   }
 }
 
-async function writeAndStore(deps: ActionDependencies & { log: Log }, job: RunningJob, task: Task): Promise<void> {
+async function writeAndStore(
+  deps: ActionDependencies & Pick<Platform, 'log'>,
+  job: RunningJob,
+  task: Task,
+): Promise<void> {
   const { signal } = job;
   const options = { ...rangeOf(task), signal };
   await deps.sources.withSource(task.sourceKey ?? '', options, async (source, folder) => {

@@ -1,11 +1,12 @@
 /** The worker's side of a task: take it, do what its action asks, end it with its credits, or leave it to be tried again. */
+
 import { settleHold } from '../credits/hold-store.ts';
 import { AppError } from '../errors.ts';
 import { onBehalfOf } from '../platform/fair-pool.ts';
-import type { Log } from '../platform/log.ts';
-import { type Db, isDatabaseAway } from '../platform/postgres.ts';
-import type { JobQueue, RunningJob } from '../platform/queue.ts';
-import { type Tracing, withSpan } from '../platform/tracing.ts';
+import type { Platform } from '../platform/platform.ts';
+import { isDatabaseAway } from '../platform/postgres.ts';
+import type { RunningJob } from '../platform/queue.ts';
+import { withSpan } from '../platform/tracing.ts';
 import { ProcessKilled } from '../sandbox/job-faults.ts';
 import { type Attempt, Fenced } from '../tasks/attempt.ts';
 import { looseOutputs } from '../tasks/object-store.ts';
@@ -32,12 +33,7 @@ import { deliverCancelled } from './deliver-cancelled.ts';
 import { continueStory, rememberBook } from './remember-book.ts';
 import { appendTaskLog, type LogLevel } from './task-log-store.ts';
 
-export interface RunTaskDependencies extends ActionDependencies {
-  db: Db;
-  queue: JobQueue;
-  log: Log;
-  tracing: Tracing;
-}
+export type RunTaskDependencies = ActionDependencies & Pick<Platform, 'queue' | 'log' | 'tracing'>;
 
 const maxFaults = 5;
 /** With a lease of 12 s, five minutes of dying workers; a restart now and then never comes near it. */

@@ -1,24 +1,18 @@
 /** Counts a source that is ordered in a series: all of it, and what the series remembers of it. */
-import type { EngineCatalog } from '../engines/catalog.ts';
-import type { Db } from '../platform/postgres.ts';
+
 import { jobModule } from '../sandbox/job-module.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SeriesCounter } from '../tasks/series-order.ts';
-import type { SourceFiles } from '../tasks/source-files.ts';
 import { readBudget } from '../tasks/work-budget.ts';
+import type { ActionDependencies } from './actions.ts';
 import { type MemoryHost, pairEngines, taskMemory } from './task-memory.ts';
 
 const rememberedJobs = jobModule<typeof import('./remembered-book.ts')>(
   new URL('./remembered-book.ts', import.meta.url),
 );
 
-export function seriesCounter(deps: {
-  db: Db;
-  sandbox: Sandbox;
-  sources: SourceFiles;
-  engines: EngineCatalog;
-  sandboxEngines: EngineCatalog;
-}): SeriesCounter {
+type Dependencies = Pick<ActionDependencies, 'db' | 'sandbox' | 'sources' | 'engines' | 'sandboxEngines'>;
+
+export function seriesCounter(deps: Dependencies): SeriesCounter {
   return {
     async count({ owner, range, source, order }) {
       const catalog = owner.sandbox ? deps.sandboxEngines : deps.engines;

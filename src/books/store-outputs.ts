@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
-import type { Db } from '../platform/postgres.ts';
-import { bytesPerRead, type Storage } from '../platform/storage/storage.ts';
+import type { Platform } from '../platform/platform.ts';
+import { bytesPerRead } from '../platform/storage/storage.ts';
 import { verifyStored } from '../platform/storage/verify-stored.ts';
 import type { Attempt } from '../tasks/attempt.ts';
 import { noteOutputs } from '../tasks/object-store.ts';
@@ -11,7 +11,7 @@ import type { Task, TaskOutput } from '../tasks/task.ts';
 import type { WrittenFile } from './write-files.ts';
 
 export interface OutputsOf {
-  deps: { db: Db; storage: Storage };
+  deps: Pick<Platform, 'db' | 'storage'>;
   task: Task;
   attempt: Attempt;
   /** Where the book's process writes. */

@@ -1,6 +1,6 @@
 /** The worker's side of a webhook: send what is due, note what came of it, and decide what follows. */
-import type { Log } from '../platform/log.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Trx } from '../platform/postgres.ts';
 import type { DeliveryQueue, RunningDelivery } from '../platform/queue-deliveries.ts';
 import { endDelivery, endPendingOf, findPending, insertAttempt, postpone } from './delivery-store.ts';
 import { eventView } from './event.ts';
@@ -18,13 +18,11 @@ import { decryptSecret, signatureHeaders } from './webhook-secret.ts';
 import { disableWebhook, findAnyWebhook, lockWebhook, noteHealth, readSecrets } from './webhook-store.ts';
 import type { TargetPolicy } from './webhook-target.ts';
 
-export interface DeliverDependencies {
-  db: Db;
+export interface DeliverDependencies extends Pick<Platform, 'db' | 'log'> {
   queue: Pick<DeliveryQueue, 'enqueueDelivery'>;
   secretKey: Buffer;
   policy: TargetPolicy;
   onAttempt: (outcome: DeliveryFault | 'delivered') => void;
-  log: Log;
 }
 
 /** One attempt. Throws only when it should be made again at once: nothing is noted then. */

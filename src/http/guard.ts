@@ -1,12 +1,12 @@
 /** The gate in front of every partner route: key, then rate limit, in one statement (see accounts/admit). */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Admission, admit, ownerOf } from '../accounts/admit.ts';
 import { hashApiKey, isWellFormedApiKey } from '../accounts/api-key.ts';
 import type { KeyUses } from '../accounts/key-uses.ts';
 import { AppError } from '../errors.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { Owner } from '../platform/owner-store.ts';
-import type { Db } from '../platform/postgres.ts';
+import type { Platform } from '../platform/platform.ts';
 import { AddressLimit } from './address-limit.ts';
 import { requireSingle } from './server.ts';
 
@@ -17,10 +17,8 @@ declare module 'fastify' {
   }
 }
 
-export interface GuardOptions {
-  db: Db;
+export interface GuardOptions extends Pick<Platform, 'db' | 'metrics'> {
   keyPepper: Buffer;
-  metrics: Metrics;
   keyUses: KeyUses;
 }
 

@@ -9,15 +9,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { AppError, Bug, badField, badRequest } from '../errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Platform } from '../platform/platform.ts';
 import { apiPrefix } from './api-prefix.ts';
 import { failure, rawFailure, standardHeaders, statusOf, toAppError } from './envelope.ts';
 import { nameKeyword } from './shapes.ts';
 
-export interface ServerOptions {
-  log: Log;
-  metrics: Metrics;
+export interface ServerOptions extends Pick<Platform, 'log' | 'metrics'> {
   trustProxy: boolean;
   /** True once the process has been asked to stop: new work is refused, running requests end. */
   isDraining: () => boolean;

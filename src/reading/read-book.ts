@@ -1,6 +1,7 @@
 /** A finished translation as it can be read: its index, its chapters, and the corrections laid over them. */
+
 import { AppError } from '../errors.ts';
-import type { Db } from '../platform/postgres.ts';
+import type { Platform } from '../platform/platform.ts';
 import { type Storage, StorageMissing } from '../platform/storage/storage.ts';
 import type { Status } from '../tasks/states.ts';
 import { filesAreToCome, type Task, type TaskOutput } from '../tasks/task.ts';
@@ -9,10 +10,7 @@ import { approvedBlocks } from './approval-store.ts';
 import type { ReadingBlock, ReadingIndex, ReadingTerm } from './book-reading.ts';
 import { readCorrections, readTermFixes } from './correction-store.ts';
 
-export interface BookDependencies {
-  db: Db;
-  storage: Storage;
-}
+export type BookDependencies = Pick<Platform, 'db' | 'storage'>;
 
 export interface ShownBlock extends ReadingBlock {
   /** Set where a person changed the translation; `target` is then theirs, and `machine` what was translated. */
@@ -25,15 +23,13 @@ export interface ShownBlock extends ReadingBlock {
 export class ReadableBook {
   readonly taskId: string;
   readonly index: ReadingIndex;
-  readonly #db: Db;
-  readonly #storage: Storage;
+  readonly #deps: BookDependencies;
   readonly #chapters: TaskOutput;
 
-  constructor({ db, storage }: BookDependencies, taskId: string, index: ReadingIndex, chapters: TaskOutput) {
+  constructor(deps: BookDependencies, taskId: string, index: ReadingIndex, chapters: TaskOutput) {
     this.taskId = taskId;
     this.index = index;
-    this.#db = db;
-    this.#storage = storage;
+    this.#deps = deps;
     this.#chapters = chapters;
   }
 
@@ -41,8 +37,8 @@ export class ReadableBook {
   async chapter(number: number): Promise<ShownBlock[]> {
     const blocks = await this.translated(number);
     const ids = blocks.map(({ id }) => id);
-    const corrections = await readCorrections(this.#db, this.taskId, ids);
-    const approved = await approvedBlocks(this.#db, this.taskId, ids);
+    const corrections = await readCorrections(this.#deps.db, this.taskId, ids);
+    const approved = await approvedBlocks(this.#deps.db, this.taskId, ids);
     return blocks.map((block) => ({
       ...shownBlock(block, corrections.get(block.id)),
       approved: approved.has(block.id),
@@ -55,7 +51,7 @@ export class ReadableBook {
     if (!chapter) throw new AppError('NOT_FOUND', 'There is no such chapter.');
     if (chapter.length === 0) return [];
     const range = { start: chapter.offset, end: chapter.offset + chapter.length - 1 };
-    return JSON.parse(await textOf(this.#storage, this.#chapters.storageKey, range)) as ReadingBlock[];
+    return JSON.parse(await textOf(this.#deps.storage, this.#chapters.storageKey, range)) as ReadingBlock[];
   }
 
   /** The number of the chapter that has a block, if the book has it. */

@@ -1,12 +1,13 @@
 /** The two ways a task ends by its owner's wish: cancelling it, and deleting it with all its text. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleHold } from '../credits/hold-store.ts';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Owner } from '../platform/owner-store.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { Db, Trx } from '../platform/postgres.ts';
 import type { JobQueue } from '../platform/queue.ts';
-import type { Storage } from '../platform/storage/storage.ts';
 import { looseOutputs, objectsOf } from './object-store.ts';
 import { chargeOnCancel, unchargedWork } from './price.ts';
 import { purgeRows } from './purge-store.ts';
@@ -16,12 +17,7 @@ import { lockTask, setJob } from './task-store.ts';
 import { addUncharged, readSent } from './uncharged-store.ts';
 import { readWork } from './work-store.ts';
 
-export interface EndTaskDependencies {
-  db: Db;
-  queue: JobQueue;
-  storage: Storage;
-  metrics: Metrics;
-}
+export type EndTaskDependencies = Pick<Platform, 'db' | 'queue' | 'storage' | 'metrics'>;
 
 /** Charges what was finished (see price.ts) and releases the rest. @throws NOT_FOUND, TASK_NOT_CANCELLABLE */
 export async function cancelTask(
@@ -106,7 +102,7 @@ function countEnd(metrics: Metrics, task: Task): void {
  * The stored answer of the create call goes too where it shows text: the terms or metadata of an inline action.
  * @throws NOT_FOUND
  */
-export async function purgeTask({ db, storage }: { db: Db; storage: Storage }, taskId: string): Promise<Task> {
+export async function purgeTask({ db, storage }: Pick<Platform, 'db' | 'storage'>, taskId: string): Promise<Task> {
   for (const key of await objectsOf(db, taskId)) await storage.delete(key);
   return await db.transaction().execute(async (trx) => await purgeRows(trx, await lockTask(trx, taskId)));
 }

@@ -1,13 +1,12 @@
 /** What a create call orders, by its request, the series, the quote and the source; or why it is refused. */
+
 import { type Caller, ownerOf } from '../accounts/admit.ts';
 import type { EngineCatalog } from '../engines/catalog.ts';
 import { AppError, badField } from '../errors.ts';
 import { type Language, parseLanguage } from '../language/languages.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { JobQueue } from '../platform/queue.ts';
-import type { Storage, StoredObject } from '../platform/storage/storage.ts';
+import type { StoredObject } from '../platform/storage/storage.ts';
 import { withSpan } from '../platform/tracing.ts';
 import { findSeries } from '../series/series-store.ts';
 import { readOrderedTerms } from '../series/term-store.ts';
@@ -22,21 +21,16 @@ import { actions, type QuoteVoid, type Task } from './task.ts';
 import { aboutField, requireTarget, requireTwoLanguages, sourceField, type TaskRequest } from './task-request.ts';
 import { readUncharged } from './uncharged-store.ts';
 
-export interface CreateTaskDependencies {
-  db: Db;
-  queue: JobQueue;
-  storage: Storage;
+export interface CreateTaskDependencies extends Pick<Platform, 'db' | 'queue' | 'storage' | 'metrics' | 'log'> {
   sources: SourceFiles;
   seriesCounts: SeriesCounter;
   glossaries: GlossaryReader;
   quota: StorageQuota;
   /** Aborts when the process has been asked to stop: nobody is kept waiting for an inline result then. */
   stopping: AbortSignal;
-  metrics: Metrics;
   /** What serves live keys and what serves test keys. */
   engines: EngineCatalog;
   sandboxEngines: EngineCatalog;
-  log: Log;
   unchargedCharactersPerDay: number;
 }
 

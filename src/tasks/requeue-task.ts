@@ -1,14 +1,14 @@
 /** Gives a pending task a new job: for one whose job has vanished or given up, and by an operator's wish. */
+
 import { AppError } from '../errors.ts';
-import type { Log } from '../platform/log.ts';
-import type { Db, Trx } from '../platform/postgres.ts';
-import type { JobQueue } from '../platform/queue.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Trx } from '../platform/postgres.ts';
 import type { Task } from './task.ts';
 import { countPending, lockTask, pendingJobs, setJob } from './task-store.ts';
 
 /** The job it had is cancelled first, so that never two run it. @throws NOT_FOUND, TASK_NOT_CANCELLABLE when it has ended */
 export async function requeueTask(
-  { db, queue }: { db: Db; queue: JobQueue },
+  { db, queue }: Pick<Platform, 'db' | 'queue'>,
   taskId: string,
   /** In the same transaction. */
   alsoDo: (trx: Trx, requeued: Task) => Promise<void> = async () => {},
@@ -29,7 +29,7 @@ export async function requeueTask(
 }
 
 /** A task without a job would keep its hold for ever. Returns how many were given a new one. */
-export async function reconcileTasks({ db, queue, log }: { db: Db; queue: JobQueue; log: Log }): Promise<number> {
+export async function reconcileTasks({ db, queue, log }: Pick<Platform, 'db' | 'queue' | 'log'>): Promise<number> {
   let requeued = 0;
   for (const { id: taskId, lane, jobId } of await pendingJobs(db)) {
     if (await queue.isOpen(lane, jobId)) continue;

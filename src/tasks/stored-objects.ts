@@ -2,8 +2,8 @@
 
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
-import type { Log } from '../platform/log.ts';
 import type { Owner } from '../platform/owner-store.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { Db } from '../platform/postgres.ts';
 import { type PutOptions, type Storage, StorageMissing, type StoredObject } from '../platform/storage/storage.ts';
 import { forgetObjects, noteSource } from './object-store.ts';
@@ -13,7 +13,7 @@ import { findTask } from './task-store.ts';
 
 /** Removes objects that nobody needs. A failure is logged and left to the sweeper: it must not spoil the answer that is ready. */
 export async function discardObjects(
-  { db, storage, log }: { db: Db; storage: Storage; log: Log },
+  { db, storage, log }: Pick<Platform, 'db' | 'storage' | 'log'>,
   keys: readonly string[],
 ): Promise<void> {
   for (const key of keys) {
@@ -28,7 +28,7 @@ export async function discardObjects(
 
 /** Stores an object of a task that no row speaks of yet. It is noted while it is being written, and before it is complete and can be seen. */
 export async function putNoted(
-  { db, storage }: { db: Db; storage: Storage },
+  { db, storage }: Pick<Platform, 'db' | 'storage'>,
   taskId: string,
   key: string,
   body: AsyncIterable<Uint8Array>,
@@ -55,7 +55,7 @@ async function* endingWith(body: AsyncIterable<Uint8Array>, done: Promise<void>)
  * @throws NOT_FOUND, SOURCE_EXPIRED, UNAVAILABLE
  */
 export async function copySource(
-  { db, storage }: { db: Db; storage: Storage },
+  { db, storage }: Pick<Platform, 'db' | 'storage'>,
   owner: Owner,
   sourceTaskId: string,
   store: (body: AsyncIterable<Uint8Array>) => Promise<StoredObject>,

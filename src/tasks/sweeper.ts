@@ -1,9 +1,8 @@
 /** House-keeping: retention, stored objects that no task owns, and tasks whose job is gone. */
+
 import { sweepEvents } from '../events/event-upkeep.ts';
 import type { Log } from '../platform/log.ts';
-import type { Db } from '../platform/postgres.ts';
-import type { JobQueue } from '../platform/queue.ts';
-import type { Storage } from '../platform/storage/storage.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { WorkFolder } from '../platform/work-folder.ts';
 import { claimChore } from './chore-store.ts';
 import { purgeTask } from './end-task.ts';
@@ -12,13 +11,10 @@ import { findExpired } from './purge-store.ts';
 import { reconcileTasks } from './requeue-task.ts';
 import { discardObjects } from './stored-objects.ts';
 
-export interface SweeperOptions {
-  db: Db;
-  storage: Storage;
+export interface SweeperOptions extends Pick<Platform, 'db' | 'storage' | 'log'> {
   /** Temporary files; what dead processes of this machine left is removed too. */
   work?: WorkFolder;
   retentionDays: number;
-  log: Log;
 }
 
 const sweepIntervalMs = 10 * 60_000;
@@ -26,7 +22,7 @@ const reconcileIntervalMs = 60_000;
 const batch = 100;
 
 /** Runs on timers that do not keep the process alive; the returned function stops a running sweep after its current object. */
-export function startSweeper(options: SweeperOptions & { queue: JobQueue }): () => Promise<void> {
+export function startSweeper(options: SweeperOptions & Pick<Platform, 'queue'>): () => Promise<void> {
   const { db, log, storage, work } = options;
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownerOfKey } from '../../accounts/account-store.ts';
 import type { Owner } from '../../platform/owner-store.ts';
-import type { Db } from '../../platform/postgres.ts';
-import type { Storage } from '../../platform/storage/storage.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { OutputMaker } from '../../reading/output-maker.ts';
 import { invalid, isSigned, verifyDownload } from '../../tasks/download-links.ts';
 import { downloadableTask } from '../../tasks/downloadable-task.ts';
@@ -11,9 +10,7 @@ import { errorResponses, guardErrors, operation, TaskId } from '../schemas.ts';
 import { sendOutput } from '../send-output.ts';
 import type { Server } from '../server.ts';
 
-export interface DownloadRouteDependencies {
-  db: Db;
-  storage: Storage;
+export interface DownloadRouteDependencies extends Pick<Platform, 'db' | 'storage'> {
   maker: OutputMaker;
   urlSigningKey: Buffer;
   guard: Guard;

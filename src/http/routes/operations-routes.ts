@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { totalReserved } from '../../credits/ledger-store.ts';
 import { AppError } from '../../errors.ts';
 import { type Metrics, metricsText } from '../../platform/metrics.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type Db, ping } from '../../platform/postgres.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import type { Secret } from '../../secret.ts';
@@ -14,9 +15,7 @@ import type { Server } from '../server.ts';
 
 const Status = Type.Object({ status: Type.String({ examples: ['ready'] }) });
 
-export interface OperationsRouteDependencies {
-  db: Db;
-  metrics: Metrics;
+export interface OperationsRouteDependencies extends Pick<Platform, 'db' | 'metrics'> {
   isDraining: () => boolean;
   /** The place where sources are stored, when this machine's disk is that place. */
   localStorage: Pick<Storage, 'check'> | undefined;

@@ -5,9 +5,10 @@ import { badField } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { newId } from '../../platform/ids.ts';
 import { OwnerLimit } from '../../platform/owner-limit.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
 import { bytesPerRead, type PutOptions, type StoredObject } from '../../platform/storage/storage.ts';
-import { type Tracing, withSpan } from '../../platform/tracing.ts';
+import { withSpan } from '../../platform/tracing.ts';
 import type { OutputMaker } from '../../reading/output-maker.ts';
 import { type CreatedTask, createTask } from '../../tasks/create-task.ts';
 import { downloadLifetimeSeconds, signedDownloadPath } from '../../tasks/download-links.ts';
@@ -35,11 +36,10 @@ import { DownloadResult, TaskListSchema, TaskSchema } from '../task-schemas.ts';
 import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
 
-export interface TaskRouteDependencies extends CreateTaskDependencies {
+export interface TaskRouteDependencies extends CreateTaskDependencies, Pick<Platform, 'tracing'> {
   limits: Limits;
   urlSigningKey: Buffer;
   publicUrl: string | undefined;
-  tracing: Tracing;
   /** What one account may have under way at once. A list is a hundred tasks, each of them as much as a poll. */
   ownerLimits: { creates: OwnerLimit; lists: OwnerLimit };
   maker: OutputMaker;
