@@ -240,7 +240,9 @@ export async function createApplication({
           await sleep(noticeMs);
         }
         await metricsServer?.close();
-        await withDeadline(server.close(), drainTimeoutMs, () => server.server.closeAllConnections());
+        const deadline = setTimeout(() => server.server.closeAllConnections(), drainTimeoutMs);
+        await server.close();
+        clearTimeout(deadline);
         await closeAll();
       },
     };
@@ -260,14 +262,5 @@ async function configuredEngines(
     return await openEngines(config, metrics, options);
   } catch (error) {
     throw error instanceof EngineChoiceError ? new ConfigError(error.faults) : error;
-  }
-}
-
-async function withDeadline(work: PromiseLike<unknown>, timeoutMs: number, giveUp: () => void): Promise<void> {
-  const timer = setTimeout(giveUp, timeoutMs);
-  try {
-    await work;
-  } finally {
-    clearTimeout(timer);
   }
 }

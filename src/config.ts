@@ -132,12 +132,9 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
  * How the console is entered: by the operator token, or without one by a link that works once, where nobody but this machine
  * can connect. Undefined = there is no console.
  */
-export function consoleWay({
-  operatorToken,
-  host,
-}: Pick<Config, 'operatorToken' | 'host'>): 'token' | 'link' | undefined {
-  if (operatorToken) return 'token';
-  return isLoopback(host) ? 'link' : undefined;
+export function consoleWay(config: Pick<Config, 'operatorToken' | 'host'>): 'token' | 'link' | undefined {
+  if (config.operatorToken) return 'token';
+  return isLoopback(config.host) ? 'link' : undefined;
 }
 
 export function isLoopback(host: string): boolean {

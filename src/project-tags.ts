@@ -92,26 +92,19 @@ function elementsOf(source: string): Element[] {
 
 /** Tags that came back whole: one standalone, or one opening before its one closing. */
 function placesOf(translation: string): Map<string, Range> {
-  const opens = new Map<number, number[]>();
-  const closes = new Map<number, number[]>();
-  const singles = new Map<number, number[]>();
   let at = 0;
-  for (const token of tokenizeInline(translation)) {
-    if (token.kind === 'text') at += token.text.length;
-    else {
-      const list = token.kind === 'open' ? opens : token.kind === 'close' ? closes : singles;
-      const places = list.get(token.number);
-      if (places === undefined) list.set(token.number, [at]);
-      else places.push(at);
-    }
-  }
+  const tags = tokenizeInline(translation).flatMap((token) => {
+    if (token.kind !== 'text') return [{ ...token, at }];
+    at += token.text.length;
+    return [];
+  });
   const places = new Map<string, Range>();
-  for (const [number, [at = 0, ...more]] of singles)
-    if (more.length === 0) places.set(`${number}/`, { start: at, end: at });
-  for (const [number, [start = 0, ...more]] of opens) {
-    const [end, ...others] = closes.get(number) ?? [];
-    if (end !== undefined && more.length === 0 && others.length === 0 && start < end)
-      places.set(`${number}`, { start, end });
+  for (const [number, all] of Map.groupBy(tags, (tag) => tag.number)) {
+    const { standalone = [], open = [], close = [] } = Object.groupBy(all, ({ kind }) => kind);
+    const [[single], [opening], [closing]] = [standalone, open, close];
+    if (single && standalone.length === 1) places.set(`${number}/`, { start: single.at, end: single.at });
+    if (opening && closing && open.length === 1 && close.length === 1 && opening.at < closing.at)
+      places.set(`${number}`, { start: opening.at, end: closing.at });
   }
   return places;
 }

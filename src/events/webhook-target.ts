@@ -4,7 +4,7 @@
  */
 import { promises as dns } from 'node:dns';
 import { type BlockList, isIP } from 'node:net';
-import { AppError, badRequest } from '../errors.ts';
+import { badField, badRequest } from '../errors.ts';
 import { addressRanges, isAllowedAddress } from './allowed-address.ts';
 import type { DeliveryFault } from './webhook.ts';
 
@@ -113,9 +113,7 @@ export async function requireTarget(text: string, policy: TargetPolicy, signal: 
   } catch (error) {
     if (error instanceof TargetRefused) throw badRequest(error.message, { field: 'url', reason: error.reason });
     if (signal.aborted)
-      throw new AppError('BAD_REQUEST', 'The host name of the URL could not be looked up in time.', {
-        details: { field: 'url', reason: 'HOST_NOT_FOUND' },
-      });
+      throw badField('HOST_NOT_FOUND', 'The host name of the URL could not be looked up in time.', 'url');
     throw error;
   }
 }

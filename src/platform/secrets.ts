@@ -9,15 +9,7 @@ import { sql } from 'kysely';
 import type { Secret } from '../secret.ts';
 import type { Db } from './postgres.ts';
 
-export interface Secrets {
-  /** For hashing API keys. */
-  keyPepper: Buffer;
-  /** For signing download URLs. */
-  urlSigningKey: Buffer;
-  /** For encrypting the secrets of webhooks. */
-  webhookKey: Buffer;
-  fingerprint: string;
-}
+export type Secrets = ReturnType<typeof deriveSecrets>;
 
 export const secretFileName = 'secret';
 const newFile = { flag: 'wx', mode: 0o600, flush: true };
@@ -26,14 +18,16 @@ export async function loadSecrets(configured: Secret | undefined, dataDir: strin
   return deriveSecrets(configured?.reveal() ?? (await secretFile(dataDir)));
 }
 
-export function deriveSecrets(secret: string): Secrets {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'toledo', purpose, 32));
-  const fingerprint = createHash('sha256').update(derive('fingerprint')).digest('hex').slice(0, 16);
+export function deriveSecrets(secret: string) {
+  const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, 'toledo', purpose, 32));
   return {
+    /** For hashing API keys. */
     keyPepper: derive('api-key-pepper'),
+    /** For signing download URLs. */
     urlSigningKey: derive('download-url-signing'),
+    /** For encrypting the secrets of webhooks. */
     webhookKey: derive('webhook-secrets'),
-    fingerprint,
+    fingerprint: createHash('sha256').update(derive('fingerprint')).digest('hex').slice(0, 16),
   };
 }
 

@@ -108,15 +108,10 @@ export function seenIn({ warnings, coverage, review }: BookForReading['report'])
   return { notes, states };
 }
 
+type Mark = (block: Block, texts: Pick<BookForReading['texts'], 'get'>, seen: SeenBlocks) => ReadingBlock;
+
 /** Makes what the reader shows of a block. */
-export function markedWith({
-  terms,
-  sourceLang,
-}: Pick<BookForReading, 'terms' | 'sourceLang'>): (
-  block: Block,
-  texts: Pick<BookForReading['texts'], 'get'>,
-  seen: SeenBlocks,
-) => ReadingBlock {
+export function markedWith({ terms, sourceLang }: Pick<BookForReading, 'terms' | 'sourceLang'>): Mark {
   const index = indexTerms(terms, sourceLang);
   const numbers = new Map(terms.map((term, i) => [term, i]));
   return (block, texts, { notes, states }) => {

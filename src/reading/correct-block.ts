@@ -115,17 +115,13 @@ async function findBlock(
   blockId: string,
 ): Promise<{ book: ReadableBook; place: BlockPlace | undefined }> {
   const book = await openBook(deps, task);
-  return { book, place: await placeOf(book, task, blockId) };
-}
-
-async function placeOf(book: ReadableBook, task: Task, blockId: string): Promise<BlockPlace | undefined> {
-  const chapter = book.chapterOf(blockId);
-  if (chapter === undefined) return undefined;
-  const blocks = await book.translated(chapter);
+  const chapter = book.chapterOf(blockId) ?? -1;
+  const blocks = chapter < 0 ? [] : await book.translated(chapter);
   const at = blocks.findIndex(({ id }) => id === blockId);
   const block = blocks[at];
-  if (block === undefined) return undefined;
-  return { block, context: task.seriesId === undefined ? undefined : await contextOf(book, chapter, blocks, at) };
+  if (block === undefined) return { book, place: undefined };
+  const context = task.seriesId === undefined ? undefined : await contextOf(book, chapter, blocks, at);
+  return { book, place: { block, context } };
 }
 
 /** Its neighbours may stand in the chapters beside it. */

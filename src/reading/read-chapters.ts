@@ -9,22 +9,10 @@ import { chapterBlocks } from '../translation/chapters.ts';
 import { listChapters, readAccepted, readChapters } from './chapter-store.ts';
 import { requireText } from './read-book.ts';
 
-export interface ChapterView {
-  index: number;
-  title: string | null;
-  translated_title: string | null;
-  characters: number;
-  status: 'pending' | 'ready';
-  /** Nothing in it will change any more. */
-  final: boolean;
-}
-
-export interface ChapterTextView extends Omit<ChapterView, 'translated_title'> {
-  blocks: { id: string; kind: string; source: string; translation: string | null; flags: string[] }[];
-}
+export type ChapterView = Awaited<ReturnType<typeof chaptersOf>>[number];
 
 /** @throws NOT_FOUND, OUTPUT_EXPIRED, TASK_NOT_DOWNLOADABLE */
-export async function chaptersOf(db: Db, owner: Owner, taskId: string): Promise<ChapterView[]> {
+export async function chaptersOf(db: Db, owner: Owner, taskId: string) {
   const task = await readableTask(db, owner, taskId);
   return (await listChapters(db, taskId)).map(({ index, title, translatedTitle, characters, ready }) => ({
     index,
@@ -36,7 +24,7 @@ export async function chaptersOf(db: Db, owner: Owner, taskId: string): Promise<
 }
 
 /** With what is translated of it by now; a block that is not has no translation yet. @throws as `chaptersOf` */
-export async function chapterText(db: Db, owner: Owner, taskId: string, index: number): Promise<ChapterTextView> {
+export async function chapterText(db: Db, owner: Owner, taskId: string, index: number) {
   const task = await readableTask(db, owner, taskId);
   const [chapter] = await readChapters(db, taskId, index, 1);
   if (chapter?.index !== index) throw new AppError('NOT_FOUND', 'There is no such chapter.');
@@ -65,6 +53,7 @@ async function readableTask(db: Db, owner: Owner, taskId: string): Promise<Task>
   return task;
 }
 
-function stateOf(task: Task, ready: boolean): Pick<ChapterView, 'status' | 'final'> {
+/** Nothing changes any more in a chapter that is final. */
+function stateOf(task: Task, ready: boolean) {
   return { status: ready ? 'ready' : 'pending', final: task.status !== 'pending' };
 }

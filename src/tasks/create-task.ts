@@ -187,10 +187,9 @@ function bodyOf(task: ShownTask): string {
 }
 
 function conflict(): AppError {
-  return new AppError(
-    'IDEMPOTENCY_CONFLICT',
-    'This Idempotency-Key was used before for a different request; use a fresh key for a different request.',
-  );
+  const message =
+    'This Idempotency-Key was used before for a different request; use a fresh key for a different request.';
+  return new AppError('IDEMPOTENCY_CONFLICT', message);
 }
 
 function inProgress(): AppError {

@@ -22,34 +22,29 @@ export const glossaryJobs = jobModule<typeof import('../glossary/glossary.ts')>(
 const smallLength = 16 * 1024;
 
 export class GlossaryReader {
-  readonly #sandbox: Sandbox;
-  readonly #limits: Limits;
+  readonly #deps: { sandbox: Sandbox; limits: Limits };
 
-  constructor({ sandbox, limits }: { sandbox: Sandbox; limits: Limits }) {
-    this.#sandbox = sandbox;
-    this.#limits = limits;
+  constructor(deps: { sandbox: Sandbox; limits: Limits }) {
+    this.#deps = deps;
   }
 
   /** @param text as it was sent. @throws BAD_REQUEST, PAYLOAD_TOO_LARGE, UNAVAILABLE */
   async read(text: string | undefined, owner: string): Promise<SentGlossary> {
     if (text === undefined) return { json: undefined, canonical: canonicalGlossary([]) };
-    const sent = { text, limits: termLimits(this.#limits) };
+    const sent = { text, limits: termLimits(this.#deps.limits) };
     if (text.length <= smallLength) return readSentGlossary(sent);
-    return await this.#sandbox.run(glossaryJobs, 'readSentGlossary', sent, { ...glossaryBudget, owner });
+    return await this.#deps.sandbox.run(glossaryJobs, 'readSentGlossary', sent, { ...glossaryBudget, owner });
   }
 
   /** @param json terms as a task keeps them; undefined when it has none */
   async canonical(json: string | undefined, owner: string): Promise<string> {
     if (json === undefined) return canonicalGlossary([]);
     if (json.length <= smallLength) return canonicalTerms(json);
-    return await this.#sandbox.run(glossaryJobs, 'canonicalTerms', json, { ...glossaryBudget, owner });
+    return await this.#deps.sandbox.run(glossaryJobs, 'canonicalTerms', json, { ...glossaryBudget, owner });
   }
 }
 
-export function termLimits({
-  maxGlossaryBytes: maxBytes,
-  maxGlossaryTerms: maxTerms,
-  maxTermBytes,
-}: Limits): GlossaryLimits {
+export function termLimits(limits: Limits): GlossaryLimits {
+  const { maxGlossaryBytes: maxBytes, maxGlossaryTerms: maxTerms, maxTermBytes } = limits;
   return { maxBytes, maxTerms, maxTermBytes };
 }

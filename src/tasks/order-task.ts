@@ -223,12 +223,8 @@ async function refuseUncharged(
   if (mode === 'test' || !actions[action].charged) return;
   const { characters, secondsLeft } = await readUncharged(db, accountId);
   if (characters <= limit) return;
-  throw new AppError(
-    'RATE_LIMITED',
-    'Tasks that were cancelled or failed have used up what may be done without charge in one day; it starts anew at midnight UTC.',
-    {
-      details: { reason: 'UNCHARGED_WORK', uncharged_characters: characters, limit_characters: limit },
-      retryAfterSeconds: secondsLeft,
-    },
-  );
+  const message =
+    'Tasks that were cancelled or failed have used up what may be done without charge in one day; it starts anew at midnight UTC.';
+  const details = { reason: 'UNCHARGED_WORK', uncharged_characters: characters, limit_characters: limit };
+  throw new AppError('RATE_LIMITED', message, { details, retryAfterSeconds: secondsLeft });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,15 +21,8 @@ export async function findBinaries(fallbackLinkDir: string): Promise<Binaries> {
   const root = packageRoot();
   const postgres = join(root, 'native', 'bin', 'postgres');
   const initdb = join(root, 'native', 'bin', 'initdb');
-  try {
-    await access(postgres);
-    await access(initdb);
-  } catch (cause) {
-    throw embeddedFault(
-      `The embedded PostgreSQL package in ${root} is incomplete; install it again with npm ci`,
-      cause,
-    );
-  }
+  if (![postgres, initdb].every((program) => existsSync(program)))
+    throw embeddedFault(`The embedded PostgreSQL package in ${root} is incomplete; install it again with npm ci`);
   return { postgres, initdb, env: await ensureLinks(root, fallbackLinkDir) };
 }
 
@@ -77,14 +71,11 @@ export async function linkAside(root: string, folder: string): Promise<Record<st
 }
 
 async function missingLinks(root: string): Promise<{ real: string; link: string }[]> {
-  const missing: { real: string; link: string }[] = [];
-  for (const { source, target } of await readLinkList(root)) {
-    const real = join(root, source);
-    const link = join(root, target);
-    // access() follows the link, so a dangling one counts as missing too.
-    await access(link).catch(() => missing.push({ real, link }));
-  }
-  return missing;
+  const links = await readLinkList(root);
+  // It follows a link, so that a dangling one counts as missing too.
+  return links
+    .map(({ source, target }) => ({ real: join(root, source), link: join(root, target) }))
+    .filter(({ link }) => !existsSync(link));
 }
 
 async function readLinkList(root: string): Promise<{ source: string; target: string }[]> {

@@ -4,34 +4,27 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { embeddedFault } from './fault.ts';
 
-/** Everything of the embedded database below `<dataDir>/postgres`. */
-export interface Folders {
-  base: string;
-  /** The PostgreSQL data directory. */
-  cluster: string;
-  /** Stands in for the library links when node_modules is read-only. */
-  links: string;
-  log: string;
-  /** Held while a process starts or stops the server. */
-  startLock: string;
-  /** Held by the process that supervises the server, as long as it lives. */
-  ownerLock: string;
-}
-
 /** The port never opens; it only names the socket file. */
 export const socketPort = 5432;
 
 /** sun_path holds 108 bytes with its NUL on Linux and 104 on macOS; the smaller one serves both. */
 const socketPathLimitBytes = 103;
 
-export function foldersOf(dataDir: string): Folders {
+export type Folders = ReturnType<typeof foldersOf>;
+
+/** Everything of the embedded database below `<dataDir>/postgres`. */
+export function foldersOf(dataDir: string) {
   const base = join(resolve(dataDir), 'postgres');
   return {
     base,
+    /** The PostgreSQL data directory. */
     cluster: join(base, 'cluster'),
+    /** Stands in for the library links when node_modules is read-only. */
     links: join(base, 'lib'),
     log: join(base, 'server.log'),
+    /** Held while a process starts or stops the server. */
     startLock: join(base, 'start.lock'),
+    /** Held by the process that supervises the server, as long as it lives. */
     ownerLock: join(base, 'owner.lock'),
   };
 }
@@ -57,8 +50,7 @@ export async function makeSocketDir(folders: Folders, ownerUid: number): Promise
   const beside = join(folders.base, 'socket');
   if (fitsSocket(beside)) {
     await mkdir(beside, { recursive: true, mode: 0o700 });
-    await lockDown(beside, ownerUid);
-    return beside;
+    return await lockDown(beside, ownerUid);
   }
   const name = `toledo-${createHash('sha256').update(folders.cluster).digest('hex').slice(0, 16)}`;
   const temporary = fitsSocket(join(tmpdir(), name)) ? tmpdir() : '/tmp';
@@ -70,14 +62,9 @@ export async function makeSocketDir(folders: Folders, ownerUid: number): Promise
     const existing = await lstat(derived);
     const isOurs = existing.uid === process.getuid?.() || existing.uid === ownerUid;
     // In a world-writable folder another user can take our name first: then use a name that cannot be guessed.
-    if (!existing.isDirectory() || !isOurs) {
-      const random = await mkdtemp(`${derived}-`);
-      await lockDown(random, ownerUid);
-      return random;
-    }
+    if (!existing.isDirectory() || !isOurs) return await lockDown(await mkdtemp(`${derived}-`), ownerUid);
   }
-  await lockDown(derived, ownerUid);
-  return derived;
+  return await lockDown(derived, ownerUid);
 }
 
 export function connectionUrl(socketDir: string, database = 'toledo'): string {
@@ -92,10 +79,11 @@ function fitsSocket(folder: string): boolean {
   );
 }
 
-async function lockDown(folder: string, ownerUid: number): Promise<void> {
+async function lockDown(folder: string, ownerUid: number): Promise<string> {
   const now = await lstat(folder);
   // Not through a link: as root we may work in a folder of an ordinary user, who could aim it at any file.
   if (!now.isDirectory()) throw embeddedFault(`${folder} is not a folder; remove it`);
   if (now.uid !== ownerUid) await lchown(folder, ownerUid, now.gid);
   if ((now.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
+  return folder;
 }
