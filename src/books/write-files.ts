@@ -70,14 +70,7 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
   }
   const late = [...warnings.values()];
   const report = { ...book.report, warnings: [...early, ...late, ...book.report.warnings] };
-  const told = {
-    document: opened.document,
-    texts: book.texts,
-    terms: book.terms,
-    report: book.report,
-    sourceLang,
-    targetLang,
-  };
+  const told = { ...book, document: opened.document, sourceLang, targetLang };
   const interchange = lazily(() => interchangeOf(told, fileName));
   const made: Record<keyof typeof textFileKinds, () => string> = {
     glossary: () => glossaryCsv(book.terms),

@@ -2,28 +2,16 @@
 import { AppError, badField, badRequest, errorTable } from '../errors.ts';
 import { databaseAwayError, isDatabaseAway } from '../platform/postgres.ts';
 
-export interface SuccessEnvelope<T> {
-  success: true;
-  data: T;
+export function success<T>(data: T) {
+  return { success: true as const, data };
 }
 
-export interface ErrorEnvelope {
-  success: false;
-  data: Record<string, never>;
-  error: { code: string; message: string; details?: Record<string, unknown>; request_id: string };
-}
+export type ErrorEnvelope = ReturnType<typeof failure>;
 
-export function success<T>(data: T): SuccessEnvelope<T> {
-  return { success: true, data };
-}
-
-export function failure(error: AppError, requestId: string): ErrorEnvelope {
+export function failure(error: AppError, requestId: string) {
   const { code, message, details } = error;
-  return {
-    success: false,
-    data: {},
-    error: { code, message, ...(details && Object.keys(details).length > 0 ? { details } : {}), request_id: requestId },
-  };
+  const told = details && Object.keys(details).length > 0 ? { details } : {};
+  return { success: false, data: {}, error: { code, message, ...told, request_id: requestId } };
 }
 
 export function statusOf(error: AppError): number {
@@ -70,14 +58,8 @@ export function toAppError(thrown: unknown): AppError {
   const known = error?.code === undefined ? undefined : frameworkErrors[error.code];
   if (known) return known();
   // The framework's own 4xx errors are caused by the sender, never by us.
-  if (
-    error?.code?.startsWith('FST_') &&
-    error.statusCode !== undefined &&
-    error.statusCode >= 400 &&
-    error.statusCode < 500
-  ) {
-    return badRequest('The request could not be understood.');
-  }
+  const isSenders = error?.code?.startsWith('FST_') && Math.floor((error.statusCode ?? 0) / 100) === 4;
+  if (isSenders) return badRequest('The request could not be understood.');
   return new AppError('INTERNAL', 'Something went wrong on our side. Quote the request id when you ask us about it.', {
     cause: thrown,
   });

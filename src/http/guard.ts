@@ -30,12 +30,11 @@ export function createGuard({ db, keyPepper, metrics, keyUses }: GuardOptions): 
 
   const refuse = (request: FastifyRequest, reason: string): AppError => {
     metrics.authenticationFailures.inc({ reason });
-    const waitSeconds = failures.record(request.ip);
-    if (waitSeconds === undefined) return new AppError('UNAUTHORIZED', 'The API key is missing, unknown or revoked.');
+    const retryAfterSeconds = failures.record(request.ip);
+    if (retryAfterSeconds === undefined)
+      return new AppError('UNAUTHORIZED', 'The API key is missing, unknown or revoked.');
     metrics.rateLimited.inc({ scope: 'address' });
-    return new AppError('RATE_LIMITED', 'Too many failed authentications from this address.', {
-      retryAfterSeconds: waitSeconds,
-    });
+    return new AppError('RATE_LIMITED', 'Too many failed authentications from this address.', { retryAfterSeconds });
   };
 
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -53,9 +52,8 @@ export function createGuard({ db, keyPepper, metrics, keyUses }: GuardOptions): 
     reply.header('ratelimit', `"default";r=${rateLimit.allowed ? rateLimit.remaining : 0};t=${waitSeconds}`);
     if (!rateLimit.allowed) {
       metrics.rateLimited.inc({ scope: 'key' });
-      throw new AppError('RATE_LIMITED', `This key may make ${rateLimit.limit} requests per minute.`, {
-        retryAfterSeconds: rateLimit.retryAfterSeconds,
-      });
+      const { limit, retryAfterSeconds } = rateLimit;
+      throw new AppError('RATE_LIMITED', `This key may make ${limit} requests per minute.`, { retryAfterSeconds });
     }
     if (admission.caller.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'The operator has suspended this account.');
     keyUses.record(admission.caller.keyId);

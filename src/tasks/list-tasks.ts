@@ -19,29 +19,14 @@ export async function pageOfTasks(
   const rows = await listTasks(db, owner, { ...filter, limit: limit + 1, before: position });
   const tasks = rows.slice(0, limit);
   const last = tasks.at(-1);
-  return {
-    tasks,
-    nextCursor:
-      rows.length > limit && last
-        ? Buffer.from(JSON.stringify([last.createdAtMicros, last.id])).toString('base64url')
-        : null,
-  };
+  const cursorAt = (place: typeof last) => JSON.stringify([place?.createdAtMicros, place?.id]);
+  return { tasks, nextCursor: rows.length > limit ? Buffer.from(cursorAt(last)).toString('base64url') : null };
 }
 
 function readCursor(cursor: string): { createdAtMicros: number; id: string } {
-  try {
-    const [createdAtMicros, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
-    if (
-      typeof createdAtMicros === 'number' &&
-      Number.isSafeInteger(createdAtMicros) &&
-      createdAtMicros >= 0 &&
-      typeof id === 'string' &&
-      /^task_[0-9a-z]{26}$/.test(id)
-    ) {
-      return { createdAtMicros, id };
-    }
-  } catch {
-    // Falls through to the one answer for everything that is not a cursor.
-  }
+  const position = Buffer.from(cursor, 'base64url').toString();
+  const [, micros, id] = /^\[(\d{1,16}),"(task_[0-9a-z]{26})"\]$/.exec(position) ?? [];
+  const createdAtMicros = Number(micros);
+  if (id !== undefined && Number.isSafeInteger(createdAtMicros)) return { createdAtMicros, id };
   throw badField('BAD_CURSOR', 'This cursor is not one that was handed out.', 'cursor');
 }

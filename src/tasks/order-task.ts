@@ -170,14 +170,10 @@ async function inSeries(db: Db, caller: Caller, request: TaskRequest): Promise<O
 function samePair(field: string, asked: Language | undefined, ofSeries: string | undefined): Language | undefined {
   const seriesLanguage = ofSeries === undefined ? undefined : parseLanguage(ofSeries);
   if (asked === undefined || seriesLanguage === undefined) return asked ?? seriesLanguage;
-  if (asked.code !== seriesLanguage.code)
-    throw badField(
-      'OTHER_LANGUAGE_PAIR',
-      `The series is ${field === 'source_lang' ? 'from' : 'into'} ${seriesLanguage.tag}; it has one language pair.`,
-      field,
-      [seriesLanguage.tag],
-    );
-  return asked;
+  if (asked.code === seriesLanguage.code) return asked;
+  const { tag } = seriesLanguage;
+  const message = `The series is ${field === 'source_lang' ? 'from' : 'into'} ${tag}; it has one language pair.`;
+  throw badField('OTHER_LANGUAGE_PAIR', message, field, [tag]);
 }
 
 type FoundQuote = { taskId: string; credits: number } | { void: QuoteVoid };

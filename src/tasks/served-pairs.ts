@@ -98,16 +98,9 @@ export function noEngineForPair(
     sourceLang === 'und'
       ? 'The text does not show its language: send source_lang.'
       : `Choose a pair of GET /languages, or ask the operator for an engine.${misread}`;
-  return badRequest(
-    `This service does not translate${from} into ${languageName(targetLang)}${inWords(pairs)}. ${remedy}`,
-    {
-      field: 'target_lang',
-      reason: 'NO_ENGINE_FOR_PAIR',
-      source_lang: sourceLang,
-      target_lang: targetLang,
-      pairs,
-    },
-  );
+  const message = `This service does not translate${from} into ${languageName(targetLang)}${inWords(pairs)}. ${remedy}`;
+  const asked = { source_lang: sourceLang, target_lang: targetLang };
+  return badRequest(message, { field: 'target_lang', reason: 'NO_ENGINE_FOR_PAIR', ...asked, pairs });
 }
 
 /** What is served instead, for people; of very many pairs only the details tell. */

@@ -123,7 +123,7 @@ export function parseTaskRequest(
     glossaryStrategy: fields.has('glossary_strategy')
       ? oneOf(fields, 'glossary_strategy', glossaryStrategies)
       : 'merge',
-    acceptDraft: !fields.has('accept_draft') || oneOf(fields, 'accept_draft', ['true', 'false']) === 'true',
+    acceptDraft: flag(fields, 'accept_draft', true),
     outputs: outputs(fields.get('outputs')),
     metadata: parseMetadata(fields.get('metadata')),
     style: wish(fields, 'style', action),
@@ -158,7 +158,7 @@ function withoutEmpty(fields: ReadonlyMap<string, string>): ReadonlyMap<string, 
 
 /** @throws BAD_REQUEST where nothing limits the text: a whole book without its preface is not what anybody means */
 function skipFrontMatter(fields: ReadonlyMap<string, string>, charLimit: number | undefined): boolean {
-  const asked = fields.has('skip_front_matter') && oneOf(fields, 'skip_front_matter', ['true', 'false']) === 'true';
+  const asked = flag(fields, 'skip_front_matter', false);
   if (asked && charLimit === undefined)
     throw badField('MISSING_FIELD', 'skip_front_matter goes with char_limit.', 'skip_front_matter');
   return asked;
@@ -188,6 +188,10 @@ function oneOf<T extends string>(fields: ReadonlyMap<string, string>, field: str
   if (!isOneOf(value, allowed))
     throw badField('UNKNOWN_VALUE', `${field} must be one of ${allowed.join(', ')}.`, field, allowed);
   return value;
+}
+
+function flag(fields: ReadonlyMap<string, string>, field: string, fallback: boolean): boolean {
+  return fields.has(field) ? oneOf(fields, field, ['true', 'false']) === 'true' : fallback;
 }
 
 function positiveInteger(fields: ReadonlyMap<string, string>, field: string): number | undefined {

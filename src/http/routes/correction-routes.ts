@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import type { InterchangeLanguages } from '../../interchange/interchange-languages.ts';
-import type { MatchCounts } from '../../interchange/match-corrections.ts';
 import { type BlockHistory, historyOf, restoreBlock } from '../../reading/correct-block.ts';
 import { type CorrectionDependencies, correctTask } from '../../reading/correct-task.ts';
 import type { SentCorrections } from '../../reading/correction-jobs.ts';
@@ -76,7 +75,7 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
         const sent = { ...(request.body as unknown as SentBody), of: 'task' as const, languages: languagesOf(task) };
         const replaces = request.query.on_conflict === 'replace';
         const asking = { owner: task.accountId, signal: leavingOf(reply) };
-        return success(correctionView(await correctTask(deps, task, { sent, replaces }, asking)));
+        return success(await correctTask(deps, task, { sent, replaces }, asking));
       },
     );
   });
@@ -140,8 +139,4 @@ export function historyView({ id, source, machine, target, earlier }: BlockHisto
     ...{ block_id: id, source, machine, current: target, corrected: target !== machine },
     earlier: earlier.map((each) => ({ text: each.target, saved_at: each.savedAt.toISOString() })),
   };
-}
-
-export function correctionView({ taken, unchanged, refused, refusals, conflicting, conflicts, approved }: MatchCounts) {
-  return { taken, unchanged, refused, refusals, conflicting, conflicts, approved };
 }

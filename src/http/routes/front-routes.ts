@@ -65,11 +65,9 @@ export function registerFrontRoutes(server: Server, { assets, publicUrl, pairs, 
       const [sourceLang, targetLang] = [from === undefined ? undefined : parseLanguage(from), parseLanguage(to)];
       if (targetLang === undefined || (from !== undefined && sourceLang === undefined))
         throw badRequest('This is no language that the service knows.', { field: 'target_lang' });
-      const waitSeconds = limit.record(request.ip);
-      if (waitSeconds !== undefined)
-        throw new AppError('RATE_LIMITED', `That is enough for a minute. Try again in ${waitSeconds} s.`, {
-          retryAfterSeconds: waitSeconds,
-        });
+      const retryAfterSeconds = limit.record(request.ip);
+      const tooMany = `That is enough for a minute. Try again in ${retryAfterSeconds} s.`;
+      if (retryAfterSeconds !== undefined) throw new AppError('RATE_LIMITED', tooMany, { retryAfterSeconds });
       return success(await trial.translate(text, { sourceLang, targetLang }));
     },
   );

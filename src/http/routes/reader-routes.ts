@@ -26,7 +26,7 @@ import { success } from '../envelope.ts';
 import { sendOutput } from '../send-output.ts';
 import { leavingOf, type Server } from '../server.ts';
 import { exact } from '../shapes.ts';
-import { correctionView, historyView } from './correction-routes.ts';
+import { historyView } from './correction-routes.ts';
 
 export interface ReaderRouteDependencies extends CorrectionDependencies {
   maker: OutputMaker;
@@ -176,7 +176,7 @@ function registerEdits(
       const { block_id: blockId, source, target, before } = request.body;
       const task = await editable(request, 'correction');
       const correction = { blockId, source, target: storable(target), before };
-      return success(correctionView(await correctBlock(deps, task, correction, askingOf(task, reply))));
+      return success(await correctBlock(deps, task, correction, askingOf(task, reply)));
     },
   );
   server.get(

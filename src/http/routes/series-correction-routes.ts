@@ -10,9 +10,7 @@ import { CorrectionCounts, Corrections } from '../series-schemas.ts';
 import { leavingOf, type Server } from '../server.ts';
 import { correctionFileTypes, type SentBody, takeCorrections } from './correction-routes.ts';
 
-export type SeriesCorrectionRouteDependencies = CorrectionDependencies;
-
-export function registerSeriesCorrectionRoutes(server: Server, deps: SeriesCorrectionRouteDependencies): void {
+export function registerSeriesCorrectionRoutes(server: Server, deps: CorrectionDependencies): void {
   withOwnParsers(server, (scope) => {
     takeCorrections(scope);
     scope.post(

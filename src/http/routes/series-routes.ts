@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { badRequest } from '../../errors.ts';
 import { parseMetadata } from '../../partner-metadata.ts';
+import type { CorrectionDependencies } from '../../reading/correct-task.ts';
 import { createSeries, pageOfSeries } from '../../series/manage-series.ts';
 import { seriesView } from '../../series/series.ts';
 import {
@@ -20,11 +21,11 @@ import type { Server } from '../server.ts';
 import { exact } from '../shapes.ts';
 import { readUpload } from '../upload/read-upload.ts';
 import { uploadLimits } from '../upload/upload-limits.ts';
-import { registerSeriesCorrectionRoutes, type SeriesCorrectionRouteDependencies } from './series-correction-routes.ts';
+import { registerSeriesCorrectionRoutes } from './series-correction-routes.ts';
 import { registerSeriesSheetRoutes } from './series-sheet-routes.ts';
 import { registerSeriesTermRoutes, type SeriesTermRouteDependencies } from './series-term-routes.ts';
 
-export type SeriesRouteDependencies = SeriesTermRouteDependencies & SeriesCorrectionRouteDependencies;
+export type SeriesRouteDependencies = SeriesTermRouteDependencies & CorrectionDependencies;
 
 export function registerSeriesRoutes(server: Server, deps: SeriesRouteDependencies): void {
   registerCreate(server, deps);

@@ -1,5 +1,5 @@
 import type { SpawnOptions } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import type { Binaries } from './binaries.ts';
@@ -150,12 +150,8 @@ function hasName(): boolean {
 
 /** /etc/passwd rather than the `id` program: it is there in every container. */
 function readAccounts(): Account[] {
-  let text: string;
-  try {
-    text = readFileSync('/etc/passwd', 'utf8');
-  } catch {
-    return [];
-  }
+  const file = '/etc/passwd';
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return text.split('\n').flatMap((line) => {
     const [name = '', , uid = '', gid = ''] = line.split(':');
     return /^\d+$/.test(uid) && /^\d+$/.test(gid) ? [{ name, uid: Number(uid), gid: Number(gid) }] : [];
