@@ -203,8 +203,8 @@ export const seededBugs: readonly SeededBug[] = [
     edits: [
       edit(
         'src/tasks/download-links.ts',
-        'if (now.getTime() >= grant.expiresAtSeconds * 1000) {',
-        'if (now.getTime() >= (grant.expiresAtSeconds + 60) * 1000) {',
+        'if (now.getTime() >= grant.expiresAtSeconds * 1000)',
+        'if (now.getTime() >= (grant.expiresAtSeconds + 60) * 1000)',
       ),
     ],
     check: ['test/http/download.403.test.ts', 'a URL ends with its lifetime'],
