@@ -22,7 +22,7 @@ import { registerReaderLinkRoutes } from './http/routes/reader-link-routes.ts';
 import { registerReaderRoutes } from './http/routes/reader-routes.ts';
 import { registerReferenceRoutes } from './http/routes/reference-routes.ts';
 import { registerSeriesRoutes } from './http/routes/series-routes.ts';
-import { registerTaskRoutes, taskOwnerLimits } from './http/routes/task-routes.ts';
+import { registerTaskRoutes } from './http/routes/task-routes.ts';
 import { registerWebhookRoutes } from './http/routes/webhook-routes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { listEngines } from './operators/engine-listing.ts';
@@ -104,19 +104,11 @@ export async function registerRoutes(server: Server, services: Services, role: R
         );
         registerEventRoutes(partner, db);
         registerChapterRoutes(partner, db);
-        registerWebhookRoutes(partner, {
-          ...services,
-          secretKey: services.webhookKey,
-          policy: services.webhookPolicy,
-        });
+        registerWebhookRoutes(partner, { ...services, secretKey: services.webhookKey, policy: services.webhookPolicy });
         registerCorrectionRoutes(partner, services);
         registerReaderLinkRoutes(partner, services);
         registerSeriesRoutes(partner, services);
-        registerTaskRoutes(partner, {
-          ...services,
-          ownerLimits: taskOwnerLimits(),
-          stageDetail: createStageDetails(services),
-        });
+        registerTaskRoutes(partner, { ...services, stageDetail: createStageDetails(services) });
       },
       { prefix: apiPrefix },
     );

@@ -179,6 +179,11 @@ export function operation<T extends object>(tag: Tag, operationId: string, summa
   return { schema: { operationId, tags: [tag], summary, ...schema } };
 }
 
+/** A call that the document does not tell of. */
+export function unlisted<T extends object>(schema: T) {
+  return { schema: { hide: true, ...schema } };
+}
+
 export const TaskId = Type.Object({ task_id: Type.String() });
 export const SeriesId = Type.Object({ series_id: Type.String() });
 

@@ -11,7 +11,7 @@ import { type CorrectedName, type EditedParagraph, renamedTerms } from '../serie
 import { correctedAt, findMemory } from '../series/memory-store.ts';
 import { termRows } from '../series/term-rows.ts';
 import { lockTermsVersion, putNames, putTerms, readTerms, type SeriesTerm } from '../series/term-store.ts';
-import type { Task } from '../tasks/task.ts';
+import { sourceLangOf, type Task } from '../tasks/task.ts';
 import { findTask } from '../tasks/task-store.ts';
 import type { Term } from '../term.ts';
 import type { NamePlace } from './correction-jobs.ts';
@@ -84,7 +84,7 @@ export async function learnTerm(deps: LearningDependencies, task: Task, term: Te
   const { db } = deps;
   const known = (await readTerms(db, owner.seriesId)).find(({ source }) => source === term.source);
   const named = { ...term, origin: 'extracted' as const, firstTaskId: known?.firstTaskId };
-  const language = task.sourceLang === 'auto' ? (task.detectedLang ?? 'und') : task.sourceLang;
+  const language = sourceLangOf(task) ?? 'und';
   const names = await correctedInEveryBook(deps, owner, new Map([[named, term.target]]), language, asking, task);
   if (names.length === 0) return;
   await db.transaction().execute(async (trx) => {

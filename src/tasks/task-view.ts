@@ -1,6 +1,6 @@
 /** How a task is shown: the fields of the specification per action and stage, and a few additive ones. `http/task-schemas.ts` documents them. */
 import { isDownloadable } from './output-files.ts';
-import { type Action, actions, type ShownTask, type TaskOutput } from './task.ts';
+import { type Action, actions, type ShownTask, sourceLangOf, type TaskOutput } from './task.ts';
 
 /** Why a pending task waits. */
 export interface StageDetail {
@@ -18,7 +18,7 @@ export function createdView(task: ShownTask) {
     status: task.status,
     action: task.action,
     file_name: task.fileName,
-    ...(task.action === 'token_estimate' ? {} : { source_lang: shownSourceLang(task) }),
+    ...(task.action === 'token_estimate' ? {} : { source_lang: sourceLangOf(task) ?? 'auto' }),
     ...(task.targetLang === undefined ? {} : { target_lang: task.targetLang }),
     ...(task.seriesId === undefined ? {} : { series_id: task.seriesId }),
     char_count: task.charCount,
@@ -36,7 +36,7 @@ function inlineView(task: ShownTask) {
     action: task.action,
     status: task.status,
     progress: task.progress,
-    ...(task.action === 'preview_metadata' ? { source_lang: shownSourceLang(task) } : {}),
+    ...(task.action === 'preview_metadata' ? { source_lang: sourceLangOf(task) ?? 'auto' } : {}),
     char_count: task.charCount,
     ...(task.action === 'glossary_extraction' ? { credits_charged: task.creditsCharged ?? 0 } : {}),
     ...resultFields(task),
@@ -57,7 +57,7 @@ export function taskView(task: ShownTask, outputs: readonly TaskOutput[], stageD
     stage: task.stage,
     ...(stageDetail === undefined ? {} : { stage_detail: stageDetail }),
     file_name: task.fileName,
-    source_lang: shownSourceLang(task),
+    source_lang: sourceLangOf(task) ?? 'auto',
     ...(task.targetLang === undefined ? {} : { target_lang: task.targetLang }),
     ...(task.seriesId === undefined ? {} : { series_id: task.seriesId }),
     char_count: task.charCount,
@@ -85,11 +85,6 @@ function quoteFields({ quoteTaskId, quoteVoid }: ShownTask) {
 /** A test task moves no credits and carries sandbox text: nobody should take it for a real one. */
 function testMark(task: ShownTask): { livemode?: false } {
   return task.sandbox ? { livemode: false } : {};
-}
-
-/** `auto` only while nothing better is known. */
-function shownSourceLang(task: ShownTask): string {
-  return task.sourceLang === 'auto' ? (task.detectedLang ?? 'auto') : task.sourceLang;
 }
 
 const resultFieldNames: Record<Action, readonly string[]> = {

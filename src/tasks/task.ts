@@ -107,6 +107,14 @@ export interface Task extends ShownTask, TaskWork {
   attempt: number;
 }
 
+/** What the text is in: as it was declared, else as it was detected so far. */
+export function sourceLangOf({
+  sourceLang,
+  detectedLang,
+}: Pick<Task, 'sourceLang' | 'detectedLang'>): string | undefined {
+  return sourceLang === 'auto' ? detectedLang : sourceLang;
+}
+
 /** It runs, or it was cancelled and what it had finished by then is being written. */
 export function filesAreToCome({ status, result }: Pick<Task, 'status' | 'result'>): boolean {
   return status === 'pending' || result.delivery === 'pending';

@@ -1,10 +1,9 @@
 import Type from 'typebox';
-import type { InterchangeLanguages } from '../../interchange/interchange-languages.ts';
 import { type BlockHistory, historyOf, restoreBlock } from '../../reading/correct-block.ts';
 import { type CorrectionDependencies, correctTask } from '../../reading/correct-task.ts';
 import type { SentCorrections } from '../../reading/correction-jobs.ts';
 import type { OutputMaker } from '../../reading/output-maker.ts';
-import type { Task } from '../../tasks/task.ts';
+import { sourceLangOf } from '../../tasks/task.ts';
 import { findTask, readOutputs } from '../../tasks/task-store.ts';
 import { taskView } from '../../tasks/task-view.ts';
 import { CorrectionList, CorrectionResult, OnConflict, ParagraphHistory } from '../correction-schemas.ts';
@@ -72,7 +71,8 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
       },
       async (request, reply) => {
         const task = await findTask(deps.db, callingOwner(request), request.params.task_id);
-        const sent = { ...(request.body as unknown as SentBody), of: 'task' as const, languages: languagesOf(task) };
+        const languages = { sourceLang: sourceLangOf(task), targetLang: task.targetLang ?? 'en' };
+        const sent = { ...(request.body as unknown as SentBody), of: 'task' as const, languages };
         const replaces = request.query.on_conflict === 'replace';
         const asking = { owner: task.accountId, signal: leavingOf(reply) };
         return success(await correctTask(deps, task, { sent, replaces }, asking));
@@ -128,11 +128,6 @@ export function registerCorrectionRoutes(server: Server, deps: CorrectionRouteDe
 }
 
 const readErrors = ['NOT_FOUND', 'TASK_NOT_READY', 'TASK_NOT_DOWNLOADABLE', 'OUTPUT_EXPIRED'] as const;
-
-function languagesOf(task: Task): InterchangeLanguages {
-  const sourceLang = task.sourceLang === 'auto' ? task.detectedLang : task.sourceLang;
-  return { sourceLang, targetLang: task.targetLang ?? 'en' };
-}
 
 export function historyView({ id, source, machine, target, earlier }: BlockHistory) {
   return {

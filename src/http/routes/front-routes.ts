@@ -10,6 +10,7 @@ import type { ServedPairs } from '../../tasks/served-pairs.ts';
 import { AddressLimit } from '../address-limit.ts';
 import { success } from '../envelope.ts';
 import { exampleRoot } from '../openapi.ts';
+import { unlisted } from '../schemas.ts';
 import { publicRoot, type Server } from '../server.ts';
 import { exact } from '../shapes.ts';
 
@@ -34,8 +35,7 @@ export interface Trial {
 const trialsPerMinute = 5;
 
 export function registerFrontRoutes(server: Server, { assets, publicUrl, pairs, trial }: FrontRouteDependencies): void {
-  const hidden = { hide: true };
-  server.get('/', { schema: hidden }, async (request, reply) => {
+  server.get('/', unlisted({}), async (request, reply) => {
     // The page is there whatever is not.
     const example = await trial?.example().catch(() => undefined);
     const about = { pairs: pairs().map(namedPair), example, maxCharacters: trial?.maxCharacters };
@@ -51,10 +51,9 @@ export function registerFrontRoutes(server: Server, { assets, publicUrl, pairs, 
     '/try',
     {
       bodyLimit: 8 * 1024,
-      schema: {
-        ...hidden,
+      ...unlisted({
         body: exact({ text: Type.String(), source_lang: Type.Optional(language), target_lang: language }),
-      },
+      }),
     },
     async (request) => {
       const { source_lang: from, target_lang: to } = request.body;

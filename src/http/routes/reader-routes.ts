@@ -20,9 +20,10 @@ import { type ChapterView, chaptersOf, chapterText } from '../../reading/read-ch
 import { openReaderLink, type readerCosts, spend } from '../../reading/reader-link.ts';
 import type { ReaderLink } from '../../reading/reader-link-store.ts';
 import { searchBook } from '../../reading/search-book.ts';
-import { filesAreToCome, type Task } from '../../tasks/task.ts';
+import { filesAreToCome, sourceLangOf, type Task } from '../../tasks/task.ts';
 import { wireFields } from '../../wire-fields.ts';
 import { success } from '../envelope.ts';
+import { unlisted } from '../schemas.ts';
 import { sendOutput } from '../send-output.ts';
 import { leavingOf, type Server } from '../server.ts';
 import { exact } from '../shapes.ts';
@@ -35,7 +36,6 @@ export interface ReaderRouteDependencies extends CorrectionDependencies {
 }
 
 const base = '/read/:link_id/:signature';
-const hidden = { hide: true };
 /** What a link can download; `book` is the corrected one, if there is anything corrected. */
 const readerFiles = ['book', 'bilingual', 'xliff', 'tmx', 'glossary', 'glossary_tbx'] as const;
 type ReaderFile = (typeof readerFiles)[number];
@@ -48,7 +48,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
   };
   const page = readerPage(assets);
 
-  server.get(`${base}/`, { schema: hidden }, async (request, reply) => {
+  server.get(`${base}/`, unlisted({}), async (request, reply) => {
     reply
       .header('content-security-policy', pagePolicy)
       .header('x-robots-tag', 'noindex')
@@ -62,11 +62,9 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
   });
 
   // People lose the end of an address when they copy it.
-  server.get(base, { schema: hidden }, async (request, reply) =>
-    reply.redirect(`${request.url.split('?', 1)[0]}/`, 308),
-  );
+  server.get(base, unlisted({}), async (request, reply) => reply.redirect(`${request.url.split('?', 1)[0]}/`, 308));
 
-  server.get(`${base}/book.json`, { schema: hidden }, async (request) => {
+  server.get(`${base}/book.json`, unlisted({}), async (request) => {
     const { link, task } = await opened(request);
     if (!filesAreToCome(task)) return success(await bookView(deps, link, task));
     const chapters = await chaptersOf(db, task, task.id);
@@ -74,17 +72,14 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
       ...waitingView(task, link),
       // A cancelled task has ended while what it had finished is still being written.
       ...(task.stage === 'cancelled' ? { stage: 'finalizing' } : {}),
-      ...languagesOf(
-        task.sourceLang === 'auto' ? (task.detectedLang ?? 'und') : task.sourceLang,
-        task.targetLang ?? 'en',
-      ),
+      ...languagesOf(sourceLangOf(task) ?? 'und', task.targetLang ?? 'en'),
       live: chapters.map(liveView),
     });
   });
 
   server.get(
     `${base}/chapters/:number`,
-    { schema: { ...hidden, params: linkParams({ number: Type.Integer({ minimum: 0 }) }) } },
+    unlisted({ params: linkParams({ number: Type.Integer({ minimum: 0 }) }) }),
     async (request) => {
       const book = await openBook(deps, (await opened(request)).task);
       return success({ blocks: await book.chapter(request.params.number) });
@@ -94,7 +89,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
   // While the book is being translated: what there is of it so far.
   server.get(
     `${base}/live/:number`,
-    { schema: { ...hidden, params: linkParams({ number: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }) } },
+    unlisted({ params: linkParams({ number: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }) }),
     async (request) => {
       const { task } = await opened(request);
       const { blocks } = await chapterText(db, task, task.id, request.params.number);
@@ -106,7 +101,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
 
   server.get(
     `${base}/terms/:number`,
-    { schema: { ...hidden, params: linkParams({ number: Type.Integer({ minimum: 0 }) }) } },
+    unlisted({ params: linkParams({ number: Type.Integer({ minimum: 0 }) }) }),
     async (request) => {
       const book = await openBook(deps, (await opened(request)).task);
       const term = book.index.terms[request.params.number];
@@ -117,7 +112,7 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
 
   server.get(
     `${base}/search`,
-    { schema: { ...hidden, querystring: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }) } },
+    unlisted({ querystring: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }) }),
     async (request) => {
       const book = await openBook(deps, (await opened(request, 'search')).task);
       const { found, more } = await searchBook(book, request.query.q);
@@ -137,11 +132,11 @@ export function registerReaderRoutes(server: Server, deps: ReaderRouteDependenci
     if (await deps.maker.isToMake(task, fileId)) await spend(db, link, 'make');
     return await deps.maker.fresh(task, fileId);
   };
-  server.post(`${base}/files`, { schema: { ...hidden, querystring: FileQuery } }, async (request) => {
+  server.post(`${base}/files`, unlisted({ querystring: FileQuery }), async (request) => {
     const { fileName, sizeBytes } = await file(request);
     return success({ file_name: fileName, file_size: sizeBytes });
   });
-  server.get(`${base}/download`, { schema: { ...hidden, querystring: FileQuery } }, async (request, reply) => {
+  server.get(`${base}/download`, unlisted({ querystring: FileQuery }), async (request, reply) => {
     return (await sendOutput(request, reply, storage, await file(request))) as never;
   });
 
@@ -157,31 +152,24 @@ function registerEdits(
   deps: ReaderRouteDependencies,
   editable: (request: FastifyRequest, cost: 'correction' | 'term') => Promise<Task>,
 ): void {
+  const blockId = Type.String({ maxLength: 64 });
   const text = Type.String({ minLength: 1, maxLength: 50_000 });
   server.post(
     `${base}/corrections`,
     {
       bodyLimit: 256 * 1024,
-      schema: {
-        ...hidden,
-        body: exact({
-          block_id: Type.String({ maxLength: 64 }),
-          source: text,
-          target: text,
-          before: Type.Optional(text),
-        }),
-      },
+      ...unlisted({ body: exact({ block_id: blockId, source: text, target: text, before: Type.Optional(text) }) }),
     },
     async (request, reply) => {
-      const { block_id: blockId, source, target, before } = request.body;
+      const { block_id, source, target, before } = request.body;
       const task = await editable(request, 'correction');
-      const correction = { blockId, source, target: storable(target), before };
+      const correction = { blockId: block_id, source, target: storable(target), before };
       return success(await correctBlock(deps, task, correction, askingOf(task, reply)));
     },
   );
   server.get(
     `${base}/corrections/:block_id`,
-    { schema: { ...hidden, params: linkParams({ block_id: Type.String({ maxLength: 64 }) }) } },
+    unlisted({ params: linkParams({ block_id: blockId }) }),
     async (request) => {
       const task = await editable(request, 'correction');
       return success(historyView(await historyOf(deps, task, request.params.block_id)));
@@ -189,24 +177,17 @@ function registerEdits(
   );
   server.post(
     `${base}/approvals`,
-    {
-      schema: {
-        ...hidden,
-        body: exact({ block_id: Type.String({ maxLength: 64 }), approved: Type.Boolean() }),
-      },
-    },
+    unlisted({ body: exact({ block_id: blockId, approved: Type.Boolean() }) }),
     async (request) => {
-      const { block_id: blockId, approved } = request.body;
-      await approveBlock(deps, await editable(request, 'correction'), { blockId, approved });
+      const { block_id, approved } = request.body;
+      await approveBlock(deps, await editable(request, 'correction'), { blockId: block_id, approved });
       return success({ approved });
     },
   );
   const word = Type.String({ minLength: 1, maxLength: 500 });
   server.post(
     `${base}/terms`,
-    {
-      schema: { ...hidden, body: exact({ source: word, from: word, to: word }) },
-    },
+    unlisted({ body: exact({ source: word, from: word, to: word }) }),
     async (request, reply) => {
       const { source, from, to } = request.body;
       const task = await editable(request, 'term');

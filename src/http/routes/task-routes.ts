@@ -40,15 +40,9 @@ export interface TaskRouteDependencies extends CreateTaskDependencies, Pick<Plat
   limits: Limits;
   urlSigningKey: Buffer;
   publicUrl: string | undefined;
-  /** What one account may have under way at once. A list is a hundred tasks, each of them as much as a poll. */
-  ownerLimits: { creates: OwnerLimit; lists: OwnerLimit };
   maker: OutputMaker;
   /** Why a pending task waits. */
   stageDetail(task: ShownTask): Promise<StageDetail | undefined>;
-}
-
-export function taskOwnerLimits(): TaskRouteDependencies['ownerLimits'] {
-  return { creates: new OwnerLimit(4), lists: new OwnerLimit(1, { rests: true }) };
 }
 
 export function registerTaskRoutes(server: Server, deps: TaskRouteDependencies): void {
@@ -58,6 +52,8 @@ export function registerTaskRoutes(server: Server, deps: TaskRouteDependencies):
 }
 
 function registerCreate(server: Server, deps: TaskRouteDependencies): void {
+  /** What one account may have under way at once. */
+  const creates = new OwnerLimit(4);
   withOwnParsers(server, (scope) => {
     leaveUnread(scope);
     scope.post(
@@ -101,7 +97,7 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
         // The partner's own traceparent is ignored: otherwise any partner could write into any trace.
         const attributes = { request: request.id, account: caller.accountId };
         const created = await deps.tracing.startTrace('create task', { kind: 'server', attributes }, async (span) => {
-          const answer = await createFrom(deps, request, reply);
+          const answer = await createFrom(deps, creates, request, reply);
           span.set({ replayed: answer.replayed });
           return answer;
         });
@@ -119,6 +115,7 @@ function registerCreate(server: Server, deps: TaskRouteDependencies): void {
 /** Reads the body, then creates. @throws what `readUpload`, `parseTaskRequest` and `createTask` throw */
 async function createFrom(
   deps: TaskRouteDependencies,
+  creates: OwnerLimit,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<CreatedTask> {
@@ -147,7 +144,7 @@ async function createFrom(
   );
   let source: TaskSource | undefined = upload.file?.stored;
   const { caller } = admissionOf(request);
-  const leaveTurn = await deps.ownerLimits.creates.take(caller.accountId);
+  const leaveTurn = await creates.take(caller.accountId);
   try {
     const { glossaryText, ...parsed } = parseTaskRequest(upload.fields, {
       hasFile: upload.file !== undefined,
@@ -209,6 +206,8 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, un
 }
 
 function registerReads(server: Server, deps: TaskRouteDependencies): void {
+  /** A list is a hundred tasks, each of them as much as a poll. */
+  const lists = new OwnerLimit(1, { rests: true });
   server.get(
     '/tasks',
     operation('Tasks', 'listTasks', 'List tasks, newest first', {
@@ -230,7 +229,7 @@ function registerReads(server: Server, deps: TaskRouteDependencies): void {
         seriesId: series_id,
       };
       const owner = callingOwner(request);
-      const { tasks, nextCursor } = await deps.ownerLimits.lists.run(owner.accountId, () =>
+      const { tasks, nextCursor } = await lists.run(owner.accountId, () =>
         pageOfTasks(deps.db, owner, filter, limit, cursor),
       );
       return success({ tasks: tasks.map((task) => taskView(task, [])), next_cursor: nextCursor });
