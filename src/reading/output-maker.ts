@@ -91,11 +91,7 @@ export class OutputMaker {
     const name = [task.id, ...fileIds.map((id) => `${id} ${editionOf(id)}`)].join(' ');
     const making = this.#underWay.get(name) ?? this.#inTurn({ task, fileIds, editionOf });
     this.#underWay.set(name, making);
-    try {
-      await making;
-    } finally {
-      this.#underWay.delete(name);
-    }
+    await making.finally(() => this.#underWay.delete(name));
   }
 
   async #inTurn(making: Making): Promise<void> {
@@ -105,11 +101,8 @@ export class OutputMaker {
       const message = 'Other files of this account are being made just now.';
       throw new AppError('UNAVAILABLE', message, { retryAfterSeconds: 30 });
     }
-    try {
-      await this.#remove(await this.#written(making));
-    } finally {
-      leave();
-    }
+    const unused = this.#written(making);
+    await unused.then((keys) => this.#remove(keys)).finally(leave);
   }
 
   /** Returns the objects that nothing speaks of any more. */

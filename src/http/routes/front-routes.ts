@@ -39,9 +39,8 @@ export function registerFrontRoutes(server: Server, { assets, publicUrl, pairs, 
     // The page is there whatever is not.
     const example = await trial?.example().catch(() => undefined);
     const about = { pairs: pairs().map(namedPair), example, maxCharacters: trial?.maxCharacters };
-    const page = frontPage(assets, exampleRoot, about).replaceAll(exampleRoot, () =>
-      escapeHtml(publicRoot(request, publicUrl)),
-    );
+    const root = escapeHtml(publicRoot(request, publicUrl));
+    const page = frontPage(assets, exampleRoot, about).replaceAll(exampleRoot, () => root);
     return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(page);
   });
   if (trial === undefined) return;

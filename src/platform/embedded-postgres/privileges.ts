@@ -26,16 +26,11 @@ export interface Command {
   options: SpawnOptions;
 }
 
-interface Account {
+interface Account extends Pick<Launch, 'uid' | 'gid'> {
   name: string;
-  uid: number;
-  gid: number;
 }
 
-interface Way {
-  kind: string;
-  uid: number;
-  gid: number;
+interface Way extends Pick<Launch, 'kind' | 'uid' | 'gid'> {
   /** Words in front of the program that enter a user namespace. */
   enter?: string[];
   /** How setpriv changes the account; undefined without setpriv, which alone can have the kernel end the program with us. */
