@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events';
+
 /**
  * Admits work by weight: what runs at once weighs at most `capacity`. First come, first served, because a stream of light
  * work would otherwise hold up heavy work for ever. Work that alone weighs more than everything runs alone.
@@ -36,12 +38,8 @@ export class WeightGate {
     };
     this.#waiting.push(entry);
     this.#admit();
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      await promise;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    using _listening = addAbortListener(signal, onAbort);
+    await promise;
   }
 
   #admit(): void {

@@ -3,6 +3,7 @@
  * of its addresses are judged, and nobody looks it up again.
  */
 import { promises as dns } from 'node:dns';
+import { addAbortListener } from 'node:events';
 import { type BlockList, isIP } from 'node:net';
 import { badField, badRequest } from '../errors.ts';
 import { addressRanges, isAllowedAddress } from './allowed-address.ts';
@@ -129,14 +130,9 @@ export function hostResolver(nameServers?: readonly string[]): ResolveHost {
   return async (host, signal) => {
     const resolver = new dns.Resolver({ timeout: lookUpTimeoutMs, tries: 2 });
     if (nameServers) resolver.setServers(nameServers);
-    const stop = () => resolver.cancel();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-      return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    using _listening = addAbortListener(signal, () => resolver.cancel());
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   };
 }
 

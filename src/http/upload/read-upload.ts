@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { addAbortListener } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { badField } from '../../errors.ts';
 import { safeFileName } from '../../platform/storage/content-disposition.ts';
@@ -168,13 +169,8 @@ function isUtf8Name(charset: string): boolean {
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  using _listening = addAbortListener(signal, () => reject(signal.reason));
+  return await Promise.race([work, promise]);
 }
 
 /**
