@@ -1,4 +1,6 @@
 /** Search over guides, calls and objects. The index is fetched with the first key press and searched here. */
+import { element } from './dom.ts';
+
 interface Entry {
   title: string;
   kind: string;
@@ -7,6 +9,8 @@ interface Entry {
 }
 
 const shown = 12;
+
+const nothingFound = element('li', { role: 'option', 'aria-disabled': 'true' }, 'Nothing found');
 
 export function setUpSearch(): void {
   const input = document.querySelector<HTMLInputElement>('#search');
@@ -36,7 +40,7 @@ export function setUpSearch(): void {
     if (words.length === 0) return close();
     index ??= fetch('/docs/search.json').then((answer) => answer.json());
     const found = best(await index, words);
-    list.replaceChildren(...(found.length > 0 ? found.map((entry, i) => resultItem(entry, words, i)) : [nothing()]));
+    list.replaceChildren(...(found.length > 0 ? found.map((entry, i) => resultItem(entry, words, i)) : [nothingFound]));
     list.hidden = false;
     input.setAttribute('aria-expanded', 'true');
     select(found.length > 0 ? 0 : -1);
@@ -67,46 +71,27 @@ export function setUpSearch(): void {
 
 /** Every word must occur; words in the title count most, calls before guides. */
 function best(entries: readonly Entry[], words: readonly string[]): Entry[] {
+  const score = ({ title, kind }: Entry) => {
+    const name = title.toLowerCase();
+    const inTitle = words.filter((word) => name.includes(word)).length;
+    return inTitle * 10 + (kind === 'Call' ? 2 : 0) + (name.startsWith(words[0] ?? '') ? 5 : 0);
+  };
   return entries
-    .map((entry) => {
-      const title = entry.title.toLowerCase();
-      const text = `${title} ${entry.text.toLowerCase()}`;
-      if (!words.every((word) => text.includes(word))) return { entry, score: 0 };
-      const inTitle = words.filter((word) => title.includes(word)).length;
-      return {
-        entry,
-        score: 1 + inTitle * 10 + (entry.kind === 'Call' ? 2 : 0) + (title.startsWith(words[0] ?? '') ? 5 : 0),
-      };
+    .filter(({ title, text }) => {
+      const all = `${title} ${text}`.toLowerCase();
+      return words.every((word) => all.includes(word));
     })
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, shown)
-    .map(({ entry }) => entry);
+    .sort((a, b) => score(b) - score(a))
+    .slice(0, shown);
 }
 
-function resultItem(entry: Entry, words: readonly string[], i: number): HTMLLIElement {
-  const item = document.createElement('li');
-  item.id = `result-${i}`;
-  item.setAttribute('role', 'option');
-  const link = document.createElement('a');
-  link.href = entry.url;
-  link.tabIndex = -1;
-  link.textContent = entry.title;
-  const kind = document.createElement('span');
-  kind.className = 'kind';
-  kind.textContent = entry.kind;
-  const excerpt = document.createElement('span');
-  excerpt.className = 'excerpt';
-  const at = entry.text.toLowerCase().indexOf(words[0] ?? '');
-  excerpt.textContent = entry.text.slice(Math.max(0, at - 30), Math.max(0, at - 30) + 110);
-  item.append(link, kind, excerpt);
-  return item;
-}
-
-function nothing(): HTMLLIElement {
-  const item = document.createElement('li');
-  item.setAttribute('role', 'option');
-  item.setAttribute('aria-disabled', 'true');
-  item.textContent = 'Nothing found';
-  return item;
+function resultItem({ title, kind, url, text }: Entry, words: readonly string[], i: number): HTMLLIElement {
+  const from = Math.max(0, text.toLowerCase().indexOf(words[0] ?? '') - 30);
+  return element(
+    'li',
+    { id: `result-${i}`, role: 'option' },
+    element('a', { href: url, tabindex: '-1' }, title),
+    element('span', { class: 'kind' }, kind),
+    element('span', { class: 'excerpt' }, text.slice(from, from + 110)),
+  );
 }

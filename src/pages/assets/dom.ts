@@ -12,6 +12,17 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A button that does something. */
+export function button(
+  attributes: Record<string, string>,
+  onClick: () => unknown,
+  ...children: Child[]
+): HTMLButtonElement {
+  const made = element('button', { type: 'button', ...attributes }, ...children);
+  made.addEventListener('click', () => void onClick());
+  return made;
+}
+
 /** @throws when the page has no such element: a fault of ours */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);

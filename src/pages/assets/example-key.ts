@@ -1,5 +1,5 @@
 /** Fills the test key of the person who is signed in into the examples. An operator without one can have it made. */
-import { element } from './dom.ts';
+import { button, element } from './dom.ts';
 
 interface Offer {
   key: string | null;
@@ -43,32 +43,27 @@ function fill(key: string, end: HTMLElement): void {
 }
 
 function offerButton(csrf: string): HTMLElement {
-  const button = element('button', { type: 'button' }, 'Make a test key for these examples');
-  button.addEventListener('click', async () => {
-    button.disabled = true;
-    const made = await send('/console/example-key', csrf).then((answer) =>
-      answer?.headers.get('content-type')?.includes('json') && answer.ok
-        ? (answer.json() as Promise<Offer>)
-        : undefined,
-    );
+  const make = async () => {
+    offer.disabled = true;
+    const answer = await send('/console/example-key', csrf);
+    const isGood = answer?.ok && answer.headers.get('content-type')?.includes('json');
+    const made = isGood ? ((await answer.json()) as Offer) : undefined;
     if (made?.key) return fill(made.key, dismissButton(csrf));
-    show(
-      'There is no key: reload the page, or sign in to the ',
-      element('a', { href: '/console' }, 'console'),
-      ' again.',
-    );
-  });
-  return button;
+    const link = element('a', { href: '/console' }, 'console');
+    show('There is no key: reload the page, or sign in to the ', link, ' again.');
+  };
+  const offer = button({}, make, 'Make a test key for these examples');
+  return offer;
 }
 
 function dismissButton(csrf: string): HTMLElement {
-  const button = element('button', { type: 'button' }, 'Dismiss');
-  button.addEventListener('click', async () => {
-    button.disabled = true;
+  const dismiss = async () => {
+    made.disabled = true;
     await send('/console/dismiss', csrf);
     location.reload();
-  });
-  return button;
+  };
+  const made = button({}, dismiss, 'Dismiss');
+  return made;
 }
 
 async function send(address: string, csrf: string): Promise<Response | undefined> {

@@ -1,53 +1,43 @@
 /** Samples in several languages become tabs; the language chosen once is chosen on every page. Every sample can be copied. */
+import { button, element } from './dom.ts';
+
 const remembered = 'toledo.language';
 
 export function setUpTabs(): void {
   for (const sample of document.querySelectorAll<HTMLElement>('[data-copy]')) sample.prepend(copyButton([sample]));
-  const groups = [...document.querySelectorAll<HTMLElement>('[data-tabs]')].map(makeTabs);
-  const choose = (title: string) => {
-    for (const group of groups) group(title);
-  };
-  document.addEventListener('toledo:language', (event) => {
-    const title = (event as CustomEvent<string>).detail;
+  const groups = [...document.querySelectorAll<HTMLElement>('[data-tabs]')].map((group) => makeTabs(group, choose));
+  function choose(title: string): void {
     localStorage.setItem(remembered, title);
-    choose(title);
-  });
-  choose(localStorage.getItem(remembered) ?? 'curl');
+    for (const show of groups) show(title);
+  }
+  const title = localStorage.getItem(remembered) ?? 'curl';
+  for (const show of groups) show(title);
 }
 
 let count = 0;
 
-/** Returns how to choose a tab by its title; a group without it shows its first. */
-function makeTabs(group: HTMLElement): (title: string) => void {
+/** Returns how to show a tab by its title; a group without it shows its first. @param choose shows it in all groups */
+function makeTabs(group: HTMLElement, choose: (title: string) => void): (title: string) => void {
   const panels = [...group.querySelectorAll<HTMLElement>('[data-tab]')];
-  const row = document.createElement('div');
-  row.className = 'tab-row';
-  const list = document.createElement('div');
-  list.setAttribute('role', 'tablist');
-  list.setAttribute('aria-label', group.getAttribute('aria-label') ?? 'Samples');
-  row.append(list);
   const tabs = panels.map((panel) => {
     const id = `tab-${++count}`;
-    const tab = document.createElement('button');
-    Object.assign(tab, { type: 'button', id, textContent: panel.dataset.tab ?? '' });
-    tab.setAttribute('role', 'tab');
+    const title = panel.dataset.tab ?? '';
     panel.id = `${id}-panel`;
-    tab.setAttribute('aria-controls', panel.id);
     panel.setAttribute('role', 'tabpanel');
     panel.setAttribute('aria-labelledby', id);
-    tab.addEventListener('click', () => announce(panel.dataset.tab ?? ''));
+    const tab = button({ id, role: 'tab', 'aria-controls': panel.id }, () => choose(title), title);
     tab.addEventListener('keydown', (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
       const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
       next?.focus();
-      announce(next?.textContent ?? '');
+      choose(next?.textContent ?? '');
     });
-    list.append(tab);
     return tab;
   });
-  row.append(copyButton(panels));
-  group.prepend(row);
+  const label = group.getAttribute('aria-label') ?? 'Samples';
+  const list = element('div', { role: 'tablist', 'aria-label': label }, ...tabs);
+  group.prepend(element('div', { class: 'tab-row' }, list, copyButton(panels)));
   group.dataset.ready = '';
   return (title) => {
     const chosen = Math.max(
@@ -62,20 +52,15 @@ function makeTabs(group: HTMLElement): (title: string) => void {
   };
 }
 
-function announce(title: string): void {
-  document.dispatchEvent(new CustomEvent('toledo:language', { detail: title }));
-}
-
 function copyButton(panels: readonly HTMLElement[]): HTMLButtonElement {
-  const button = document.createElement('button');
-  Object.assign(button, { type: 'button', className: 'copy', textContent: 'Copy' });
-  button.addEventListener('click', async () => {
+  const copy = async () => {
     const shown = panels.find((panel) => !panel.hidden);
     await navigator.clipboard.writeText(shown?.querySelector('code')?.textContent ?? '');
-    button.textContent = 'Copied';
+    made.textContent = 'Copied';
     setTimeout(() => {
-      button.textContent = 'Copy';
+      made.textContent = 'Copy';
     }, 1500);
-  });
-  return button;
+  };
+  const made = button({ class: 'copy' }, copy, 'Copy');
+  return made;
 }

@@ -12,31 +12,20 @@ const states: Record<string, string> = {
 
 /** One paragraph: source, translation, and what there is to say about it. */
 export function blockElement(block: Block, book: Book): HTMLElement {
-  const row = element('div', {
-    class: `block ${block.kind}`,
-    id: block.id,
-    'data-state': stateOf(block),
-  });
-  row.append(side(block, book, 'source'), side(block, book, 'target'));
+  const { id, kind } = block;
+  const state = stateOf(block);
   // With a mouse only: for the keyboard there is a key, and no stop at every paragraph.
-  const link = {
-    class: 'permalink',
-    href: `#${block.id}`,
-    tabindex: '-1',
-    'aria-label': `Link to paragraph ${block.id.slice(1)}`,
-  };
-  row.append(element('a', link, '¶'));
-  const notes = [states[stateOf(block)], ...block.notes].filter((note) => note !== undefined);
-  if (notes.length > 0) {
-    row.append(
-      element(
-        'aside',
-        { class: `note ${levelOf(block)}`, 'aria-label': 'Note' },
-        ...notes.map((note) => element('p', {}, note)),
-      ),
-    );
-  }
-  return row;
+  const link = { class: 'permalink', href: `#${id}`, tabindex: '-1', 'aria-label': `Link to paragraph ${id.slice(1)}` };
+  const notes = [states[state], ...block.notes].filter((note) => note !== undefined);
+  const aside = { class: `note ${levelOf(block)}`, 'aria-label': 'Note' };
+  return element(
+    'div',
+    { class: `block ${kind}`, id, 'data-state': state },
+    side(block, book, 'source'),
+    side(block, book, 'target'),
+    element('a', link, '¶'),
+    ...(notes.length > 0 ? [element('aside', aside, ...notes.map((note) => element('p', {}, note)))] : []),
+  );
 }
 
 function stateOf(block: Block): 'corrected' | 'approved' | Block['state'] {

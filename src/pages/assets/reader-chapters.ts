@@ -1,5 +1,5 @@
 /** Chapters come when they are about to be seen and go when they are far away, so the browser never holds the whole book. */
-import { byId, element } from './dom.ts';
+import { button, byId, element } from './dom.ts';
 import { blockElement } from './reader-block.ts';
 import { type Block, type Book, readChapter } from './reader-data.ts';
 
@@ -82,8 +82,7 @@ export class Chapters {
   }
 
   #offerAgain(index: number): void {
-    const again = element('button', { type: 'button' }, 'Try again');
-    again.addEventListener('click', () => void this.load(index));
+    const again = button({}, () => this.load(index), 'Try again');
     this.#places[index]?.replaceChildren(
       element('p', { class: 'waiting', role: 'alert' }, 'This chapter could not be loaded. ', again),
     );

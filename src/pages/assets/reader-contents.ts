@@ -1,5 +1,5 @@
 /** The list of chapters. */
-import { byId, element } from './dom.ts';
+import { button, byId, element } from './dom.ts';
 import { type Chapters, name, type ReadingPlace } from './reader-chapters.ts';
 import type { Book } from './reader-data.ts';
 import { closeChapters } from './reader-settings.ts';
@@ -12,19 +12,16 @@ export function listChapters(book: Book, chapters: Chapters): void {
   byId('chapter-list').replaceChildren(
     ...book.chapters.flatMap((chapter, index) => {
       if (chapter.continued) return [];
-      const go = element(
-        'button',
-        { type: 'button', class: 'plain', 'data-chapter': String(index) },
-        element('bdi', {}, name(book, index)),
-      );
+      const goTo = () => {
+        closeChapters();
+        return chapters.goTo(index);
+      };
+      const title = element('bdi', {}, name(book, index));
+      const go = button({ class: 'plain', 'data-chapter': String(index) }, goTo, title);
       if (chapter.title && chapter.translated_title && chapter.title !== chapter.translated_title)
         go.append(element('small', {}, element('bdi', { lang: book.source_lang }, chapter.title)));
       const bad = chapter.marks.split('f').length - 1;
       if (bad > 0) go.append(element('span', { class: 'tag bad' }, `${bad} not translated`));
-      go.addEventListener('click', () => {
-        closeChapters();
-        void chapters.goTo(index);
-      });
       return [element('li', {}, go)];
     }),
   );

@@ -101,15 +101,8 @@ function ownTerms(block: Block, { terms, source_lang, target_lang }: Book): HTML
     if (!term) return [];
     const name = element('bdi', { lang: source_lang }, term.source);
     const rendering = element('bdi', { lang: target_lang }, term.target);
-    return [
-      element(
-        'li',
-        {},
-        element('button', { type: 'button', class: 'term', 'data-term': String(index) }, name),
-        ' → ',
-        rendering,
-      ),
-    ];
+    const card = element('button', { type: 'button', class: 'term', 'data-term': String(index) }, name);
+    return [element('li', {}, card, ' → ', rendering)];
   });
   return rows.length === 0
     ? []

@@ -1,5 +1,5 @@
 /** The editor of one paragraph. Inline tags are chips: they can be moved over, not typed into, and none may be lost. */
-import { element } from './dom.ts';
+import { button, element } from './dom.ts';
 import { type Block, readHistory } from './reader-data.ts';
 import type { Draft } from './reader-drafts.ts';
 import { editableNodes, editedText } from './reader-text.ts';
@@ -15,7 +15,7 @@ export class ParagraphEditor {
   readonly #area: HTMLElement;
   readonly #fault = element('p', { role: 'alert', class: 'fault' });
   readonly #aside = element('div', { class: 'versions' });
-  readonly #save = element('button', { type: 'button', class: 'primary' }, 'Save');
+  readonly #save = button({ class: 'primary' }, () => this.onSave(), 'Save');
 
   constructor(block: Block, draft: Draft | undefined, onDraft: (draft: Draft) => void) {
     this.before = draft?.before ?? block.target;
@@ -32,8 +32,8 @@ export class ParagraphEditor {
       ...editableNodes(draft?.target ?? block.target),
     );
     if (draft) this.#fault.textContent = 'This is your text from before, which was not saved yet.';
-    const cancel = element('button', { type: 'button' }, 'Cancel');
-    const versions = element('button', { type: 'button' }, 'Earlier versions');
+    const cancel = button({}, () => this.onCancel(), 'Cancel');
+    const versions = button({}, () => this.#showVersions(block.id), 'Earlier versions');
     const row = element('div', { class: 'row' }, this.#save, cancel, versions);
     this.element = element('div', { class: 'editor' }, this.#area, this.#fault, row, this.#aside);
     this.#area.addEventListener('input', () => onDraft({ target: this.text, before: this.before }));
@@ -42,9 +42,6 @@ export class ParagraphEditor {
       if (event.key === 'Escape') this.onCancel();
       else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.onSave();
     });
-    this.#save.addEventListener('click', () => this.onSave());
-    cancel.addEventListener('click', () => this.onCancel());
-    versions.addEventListener('click', () => void this.#showVersions(block.id));
   }
 
   get text(): string {
@@ -109,15 +106,9 @@ export class ParagraphEditor {
 }
 
 function version(title: string, text: string, action: string, onTake: () => void): HTMLElement {
-  const button = element('button', { type: 'button' }, action);
-  button.addEventListener('click', onTake);
-  return element(
-    'div',
-    { class: 'version' },
-    element('strong', {}, title),
-    element('p', {}, ...editableNodes(text)),
-    button,
-  );
+  const heading = element('strong', {}, title);
+  const body = element('p', {}, ...editableNodes(text));
+  return element('div', { class: 'version' }, heading, body, button({}, onTake, action));
 }
 
 function pasteText(event: ClipboardEvent): void {

@@ -1,4 +1,4 @@
-import { byId, element } from './dom.ts';
+import { button, byId, element } from './dom.ts';
 import { type Chapters, name } from './reader-chapters.ts';
 import { type Book, findPassages } from './reader-data.ts';
 import { uncoverBook } from './reader-settings.ts';
@@ -17,22 +17,14 @@ export function setUpSearch(book: Book, chapters: Chapters): void {
       status.textContent = found.length === 0 ? 'Nothing found.' : `${found.length}${more ? ' or more' : ''} places`;
       list.replaceChildren(
         ...found.map((passage) => {
-          const excerpt = element(
-            'bdi',
-            { lang: passage.side === 'source' ? book.source_lang : book.target_lang },
-            passage.excerpt,
-          );
-          const go = element(
-            'button',
-            { type: 'button', class: 'plain' },
-            element('small', {}, name(book, passage.chapter)),
-            excerpt,
-          );
-          go.addEventListener('click', () => {
+          const lang = passage.side === 'source' ? book.source_lang : book.target_lang;
+          const chapter = element('small', {}, name(book, passage.chapter));
+          const goTo = () => {
             uncoverBook();
-            void chapters.goTo(passage.chapter, passage.block_id);
-          });
-          return element('li', {}, go);
+            return chapters.goTo(passage.chapter, passage.block_id);
+          };
+          const excerpt = element('bdi', { lang }, passage.excerpt);
+          return element('li', {}, button({ class: 'plain' }, goTo, chapter, excerpt));
         }),
       );
     } catch (error) {

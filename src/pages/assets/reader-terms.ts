@@ -1,31 +1,26 @@
 /** The card of a name or term: its entry, its other forms, every place, and with an editable link a fix everywhere. */
-import { byId, element } from './dom.ts';
-import type { Chapters } from './reader-chapters.ts';
-import { name } from './reader-chapters.ts';
+import { button, byId, element } from './dom.ts';
+import { type Chapters, name } from './reader-chapters.ts';
 import { type Book, readPlaces, sendTermFix } from './reader-data.ts';
 
 export function setUpTerms(book: Book, chapters: Chapters, onChanged: (changed: number) => Promise<void>): void {
   const card = byId('term-card');
-  document.addEventListener(
-    'click',
-    (event) => {
-      const button = (event.target as Element).closest<HTMLElement>('.term');
-      if (!button) return;
-      event.stopPropagation();
-      void open(button);
-    },
-    { capture: true },
-  );
+  const onClick = (event: Event) => {
+    const word = (event.target as Element).closest<HTMLElement>('.term');
+    if (!word) return;
+    event.stopPropagation();
+    void open(word);
+  };
+  document.addEventListener('click', onClick, { capture: true });
 
-  const open = async (button: HTMLElement) => {
-    const index = Number(button.dataset.term);
+  const open = async (word: HTMLElement) => {
+    const index = Number(word.dataset.term);
     const term = book.terms[index];
     if (!term) return;
     const places = element('ol', { class: 'places' });
     const forms =
       term.aliases.length > 0 ? [element('dt', {}, 'Also'), element('dd', {}, term.aliases.join(', '))] : [];
-    const close = element('button', { type: 'button', class: 'plain close', 'aria-label': 'Close' }, '×');
-    close.addEventListener('click', () => card.hidePopover());
+    const close = button({ class: 'plain close', 'aria-label': 'Close' }, () => card.hidePopover(), '×');
     card.replaceChildren(
       element('header', {}, element('h2', {}, element('bdi', { lang: book.source_lang }, term.source)), close),
       element(
@@ -43,24 +38,20 @@ export function setUpTerms(book: Book, chapters: Chapters, onChanged: (changed: 
       places,
     );
     card.showPopover();
-    placeBeside(card, button);
+    placeBeside(card, word);
     close.focus();
     const { places: all } = await readPlaces(index).catch(() => ({ places: [] }));
     places.replaceChildren(
       ...all.map((place) => {
-        const go = element(
-          'button',
-          { type: 'button', class: 'plain' },
-          `${name(book, place.chapter)} · ¶ ${place.block_id.slice(1)}`,
-        );
-        go.addEventListener('click', () => {
+        const goTo = () => {
           card.hidePopover();
-          void chapters.goTo(place.chapter, place.block_id);
-        });
-        return element('li', {}, go);
+          return chapters.goTo(place.chapter, place.block_id);
+        };
+        const title = `${name(book, place.chapter)} · ¶ ${place.block_id.slice(1)}`;
+        return element('li', {}, button({ class: 'plain' }, goTo, title));
       }),
     );
-    placeBeside(card, button);
+    placeBeside(card, word);
   };
 
   const fixForm = (index: number): HTMLElement => {
