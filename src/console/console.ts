@@ -1,14 +1,15 @@
 /** The console at /console: sign-in, the frame of every page and of every change, and what belongs to no single section. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { statusOf, toAppError } from '../http/envelope.ts';
 import { csrfTokenOf, endedNotice, NotAllowed, signInPath } from '../http/own-form.ts';
-import { fieldsOf, queryText } from '../http/page-form.ts';
+import { fieldsOf, queryText, sendPage, takeForms } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';
 import { engineAlerts } from '../operators/engine-alerts.ts';
 import { readEngineStates } from '../operators/engine-state-store.ts';
 import { readOverview } from '../operators/overview.ts';
+import { shared } from '../operators/shared-answer.ts';
 import { type Html, html } from '../pages/html.ts';
-import { messagePage, pagePolicy } from '../pages/page-shell.ts';
+import { messagePage } from '../pages/page-shell.ts';
 import type { Notice } from '../pages/work-page.ts';
 import { registerAccountPage } from './account-page.ts';
 import { registerAccountsPage } from './accounts-page.ts';
@@ -22,7 +23,7 @@ import { registerOverviewPage } from './overview-page.ts';
 import { registerSeriesPages } from './series-pages.ts';
 import { ConsoleSessions } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
-import { ConsoleStreams, shared } from './stream.ts';
+import { ConsoleStreams } from './stream.ts';
 import { registerSystemPage } from './system-page.ts';
 import { registerTaskPage } from './task-page.ts';
 import { registerTasksPage } from './tasks-page.ts';
@@ -36,29 +37,20 @@ export async function registerConsole(server: Server, services: ConsoleServices)
   await server.register(
     async (scope) => {
       const pages = scope as unknown as Server;
-      pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-        done(null, new URLSearchParams(body as string)),
-      );
+      takeForms(pages);
       const { assets, access } = services;
       const sessions = new ConsoleSessions(services.db, access);
-      const send = (reply: FastifyReply, page: string) =>
-        reply
-          .header('content-security-policy', pagePolicy)
-          // With "no-referrer" browsers would not say that the console's own forms come from the console.
-          .header('referrer-policy', 'same-origin')
-          .type('text/html; charset=utf-8')
-          .send(page);
 
       pages.setErrorHandler((error, request, reply) => {
         if (error instanceof NotAllowed)
-          return send(reply.status(403), messagePage(assets, 'That did not work', error.message));
+          return sendPage(reply.status(403), messagePage(assets, 'That did not work', error.message));
         const fault = toAppError(error);
         // What we did not expect is logged and answered as everywhere else.
         if (fault.code === 'INTERNAL') throw error;
         reply.status(statusOf(fault));
         if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds));
         const signingIn = request.routeOptions.url === '/console/sign-in';
-        return send(
+        return sendPage(
           reply,
           signingIn
             ? signInPage(assets, access.way, fault.message)
@@ -86,7 +78,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           request.consoleSession = await sessions.of(request);
           if (request.consoleSession === undefined) {
             if (request.routeOptions.url === '/console')
-              return send(reply, signInPage(assets, access.way, endedNotice(request)));
+              return sendPage(reply, signInPage(assets, access.way, endedNotice(request)));
             return reply.redirect(signInPath('/console', request), 303);
           }
           if (request.method === 'POST') sessions.requireOwnForm(request);
@@ -105,13 +97,13 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           streams: new ConsoleStreams(services.stopping),
           page: (path, show) =>
             void guarded.get(path, hidden, async (request, reply) =>
-              send(reply, await show(request, await frameOf(request, doneNotice(request)))),
+              sendPage(reply, await show(request, await frameOf(request, doneNotice(request)))),
             ),
           change: (path, show, apply) =>
             void guarded.post(path, hidden, async (request, reply) => {
               try {
                 const done = await apply(request, actorOf(request));
-                if ('tone' in done) return send(reply, await show(request, await frameOf(request, done)));
+                if ('tone' in done) return sendPage(reply, await show(request, await frameOf(request, done)));
                 // A reload must neither lose it nor make another one.
                 if (done.keep !== undefined) await sessions.keep(request, done.keep);
                 return reply.redirect(done.goTo, 303);
@@ -120,7 +112,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
                 if (fault.code === 'INTERNAL' || fault.code === 'UNAVAILABLE') throw error;
                 const refused = { action: request.url, fields: [...fieldsOf(request)] };
                 const frame = { ...(await frameOf(request, { tone: 'bad', text: fault.message })), refused };
-                return send(reply.status(statusOf(fault)), await show(request, frame));
+                return sendPage(reply.status(statusOf(fault)), await show(request, frame));
               }
             }),
           raw: (path, handle) => void guarded.get(path, hidden, handle),

@@ -122,13 +122,11 @@ function taskParts(story: TaskStory, pace: Pace | undefined, frame: ConsoleFrame
       'Engine said last',
       story.engineFault === undefined ? html`<span class="muted">no fault</span>` : story.engineFault,
     ],
-    ...countFacts([
-      ['Repairs', care.repairs],
-      ['Faults left', care.faults],
-      ['Left untranslated', care.untranslated],
-    ]),
-    ...(quality === undefined ? [] : [['Quality', jsonInWords(quality)] as const]),
-    ...(coverage === undefined ? [] : [['Coverage', jsonInWords(coverage)] as const]),
+    ['Repairs', jsonInWords(care.repairs) || undefined],
+    ['Faults left', jsonInWords(care.faults) || undefined],
+    ['Left untranslated', jsonInWords(care.untranslated) || undefined],
+    ['Quality', quality === undefined ? undefined : jsonInWords(quality)],
+    ['Coverage', coverage === undefined ? undefined : jsonInWords(coverage)],
   ])}</section></div>
 <section class="card"><h2>What happened</h2><ol class="timeline">${story.timeline.map(({ at, what }) => html`<li>${moment(at)} <span class="breakable">${what}</span></li>`)}</ol></section>
 <section class="card"><h2>Log</h2>${table(
@@ -172,13 +170,6 @@ ${Array.isArray(warnings) && warnings.length > 0 && html`<section class="card"><
     task.purgedAt ? 'Its text was removed.' : 'None.',
   )}</section>
 <section class="card"><h2>Metadata</h2>${metadata.length === 0 ? html`<p class="muted">None.</p>` : facts(metadata.map(([name, value]) => [name, html`<span class="breakable">${value}</span>`]))}</section></div>`;
-}
-
-/** Kinds and how often; nothing where nothing was counted. */
-function countFacts(parts: readonly (readonly [string, Record<string, number>])[]): (readonly [string, string])[] {
-  return parts
-    .filter(([, counts]) => Object.keys(counts).length > 0)
-    .map(([name, counts]) => [name, jsonInWords(counts)]);
 }
 
 /** What the partner is told too. */

@@ -1,9 +1,29 @@
-/** What a form of a page sends. */
-import type { FastifyRequest } from 'fastify';
+/** Pages with forms: what a form sends, and how a page answers. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '../errors.ts';
+import { pagePolicy } from '../pages/page-shell.ts';
 import { isOneOf, wholeNumberOf } from '../written-values.ts';
+import type { Server } from './server.ts';
 
 export type Fields = URLSearchParams;
+
+/** From now on these routes read what forms send. */
+export function takeForms(pages: Server): void {
+  pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, new URLSearchParams(body as string)),
+  );
+}
+
+export function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  return (
+    reply
+      .header('content-security-policy', pagePolicy)
+      // With "no-referrer" browsers would not say that a page's own forms come from it.
+      .header('referrer-policy', 'same-origin')
+      .type('text/html; charset=utf-8')
+      .send(page)
+  );
+}
 
 export function fieldsOf(request: FastifyRequest): Fields {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();

@@ -1,18 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accountNameKey } from '../accounts/account.ts';
+import { type Account, accountNameKey } from '../accounts/account.ts';
 import { readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
-export interface ListedAccount {
-  id: string;
-  name: string;
-  rateLimitPerMinute: number;
-  suspendedAt: Date | undefined;
-  available: number;
-  reserved: number;
-  spent: number;
-  createdAt: Date;
-}
+export type ListedAccount = Pick<Account, 'id' | 'name' | 'rateLimitPerMinute' | 'suspendedAt' | 'createdAt'> &
+  Record<'available' | 'reserved' | 'spent', number>;
 
 export interface AccountSearch {
   /** An id, or how a name begins, in any case. */

@@ -1,15 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DeliveryStatus } from '../events/webhook.ts';
+import type { DeliveryStatus, Webhook } from '../events/webhook.ts';
 import { webhookNotFound } from '../events/webhook-store.ts';
 import { readRow, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
 
-export interface ListedDelivery {
+export interface ListedDelivery extends Pick<Webhook, 'url' | 'enabled' | 'accountId'> {
   id: string;
   webhookId: string;
-  url: string;
-  enabled: boolean;
-  accountId: string;
   accountName: string;
   eventType: string;
   taskId: string | undefined;
@@ -22,16 +19,15 @@ export interface ListedDelivery {
   error: string | undefined;
 }
 
+export interface DeliveryFilter {
+  status: DeliveryStatus | undefined;
+  webhookId: string | undefined;
+  before: string | undefined;
+  limit: number;
+}
+
 /** Over all accounts, newest first. */
-export async function recentDeliveries(
-  db: Db,
-  filter: {
-    status?: DeliveryStatus | undefined;
-    webhookId?: string | undefined;
-    before?: string | undefined;
-    limit: number;
-  },
-): Promise<ListedDelivery[]> {
+export async function recentDeliveries(db: Db, filter: DeliveryFilter): Promise<ListedDelivery[]> {
   const conditions: RawBuilder<unknown>[] = [sql`true`];
   if (filter.webhookId !== undefined) conditions.push(sql`webhook_id = ${filter.webhookId}`);
   if (filter.status !== undefined) conditions.push(sql`status = ${filter.status}`);
@@ -49,19 +45,7 @@ export async function recentDeliveries(
     order by d.created_at desc, d.id desc`;
 }
 
-export interface ListedWebhook {
-  id: string;
-  url: string;
-  description: string;
-  eventTypes: string[];
-  enabled: boolean;
-  disabledReason: string | undefined;
-  failingSince: Date | undefined;
-  sandbox: boolean;
-  accountId: string;
-  accountName: string;
-  createdAt: Date;
-}
+export type ListedWebhook = Omit<Webhook, 'previousSecretUntil'> & { accountName: string };
 
 /** @throws NOT_FOUND */
 export async function findWebhookOfAny(db: Db, id: string): Promise<ListedWebhook> {

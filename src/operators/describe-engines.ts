@@ -1,7 +1,6 @@
 /** What translates, in words for the operator: the greeting and `doctor` say the same. */
 import type { EngineCatalog } from '../engines/catalog.ts';
-import type { EnginePairs } from '../engines/engine.ts';
-import { languageName } from '../language/languages.ts';
+import { pairsInWords } from './engine-listing.ts';
 
 export function describeEngines(catalog: Pick<EngineCatalog, 'engines'>): string[] {
   return catalog.engines().map(({ name, capabilities, problem }) => {
@@ -9,20 +8,11 @@ export function describeEngines(catalog: Pick<EngineCatalog, 'engines'>): string
     if (problem !== undefined && pairs?.length === 0)
       return `${name} does not work here: ${problem}. Nothing is translated by it.`;
     if (quality === 'sandbox') return `${name}: marks text instead of translating it, also for live keys`;
-    const served = pairs === undefined ? 'every language pair' : pairs.map(described).join('; ');
+    const served =
+      pairs === undefined ? 'every language pair' : pairs.map((each) => `from ${pairsInWords(each, 10)}`).join('; ');
     const missing = problem === undefined ? '' : ` (${problem})`;
     return quality === 'draft'
       ? `${name}: drafts ${served}, offline${missing}; connect a model for the rest (docs/operating/engines.md)`
       : `${name}: ${served}${missing}`;
   });
-}
-
-function described({ source, target, experimental }: EnginePairs): string {
-  return `from ${named(source)} into ${named(target)}${experimental === true ? ' (experimental)' : ''}`;
-}
-
-function named(languages: readonly string[] | undefined): string {
-  if (languages === undefined) return 'every language';
-  if (languages.length > 10) return `${languages.length} languages`;
-  return languages.map((code) => languageName(code)).join(', ');
 }

@@ -4,25 +4,9 @@ import type { EnginePairs } from '../engines/engine.ts';
 import type { EngineSettings } from '../engines/engine-settings.ts';
 import { languageName } from '../language/languages.ts';
 
-export interface ListedEngine {
-  name: string;
-  kind: string;
-  model: string;
-  revision: string;
-  serves: string;
-  maxConcurrency: number;
-  problem: string | undefined;
-}
+export type EngineListing = ReturnType<typeof listEngines>;
 
-/** As the file of engines has them: those of one rank in a list of their own. */
-export type RankedEngines = (string | string[])[];
-
-export interface EngineListing {
-  engines: ListedEngine[];
-  routes: { source: string; target: string; engines: RankedEngines }[];
-}
-
-export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalog, 'engines'>): EngineListing {
+export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalog, 'engines'>) {
   const kinds = new Map(settings.engines.map((config) => [config.name, config]));
   return {
     engines: catalog.engines().map(({ name, revision, capabilities, problem }) => {
@@ -32,7 +16,7 @@ export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalo
         kind: config?.kind ?? 'sandbox',
         model: config !== undefined && 'model' in config ? String(config.model) : '',
         revision,
-        serves: (capabilities.pairs ?? [{}]).map(described).join('; ') || 'nothing',
+        serves: (capabilities.pairs ?? [{}]).map((pairs) => pairsInWords(pairs, 6)).join('; ') || 'nothing',
         maxConcurrency: capabilities.maxConcurrency,
         problem,
       };
@@ -40,23 +24,24 @@ export function listEngines(settings: EngineSettings, catalog: Pick<EngineCatalo
     routes: (settings.routes ?? []).map(({ source, target, engines }) => ({
       source: source === undefined ? 'any language' : languageName(source),
       target: target === undefined ? 'any language' : languageName(target),
+      // As the file of engines has them: those of one rank in a list of their own.
       engines: engines.map((rank) => (rank.length === 1 ? (rank[0] ?? '') : [...rank])),
     })),
   };
 }
 
 /** Such as `main + second, spare`. */
-export function ranksInWords(engines: RankedEngines): string {
+export function ranksInWords(engines: readonly (string | string[])[]): string {
   return engines.map((rank) => [rank].flat().join(' + ')).join(', ');
 }
 
-function described({ source, target, experimental }: EnginePairs): string {
+/** @param most languages beyond that are only counted */
+export function pairsInWords({ source, target, experimental }: EnginePairs, most: number): string {
+  const named = (languages: readonly string[] | undefined) => {
+    if (languages === undefined) return 'every language';
+    return languages.length > most
+      ? `${languages.length} languages`
+      : languages.map((code) => languageName(code)).join(', ');
+  };
   return `${named(source)} into ${named(target)}${experimental === true ? ' (experimental)' : ''}`;
-}
-
-function named(languages: readonly string[] | undefined): string {
-  if (languages === undefined) return 'every language';
-  return languages.length > 6
-    ? `${languages.length} languages`
-    : languages.map((code) => languageName(code)).join(', ');
 }

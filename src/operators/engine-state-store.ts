@@ -11,8 +11,6 @@ export interface EngineState {
   limit: number;
   inFlight: number;
   waiting: number;
-  calls: number;
-  faults: Record<string, number>;
   lastFault: string | undefined;
   lastFaultAt: Date | undefined;
   /** What it may spend in a day is used up. */
@@ -47,6 +45,6 @@ export async function forgetEngineStates(db: Db, process: string): Promise<void>
 /** As the worker processes that are alive see them. */
 export async function readEngineStates(db: Db): Promise<EngineState[]> {
   return await readRows<EngineState>(db)`
-    select process, engine, state, paused_seconds, call_limit as limit, in_flight, waiting, calls, faults, last_fault, last_fault_at, over_budget
+    select process, engine, state, paused_seconds, call_limit as limit, in_flight, waiting, last_fault, last_fault_at, over_budget
     from engine_states where seen_at > now() - make_interval(secs => ${goneAfterSeconds}) order by engine, process`;
 }

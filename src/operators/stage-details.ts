@@ -4,24 +4,14 @@ import type { Db } from '../platform/postgres.ts';
 import type { ShownTask } from '../tasks/task.ts';
 import type { StageDetail } from '../tasks/task-view.ts';
 import { type EngineState, readEngineStates } from './engine-state-store.ts';
+import { shared } from './shared-answer.ts';
 
 /** However many partners poll, the states are read this often. */
 const freshMs = 1_000;
 
-export function createStageDetails({
-  db,
-  engines,
-}: {
-  db: Db;
-  engines: EngineCatalog;
-}): (task: ShownTask) => Promise<StageDetail | undefined> {
-  let read: { at: number; states: Promise<EngineState[]> } | undefined;
-  const statesNow = (): Promise<EngineState[]> => {
-    if (read === undefined || performance.now() - read.at > freshMs)
-      read = { at: performance.now(), states: readEngineStates(db).catch(() => []) };
-    return read.states;
-  };
-  return async (task) => {
+export function createStageDetails({ db, engines }: { db: Db; engines: EngineCatalog }) {
+  const statesNow = shared(() => readEngineStates(db).catch(() => []), freshMs);
+  return async (task: ShownTask): Promise<StageDetail | undefined> => {
     if (task.status !== 'pending') return undefined;
     const blocked = task.sandbox ? undefined : blockOf(task, engines, await statesNow());
     if (blocked !== undefined) return details[blocked];
@@ -39,15 +29,9 @@ function blockOf(
   if (targetLang === undefined) return undefined;
   const sourceLang = task.sourceLang === 'auto' ? task.detectedLang : task.sourceLang;
   const serving = sourceLang === undefined ? engines.engines() : engines.enginesFor({ sourceLang, targetLang });
-  const seen = serving
-    .map(({ name }) => states.filter(({ engine }) => engine === name))
-    .filter((each) => each.length > 0);
-  if (seen.length === 0 || !seen.every((each) => each.every(isBlocked))) return undefined;
-  return seen.flat().every(({ overBudget }) => overBudget) ? 'budget' : 'down';
-}
-
-export function isBlocked({ state, overBudget }: Pick<EngineState, 'state' | 'overBudget'>): boolean {
-  return state === 'open' || overBudget;
+  const seen = states.filter(({ engine }) => serving.some(({ name }) => name === engine));
+  if (seen.length === 0 || !seen.every(({ state, overBudget }) => state === 'open' || overBudget)) return undefined;
+  return seen.every(({ overBudget }) => overBudget) ? 'budget' : 'down';
 }
 
 const details: Readonly<Record<'worker' | 'down' | 'budget', StageDetail>> = {

@@ -1,35 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, readRow, readRows } from '../platform/from-row.ts';
 import type { Db } from '../platform/postgres.ts';
-import { type Stage, type Status, statuses } from '../tasks/states.ts';
-import type { Action } from '../tasks/task.ts';
+import { type Status, statuses } from '../tasks/states.ts';
+
+const foundColumns = columnsOf(
+  'tasks',
+  'id account_id action status stage progress file_name book_title source_lang detected_lang target_lang sandbox char_count',
+  'credits_charged external_id error_code engine_fault attempt created_at ended_at',
+);
+type FoundRow = RowOf<typeof foundColumns> & { accountName: string };
 
 /** A task as lists show it: without its result, which may have megabytes. */
-export interface FoundTask {
-  id: string;
-  accountId: string;
-  accountName: string;
-  action: Action;
-  status: Status;
-  stage: Stage;
-  progress: number;
-  fileName: string;
-  /** As the book names itself, once it was read. */
-  bookTitle: string | undefined;
-  sourceLang: string;
-  targetLang: string | undefined;
-  sandbox: boolean;
-  charCount: number;
-  creditsCharged: number | undefined;
-  externalId: string | undefined;
-  errorCode: string | undefined;
-  errorMessage: string | undefined;
-  /** What engines said last. */
-  engineFault: string | undefined;
-  attempt: number;
-  createdAt: Date;
-  endedAt: Date | undefined;
-}
+export type FoundTask = Omit<FoundRow, 'detectedLang'>;
 
 export interface TaskSearch {
   /** A task id, the beginning of an external id or of a file's name, or part of an error's code or message. */
@@ -129,10 +111,3 @@ export async function readPace(db: Db, taskIds: readonly string[]): Promise<Map<
     from checkpoints where task_id = any(${[...taskIds]}::text[]) and kind = 'segment' group by task_id`;
   return new Map(rows.map(({ taskId, ...pace }) => [taskId, pace]));
 }
-
-const foundColumns = columnsOf(
-  'tasks',
-  'id account_id action status stage progress file_name book_title source_lang detected_lang target_lang sandbox char_count',
-  'credits_charged external_id error_code error_message engine_fault attempt created_at ended_at',
-);
-type FoundRow = RowOf<typeof foundColumns> & { accountName: string };

@@ -78,14 +78,13 @@ export async function readTaskCare(db: Db, taskId: string): Promise<TaskCare> {
 export interface TaskTransfer {
   kind: string;
   credits: number;
-  reason: string | undefined;
   at: Date;
 }
 
 export async function transfersOfTask(db: Db, taskId: string): Promise<TaskTransfer[]> {
   return await readRows<TaskTransfer>(db)`
-    select kind, amount as credits, reason, created_at as at from credit_transfers where task_id = ${taskId}
+    select kind, amount as credits, created_at as at from credit_transfers where task_id = ${taskId}
     union all
-    select kind, amount, reason, created_at from credit_transfers where refunded_task_id = ${taskId}
+    select kind, amount, created_at from credit_transfers where refunded_task_id = ${taskId}
     order by at`;
 }

@@ -2,7 +2,7 @@
 
 import { readTaskLog, type TaskLogLine } from '../books/task-log-store.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { TaskOutput } from '../tasks/task.ts';
+import type { Task, TaskOutput } from '../tasks/task.ts';
 import { readOutputs } from '../tasks/task-store.ts';
 import { auditOf, type RecordedAudit } from './audit-store.ts';
 import { engineUsageOfTask, type TaskEngine } from './engine-usage-store.ts';
@@ -25,13 +25,11 @@ export interface Moment {
 
 export interface TaskStory extends StoredTask {
   work: TaskWork;
-  transfers: TaskTransfer[];
   outputs: TaskOutput[];
   engines: TaskEngine[];
   care: TaskCare;
   /** The newest lines of its log. */
   log: TaskLogLine[];
-  changes: RecordedAudit[];
   timeline: Moment[];
   /** What can be done about its engines. */
   advice: string | undefined;
@@ -49,18 +47,19 @@ export async function tellTask(db: Db, taskId: string): Promise<TaskStory> {
     readTaskLog(db, taskId),
     auditOf(db, taskId),
   ]);
-  const story = { ...stored, work, transfers, outputs, engines, care, log, changes };
-  return { ...story, timeline: timelineOf(story), advice: adviceOn(story, engines) };
+  const timeline = timelineOf(stored.task, work, transfers, changes);
+  return { ...stored, work, outputs, engines, care, log, timeline, advice: adviceOn(stored, engines) };
 }
 
-function timelineOf({ task, work, transfers, changes }: Omit<TaskStory, 'timeline' | 'advice'>): Moment[] {
-  const credits = (n: number) => `${n.toLocaleString('en')} credits`;
+function timelineOf(
+  task: Task,
+  work: TaskWork,
+  transfers: readonly TaskTransfer[],
+  changes: readonly RecordedAudit[],
+): Moment[] {
   const moments: Moment[] = [{ at: task.createdAt, what: 'created' }];
-  for (const transfer of transfers)
-    moments.push({
-      at: transfer.at,
-      what: `${transferWords[transfer.kind] ?? transfer.kind}: ${credits(transfer.credits)}`,
-    });
+  for (const { at, kind, credits } of transfers)
+    moments.push({ at, what: `${transferWords[kind] ?? kind}: ${credits.toLocaleString('en')} credits` });
   if (work.firstAt) moments.push({ at: work.firstAt, what: 'first passage finished' });
   if (work.lastAt && work.segments > 1)
     moments.push({

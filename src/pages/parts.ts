@@ -40,8 +40,10 @@ function isNumber(cell: HtmlValue): boolean {
   return cell instanceof Html && cell.text.startsWith('<span class="number">');
 }
 
+/** Without those that are not known. */
 export function facts(pairs: readonly (readonly [string, HtmlValue])[]): Html {
-  return html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  const known = pairs.filter(([, value]) => value !== undefined);
+  return html`<dl class="facts">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 export function number(value: number): Html {
@@ -56,20 +58,15 @@ export function money(cost: string | undefined): HtmlValue {
 }
 
 /** With what was estimated: an operator asks what it came to. */
-export function costInWords({
-  cost,
-  estimatedCost,
-}: {
-  cost: string | undefined;
-  estimatedCost: string | undefined;
-}): HtmlValue {
+export function costInWords(costs: Record<'cost' | 'estimatedCost', string | undefined>): HtmlValue {
+  const { cost, estimatedCost } = costs;
   if (cost === undefined && estimatedCost === undefined) return html`<span class="number">–</span>`;
   return money(String(Number(cost ?? 0) + Number(estimatedCost ?? 0)));
 }
 
 /** To the second in UTC, wherever the reader sits. */
 export function moment(at: Date | string | null | undefined): HtmlValue {
-  if (at === undefined || at === null) return '';
+  if (at === undefined || at === null) return undefined;
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}"><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 19)} UTC</span></time>`;
 }

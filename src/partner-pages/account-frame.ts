@@ -1,5 +1,5 @@
 /** The frame of the partner's pages, and how they register. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { HtmlValue } from '../pages/html.ts';
 import { type Notice, type WorkFrame, workPage } from '../pages/work-page.ts';
 import type { AccountApi } from './account-api.ts';
@@ -27,15 +27,14 @@ export function accountPage(
 
 export interface AccountRoutes {
   /** A page to look at. */
-  page(path: string, render: Show): void;
+  page(path: string, show: Show): void;
   /** A change. What it came to, or why it was refused, is told on the page it came from. */
-  change(path: string, apply: (request: FastifyRequest, api: AccountApi) => Promise<Notice>, show: Show): void;
+  change(path: string, show: Show, apply: (request: FastifyRequest, api: AccountApi) => Promise<Notice>): void;
   /** Where to go instead. */
   redirect(path: string, target: (request: FastifyRequest, api: AccountApi) => Promise<string>): void;
 }
 
 export type Show = (request: FastifyRequest, frame: AccountFrame) => Promise<string>;
-export type Send = (reply: FastifyReply, page: string) => FastifyReply;
 
 /** A part of the address, as it goes into an address of the API. */
 export function part(request: FastifyRequest, name: string): string {

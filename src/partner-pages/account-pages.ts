@@ -2,11 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { exampleKey } from '../http/example-key.ts';
 import { csrfTokenOf, endedNotice, NotAllowed, requireOwnForm, requireOwnSite, signInPath } from '../http/own-form.ts';
-import { fieldsOf, text } from '../http/page-form.ts';
+import { fieldsOf, sendPage, takeForms, text } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
-import { messagePage, pagePolicy } from '../pages/page-shell.ts';
+import { messagePage } from '../pages/page-shell.ts';
 import type { Notice } from '../pages/work-page.ts';
 import type { Db } from '../platform/postgres.ts';
 import { ApiFault, accountApi } from './account-api.ts';
@@ -46,13 +46,6 @@ export async function registerAccountPages(
 ): Promise<void> {
   server.decorateRequest('accountSession', undefined);
   const cookie = new SessionCookie('toledo_account', '/account', publicUrl);
-  const send = (reply: FastifyReply, page: string) =>
-    reply
-      .header('content-security-policy', pagePolicy)
-      // With "no-referrer" browsers would not say that a page's own forms come from it.
-      .header('referrer-policy', 'same-origin')
-      .type('text/html; charset=utf-8')
-      .send(page);
   const endSession = async (request: FastifyRequest, reply: FastifyReply) => {
     const id = cookie.read(request.headers.cookie);
     if (id !== undefined) await closeAccountSession(db, id);
@@ -62,20 +55,18 @@ export async function registerAccountPages(
   await server.register(
     async (scope) => {
       const pages = scope as unknown as Server;
-      pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-        done(null, new URLSearchParams(body as string)),
-      );
+      takeForms(pages);
       pages.setErrorHandler(async (error, request, reply) => {
         if (error instanceof NotAllowed)
-          return send(reply.status(403), messagePage(assets, 'That did not work', error.message));
+          return sendPage(reply.status(403), messagePage(assets, 'That did not work', error.message));
         if (!(error instanceof ApiFault)) throw error;
         reply.status(error.status);
         if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
         if (error.endsSession) {
           await endSession(request, reply);
-          return send(reply, accountSignInPage(assets, error.message));
+          return sendPage(reply, accountSignInPage(assets, error.message));
         }
-        return send(reply, messagePage(assets, 'That did not work', error.message));
+        return sendPage(reply, messagePage(assets, 'That did not work', error.message));
       });
 
       pages.post('/sign-in', hidden, async (request, reply) => {
@@ -107,7 +98,7 @@ export async function registerAccountPages(
           const key = id === undefined ? undefined : await keyOfSession(db, id);
           if (id === undefined || key === undefined) {
             if (request.routeOptions.url === '/account')
-              return send(reply, accountSignInPage(assets, endedNotice(request)));
+              return sendPage(reply, accountSignInPage(assets, endedNotice(request)));
             return reply.redirect(signInPath('/account', request), 303);
           }
           request.accountSession = { id, key };
@@ -119,19 +110,19 @@ export async function registerAccountPages(
           return reply.redirect('/account', 303);
         });
         const routes: AccountRoutes = {
-          page: (path, render) =>
+          page: (path, show) =>
             void guarded.get(path, hidden, async (request, reply) =>
-              send(reply, await render(request, frameOf(request))),
+              sendPage(reply, await show(request, frameOf(request))),
             ),
-          change: (path, apply, show) =>
+          change: (path, show, apply) =>
             void guarded.post(path, hidden, async (request, reply) => {
               const frame = { ...frameOf(request), isAnswer: true };
               try {
-                return send(reply, await show(request, { ...frame, notice: await apply(request, frame.api) }));
+                return sendPage(reply, await show(request, { ...frame, notice: await apply(request, frame.api) }));
               } catch (error) {
                 if (!(error instanceof ApiFault) || error.endsSession) throw error;
                 const notice: Notice = { tone: 'bad', text: error.message };
-                return send(reply.status(error.status), await show(request, { ...frame, notice }));
+                return sendPage(reply.status(error.status), await show(request, { ...frame, notice }));
               }
             }),
           redirect: (path, target) =>

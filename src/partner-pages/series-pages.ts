@@ -33,15 +33,12 @@ export function registerSeriesPages({ page }: AccountRoutes): void {
 <section class="card"><h2>Series</h2>${facts([
       ['Languages', languagesOf(series)],
       ['Style', series.style ?? 'none'],
-      ...(counts
-        ? ([
-            ['Terms', number(counts.terms)],
-            [
-              'Remembered',
-              html`${number(counts.remembered_paragraphs)} ${counts.remembered_paragraphs === 1 ? 'paragraph' : 'paragraphs'}, ${number(counts.remembered_characters)} characters`,
-            ],
-          ] as const)
-        : []),
+      ['Terms', counts && number(counts.terms)],
+      [
+        'Remembered',
+        counts &&
+          html`${number(counts.remembered_paragraphs)} ${counts.remembered_paragraphs === 1 ? 'paragraph' : 'paragraphs'}, ${number(counts.remembered_characters)} characters`,
+      ],
       ['Created', moment(series.created_at)],
     ])}</section>
 <section class="card"><h2>Names and terms</h2>${termTable(terms.terms)}${olderLink(`/account${at}`, {}, terms.next_cursor ?? undefined, 'More terms')}</section>

@@ -4,7 +4,7 @@ import { progressBar } from '../pages/charts.ts';
 import { codeWord, type Html, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
 import { field, moment, number, olderLink, percent, stateTabs, table, tag, taskStates } from '../pages/parts.ts';
-import { type AccountFrame, type AccountRoutes, accountPage } from './account-frame.ts';
+import { type AccountRoutes, accountPage } from './account-frame.ts';
 
 const pageSize = '20';
 
@@ -13,30 +13,16 @@ export function registerTasksPage({ page }: AccountRoutes): void {
     const query = { status: queryText(request, 'status'), external_id: queryText(request, 'external_id') };
     const usage = await frame.api.get<UsageRecord>('/usage');
     const cursor = queryText(request, 'before');
-    const list = await frame.api.get<TaskList>('/tasks', { ...query, cursor, limit: pageSize });
-    return tasksPage(frame, query, usage, list);
-  });
-}
-
-type TaskQuery = {
-  status: string;
-  external_id: string;
-};
-
-function tasksPage(
-  frame: AccountFrame,
-  query: TaskQuery,
-  usage: UsageRecord,
-  { tasks, next_cursor }: TaskList,
-): string {
-  const running = tasks.some(({ status }) => status === 'pending');
-  const body = html`<h1>Tasks</h1>
+    const { tasks, next_cursor } = await frame.api.get<TaskList>('/tasks', { ...query, cursor, limit: pageSize });
+    const running = tasks.some(({ status }) => status === 'pending');
+    const body = html`<h1>Tasks</h1>
 ${balanceTiles(usage)}
 ${stateTabs('/account', query, taskStates)}
 <form class="search" method="get" action="/account" role="search">${field('External id', 'external_id', { value: query.external_id, type: 'search' })}<input type="hidden" name="status" value="${query.status}"><button class="primary">Search</button></form>
 <div id="live"${running && html` data-renew="10"`}>${taskTable(tasks, 'No task matches.')}</div>
 ${olderLink('/account', query, next_cursor ?? undefined)}`;
-  return accountPage(frame, { title: 'Tasks', section: 'tasks', body });
+    return accountPage(frame, { title: 'Tasks', section: 'tasks', body });
+  });
 }
 
 export function balanceTiles(usage: UsageRecord): Html {

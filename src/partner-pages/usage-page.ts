@@ -4,7 +4,7 @@ import { dayChart } from '../pages/day-chart.ts';
 import { html } from '../pages/html.ts';
 import { inPlainWords } from '../pages/names.ts';
 import { disclosed, moment, number, olderLink, table } from '../pages/parts.ts';
-import { type AccountFrame, type AccountRoutes, accountPage } from './account-frame.ts';
+import { type AccountRoutes, accountPage } from './account-frame.ts';
 import { balanceTiles } from './tasks-page.ts';
 
 export function registerUsagePage({ page }: AccountRoutes): void {
@@ -13,40 +13,36 @@ export function registerUsagePage({ page }: AccountRoutes): void {
     const usage = await api.get<UsageRecord>('/usage');
     const { days } = await api.get<UsageDays>('/usage/days');
     const ledger = await api.get<LedgerPage>('/usage/ledger', { limit: '50', cursor: queryText(request, 'before') });
-    return usagePage(frame, usage, days, ledger);
-  });
-}
-
-function usagePage(frame: AccountFrame, usage: UsageRecord, days: UsageDays['days'], ledger: LedgerPage): string {
-  const body = html`<h1>Usage</h1>${balanceTiles(usage)}
+    const body = html`<h1>Usage</h1>${balanceTiles(usage)}
 <section class="card"><h2>Last 30 days</h2>${dayChart('Credits charged on each day (UTC)', days)}${disclosed(
-    'As a table',
-    table(
-      ['Day', 'Completed', 'Failed', 'Cancelled', 'Characters', 'Credits'],
-      days
-        .toReversed()
-        .map((day) => [
-          day.day,
-          number(day.completed),
-          number(day.failed),
-          number(day.cancelled),
-          number(day.characters),
-          number(day.credits),
-        ]),
-      '',
-    ),
-  )}</section>
+      'As a table',
+      table(
+        ['Day', 'Completed', 'Failed', 'Cancelled', 'Characters', 'Credits'],
+        days
+          .toReversed()
+          .map((day) => [
+            day.day,
+            number(day.completed),
+            number(day.failed),
+            number(day.cancelled),
+            number(day.characters),
+            number(day.credits),
+          ]),
+        '',
+      ),
+    )}</section>
 <section class="card"><h2>Ledger</h2>${table(
-    ['When', 'What', 'Credits', 'Task or reference'],
-    ledger.lines.map((line) => [
-      moment(line.created_at),
-      inPlainWords(line.kind),
-      number(line.credits),
-      line.task_id !== null
-        ? html`<a href="/account/tasks/${line.task_id}"><code>${line.task_id}</code></a>${line.external_id !== null && html`<br><span class="muted small breakable">${line.external_id}</span>`}`
-        : html`<span class="breakable">${line.reference}</span>`,
-    ]),
-    'Nothing was booked yet.',
-  )}${olderLink('/account/usage', {}, ledger.next_cursor ?? undefined)}</section>`;
-  return accountPage(frame, { title: 'Usage', section: 'usage', body });
+      ['When', 'What', 'Credits', 'Task or reference'],
+      ledger.lines.map((line) => [
+        moment(line.created_at),
+        inPlainWords(line.kind),
+        number(line.credits),
+        line.task_id !== null
+          ? html`<a href="/account/tasks/${line.task_id}"><code>${line.task_id}</code></a>${line.external_id !== null && html`<br><span class="muted small breakable">${line.external_id}</span>`}`
+          : html`<span class="breakable">${line.reference}</span>`,
+      ]),
+      'Nothing was booked yet.',
+    )}${olderLink('/account/usage', {}, ledger.next_cursor ?? undefined)}</section>`;
+    return accountPage(frame, { title: 'Usage', section: 'usage', body });
+  });
 }
