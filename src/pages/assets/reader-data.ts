@@ -36,11 +36,8 @@ export interface WaitingBook {
   live?: LiveChapter[];
 }
 
-export interface LiveChapter {
+export interface LiveChapter extends Pick<Chapter, 'title' | 'translated_title' | 'characters'> {
   index: number;
-  title: string | null;
-  translated_title: string | null;
-  characters: number;
   ready: boolean;
 }
 

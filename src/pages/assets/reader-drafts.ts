@@ -25,20 +25,12 @@ export function keepDraft(blockId: string, draft: Draft): void {
 }
 
 export function dropDraft(blockId: string): void {
-  try {
-    localStorage.removeItem(prefix + blockId);
-  } catch {
-    // There was none.
-  }
+  localStorage.removeItem(prefix + blockId);
 }
 
 /** The ids of the paragraphs that have one. */
 export function draftedBlocks(): string[] {
-  try {
-    return Object.keys(localStorage)
-      .filter((name) => name.startsWith(prefix))
-      .map((name) => name.slice(prefix.length));
-  } catch {
-    return [];
-  }
+  return Object.keys(localStorage)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
 }

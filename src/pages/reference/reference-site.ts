@@ -25,55 +25,70 @@ export interface ReferenceSite {
   llmsText: string;
 }
 
+/** What the site is made of. */
+interface Contents {
+  document: OpenapiDocument;
+  /** Scheme and host as partners reach the service. */
+  root: string;
+  guides: readonly Guide[];
+  operations: readonly LocatedOperation[];
+  objects: readonly [name: string, schema: Schema][];
+}
+
+type SitePage = [path: string, title: string, make: () => Html];
+
 export function referenceSite(openapi: object, assets: PageAssets): ReferenceSite {
   const document = openapi as OpenapiDocument;
   const guides = loadGuides();
   const operations = operationsOf(document);
   const objects = Object.entries(document.components.schemas);
-  const contents = new Map<string, { title: string; make: () => Html }>([
-    ['/docs', { title: 'Documentation', make: () => overview(document, guides, operations) }],
-    ...guides.map(
-      (guide) => [`/docs/guides/${guide.name}`, { title: guide.title, make: () => guidePage(guide) }] as const,
-    ),
+  const contents = { document, root: document.servers[0]?.url ?? '', guides, operations, objects };
+  const pages: SitePage[] = [
+    ['/docs', 'Documentation', () => overview(contents)],
+    ...guides.map((guide): SitePage => [guidePath(guide), guide.title, () => guidePage(guide)]),
     ...operations.map(
-      (located) =>
-        [
-          callPath(located),
-          { title: located.operation.summary ?? '', make: () => operationContent(located, document) },
-        ] as const,
+      (located): SitePage => [callPath(located), summaryOf(located), () => operationContent(located, document)],
     ),
-    ...objects.map(
-      ([name, schema]) =>
-        [`/docs/objects/${name}`, { title: name, make: () => objectPage(name, schema, document) }] as const,
-    ),
-  ]);
-  const rendered = new Map<string, string>();
+    ...objects.map(([name, schema]): SitePage => [objectPath(name), name, () => objectPage(name, schema, document)]),
+  ];
   return {
     page(path) {
-      const content = contents.get(path);
-      if (content === undefined) return undefined;
-      const known = rendered.get(path);
-      if (known !== undefined) return known;
-      const nav = navigation(path, document, guides, operations, objects);
-      const body = html`<div class="docs"><aside class="side">${searchBox()}<details class="menu"><summary>Contents</summary>${nav}</details></aside><main id="main" class="content">${content.make()}</main></div>`;
-      const page = renderPage(assets, {
-        title: `${content.title} · Toledo`,
+      const [, title, make] = pages.find(([known]) => known === path) ?? [];
+      if (make === undefined) return undefined;
+      const body = html`<div class="docs"><aside class="side">${searchBox()}<details class="menu"><summary>Contents</summary>${navigation(path, contents)}</details></aside><main id="main" class="content">${make()}</main></div>`;
+      return renderPage(assets, {
+        title: `${title} · Toledo`,
         styles: ['reference.css'],
         scripts: ['reference.ts'],
         current: 'docs',
         body,
       });
-      rendered.set(path, page);
-      return page;
     },
     markdown: (name) => guides.find((guide) => guide.name === name)?.markdown,
-    searchIndex: searchIndex(document, guides, operations, objects),
-    llmsText: llmsText(document, guides, operations),
+    searchIndex: searchIndex(contents),
+    llmsText: llmsText(contents),
   };
+}
+
+function guidePath({ name }: Guide): string {
+  return `/docs/guides/${name}`;
+}
+
+function objectPath(name: string): string {
+  return `/docs/objects/${name}`;
 }
 
 function callPath({ operation }: LocatedOperation): string {
   return `/docs/api/${operation.operationId}`;
+}
+
+function summaryOf({ operation }: LocatedOperation): string {
+  return operation.summary ?? '';
+}
+
+/** Of one tag. */
+function callsOf(tag: string, { operations }: Contents): LocatedOperation[] {
+  return operations.filter(({ operation }) => operation.tags?.includes(tag));
 }
 
 function searchBox(): Html {
@@ -82,50 +97,39 @@ function searchBox(): Html {
 <kbd aria-hidden="true">/</kbd><ul id="search-results" role="listbox" aria-label="Results" hidden></ul></search>`;
 }
 
-function navigation(
-  path: string,
-  document: OpenapiDocument,
-  guides: readonly Guide[],
-  operations: readonly LocatedOperation[],
-  objects: readonly [string, Schema][],
-): Html {
+function navigation(path: string, contents: Contents): Html {
+  const { document, guides, objects } = contents;
   const entry = (href: string, label: Html | string) =>
     html`<li><a href="${href}"${href === path && html` aria-current="page"`}>${label}</a></li>`;
-  const groups = document.tags.map((tag) => ({
-    name: tag.name,
-    items: operations.filter(({ operation }) => operation.tags?.includes(tag.name)),
-  }));
+  const call = (located: LocatedOperation) =>
+    entry(
+      callPath(located),
+      html`<b class="method ${located.method.toLowerCase()}">${located.method === 'DELETE' ? 'DEL' : located.method}</b> <span>${summaryOf(located)}</span>`,
+    );
+  const groups = document.tags
+    .map(({ name }) => ({ name, calls: callsOf(name, contents) }))
+    .filter(({ calls }) => calls.length > 0);
   return html`<nav aria-label="Documentation"><ul>${entry('/docs', 'Overview')}</ul>
-<h2>Guides</h2><ul>${guides.map((guide) => entry(`/docs/guides/${guide.name}`, guide.title))}</ul>
-${groups
-  .filter(({ items }) => items.length > 0)
-  .map(
-    ({ name, items }) =>
-      html`<h2>${name}</h2><ul>${items.map((located) =>
-        entry(
-          callPath(located),
-          html`<b class="method ${located.method.toLowerCase()}">${located.method === 'DELETE' ? 'DEL' : located.method}</b> <span>${located.operation.summary ?? ''}</span>`,
-        ),
-      )}</ul>`,
-  )}
-<h2>Objects</h2><ul>${objects.map(([name]) => entry(`/docs/objects/${name}`, name))}</ul>
+<h2>Guides</h2><ul>${guides.map((guide) => entry(guidePath(guide), guide.title))}</ul>
+${groups.map(({ name, calls }) => html`<h2>${name}</h2><ul>${calls.map(call)}</ul>`)}
+<h2>Objects</h2><ul>${objects.map(([name]) => entry(objectPath(name), name))}</ul>
 <h2>Machine readable</h2><ul>${entry('/api/v1/openapi.json', 'openapi.json')}${entry('/llms.txt', 'llms.txt')}</ul></nav>`;
 }
 
-function overview(document: OpenapiDocument, guides: readonly Guide[], operations: readonly LocatedOperation[]): Html {
-  const root = document.servers[0]?.url ?? '';
+function overview(contents: Contents): Html {
+  const { document, root, guides } = contents;
   return html`<h1>${document.info.title} <span class="tag">${document.info.version}</span></h1>
 <div class="lead">${paragraphs(document.info.description)}</div>
 <p class="base">Base URL <code>${root}/api/v1</code></p>
 <h2 id="guides">Guides</h2>
-<ul class="cards">${guides.map((guide) => html`<li class="card"><h3><a href="/docs/guides/${guide.name}">${guide.title}</a></h3><p>${guide.answers}</p></li>`)}</ul>
+<ul class="cards">${guides.map((guide) => html`<li class="card"><h3><a href="${guidePath(guide)}">${guide.title}</a></h3><p>${guide.answers}</p></li>`)}</ul>
 ${document.tags.map((tag) => {
-  const own = operations.filter(({ operation }) => operation.tags?.includes(tag.name));
+  const own = callsOf(tag.name, contents);
   if (own.length === 0) return '';
   return html`<h2 id="${tag.name.toLowerCase()}">${tag.name}</h2><p class="muted">${prose(tag.description)}</p>
 <ul class="calls">${own.map(
     (located) =>
-      html`<li><b class="method ${located.method.toLowerCase()}">${located.method}</b> <code>${located.path}</code> <a href="${callPath(located)}">${located.operation.summary ?? ''}</a></li>`,
+      html`<li><b class="method ${located.method.toLowerCase()}">${located.method}</b> <code>${located.path}</code> <a href="${callPath(located)}">${summaryOf(located)}</a></li>`,
   )}</ul>`;
 })}
 <h2 id="downloads">Client and command line</h2>
@@ -138,7 +142,7 @@ function guidePage(guide: Guide): Html {
   return html`<article class="guide"><h1>${guide.title}</h1>${
     headings.length > 2 &&
     html`<nav class="on-page" aria-label="On this page"><ul>${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>`
-  }${guide.body}<p class="small muted">As Markdown: <a href="/docs/guides/${guide.name}.md">${guide.name}.md</a></p></article>`;
+  }${guide.body}<p class="small muted">As Markdown: <a href="${guidePath(guide)}.md">${guide.name}.md</a></p></article>`;
 }
 
 function objectPage(name: string, schema: Schema, document: OpenapiDocument): Html {
@@ -147,72 +151,46 @@ function objectPage(name: string, schema: Schema, document: OpenapiDocument): Ht
 <div class="samples"><figure class="code"><figcaption>Shape, with every field</figcaption><pre tabindex="0"><code>${example}</code></pre></figure></div></div></article>`;
 }
 
-function searchIndex(
-  document: OpenapiDocument,
-  guides: readonly Guide[],
-  operations: readonly LocatedOperation[],
-  objects: readonly [string, Schema][],
-): SearchEntry[] {
+function searchIndex({ guides, operations, objects }: Contents): SearchEntry[] {
+  const entry = (kind: SearchEntry['kind'], title: string, url: string, text: string) => ({ title, kind, url, text });
   return [
-    ...operations.map((located) => ({
-      title: located.operation.summary ?? '',
-      kind: 'Call' as const,
-      url: callPath(located),
-      text: [
-        `${located.method} ${located.path}`,
-        located.operation.operationId,
-        located.operation.description ?? '',
-        ...(located.operation.parameters ?? []).map(({ name }) => name),
-        ...Object.values(located.operation.responses).map(({ description }) => description),
-      ].join(' '),
-    })),
+    ...operations.map((located) => {
+      const { operationId, description = '', parameters = [], responses } = located.operation;
+      const text = [
+        ...[`${located.method} ${located.path}`, operationId, description],
+        ...parameters.map(({ name }) => name),
+        ...Object.values(responses).map((response) => response.description),
+      ];
+      return entry('Call', summaryOf(located), callPath(located), text.join(' '));
+    }),
     ...guides.flatMap((guide) => [
-      { title: guide.title, kind: 'Guide' as const, url: `/docs/guides/${guide.name}`, text: guide.plain },
-      ...guide.headings.map(({ id, text }) => ({
-        title: `${guide.title}: ${text}`,
-        kind: 'Guide' as const,
-        url: `/docs/guides/${guide.name}#${id}`,
-        text,
-      })),
+      entry('Guide', guide.title, guidePath(guide), guide.plain),
+      ...guide.headings.map(({ id, text }) =>
+        entry('Guide', `${guide.title}: ${text}`, `${guidePath(guide)}#${id}`, text),
+      ),
     ]),
-    ...Object.entries(errorTable).map(([code, { status, when }]) => ({
-      title: `${status} ${code}`,
-      kind: 'Error' as const,
-      url: '/docs/guides/errors',
-      text: when,
-    })),
-    ...Object.entries(reasonTable).map(([reason, when]) => ({
-      title: reason,
-      kind: 'Error' as const,
-      url: '/docs/guides/errors#reasons',
-      text: when,
-    })),
-    ...objects.map(([name, schema]) => ({
-      title: name,
-      kind: 'Object' as const,
-      url: `/docs/objects/${name}`,
-      text: [schema.description ?? '', ...fieldNames(schema, document, 0)].join(' '),
-    })),
+    ...Object.entries(errorTable).map(([code, { status, when }]) =>
+      entry('Error', `${status} ${code}`, '/docs/guides/errors', when),
+    ),
+    ...Object.entries(reasonTable).map(([reason, when]) => entry('Error', reason, '/docs/guides/errors#reasons', when)),
+    ...objects.map(([name, schema]) =>
+      entry('Object', name, objectPath(name), [schema.description ?? '', ...fieldNames(schema, 0)].join(' ')),
+    ),
   ];
 }
 
-function fieldNames(schema: Schema, document: OpenapiDocument, depth: number): string[] {
+function fieldNames(schema: Schema, depth: number): string[] {
   if (depth > 3) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     name,
     property.description ?? '',
-    ...fieldNames(property, document, depth + 1),
-    ...(property.items ? fieldNames(property.items, document, depth + 1) : []),
+    ...fieldNames(property, depth + 1),
+    ...(property.items ? fieldNames(property.items, depth + 1) : []),
   ]);
 }
 
 /** For programs that read documentation: https://llmstxt.org describes the form. */
-function llmsText(
-  document: OpenapiDocument,
-  guides: readonly Guide[],
-  operations: readonly LocatedOperation[],
-): string {
-  const root = document.servers[0]?.url ?? '';
+function llmsText({ document, root, guides, operations }: Contents): string {
   return `# ${document.info.title}
 
 > ${document.info.description.replace(/\s*\n+\s*/g, ' ')}
@@ -221,11 +199,11 @@ Base URL: ${root}/api/v1
 
 ## Guides
 
-${guides.map((guide) => `- [${guide.title}](${root}/docs/guides/${guide.name}.md): ${guide.answers}`).join('\n')}
+${guides.map((guide) => `- [${guide.title}](${root}${guidePath(guide)}.md): ${guide.answers}`).join('\n')}
 
 ## Calls
 
-${operations.map((located) => `- [${located.method} ${located.path}](${root}${callPath(located)}): ${located.operation.summary ?? ''}`).join('\n')}
+${operations.map((located) => `- [${located.method} ${located.path}](${root}${callPath(located)}): ${summaryOf(located)}`).join('\n')}
 
 ## Machine readable
 

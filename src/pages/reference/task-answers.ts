@@ -113,25 +113,16 @@ export const actionSamples: Readonly<Record<string, ActionSample>> = {
   preview_translation: {
     summary: 'Translates an opening sample of `char_limit` characters, 3,000 unless told.',
     fields: { action: 'preview_translation', target_lang: 'en', char_limit: 3000 },
-    answer: answer({
-      ...pendingTask,
-      action: 'preview_translation',
-      char_count: 3000,
-      estimated_credits: 3000,
-    }),
+    answer: answer({ ...pendingTask, action: 'preview_translation', char_count: 3000, estimated_credits: 3000 }),
   },
   token_estimate: {
     summary: 'Free. Counts the characters and prices the run; poll it for the tokens.',
     fields: { action: 'token_estimate', target_lang: 'en', estimated_chars: 420000 },
     answer: answer({
-      task_id: taskId,
-      status: 'pending',
+      ...pendingTask,
       action: 'token_estimate',
-      file_name: 'novel.epub',
-      target_lang: 'en',
-      char_count: 418204,
+      source_lang: undefined,
       estimated_credits: 418204,
-      created_at: createdAt,
       partner_metadata: {},
     }),
   },
