@@ -1,17 +1,10 @@
 /** Does the work for every item, a few at once; the first failure ends it. */
 export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  let failed = false;
+  // Not the iterator of the list itself: a failure in one loop closes this one for the others.
+  const rest = items.values().map((item) => item);
   const runner = async () => {
-    while (!failed && next < items.length) {
-      try {
-        await work(items[next++] as T);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
+    for (const item of rest) await work(item);
   };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, runner));
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, runner));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }

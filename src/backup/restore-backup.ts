@@ -3,7 +3,8 @@
  * directory, marked as finished and then moved into place. The directory itself may be a mount point, which cannot be replaced.
  * No start mistakes a half-restored directory for a new one: see `refuseUnfinishedRestore`.
  */
-import { access, chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restoringFolder } from '../platform/database-server.ts';
@@ -38,7 +39,7 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
   const dataDir = resolve(options.dataDir);
   const folder = join(dataDir, restoringFolder);
   await mkdir(dataDir, { recursive: true });
-  const begun = await exists(folder);
+  const begun = existsSync(folder);
   if (!begun) await requireEmpty(dataDir);
   await mkdir(folder, { recursive: true });
   // As the data directory's own: the account that runs the server must pass through.
@@ -46,7 +47,7 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
   const lock = tryKernelLock(join(folder, lockName));
   if (!lock) throw new BackupFault(`Another restore into ${dataDir} is under way.`);
   try {
-    if (await exists(join(folder, finishedMark))) {
+    if (existsSync(join(folder, finishedMark))) {
       await moveIntoPlace(folder, dataDir);
       return undefined;
     }
@@ -58,7 +59,7 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
     await moveIntoPlace(folder, dataDir);
     return loaded;
   } catch (error) {
-    if (!(await exists(join(folder, finishedMark)))) await rm(folder, { recursive: true, force: true });
+    if (!existsSync(join(folder, finishedMark))) await rm(folder, { recursive: true, force: true });
     throw error;
   } finally {
     lock.release();
@@ -89,7 +90,7 @@ async function fill(folder: string, backup: CheckedBackup, options: RestoreOptio
 /** The database last: with it the directory is an installation. May be repeated after a crash. */
 async function moveIntoPlace(folder: string, dataDir: string): Promise<void> {
   for (const name of pieces) {
-    if (await exists(join(folder, name))) await rename(join(folder, name), join(dataDir, name));
+    if (existsSync(join(folder, name))) await rename(join(folder, name), join(dataDir, name));
   }
   await syncFolder(dataDir);
   await rm(folder, { recursive: true, force: true });
@@ -112,11 +113,4 @@ async function clear(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name !== lockName) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }

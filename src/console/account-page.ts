@@ -17,7 +17,7 @@ import {
 } from '../operators/account-changes.ts';
 import { engineUsageOfDays } from '../operators/engine-usage-store.ts';
 import { searchTasks } from '../operators/task-search-store.ts';
-import { dayChart } from '../pages/day-chart.ts';
+import { dayChart } from '../pages/charts.ts';
 import { type Html, html } from '../pages/html.ts';
 import { inPlainWords } from '../pages/names.ts';
 import {

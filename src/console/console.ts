@@ -1,16 +1,18 @@
 /** The console at /console: sign-in, the frame of every page and of every change, and what belongs to no single section. */
 import type { FastifyRequest } from 'fastify';
 import { statusOf, toAppError } from '../http/envelope.ts';
+import { exampleKey } from '../http/example-key.ts';
 import { csrfTokenOf, endedNotice, NotAllowed, signInPath } from '../http/own-form.ts';
 import { fieldsOf, queryText, sendPage, takeForms } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';
 import { engineAlerts } from '../operators/engine-alerts.ts';
 import { readEngineStates } from '../operators/engine-state-store.ts';
+import { createExampleKey } from '../operators/example-keys.ts';
 import { readOverview } from '../operators/overview.ts';
 import { shared } from '../operators/shared-answer.ts';
 import { type Html, html } from '../pages/html.ts';
 import { messagePage } from '../pages/page-shell.ts';
-import type { Notice } from '../pages/work-page.ts';
+import { type Notice, signInPage } from '../pages/work-page.ts';
 import { registerAccountPage } from './account-page.ts';
 import { registerAccountsPage } from './accounts-page.ts';
 import { registerAuditPage } from './audit-page.ts';
@@ -18,11 +20,9 @@ import type { ConsoleFrame } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices } from './console-routes.ts';
 import { registerEnginesPage } from './engines-page.ts';
 import { registerEvaluationsPage } from './evaluations-page.ts';
-import { registerExampleKey, registerNewExampleKey } from './example-key.ts';
 import { registerOverviewPage } from './overview-page.ts';
 import { registerSeriesPages } from './series-pages.ts';
 import { ConsoleSessions } from './session.ts';
-import { signInPage } from './sign-in-page.ts';
 import { ConsoleStreams } from './stream.ts';
 import { registerSystemPage } from './system-page.ts';
 import { registerTaskPage } from './task-page.ts';
@@ -31,6 +31,8 @@ import { registerUsagePage } from './usage-page.ts';
 import { registerWebhookPages } from './webhook-pages.ts';
 
 const hidden = { schema: { hide: true } };
+const exampleKeyText =
+  'The test key of the examples in the documentation. It is shown until you dismiss it, and never again:';
 
 export async function registerConsole(server: Server, services: ConsoleServices): Promise<void> {
   server.decorateRequest('consoleSession', undefined);
@@ -53,7 +55,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
         return sendPage(
           reply,
           signingIn
-            ? signInPage(assets, access.way, fault.message)
+            ? signInPage(assets, 'Console', waysIn[access.way], fault.message)
             : messagePage(assets, 'That did not work', fault.message),
         );
       });
@@ -70,7 +72,12 @@ export async function registerConsole(server: Server, services: ConsoleServices)
         return reply.redirect('/console', 303);
       });
 
-      registerExampleKey(pages, sessions);
+      // For the examples of the documentation. Every browser asks, so a visitor who is not signed in gets an empty answer and no page.
+      pages.get('/example-key', hidden, async (request, reply) => {
+        const session = await sessions.of(request);
+        if (session === undefined) return reply.status(204).send();
+        return { key: exampleKey(session.keptNotice?.secret) ?? null, csrf: csrfTokenOf(session.id) };
+      });
 
       await pages.register(async (inner) => {
         const guarded = inner as unknown as Server;
@@ -78,7 +85,7 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           request.consoleSession = await sessions.of(request);
           if (request.consoleSession === undefined) {
             if (request.routeOptions.url === '/console')
-              return sendPage(reply, signInPage(assets, access.way, endedNotice(request)));
+              return sendPage(reply, signInPage(assets, 'Console', waysIn[access.way], endedNotice(request)));
             return reply.redirect(signInPath('/console', request), 303);
           }
           if (request.method === 'POST') sessions.requireOwnForm(request);
@@ -88,7 +95,13 @@ export async function registerConsole(server: Server, services: ConsoleServices)
           await sessions.keep(request, undefined);
           return reply.redirect(cameFrom(request), 303);
         });
-        registerNewExampleKey(guarded, sessions, services, actorOf);
+        // Kept as any new key is: sealed in the session until it is dismissed. One that is there is not made again.
+        guarded.post('/example-key', hidden, async (request) => {
+          const kept = exampleKey(request.consoleSession?.keptNotice?.secret);
+          const key = kept ?? (await createExampleKey(services.db, actorOf(request), services.keyPepper));
+          if (kept === undefined) await sessions.keep(request, { tone: 'good', text: exampleKeyText, secret: key });
+          return { key };
+        });
         guarded.post('/sign-out', hidden, async (request, reply) => {
           await sessions.signOut(request, reply);
           return reply.redirect('/console', 303);
@@ -142,6 +155,15 @@ export async function registerConsole(server: Server, services: ConsoleServices)
     { prefix: '/console' },
   );
 }
+
+const waysIn = {
+  token: html`<form class="sign-in" method="post" action="/console/sign-in">
+<label class="field"><span>Operator token</span><input name="token" type="password" required autocomplete="current-password" autofocus></label>
+<button class="primary">Sign in</button></form>
+<p class="muted small">The token is the setting <code>TOLEDO_OPERATOR_TOKEN</code> of this service.</p>`,
+  link: html`<p>Open the sign-in link that <code>npm start</code> printed. It works once. <code>npx toledo console link</code> makes another.</p>
+<p class="muted small">For a console that others can reach, set <code>TOLEDO_OPERATOR_TOKEN</code>.</p>`,
+};
 
 function alertView(alert: string): Html {
   return html`<div class="notice bad" role="alert"><p>${alert} <a href="/console/engines">Engines</a></p></div>`;

@@ -1,7 +1,6 @@
 import type { EngineState } from '../operators/engine-state-store.ts';
 import type { Overview } from '../operators/overview.ts';
-import { barChart, share } from '../pages/charts.ts';
-import { dayChart } from '../pages/day-chart.ts';
+import { barChart, dayChart, share } from '../pages/charts.ts';
 import { type Html, html } from '../pages/html.ts';
 import { bytes, costInWords, duration, moment, number, table, tag } from '../pages/parts.ts';
 import { consolePage } from './console-page.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { findAccount } from '../accounts/account-store.ts';
 import { queryText } from '../http/page-form.ts';
 import { reportUsage, usageCsv } from '../operators/usage-report.ts';
-import type { UsageGroup, UsageLine } from '../operators/usage-store.ts';
+import { type UsageGroup, type UsageLine, usageSums } from '../operators/usage-store.ts';
 import { type HtmlValue, html } from '../pages/html.ts';
 import { inPlainWords, languagePair } from '../pages/names.ts';
 import { addressOf, choice, costInWords, field, money, number, table } from '../pages/parts.ts';
@@ -25,23 +25,14 @@ export function registerUsagePage({ page, raw }: ConsoleRoutes, { db }: ConsoleS
     const { from, to, by, lines, engines } = report;
     const query = { from, to, by: by.join(','), account };
     const shown = (Object.keys(columns) as UsageGroup[]).filter((group) => by.includes(group));
-    const total = (pick: (line: UsageLine) => number) => number(lines.reduce((sum, line) => sum + pick(line), 0));
     const rows: HtmlValue[][] = lines.map((line) => [
       ...shown.map((group) => columns[group].cell(line)),
-      number(line.completed),
-      number(line.failed),
-      number(line.cancelled),
-      number(line.characters),
-      number(line.credits),
+      ...usageSums.map((name) => number(line[name])),
     ]);
     if (lines.length > 1 && !report.cut)
       rows.push([
         ...shown.map((_, i) => (i === 0 ? html`<b>Together</b>` : '')),
-        total((line) => line.completed),
-        total((line) => line.failed),
-        total((line) => line.cancelled),
-        total((line) => line.characters),
-        total((line) => line.credits),
+        ...usageSums.map((name) => number(lines.reduce((sum, line) => sum + line[name], 0))),
       ]);
     const body = html`<h1>Usage</h1>
 <form class="search" method="get" action="/console/usage">${field('From', 'from', { type: 'date', value: from })}${field('To', 'to', { type: 'date', value: to })}${field('Account', 'account', { value: account, hint: 'name or id' })}${choice('By', 'by', groupings, by.join(','))}<button class="primary">Show</button></form>
@@ -56,11 +47,7 @@ export function registerUsagePage({ page, raw }: ConsoleRoutes, { db }: ConsoleS
       engines.map((each) => [
         html`<a href="/console/accounts/${each.accountId}">${each.accountName}</a>`,
         each.engine,
-        number(each.calls),
-        number(each.failedCalls),
-        number(each.inputTokens),
-        number(each.cachedInputTokens),
-        number(each.outputTokens),
+        ...[each.calls, each.failedCalls, each.inputTokens, each.cachedInputTokens, each.outputTokens].map(number),
         costInWords(each),
       ]),
       'No engine was asked in these days.',

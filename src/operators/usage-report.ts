@@ -2,10 +2,11 @@
 
 import { badRequest } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
+import { wireFields } from '../wire-fields.ts';
 import { isOneOf } from '../written-values.ts';
 import { type CostLine, readCosts } from './engine-spending-store.ts';
 import { type EngineDays, engineUsageOfDays } from './engine-usage-store.ts';
-import { readUsage, type UsageGroup, type UsageLine, usageGroups } from './usage-store.ts';
+import { readUsage, type UsageGroup, type UsageLine, usageGroups, usageSums } from './usage-store.ts';
 
 export interface UsageRequest {
   from?: string | undefined;
@@ -59,7 +60,6 @@ function day(text: string, field: string): string {
 }
 
 const columns = ['day', 'account_id', 'account_name', 'action', 'source_lang', 'target_lang'] as const;
-const sums = ['completed', 'failed', 'cancelled', 'characters', 'credits'] as const;
 
 export function usageLineView(line: UsageLine) {
   return {
@@ -67,17 +67,13 @@ export function usageLineView(line: UsageLine) {
     ...(line.accountId === undefined ? {} : { account_id: line.accountId, account_name: line.accountName }),
     ...(line.action === undefined ? {} : { action: line.action }),
     ...(line.sourceLang === undefined ? {} : { source_lang: line.sourceLang, target_lang: line.targetLang }),
-    completed: line.completed,
-    failed: line.failed,
-    cancelled: line.cancelled,
-    characters: line.characters,
-    credits: line.credits,
+    ...wireFields(line, ...usageSums),
   };
 }
 
 export function usageCsv(lines: readonly UsageLine[]): string {
   const views = lines.map((line) => usageLineView(line) as Record<string, string | number | undefined>);
-  const shown = [...columns.filter((name) => views.some((view) => view[name] !== undefined)), ...sums];
+  const shown = [...columns.filter((name) => views.some((view) => view[name] !== undefined)), ...usageSums];
   return [shown.join(','), ...views.map((view) => shown.map((name) => csvCell(view[name] ?? '')).join(','))]
     .map((line) => `${line}\r\n`)
     .join('');

@@ -5,6 +5,7 @@ import type { Db } from '../platform/postgres.ts';
 
 export const usageGroups = ['day', 'account', 'action', 'pair'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
+export const usageSums = ['completed', 'failed', 'cancelled', 'characters', 'credits'] as const;
 
 export interface UsageQuery {
   /** Whole days in UTC, both included. */
@@ -77,8 +78,4 @@ export async function readUsage(db: Db, query: UsageQuery): Promise<UsageLine[]>
     ${order === '' ? sql`` : sql.raw(`order by ${order}`)} limit ${query.limit}`;
 }
 
-const totals = sql.raw(
-  ['completed', 'failed', 'cancelled', 'characters', 'credits']
-    .map((name) => `coalesce(sum(u.${name}), 0)::bigint as ${name}`)
-    .join(', '),
-);
+const totals = sql.raw(usageSums.map((name) => `coalesce(sum(u.${name}), 0)::bigint as ${name}`).join(', '));

@@ -34,6 +34,25 @@ export function barChart({ title, from, to }: ChartScale, bars: readonly Bar[]):
 <figcaption><span>${from}</span><span class="chart-title">${title}</span><span>${to}</span></figcaption></figure>`;
 }
 
+interface Day {
+  day: string;
+  credits: number;
+  completed: number;
+  failed: number;
+}
+
+/** The credits of each day, in UTC. */
+export function dayChart(title: string, days: readonly Day[]): Html {
+  const scale = { title, from: days[0]?.day ?? '', to: days.at(-1)?.day ?? '' };
+  return barChart(
+    scale,
+    days.map(({ day, credits, completed, failed }) => ({
+      value: credits,
+      label: `${day}: ${credits.toLocaleString('en')} credits, ${completed} completed, ${failed} failed`,
+    })),
+  );
+}
+
 /** 1, 2, 4, 6, 8 or 10 times a power of ten: also its half is a number that can be read. */
 function roundAbove(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));

@@ -134,17 +134,6 @@ export function pageHead(title: string, above?: { href: string; text: string }, 
   return html`${above && html`<p class="above"><a href="${above.href}">${above.text}</a></p>`}<h1>${title}</h1>${note !== undefined && html`<p class="muted small breakable">${note}</p>`}`;
 }
 
-/** Ways to look at a list, the one that is shown marked. */
-export function tabs(
-  label: string,
-  entries: readonly { href: string; text: string; count?: string | undefined; current: boolean }[],
-): Html {
-  return html`<nav class="tabs" aria-label="${label}">${entries.map(
-    ({ href, text, count, current }) =>
-      html`<a href="${href}"${current && html` aria-current="page"`}>${text}${count !== undefined && html` <span class="count">${count}</span>`}</a>`,
-  )}</nav>`;
-}
-
 export const taskStates = {
   '': 'All',
   pending: 'Pending',
@@ -153,20 +142,18 @@ export const taskStates = {
   cancelled: 'Cancelled',
 };
 
-/** A list by state. */
+/** Ways to look at a list: by state, the one that is shown marked. */
 export function stateTabs(
   path: string,
   query: Record<string, string | undefined>,
   states: Record<string, string>,
   countOf: (status: string) => string | undefined = () => undefined,
 ): Html {
-  const entries = Object.entries(states).map(([status, text]) => ({
-    href: addressOf(path, { ...query, status }),
-    text,
-    count: countOf(status),
-    current: status === query.status,
-  }));
-  return tabs('States', entries);
+  const links = Object.entries(states).map(([status, text]) => {
+    const [href, count] = [addressOf(path, { ...query, status }), countOf(status)];
+    return html`<a href="${href}"${status === query.status && html` aria-current="page"`}>${text}${count !== undefined && html` <span class="count">${count}</span>`}</a>`;
+  });
+  return html`<nav class="tabs" aria-label="States">${links}</nav>`;
 }
 
 export function termTable(

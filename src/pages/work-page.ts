@@ -62,6 +62,19 @@ export function workPage(
   });
 }
 
+/** Where people sign in to one of the places. @param problem why somebody is not, or no longer, signed in */
+export function signInPage(
+  assets: PageAssets,
+  name: 'Console' | 'Account',
+  how: HtmlValue,
+  problem: string | undefined,
+): string {
+  const notice = problem !== undefined && html`<div class="notice bad" role="alert"><p>${problem}</p></div>`;
+  const body = html`<main id="main" class="sign-in-page card"><h1>${name}</h1>${notice}${how}</main>`;
+  const current = name === 'Console' ? 'console' : 'account';
+  return renderPage(assets, { title: `Sign in · Toledo ${current}`, styles: ['console.css'], current, body });
+}
+
 function noticeView({ tone, text, secret, href }: Notice, dismiss?: Html): Html {
   return html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}"><p>${text}</p>${
     secret !== undefined &&

@@ -5,16 +5,16 @@ import { csrfTokenOf, endedNotice, NotAllowed, requireOwnForm, requireOwnSite, s
 import { fieldsOf, sendPage, takeForms, text } from '../http/page-form.ts';
 import type { Server } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
+import { html } from '../pages/html.ts';
 import type { PageAssets } from '../pages/page-assets.ts';
 import { messagePage } from '../pages/page-shell.ts';
-import type { Notice } from '../pages/work-page.ts';
+import { type Notice, signInPage } from '../pages/work-page.ts';
 import type { Db } from '../platform/postgres.ts';
 import { ApiFault, accountApi } from './account-api.ts';
 import type { AccountFrame, AccountRoutes } from './account-frame.ts';
 import { closeAccountSession, keyOfSession, openAccountSession, sessionHours } from './account-session-store.ts';
 import { registerKeysPage } from './keys-page.ts';
 import { registerSeriesPages } from './series-pages.ts';
-import { accountSignInPage } from './sign-in-page.ts';
 import { registerTaskPage } from './task-page.ts';
 import { registerTasksPage } from './tasks-page.ts';
 import { registerUsagePage } from './usage-page.ts';
@@ -64,7 +64,7 @@ export async function registerAccountPages(
         if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
         if (error.endsSession) {
           await endSession(request, reply);
-          return sendPage(reply, accountSignInPage(assets, error.message));
+          return sendPage(reply, signInPage(assets, 'Account', keyForm, error.message));
         }
         return sendPage(reply, messagePage(assets, 'That did not work', error.message));
       });
@@ -98,7 +98,7 @@ export async function registerAccountPages(
           const key = id === undefined ? undefined : await keyOfSession(db, id);
           if (id === undefined || key === undefined) {
             if (request.routeOptions.url === '/account')
-              return sendPage(reply, accountSignInPage(assets, endedNotice(request)));
+              return sendPage(reply, signInPage(assets, 'Account', keyForm, endedNotice(request)));
             return reply.redirect(signInPath('/account', request), 303);
           }
           request.accountSession = { id, key };
@@ -159,6 +159,11 @@ export async function registerAccountPages(
     { prefix: '/account' },
   );
 }
+
+const keyForm = html`<form class="sign-in" method="post" action="/account/sign-in">
+<label class="field"><span>API key</span><input name="key" type="password" required autocomplete="off" spellcheck="false" autofocus></label>
+<button class="primary">Sign in</button></form>
+<p class="muted small">A live key shows live tasks, a test key test tasks. You stay signed in for twelve hours, or until the key is revoked.</p>`;
 
 /** What cannot stand in a header is no key of ours; the API refuses the stand-in. */
 function headerSafe(key: string): string {

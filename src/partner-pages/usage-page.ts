@@ -1,6 +1,6 @@
 import type { LedgerPage, UsageDays, UsageRecord } from '../../client/src/wire-types.ts';
 import { queryText } from '../http/page-form.ts';
-import { dayChart } from '../pages/day-chart.ts';
+import { dayChart } from '../pages/charts.ts';
 import { html } from '../pages/html.ts';
 import { inPlainWords } from '../pages/names.ts';
 import { disclosed, moment, number, olderLink, table } from '../pages/parts.ts';
@@ -20,13 +20,9 @@ export function registerUsagePage({ page }: AccountRoutes): void {
         ['Day', 'Completed', 'Failed', 'Cancelled', 'Characters', 'Credits'],
         days
           .toReversed()
-          .map((day) => [
-            day.day,
-            number(day.completed),
-            number(day.failed),
-            number(day.cancelled),
-            number(day.characters),
-            number(day.credits),
+          .map(({ day, completed, failed, cancelled, characters, credits }) => [
+            day,
+            ...[completed, failed, cancelled, characters, credits].map(number),
           ]),
         '',
       ),

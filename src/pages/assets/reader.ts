@@ -5,7 +5,6 @@ import { listChapters } from './reader-contents.ts';
 import { type Book, isPassing, patience, Refusal, readBook, type WaitingBook } from './reader-data.ts';
 import { setUpEditing } from './reader-edit.ts';
 import { setUpFiles } from './reader-files.ts';
-import { linkedParagraph, setUpLinks } from './reader-links.ts';
 import { LiveBook } from './reader-live.ts';
 import { setUpReview } from './reader-review.ts';
 import { setUpSearch } from './reader-search.ts';
@@ -149,6 +148,18 @@ function sheetPanel(lines: readonly string[]): HTMLElement {
     element('summary', {}, 'How this book is translated'),
     element('dl', {}, ...rows),
   );
+}
+
+/** Addresses of single paragraphs: `#b12` behind the link of the book. */
+function linkedParagraph(): string | undefined {
+  return /^#(b\d{1,9})$/.exec(location.hash)?.[1];
+}
+
+function setUpLinks(book: Book, chapters: Chapters): void {
+  addEventListener('hashchange', () => {
+    const id = linkedParagraph();
+    if (id !== undefined) void chapters.goTo(chapterOf(book, id), id);
+  });
 }
 
 /** The paragraph of the address, where somebody is reading while the book is finished, where they stopped the last time, or the beginning. */

@@ -64,7 +64,7 @@ ${pairs.length === 0 && html`<p>No engine is set up yet.</p>`}
 </ol></section>
 <section aria-labelledby="doors"><h2 id="doors">Where to go</h2>
 <ul class="doors">
-${doors.map(({ href, title, text }) => html`<li class="card"><h3><a href="${href}">${title}</a></h3><p>${text}</p></li>`)}
+${doors.map(([href, title, text]) => html`<li class="card"><h3><a href="${href}">${title}</a></h3><p>${text}</p></li>`)}
 </ul></section>
 <section aria-labelledby="get"><h2 id="get">Client and command line</h2>
 <p>Both come from this service; nothing else has to be reachable.</p>
@@ -104,12 +104,11 @@ function pairItem({ source, target, quality }: FrontPair): Html {
 }
 
 function trySection(pairs: readonly FrontPair[], maxCharacters: number): Html {
-  const listed = (side: 'source' | 'target') => {
+  const options = (side: 'source' | 'target') => {
     const all = new Map(pairs.flatMap((pair) => pair[side].map(({ tag, name }) => [tag, name] as const)));
-    return [...all].sort(([, a], [, b]) => a.localeCompare(b, 'en'));
+    const listed = [...all].sort(([, a], [, b]) => a.localeCompare(b, 'en'));
+    return listed.map(([tag, name]) => html`<option value="${tag}">${name}</option>`);
   };
-  const options = (side: 'source' | 'target') =>
-    listed(side).map(([tag, name]) => html`<option value="${tag}">${name}</option>`);
   return html`<section aria-labelledby="try"><h2 id="try">Try a paragraph</h2>
 <form id="try-form" class="try"><label for="try-text">A paragraph of at most ${maxCharacters} characters</label>
 <textarea id="try-text" name="text" rows="5" maxlength="${maxCharacters}" required></textarea>
@@ -118,19 +117,11 @@ function trySection(pairs: readonly FrontPair[], maxCharacters: number): Html {
 <p id="try-status" role="status" class="small muted">Nothing of it is kept.</p><div id="try-answer" class="example" hidden></div></form></section>`;
 }
 
-const doors = [
-  {
-    href: '/docs',
-    title: 'Reference',
-    text: 'Every call with its request, its answer and samples in three languages.',
-  },
-  {
-    href: '/docs/guides/intended-flow',
-    title: 'Guides',
-    text: 'From a key to a translated book; credits, retries, polling.',
-  },
-  { href: '/account', title: 'Account', text: 'For partners: tasks, files, usage, webhooks. Sign in with a key.' },
-  { href: '/console', title: 'Console', text: 'For the operator: queue, tasks, accounts, engines.' },
-  { href: '/api/v1/openapi.json', title: 'OpenAPI', text: 'The whole interface as one machine-readable document.' },
-  { href: '/readyz', title: 'Status', text: 'Whether this process can take requests right now.' },
+const doors: readonly [href: string, title: string, text: string][] = [
+  ['/docs', 'Reference', 'Every call with its request, its answer and samples in three languages.'],
+  ['/docs/guides/intended-flow', 'Guides', 'From a key to a translated book; credits, retries, polling.'],
+  ['/account', 'Account', 'For partners: tasks, files, usage, webhooks. Sign in with a key.'],
+  ['/console', 'Console', 'For the operator: queue, tasks, accounts, engines.'],
+  ['/api/v1/openapi.json', 'OpenAPI', 'The whole interface as one machine-readable document.'],
+  ['/readyz', 'Status', 'Whether this process can take requests right now.'],
 ];

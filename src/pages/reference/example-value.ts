@@ -94,7 +94,6 @@ const usualValues: Readonly<Record<string, string | number>> = {
   format: 'epub',
   gender: 'unknown',
   images: 4,
-  index: 1,
   input_tokens: 361200,
   kept: 250,
   kind: 'paragraph',
