@@ -5,6 +5,7 @@ import { checkEngines } from '../engines/check-engines.ts';
 import { configuredEngines } from '../engines/open-engines.ts';
 import type { Log } from '../platform/log.ts';
 import { startWatchdog } from '../platform/watchdog.ts';
+import { limitStop } from './stop-signal.ts';
 
 export interface RoleRun {
   role: 'api' | 'worker';
@@ -20,8 +21,6 @@ export interface RoleRun {
   onReady?: (application: Application, port: number | undefined) => Promise<void> | void;
 }
 
-/** We promise 20 s. A stop that takes longer than this ends with a kill, and the next start recovers. */
-export const stopTimeoutMs = 19_000;
 const drainNoticeMs = 500;
 
 /** Returns when the process has been asked to stop and everything is closed. */
@@ -44,16 +43,11 @@ export async function runRole(run: RoleRun): Promise<void> {
     log.info({ role, port }, 'ready');
     if (listens && callsEngines) void warnOfBrokenEngines(config, log);
     log.info({ signal: await stopRequested }, 'stopping');
-    setTimeout(() => exitHard(log), stopTimeoutMs).unref();
+    limitStop(log);
   } finally {
     await endWatch();
     await application.stop(drainNoticeMs);
   }
-}
-
-export function exitHard(log: Log): void {
-  log.error('the stop took too long');
-  process.exit(1);
 }
 
 /** A wrong key or an unknown model shows here, and not in the first partner's book. */

@@ -21,13 +21,7 @@ export interface PartOrder {
 export type MessageToPart = { order: PartOrder } | { metrics: object } | { stop: string };
 export type MessageFromPart = { ready: { port: number | undefined } } | { metrics: object };
 
-export interface ServicePart {
-  /** Resolves when it is ready for the first time, or when the first start has failed, of which the part itself tells. */
-  started: Promise<'ready' | 'failed'>;
-  send(message: MessageToPart): void;
-  /** @param signal what the service was asked to stop with */
-  stop(signal: string): Promise<void>;
-}
+export type ServicePart = ReturnType<typeof keepPart>;
 
 export interface PartOptions {
   name: PartName;
@@ -48,7 +42,7 @@ const longestDelayMs = 30_000;
 const recoveredMs = 60_000;
 
 /** The part ends when the channel to it closes, also because this process was killed. */
-export function keepPart(options: PartOptions): ServicePart {
+export function keepPart(options: PartOptions) {
   const { name, database, log, isRequired, niceness, onMetrics } = options;
   const started = Promise.withResolvers<'ready' | 'failed'>();
   let stopping = false;
@@ -123,9 +117,11 @@ export function keepPart(options: PartOptions): ServicePart {
   };
   start();
   return {
+    /** Resolves when it is ready for the first time, or when the first start has failed, of which the part itself tells. */
     started: started.promise,
     send,
-    async stop(signal) {
+    /** @param signal what the service was asked to stop with */
+    async stop(signal: string): Promise<void> {
       stopping = true;
       clearTimeout(timer);
       // A part that is still starting has nothing to finish, and may be a while on a busy machine.

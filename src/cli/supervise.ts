@@ -6,11 +6,9 @@ import { loadConfig } from '../config.ts';
 import { startDatabaseServer } from '../platform/database-server.ts';
 import { createLog } from '../platform/log.ts';
 import { keepPart, type ServicePart } from './service-part.ts';
-import { firstStopSignal } from './stop-signal.ts';
+import { firstStopSignal, limitStop } from './stop-signal.ts';
 import { endInFailure } from './terminal.ts';
 
-/** We promise 20 s. A stop that takes longer than this ends with a kill, and the next start recovers. */
-const stopTimeoutMs = 19_000;
 /** A client that waits for an answer of the API does not wait for the worker. Its books are nicer still. */
 const workerNiceness = 3;
 
@@ -37,10 +35,7 @@ export async function supervise(): Promise<void> {
     }
     reason = await stopRequested;
     log.info({ signal: reason }, 'stopping');
-    setTimeout(() => {
-      log.error('the stop took too long');
-      process.exit(1);
-    }, stopTimeoutMs).unref();
+    limitStop(log);
   } finally {
     await Promise.all(parts.map((part) => part.stop(reason)));
     const server = await database.catch(() => undefined);

@@ -30,45 +30,15 @@ import {
   tag,
   taskStates,
 } from '../pages/parts.ts';
+import type { Db } from '../platform/postgres.ts';
 import { type Status, statuses } from '../tasks/states.ts';
 import { consolePage } from './console-page.ts';
 import type { ConsoleRoutes, ConsoleServices, Show } from './console-routes.ts';
 
 export function registerTasksPage({ page, change, raw, streams }: ConsoleRoutes, services: ConsoleServices): void {
   const { db } = services;
-  const find = async (request: FastifyRequest): Promise<TaskListView> => {
-    const query = {
-      q: queryText(request, 'q'),
-      account: queryText(request, 'account'),
-      status: queryText(request, 'status'),
-    };
-    const before = queryText(request, 'before') || undefined;
-    const status = (statuses as readonly string[]).includes(query.status) ? (query.status as Status) : undefined;
-    // Null when there is none.
-    const account =
-      query.account === ''
-        ? undefined
-        : await findAccount(db, query.account).then(
-            ({ id }) => id,
-            () => null,
-          );
-    const found =
-      account === null
-        ? []
-        : await searchTasks(db, { text: query.q, accountId: account, status, before, limit: pageSize + 1 });
-    const { shown: tasks, older } = pageOf(found, ({ id }) => id);
-    return {
-      query,
-      before,
-      tasks,
-      // A text is looked for in a bounded part of the tasks: what it would find in each state is not known.
-      counts: query.q === '' && account !== null ? await countByStatus(db, account) : undefined,
-      pace: await readPace(db, runningOf(tasks)),
-      older,
-    };
-  };
   const show: Show = async (request, frame) => {
-    const view = await find(request);
+    const view = await findTasks(db, request);
     const { query, before } = view;
     const body = html`<h1>Tasks</h1>
 <form class="search" method="get" action="/console/tasks" role="search">
@@ -87,7 +57,7 @@ ${
   };
   page('/tasks', show);
   raw('/tasks/live', async (request, reply) =>
-    streams.send(reply, async () => ({ html: taskListParts(await find(request)).text })),
+    streams.send(reply, async () => ({ html: taskListParts(await findTasks(db, request)).text })),
   );
   change('/tasks/cancel', show, async (request, actor) => {
     const ids = fieldsOf(request).getAll('task').slice(0, pageSize);
@@ -104,17 +74,42 @@ ${
   });
 }
 
-interface TaskListView {
-  query: { q: string; account: string; status: string };
-  before: string | undefined;
-  tasks: readonly FoundTask[];
-  counts: Record<Status, number> | undefined;
-  pace: ReadonlyMap<string, Pace>;
-  older: string | undefined;
+async function findTasks(db: Db, request: FastifyRequest) {
+  const query = {
+    q: queryText(request, 'q'),
+    account: queryText(request, 'account'),
+    status: queryText(request, 'status'),
+  };
+  const before = queryText(request, 'before') || undefined;
+  const status = (statuses as readonly string[]).includes(query.status) ? (query.status as Status) : undefined;
+  // Null when there is none.
+  const account =
+    query.account === ''
+      ? undefined
+      : await findAccount(db, query.account).then(
+          ({ id }) => id,
+          () => null,
+        );
+  const found =
+    account === null
+      ? []
+      : await searchTasks(db, { text: query.q, accountId: account, status, before, limit: pageSize + 1 });
+  const { shown: tasks, older } = pageOf(found, ({ id }) => id);
+  return {
+    query,
+    before,
+    tasks,
+    // A text is looked for in a bounded part of the tasks: what it would find in each state is not known.
+    counts: query.q === '' && account !== null ? await countByStatus(db, account) : undefined,
+    pace: await readPace(db, runningOf(tasks)),
+    older,
+  };
 }
 
+type TaskList = Awaited<ReturnType<typeof findTasks>>;
+
 /** What the live stream renews. */
-function taskListParts({ query, tasks, counts, pace, older }: TaskListView): Html {
+function taskListParts({ query, tasks, counts, pace, older }: TaskList): Html {
   const countOf = (status: string) => (status === '' ? undefined : counts && countInWords(counts[status as Status]));
   return html`${stateTabs('/console/tasks', query, taskStates, countOf)}${taskTable(tasks, 'No task matches.', { pace, mayChoose: true })}${olderLink('/console/tasks', { ...query }, older)}`;
 }

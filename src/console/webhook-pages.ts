@@ -1,40 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 import { type DeliveryStatus, deliveryStatuses } from '../events/webhook.ts';
 import { queryText } from '../http/page-form.ts';
-import {
-  findWebhookOfAny,
-  type ListedDelivery,
-  type ListedWebhook,
-  recentDeliveries,
-} from '../operators/delivery-list-store.ts';
+import { findWebhookOfAny, type ListedWebhook, recentDeliveries } from '../operators/delivery-list-store.ts';
 import { redeliverForAccount } from '../operators/webhook-changes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { facts, moment, number, olderLink, pageHead, pageOf, pageSize, stateTabs, table, tag } from '../pages/parts.ts';
 import { changeForm } from '../pages/work-page.ts';
+import type { Db } from '../platform/postgres.ts';
 import { type ConsoleFrame, consolePage } from './console-page.ts';
 import { type ConsoleRoutes, type ConsoleServices, param, type Show } from './console-routes.ts';
 
-interface DeliveryList {
-  status: string;
-  shown: readonly ListedDelivery[];
-  older: string | undefined;
-}
-
 export function registerWebhookPages({ page, change }: ConsoleRoutes, { db, queue }: ConsoleServices): void {
-  const listFor = async (request: FastifyRequest, webhookId: string | undefined): Promise<DeliveryList> => {
-    const wanted = queryText(request, 'status');
-    const status = (deliveryStatuses as readonly string[]).includes(wanted) ? (wanted as DeliveryStatus) : undefined;
-    const before = queryText(request, 'before') || undefined;
-    const listed = await recentDeliveries(db, { status, webhookId, before, limit: pageSize + 1 });
-    return { status: status ?? '', ...pageOf(listed, ({ id }) => id) };
-  };
   page('/webhooks', async (request, frame) => {
-    const body = html`<h1>Webhooks</h1>${deliveries(frame, await listFor(request, undefined), '/console/webhooks')}`;
+    const body = html`<h1>Webhooks</h1>${deliveries(frame, await listDeliveries(db, request, undefined), '/console/webhooks')}`;
     return consolePage(frame, { title: 'Webhooks', section: 'webhooks', body });
   });
   const show: Show = async (request, frame) => {
     const webhook = await findWebhookOfAny(db, param(request, 'webhook'));
-    const list = await listFor(request, webhook.id);
+    const list = await listDeliveries(db, request, webhook.id);
     const body = html`${pageHead(webhook.url, { href: '/console/webhooks', text: 'Webhooks' }, webhook.id)}
 <section class="card"><h2>Webhook</h2>${facts([
       ['Account', html`<a href="/console/accounts/${webhook.accountId}">${webhook.accountName}</a>`],
@@ -59,12 +42,22 @@ export function registerWebhookPages({ page, change }: ConsoleRoutes, { db, queu
   });
 }
 
+async function listDeliveries(db: Db, request: FastifyRequest, webhookId: string | undefined) {
+  const wanted = queryText(request, 'status');
+  const status = (deliveryStatuses as readonly string[]).includes(wanted) ? (wanted as DeliveryStatus) : undefined;
+  const before = queryText(request, 'before') || undefined;
+  const listed = await recentDeliveries(db, { status, webhookId, before, limit: pageSize + 1 });
+  return { status: status ?? '', ...pageOf(listed, ({ id }) => id) };
+}
+
 function stateOf({ enabled, disabledReason, failingSince }: ListedWebhook): Html {
   if (!enabled) return html`${tag('disabled', 'warn')} ${disabledReason}`;
   return failingSince ? html`${tag('failing', 'bad')} since ${moment(failingSince)}` : tag('active');
 }
 
 const states = { '': 'All', pending: 'Pending', delivered: 'Delivered', failed: 'Failed' };
+
+type DeliveryList = Awaited<ReturnType<typeof listDeliveries>>;
 
 function deliveries(frame: ConsoleFrame, { status, shown, older }: DeliveryList, at: string): Html {
   return html`${stateTabs(at, { status }, states)}${table(

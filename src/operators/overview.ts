@@ -1,36 +1,24 @@
 /** The state of the service at a glance. */
 import { statfs } from 'node:fs/promises';
-import { type DayTotal, totalsByDay } from '../credits/day-totals-store.ts';
+import { totalsByDay } from '../credits/day-totals-store.ts';
 import { totalReserved } from '../credits/ledger-store.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { Lane } from '../platform/queue.ts';
-import { type LaneDepth, laneDepths } from '../tasks/task-store.ts';
-import { type EngineState, readEngineStates } from './engine-state-store.ts';
-import { type CallCosts, type CallCounts, engineUsageToday } from './engine-usage-store.ts';
+import { laneDepths } from '../tasks/task-store.ts';
+import { readEngineStates } from './engine-state-store.ts';
+import { engineUsageToday } from './engine-usage-store.ts';
 import { charactersByMinute, databaseBytes, failuresOfLastDay } from './overview-store.ts';
 
-export interface Overview {
-  queue: Record<Lane, LaneDepth>;
-  reservedCredits: number;
-  /** One value per minute, the oldest first; the last is the minute that runs. */
-  charactersByMinute: number[];
-  failures: { code: string; tasks: number }[];
-  engines: EngineState[];
-  usedToday: ReadonlyMap<string, CallCounts & CallCosts<string>>;
-  days: DayTotal[];
-  disk: { freeBytes: number; totalBytes: number } | undefined;
-  databaseBytes: number;
-}
+export type Overview = Awaited<ReturnType<typeof readOverview>>;
 
 const shownMinutes = 60;
 const shownDays = 14;
 
-export async function readOverview(deps: { db: Db; dataDir: string }): Promise<Overview> {
-  const { db, dataDir } = deps;
+export async function readOverview({ db, dataDir }: { db: Db; dataDir: string }) {
   // One after the other: the overview must not take more than one of the connections that partners' requests need.
   return {
     queue: await laneDepths(db),
     reservedCredits: await totalReserved(db),
+    /** One value per minute, the oldest first; the last is the minute that runs. */
     charactersByMinute: await charactersByMinute(db, shownMinutes),
     failures: await failuresOfLastDay(db),
     engines: await readEngineStates(db),
@@ -41,7 +29,7 @@ export async function readOverview(deps: { db: Db; dataDir: string }): Promise<O
   };
 }
 
-async function diskRoom(dataDir: string): Promise<Overview['disk']> {
+async function diskRoom(dataDir: string) {
   try {
     const { bavail, blocks, bsize } = await statfs(dataDir);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -181,10 +181,7 @@ export class Showcase {
     while (performance.now() < deadline && !this.#deps.stopping.aborted) {
       const task = await findTask(this.#deps.db, ownerOf(caller), taskId);
       if (task.status === 'completed') return task;
-      if (task.status !== 'pending')
-        throw new AppError('UNAVAILABLE', task.error?.message ?? 'It could not be translated.', {
-          retryAfterSeconds: 5,
-        });
+      if (task.status !== 'pending') throw unavailable(task.error?.message ?? 'It could not be translated.', 5);
       await sleep(lookMs);
     }
     throw busy();
@@ -207,8 +204,7 @@ export class Showcase {
     });
     const caller = await this.#caller;
     const { suspendedAt } = await findAccount(this.#deps.db, caller.accountId);
-    if (suspendedAt !== undefined)
-      throw new AppError('UNAVAILABLE', 'The operator has switched this off.', { retryAfterSeconds: 3600 });
+    if (suspendedAt !== undefined) throw switchedOff();
     return caller;
   }
 
@@ -218,8 +214,7 @@ export class Showcase {
     const key = (await listKeys(db, account.id)).find(
       ({ revokedAt, mode }) => revokedAt === undefined && mode === 'live',
     );
-    if (key === undefined)
-      throw new AppError('UNAVAILABLE', 'The operator has switched this off.', { retryAfterSeconds: 3600 });
+    if (key === undefined) throw switchedOff();
     return {
       accountId: account.id,
       keyId: key.id,
@@ -231,12 +226,10 @@ export class Showcase {
   }
 }
 
-function busy(): AppError {
-  return new AppError('UNAVAILABLE', 'Others are trying it just now; try again in a moment.', { retryAfterSeconds: 5 });
+function unavailable(message: string, retryAfterSeconds: number): AppError {
+  return new AppError('UNAVAILABLE', message, { retryAfterSeconds });
 }
 
-function usedUp(): AppError {
-  return new AppError('UNAVAILABLE', 'Enough has been tried for today; come back tomorrow.', {
-    retryAfterSeconds: 3600,
-  });
-}
+const busy = () => unavailable('Others are trying it just now; try again in a moment.', 5);
+const usedUp = () => unavailable('Enough has been tried for today; come back tomorrow.', 3600);
+const switchedOff = () => unavailable('The operator has switched this off.', 3600);

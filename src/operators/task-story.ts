@@ -1,18 +1,16 @@
 /** Everything an operator wants to know of one task, and what happened to it in order. */
 
-import { readTaskLog, type TaskLogLine } from '../books/task-log-store.ts';
+import { readTaskLog } from '../books/task-log-store.ts';
 import type { Db } from '../platform/postgres.ts';
-import type { Task, TaskOutput } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
 import { readOutputs } from '../tasks/task-store.ts';
 import { auditOf, type RecordedAudit } from './audit-store.ts';
-import { engineUsageOfTask, type TaskEngine } from './engine-usage-store.ts';
+import { engineUsageOfTask } from './engine-usage-store.ts';
 import { adviceOn } from './task-advice.ts';
 import {
   findStoredTask,
   readTaskCare,
   readTaskWork,
-  type StoredTask,
-  type TaskCare,
   type TaskTransfer,
   type TaskWork,
   transfersOfTask,
@@ -23,20 +21,10 @@ export interface Moment {
   what: string;
 }
 
-export interface TaskStory extends StoredTask {
-  work: TaskWork;
-  outputs: TaskOutput[];
-  engines: TaskEngine[];
-  care: TaskCare;
-  /** The newest lines of its log. */
-  log: TaskLogLine[];
-  timeline: Moment[];
-  /** What can be done about its engines. */
-  advice: string | undefined;
-}
+export type TaskStory = Awaited<ReturnType<typeof tellTask>>;
 
 /** @throws NOT_FOUND */
-export async function tellTask(db: Db, taskId: string): Promise<TaskStory> {
+export async function tellTask(db: Db, taskId: string) {
   const stored = await findStoredTask(db, taskId);
   const [work, transfers, outputs, engines, care, log, changes] = await Promise.all([
     readTaskWork(db, taskId),

@@ -4,8 +4,8 @@ import { badRequest } from '../errors.ts';
 import type { Db } from '../platform/postgres.ts';
 import { wireFields } from '../wire-fields.ts';
 import { isOneOf } from '../written-values.ts';
-import { type CostLine, readCosts } from './engine-spending-store.ts';
-import { type EngineDays, engineUsageOfDays } from './engine-usage-store.ts';
+import { readCosts } from './engine-spending-store.ts';
+import { engineUsageOfDays } from './engine-usage-store.ts';
 import { readUsage, type UsageGroup, type UsageLine, usageGroups, usageSums } from './usage-store.ts';
 
 export interface UsageRequest {
@@ -18,24 +18,12 @@ export interface UsageRequest {
   costByAccount?: boolean;
 }
 
-export interface UsageReport {
-  from: string;
-  to: string;
-  by: UsageGroup[];
-  lines: UsageLine[];
-  /** True when there are more lines than the limit. */
-  cut: boolean;
-  engines: EngineDays[];
-  /** Of each day and engine. */
-  costs: CostLine[];
-}
-
 const defaultDays = 30;
 const maxDays = 366;
 const dayMs = 86_400_000;
 
-/** @throws BAD_REQUEST */
-export async function reportUsage(db: Db, request: UsageRequest, limit: number): Promise<UsageReport> {
+/** `cut` is true when there are more lines than the limit. @throws BAD_REQUEST */
+export async function reportUsage(db: Db, request: UsageRequest, limit: number) {
   const to = day(request.to ?? new Date().toISOString().slice(0, 10), 'to');
   const usualFrom = new Date(Date.parse(to) - (defaultDays - 1) * dayMs).toISOString().slice(0, 10);
   const from = day(request.from ?? usualFrom, 'from');

@@ -16,14 +16,8 @@ export interface UsageQuery {
   limit: number;
 }
 
-export interface UsageLine extends Omit<DayTotal, 'day'> {
-  day: string | undefined;
-  accountId: string | undefined;
-  accountName: string | undefined;
-  action: string | undefined;
-  sourceLang: string | undefined;
-  targetLang: string | undefined;
-}
+export type UsageLine = Omit<DayTotal, 'day'> &
+  Record<'day' | 'accountId' | 'accountName' | 'action' | 'sourceLang' | 'targetLang', string | undefined>;
 
 const groupColumns: Record<UsageGroup, string> = {
   day: 'd.day',

@@ -24,11 +24,10 @@ export function storyView(story: TaskStory) {
     repairs: story.care.repairs,
     paragraph_faults: story.care.faults,
     untranslated: story.care.untranslated,
-    outputs: story.outputs.map(({ fileId, fileName, sizeBytes, sha256 }) => ({
-      file_id: fileId,
-      file_name: fileName,
-      file_size: sizeBytes,
-      sha256,
+    outputs: story.outputs.map((output) => ({
+      ...wireFields(output, 'fileId', 'fileName'),
+      file_size: output.sizeBytes,
+      sha256: output.sha256,
     })),
     timeline: story.timeline.map((line) => wireFields(line, 'at', 'what')),
     log: story.log.map((line) => wireFields(line, 'at', 'attempt', 'level', 'text')),

@@ -42,14 +42,9 @@ const reportCommand = command('usage report', {
     }
     const views = lines.map(usageLineView);
     const engineViews = engines.map((each) => ({
-      account_id: each.accountId,
-      account_name: each.accountName,
-      engine: each.engine,
-      calls: each.calls,
-      failed_calls: each.failedCalls,
-      input_tokens: each.inputTokens,
-      cached_input_tokens: each.cachedInputTokens,
-      output_tokens: each.outputTokens,
+      ...wireFields(each, 'accountId', 'accountName', 'engine', 'calls', 'failedCalls'),
+      ...wireFields(each, 'inputTokens', 'cachedInputTokens', 'outputTokens'),
+      // Left out where an engine has no prices.
       cost: each.cost,
       estimated_cost: each.estimatedCost,
     }));

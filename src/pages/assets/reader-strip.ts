@@ -13,7 +13,8 @@ const variables: Record<string, string> = {
   '.': '--line',
 };
 
-export function setUpStrip(book: Book, chapters: Chapters): { draw: () => void } {
+/** Returns what draws it again. */
+export function setUpStrip(book: Book, chapters: Chapters): () => void {
   const canvas = byId<HTMLCanvasElement>('strip');
   canvas.hidden = false;
   const draw = () => {
@@ -56,5 +57,5 @@ export function setUpStrip(book: Book, chapters: Chapters): { draw: () => void }
   addEventListener('resize', draw);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   draw();
-  return { draw };
+  return draw;
 }

@@ -89,11 +89,11 @@ function open(book: Book): void {
   const chapters = new Chapters(book);
   listChapters(book, chapters);
   setUpSearch(book, chapters);
-  const strip = setUpStrip(book, chapters);
+  const drawStrip = setUpStrip(book, chapters);
   const refresh = async () => {
     const fresh = await readBook();
     if ('chapters' in fresh) book.chapters.splice(0, book.chapters.length, ...fresh.chapters);
-    strip.draw();
+    drawStrip();
     drawReview();
   };
   setUpTerms(book, chapters, async (changed) => {

@@ -73,18 +73,12 @@ export function operationsOf(document: OpenapiDocument): LocatedOperation[] {
 
 /** As a partner meets them: the versioned paths first, short before long, and on one path POST, GET, then the others. */
 function inReadingOrder(a: LocatedOperation, b: LocatedOperation): number {
-  const rank = ({ path, method }: LocatedOperation) => [
-    path.startsWith('/api/v1/') ? 0 : 1,
-    path.split('/').length,
-    path,
-    ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'].indexOf(method),
-  ];
-  const [left, right] = [rank(a), rank(b)];
-  for (const [i, value] of left.entries()) {
-    const other = right[i] as typeof value;
-    if (value !== other) return value < other ? -1 : 1;
-  }
-  return 0;
+  const rank = ({ path, method }: LocatedOperation) => {
+    const parts = String(path.split('/').length).padStart(2, '0');
+    const place = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'].indexOf(method);
+    return `${path.startsWith('/api/v1/') ? 0 : 1} ${parts} ${path} ${place}`;
+  };
+  return rank(a) < rank(b) ? -1 : 1;
 }
 
 export function nameOf(schema: Schema): string | undefined {
