@@ -7,7 +7,7 @@ import type { ModelTraits } from '../engine.ts';
 import { adapting, EngineError } from '../engine-error.ts';
 import { answerFormats, answerSchemas } from './answer-formats.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { AskModel, ModelAnswer, ModelQuestion } from './model-call.ts';
+import { type AskModel, type ModelAnswer, questionOf } from './model-call.ts';
 import type { Prompt } from './prompt.ts';
 
 const codeword = 'amber-kestrel-47';
@@ -45,28 +45,15 @@ function answerOrFault(
   prompt: Prompt,
   signal: AbortSignal,
 ): Promise<{ answer: ModelAnswer } | { fault: EngineError }> {
+  const asked = { prompt, format: answerFormats.paragraph, schema: answerSchemas.translate, notes: {} };
   return adapting(async () => {
     try {
-      return { answer: await askModel(questionOf(prompt, capabilities), signal) };
+      return { answer: await askModel(questionOf(asked, prompt.brief, answerTokens, capabilities), signal) };
     } catch (error) {
       if (error instanceof EngineError && error.kind === 'too-long') return { fault: error };
       throw error;
     }
   });
-}
-
-function questionOf(prompt: Prompt, capabilities: Capabilities): ModelQuestion {
-  const promptTokens = estimatedTokens(prompt);
-  return {
-    prompt,
-    format: answerFormats.paragraph,
-    schema: answerSchemas.translate,
-    promptTokens,
-    sourceTokens: promptTokens,
-    stableTokens: promptTokens,
-    answerTokens: capabilities.answerLimit(answerTokens, capabilities.asCounted(promptTokens)),
-    notes: {},
-  };
 }
 
 function estimatedTokens({ instructions, brief, data }: Prompt): number {

@@ -8,7 +8,7 @@ import { answerSchemas, type Question } from './answer-formats.ts';
 import { Capabilities } from './capabilities.ts';
 import { examineModel } from './examine-model.ts';
 import { createJudge, type JudgedAnswer, readVerdict } from './judge-answer.ts';
-import type { ModelQuestion } from './model-call.ts';
+import { questionOf } from './model-call.ts';
 import { ollamaModel } from './ollama-model.ts';
 import {
   comparePrompt,
@@ -42,23 +42,10 @@ export function createLlmEngine(config: LlmEngineConfig): Engine {
     signal: AbortSignal,
     notes: CallNotes = {},
   ): Promise<JudgedAnswer> => {
-    const stableTokens = estimateTokens(prompt.instructions) + estimateTokens(prompt.brief);
-    const promptTokens = stableTokens + estimateTokens(prompt.data);
-    const answerTokens = capabilities.answerLimit(
-      usualAnswerTokens(source.length),
-      capabilities.asCounted(promptTokens),
-    );
-    const asked: ModelQuestion = {
-      prompt,
-      format: capabilities.format,
-      schema: answerSchemas[question],
-      promptTokens,
-      sourceTokens: estimateTokens(source),
-      stableTokens,
-      answerTokens,
-      notes,
-    };
-    return judge.accepted(await askModel(asked, signal), asked);
+    const { format } = capabilities;
+    const asked = { prompt, format, schema: answerSchemas[question], notes };
+    const modelQuestion = questionOf(asked, source, usualAnswerTokens(source.length), capabilities);
+    return judge.accepted(await askModel(modelQuestion, signal), modelQuestion);
   };
 
   const hasRoom = ({ instructions, brief, data }: Prompt, source: string, answerShare: number): boolean => {

@@ -26,6 +26,23 @@ export interface ModelQuestion {
   notes: CallNotes;
 }
 
+/**
+ * @param source what of the prompt is to be worked on
+ * @param neededTokens what its answer takes at most
+ */
+export function questionOf(
+  asked: Pick<ModelQuestion, 'prompt' | 'format' | 'schema' | 'notes'>,
+  source: string,
+  neededTokens: number,
+  capabilities: Capabilities,
+): ModelQuestion {
+  const { instructions, brief, data } = asked.prompt;
+  const stableTokens = estimateTokens(instructions) + estimateTokens(brief);
+  const promptTokens = stableTokens + estimateTokens(data);
+  const answerTokens = capabilities.answerLimit(neededTokens, capabilities.asCounted(promptTokens));
+  return { ...asked, promptTokens, sourceTokens: estimateTokens(source), stableTokens, answerTokens };
+}
+
 export interface ModelAnswer {
   text: string;
   /** Why it ended, in the words of the server. */

@@ -93,15 +93,6 @@ const longestWaitMs = 60_000;
 const firstLineMs = 5_000;
 const weightOfLastCall = 0.2;
 
-interface Allowance {
-  unit: RateAllowance['unit'];
-  /** Before the calls that were sent since. */
-  left: number;
-  /** Calls that were sent until then. */
-  sentBefore: number;
-  endsAt: number;
-}
-
 /**
  * What may still be sent within the limits of a provider, from what it says with each answer. A header tells what was left when its call
  * arrived, so the calls that went out after that one are taken off.
@@ -109,7 +100,9 @@ interface Allowance {
 function createRateAllowances() {
   let sentCalls = 0;
   let usualTokens = 0;
-  let allowances: Allowance[] = [];
+  /** What was left before the calls that were sent since, and how many were sent until then. */
+  let allowances: { unit: RateAllowance['unit']; left: number; sentBefore: number; endsAt: number }[] = [];
+  type Allowance = (typeof allowances)[number];
 
   const perCall = ({ unit }: Allowance): number => (unit === 'requests' ? 1 : usualTokens);
   const isSpent = (each: Allowance): boolean =>

@@ -28,9 +28,7 @@ export class GateUnavailable extends Error {
   override readonly name = 'GateUnavailable';
 }
 
-interface Waiting {
-  owner: CallOwner;
-  place: PlaceInLine;
+interface Waiting extends Pick<LineRequest, 'owner' | 'place'> {
   go(): void;
   giveUp(reason: unknown): void;
 }
