@@ -14,14 +14,9 @@ const heapMegabytes = 512;
 /** A request has a thousand words and takes a few seconds; two may wait in line on a machine that is busy elsewhere. */
 const longestRequestMs = 5 * 60_000;
 
-interface Pending {
-  resolve(reply: DraftAnswer): void;
-  reject(error: unknown): void;
-}
-
 interface Running {
   process: ChildProcess;
-  pending: Map<number, Pending>;
+  pending: Map<number, PromiseWithResolvers<DraftAnswer>>;
   /** Takes nothing new and ends when it has answered. */
   retiring: boolean;
 }
@@ -45,8 +40,9 @@ export class DraftChild {
     clearTimeout(this.#idle);
     const running = this.#running ?? this.#start();
     const id = this.#nextId++;
-    const { promise, resolve, reject } = Promise.withResolvers<DraftAnswer>();
-    running.pending.set(id, { resolve, reject });
+    const pending = Promise.withResolvers<DraftAnswer>();
+    const { promise, reject } = pending;
+    running.pending.set(id, pending);
     const cancel = (): void => {
       running.pending.delete(id);
       send(running, { cancel: id });

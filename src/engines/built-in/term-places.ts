@@ -15,14 +15,7 @@ export interface TermPlace {
 /** What hyphens and apostrophes join is several words here: d'Artagnan, lorsqu'Edmond, Villefort-Saran, Dantès-là; so are a name and its number. */
 export const smallestWord = /[\p{L}\p{M}]+|\p{N}+/gu;
 
-interface Word {
-  text: string;
-  folded: string;
-  start: number;
-  end: number;
-  /** What stands between it and the word before. */
-  gap: string;
-}
+type Word = ReturnType<typeof wordsOf>[number];
 
 /**
  * In reading order. The longest term wins where several fit, and of those the one that is spelt like the text. "Catalans" is no
@@ -48,7 +41,8 @@ export function findTermPlaces(text: string, terms: readonly TermPair[], languag
   return places;
 }
 
-function wordsOf(text: string): Word[] {
+/** With what stands between each and the word before. */
+function wordsOf(text: string) {
   let end = 0;
   return Array.from(text.matchAll(smallestWord), (match) => {
     const gap = text.slice(end, match.index).replace(/\s+/gu, ' ').replace('’', "'");

@@ -33,12 +33,6 @@ export function hashText(text: string, seed = 0): number {
   return (hash ^ (hash >>> 12)) >>> 0;
 }
 
-interface Syllables {
-  onsets: readonly string[];
-  vowels: readonly string[];
-  codas: readonly string[];
-}
-
 interface ScriptShape {
   /** Words are separated by spaces. */
   spaced: boolean;
@@ -79,7 +73,7 @@ function pick<T>(list: readonly T[], hash: number): T {
   return value;
 }
 
-function parts(onsets: string, vowels: string, codas: string): Syllables {
+function parts(onsets: string, vowels: string, codas: string) {
   return { onsets: [...onsets], vowels: [...vowels], codas: ['', ...codas] };
 }
 
@@ -87,7 +81,7 @@ const latin = parts('bdfgklmnprstvz', 'aeiou', 'lnrs');
 
 const unspacedScripts = new Set(['Thai', 'Laoo', 'Khmr', 'Mymr']);
 
-const syllables: Readonly<Record<string, Syllables>> = {
+const syllables: Readonly<Record<string, typeof latin>> = {
   Cyrl: parts('бвгдзклмнпрст', 'аеиоу', 'лнрс'),
   Grek: parts('βγδζκλμνπρστ', 'αειου', 'νρς'),
   Arab: parts('بتدرسفكلمن', 'اوي', 'نرل'),
