@@ -58,13 +58,10 @@ export function makeFiles(task: FilesToMake, take: (file: MadeFile) => void): Do
   const warnings = new Map<string, DocumentWarning>();
   const put = (fileId: string, extension: string, mediaType: string, content: Uint8Array | string): void =>
     take({ fileId, extension, mediaType, content });
-  const variants = bookVariants.filter((variant) => asked.has(variant));
-  const written = opened.writeAll(
-    book.texts,
-    variants.map((variant) => ({ sourceLang, targetLang, variant, ...(edition && { edition }) })),
-  );
-  for (const [i, { extension, mediaType, bytes, warnings: own = [] }] of written.entries()) {
-    put(variants[i] ?? 'translated', extension, mediaType, bytes);
+  for (const variant of bookVariants.filter((each) => asked.has(each))) {
+    const options = { sourceLang, targetLang, variant, ...(edition && { edition }) };
+    const { extension, mediaType, bytes, warnings: own = [] } = opened.write(book.texts, options);
+    put(variant, extension, mediaType, bytes);
     // Both outputs are repaired in the same places.
     for (const warning of own) warnings.set(`${warning.code} ${warning.message}`, warning);
   }

@@ -2,7 +2,6 @@
 import { looksLikeZip, openArchive } from './archive/archive.ts';
 import {
   assertCoverage,
-  type Document,
   type DocumentFormat,
   type ReadOptions,
   type ReadResult,
@@ -16,7 +15,7 @@ import { readDocx } from './docx/read-docx.ts';
 import { writeDocx } from './docx/write-docx.ts';
 import { unmarkedUtf16 } from './encoding/decode-text.ts';
 import { readEpub } from './epub/read-epub.ts';
-import { writeEpub, writeEpubs } from './epub/write-epub.ts';
+import { writeEpub } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
 import { writeFb2 } from './fb2/write-fb2.ts';
 import { foreignFormat, isCompoundFile, officeFault } from './foreign-formats.ts';
@@ -35,13 +34,6 @@ interface Format {
   read(bytes: Uint8Array, options: ReadOptions): ReadResult;
   /** The last is what the source was read with. */
   write(...args: [...Parameters<Writer>, ReadOptions]): WriteResult;
-  /** Several outputs with less work than one after the other, where the format allows it. */
-  writeAll?(
-    bytes: Uint8Array,
-    document: Document,
-    translations: Translations,
-    options: readonly WriteOptions[],
-  ): WriteResult[];
 }
 
 const formats: Record<DocumentFormat, Format> = {
@@ -52,7 +44,7 @@ const formats: Record<DocumentFormat, Format> = {
   },
   markdown: { read: readMarkdown, write: writeMarkdown },
   html: { read: readHtml, write: writeHtml },
-  epub: { read: readEpub, write: writeEpub, writeAll: writeEpubs },
+  epub: { read: readEpub, write: writeEpub },
   docx: { read: readDocx, write: writeDocx },
   fb2: { read: readFb2, write: writeFb2 },
   odt: { read: readOdt, write: writeOdt },
@@ -62,8 +54,6 @@ const formats: Record<DocumentFormat, Format> = {
 export interface OpenedDocument extends ReadResult {
   /** With these translations by block id; a block without one keeps its text. */
   write(translations: Translations, options: WriteOptions): WriteResult;
-  /** One output for each of the options. */
-  writeAll(translations: Translations, options: readonly WriteOptions[]): WriteResult[];
 }
 
 /**
@@ -72,36 +62,18 @@ export interface OpenedDocument extends ReadResult {
  */
 export function openDocument(bytes: Uint8Array, options: ReadOptions = {}): OpenedDocument {
   const format = formats[sniffFormat(bytes, options.fileName, options.maxArchiveBytes)];
+  const { charLimit, ...whole } = options;
   // Read from the start in any case: a writer needs all that comes before the end of the range.
-  const before = options.skipFrontMatter ? frontMatterCharacters(format.read(bytes, wholeOf(options))) : 0;
-  const reading =
-    before === 0 || options.charLimit === undefined ? options : { ...options, charLimit: before + options.charLimit };
+  const before = options.skipFrontMatter ? frontMatterCharacters(format.read(bytes, whole)) : 0;
+  const reading = charLimit === undefined ? whole : { ...whole, charLimit: before + charLimit };
   const result = format.read(bytes, reading);
   assertCoverage(result.document);
   if (result.document.totalCharacters === 0) throw sourceFault('EMPTY_SOURCE');
-  return opened(format, bytes, reading, result, before);
-}
-
-function opened(
-  format: Format,
-  bytes: Uint8Array,
-  reading: ReadOptions,
-  result: ReadResult,
-  before: number,
-): OpenedDocument {
-  const write: OpenedDocument['write'] = (translations, writeOptions) =>
-    format.write(bytes, result.document, translations, writeOptions, reading);
   return {
     document: before === 0 ? result.document : withoutOpening(result, before),
     warnings: result.warnings,
-    write,
-    writeAll: (translations, all) =>
-      format.writeAll?.(bytes, result.document, translations, all) ?? all.map((each) => write(translations, each)),
+    write: (translations, writeOptions) => format.write(bytes, result.document, translations, writeOptions, reading),
   };
-}
-
-function wholeOf({ charLimit: _, ...options }: ReadOptions): ReadOptions {
-  return options;
 }
 
 /** @throws like `openDocument` */

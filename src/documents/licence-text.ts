@@ -28,12 +28,6 @@ interface TextBlock {
 export class LicenceFrame {
   #hasEnded = false;
 
-  copy(): LicenceFrame {
-    const copy = new LicenceFrame();
-    copy.#hasEnded = this.#hasEnded;
-    return copy;
-  }
-
   /** The blocks that belong to the book; the others are counted as boilerplate. */
   bookBlocks<Block extends TextBlock>(blocks: readonly Block[], skipped: SkipTally): Block[] {
     const from = this.#hasEnded ? blocks.length : blocks.findLastIndex((block) => hasLine(block, startLine)) + 1;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openArchive } from '../../src/documents/archive/archive.ts';
 import { blocksOf, type Document, type WriteOptions } from '../../src/documents/document.ts';
 import { writeEpub } from '../../src/documents/epub/write-epub.ts';
-import { openDocument, readDocument, sniffFormat, writeDocument } from '../../src/documents/formats.ts';
+import { readDocument, sniffFormat, writeDocument } from '../../src/documents/formats.ts';
 import { AppError } from '../../src/errors.ts';
 import { sampleEpub2, sampleEpub3, sampleHtml, sampleVerticalEpub } from './sample-books.ts';
 import { smallEpub } from './small-epub.ts';
@@ -201,25 +201,6 @@ test('formats are told by content, whatever the name says', () => {
     reasonOf(() => readDocument(Buffer.from('<html><body><hr></body></html>'))),
     'EMPTY_SOURCE',
   );
-});
-
-test('outputs that are written together are the same as each by itself, also of an opening range', () => {
-  for (const bytes of [sampleEpub2(), sampleEpub3(), sampleVerticalEpub()]) {
-    for (const source of [{}, { charLimit: 60 }]) {
-      const opened = openDocument(bytes, source);
-      const translations = shout(opened.document);
-      const variants = (['bilingual', 'translated'] as const).map((variant) => ({
-        sourceLang: 'fr',
-        targetLang: 'ar',
-        variant,
-      }));
-      const together = opened.writeAll(translations, variants);
-      assert.deepEqual(
-        together.map((one) => Buffer.from(one.bytes)),
-        variants.map((options) => Buffer.from(opened.write(translations, options).bytes)),
-      );
-    }
-  }
 });
 
 test('a target with a private subtag, such as that of a sandbox scenario, is named by its language', () => {

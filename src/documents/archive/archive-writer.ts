@@ -15,18 +15,13 @@ export interface NewEntry {
 export interface ArchiveChanges {
   /** New content by entry name; null leaves the entry out. */
   replace: ReadonlyMap<string, Uint8Array | PackedContent | null>;
-  add?: readonly NewEntry[];
   /** Written first and stored, as EPUB and ODT ask of `mimetype`; added where it is missing. */
   first?: { name: string; content: Uint8Array };
 }
 
-export interface PackedContent {
-  method: 'stored' | 'deflated';
+export type PackedContent = Pick<ArchiveEntry, 'method' | 'packedBytes' | 'unpackedBytes' | 'crc'> & {
   packed: Uint8Array;
-  packedBytes: number;
-  unpackedBytes: number;
-  crc: number;
-}
+};
 
 /** Packs at once, so that a writer need not hold all parts of a book unpacked until the end. */
 export function packContent(content: Uint8Array, stored = false): PackedContent {
@@ -52,16 +47,13 @@ export function rewriteArchive(archive: Archive, changes: ArchiveChanges): Uint8
   const ordered = [...kept.filter(isFirst), ...kept.filter((entry) => !isFirst(entry))];
   const items = ordered.map((entry): PackedEntry => {
     const content = changes.replace.get(entry.name) ?? undefined;
-    if (content !== undefined) {
-      return label(entry, content instanceof Uint8Array ? packContent(content, isFirst(entry)) : content);
-    }
-    if (isFirst(entry) && entry.method !== 'stored') {
-      return label(entry, packContent(archive.read(entry.name) as Uint8Array, true));
-    }
+    if (content !== undefined)
+      return { ...entry, ...(content instanceof Uint8Array ? packContent(content, isFirst(entry)) : content) };
+    if (isFirst(entry) && entry.method !== 'stored')
+      return { ...entry, ...packContent(archive.read(entry.name) as Uint8Array, true) };
     return { ...entry, packed: archive.packed(entry) };
   });
-  const added = isMissing ? [packNew({ ...first, stored: true })] : [];
-  return joinEntries([...added, ...items, ...(changes.add ?? []).map(packNew)]);
+  return joinEntries(isMissing ? [packNew({ ...first, stored: true }), ...items] : items);
 }
 
 export function createArchive(entries: readonly NewEntry[]): Uint8Array {
@@ -71,7 +63,7 @@ export function createArchive(entries: readonly NewEntry[]): Uint8Array {
 type PackedEntry = Omit<ArchiveEntry, 'dataStart' | 'name' | 'isDirectory'> & { packed: Uint8Array };
 
 function packNew(entry: NewEntry): PackedEntry {
-  const like = {
+  return {
     nameBytes: Buffer.from(entry.name, 'utf8'),
     versionMadeBy: 20,
     isUtf8: /[^\u0000-\u007f]/.test(entry.name),
@@ -79,24 +71,7 @@ function packNew(entry: NewEntry): PackedEntry {
     dosTime: 0,
     dosDate: 0x21,
     externalAttributes: 0,
-  };
-  return label(like, packContent(entry.content, entry.stored === true));
-}
-
-type EntryLabels = Pick<
-  ArchiveEntry,
-  'nameBytes' | 'versionMadeBy' | 'isUtf8' | 'dosTime' | 'dosDate' | 'externalAttributes'
->;
-
-function label(labels: EntryLabels, content: PackedContent): PackedEntry {
-  return {
-    nameBytes: labels.nameBytes,
-    versionMadeBy: labels.versionMadeBy,
-    isUtf8: labels.isUtf8,
-    dosTime: labels.dosTime,
-    dosDate: labels.dosDate,
-    externalAttributes: labels.externalAttributes,
-    ...content,
+    ...packContent(entry.content, entry.stored === true),
   };
 }
 
@@ -115,7 +90,7 @@ function joinEntries(entries: readonly PackedEntry[]): Uint8Array {
     fields.writeUInt32LE(entry.packedBytes, 14);
     fields.writeUInt32LE(entry.unpackedBytes, 18);
     fields.writeUInt16LE(entry.nameBytes.length, 22);
-    parts.push(uint32(0x04034b50), fields, entry.nameBytes, entry.packed);
+    parts.push(Buffer.from('PK\x03\x04'), fields, entry.nameBytes, entry.packed);
     const madeBy = Buffer.alloc(6);
     madeBy.writeUInt32LE(0x02014b50, 0);
     madeBy.writeUInt16LE(entry.versionMadeBy, 4);
@@ -133,10 +108,4 @@ function joinEntries(entries: readonly PackedEntry[]): Uint8Array {
   end.writeUInt32LE(directoryBytes, 12);
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...parts, ...directory, end]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
 }

@@ -43,16 +43,7 @@ export function openArchive(bytes: Uint8Array): Archive {
     verify(maxUnpackedBytes = archiveLimits.unpackedBytes) {
       const declared = entries.reduce((sum, entry) => sum + entry.unpackedBytes, 0);
       if (declared > maxUnpackedBytes) throw sourceFault('ARCHIVE_TOO_LARGE');
-      const kept = new Map<string, Uint8Array>();
-      let mayKeepBytes = maxKeptBytes;
-      for (const entry of entries) {
-        if (entry.isDirectory) continue;
-        const content = unpack(entry);
-        if (entry.method === 'stored' || !isText.test(entry.name) || content.length > mayKeepBytes) continue;
-        kept.set(entry.name, content);
-        mayKeepBytes -= content.length;
-      }
-      verified.set(bytes, kept);
+      for (const entry of entries) if (!entry.isDirectory) unpack(entry);
     },
     entries,
     has: (name) => byName.has(name),
@@ -62,21 +53,10 @@ export function openArchive(bytes: Uint8Array): Archive {
       if (entry === undefined) return undefined;
       budgetBytes -= entry.unpackedBytes;
       if (budgetBytes < 0) throw sourceFault('ARCHIVE_TOO_LARGE');
-      const kept = verified.get(bytes);
-      const content = kept?.get(name);
-      kept?.delete(name);
-      return content ?? unpack(entry);
+      return unpack(entry);
     },
   };
 }
-
-/**
- * Texts as they were unpacked for the check, each for who reads it first: a book is checked and then read. By the bytes of the archive,
- * which the reader of its format opens once more.
- */
-const verified = new WeakMap<Uint8Array, Map<string, Uint8Array>>();
-const isText = /\.(?:x?html?|xml|opf|ncx)$/i;
-const maxKeptBytes = 16 * 1024 * 1024;
 
 export function looksLikeZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04;

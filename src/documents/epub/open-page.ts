@@ -14,21 +14,13 @@ export interface EpubPage extends Page {
 }
 
 /**
- * All pages in reading order, each opened when it is asked for, and again if it is asked for again. Reader and writers go through here, so that they agree on
+ * All pages in reading order, each opened when it is asked for. Reader and writers go through here, so that they agree on
  * what belongs to the book and what to the frame of its distributor.
  * @throws BAD_REQUEST with the ARCHIVE_ and XML_ reasons
  */
-export function* bookPages(epub: EpubPackage): Generator<{ item: ManifestItem; open: () => EpubPage }> {
+export function* bookPages(epub: EpubPackage): Generator<{ item: ManifestItem; page: EpubPage }> {
   const licence = new LicenceFrame();
-  for (const item of epub.pages) {
-    let before: LicenceFrame | undefined;
-    const open = () => {
-      const frame = before?.copy() ?? licence;
-      before ??= licence.copy();
-      return openPage(epub.archive, item.path, frame);
-    };
-    yield { item, open };
-  }
+  for (const item of epub.pages) yield { item, page: openPage(epub.archive, item.path, licence) };
 }
 
 /**

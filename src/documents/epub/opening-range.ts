@@ -21,18 +21,11 @@ export interface OpeningRange {
 }
 
 export function findOpeningRange(epub: EpubPackage, blocks: readonly Block[]): OpeningRange {
-  const dropped = new Set<string>();
   const idsByPath = new Map<string, Set<string>>();
   const used = new Set<string>();
   let cut: OpeningRange['cut'];
   let next = 0;
-  let hasEnded = false;
-  for (const { item, open } of bookPages(epub)) {
-    if (hasEnded) {
-      dropped.add(item.path);
-      continue;
-    }
-    const page = open();
+  for (const { item, page } of bookPages(epub)) {
     const { ids, after } = pageBlockIndexes(page, blocks, next);
     const kept = ids.flatMap((index) => blocks[index] ?? []);
     const text = kept.at(-1)?.text ?? '';
@@ -41,8 +34,9 @@ export function findOpeningRange(epub: EpubPackage, blocks: readonly Block[]): O
     idsByPath.set(item.path, keptIds(page, cut));
     collectResources(epub, page, item.path, cut?.index, used);
     next = after;
-    hasEnded = isShort || (page.blocks.length > 0 && next >= blocks.length);
+    if (isShort || (page.blocks.length > 0 && next >= blocks.length)) break;
   }
+  const dropped = new Set(epub.pages.map(({ path }) => path).filter((path) => !idsByPath.has(path)));
   const droppedResources = unusedResources(epub, used);
   const isDead = (base: string, href: string): boolean => {
     const target = resolveReference(base, href);
@@ -52,8 +46,7 @@ export function findOpeningRange(epub: EpubPackage, blocks: readonly Block[]): O
     const ids = idsByPath.get(path);
     return ids !== undefined && target.fragment !== undefined && target.fragment !== '' && !ids.has(target.fragment);
   };
-  const firstPath = epub.pages.find((item) => !dropped.has(item.path))?.path;
-  return { cut, dropped, droppedResources, isDead, firstPath };
+  return { cut, dropped, droppedResources, isDead, firstPath: epub.pages[0]?.path };
 }
 
 function collectResources(

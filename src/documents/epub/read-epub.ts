@@ -134,8 +134,7 @@ class EpubReading {
       const message = `The page ${item.path} is named in the reading order but is not in the file.`;
       this.warnings.push({ code: 'MISSING_PAGE', message });
     }
-    for (const { item, open } of bookPages(this.#epub)) {
-      const page = open();
+    for (const { item, page } of bookPages(this.#epub)) {
       if (page.isMalformed) {
         const message = `The page ${item.path} is not well-formed XHTML; it was read as HTML and put right.`;
         this.warnings.push({ code: 'MALFORMED_XHTML', message });

@@ -1,172 +1,104 @@
 /** Writes an EPUB with its text translated: pages, table of contents and metadata; all other parts are copied. */
 
 import { AppError } from '../../errors.ts';
-import { lazily } from '../../platform/lazily.ts';
 import { type PackedContent, packContent, rewriteArchive } from '../archive/archive-writer.ts';
 import { isLimited } from '../assemble-document.ts';
-import {
-  type Block,
-  blocksOf,
-  type Document,
-  repairWarnings,
-  type Translations,
-  type WriteOptions,
-  type WriteResult,
-  type Writer,
-} from '../document.ts';
+import { type Block, blocksOf, repairWarnings, type WriteOptions, type Writer } from '../document.ts';
 import { encodeXml } from '../encoding/xml-encoding.ts';
-import { adaptingCss } from '../html/adapting-css.ts';
-import { labelTranslator } from '../html/label-translator.ts';
-import { LabelIndex } from '../html/labels.ts';
+import { LabelIndex, labelTranslator } from '../html/labels.ts';
 import type { Page } from '../html/page.ts';
 import { turnCss, turnsAround } from '../html/turn-alignment.ts';
-import { type PageWriting, writePage } from '../html/write-page.ts';
+import { writePage } from '../html/write-page.ts';
 import { textOf } from '../markup/markup.ts';
 import { editionIdentifier, uniqueIdentifier } from './edition.ts';
-import type { EpubTexts } from './epub-texts.ts';
+import { type EpubTexts, pageLooks } from './epub-texts.ts';
 import { remixFonts } from './obfuscated-fonts.ts';
 import { bookPages, pageBlockIndexes } from './open-page.ts';
-import { findOpeningRange, type OpeningRange } from './opening-range.ts';
+import { findOpeningRange } from './opening-range.ts';
 import { type EpubPackage, openEpub } from './package.ts';
 import { stylesOf } from './styles.ts';
 import { writeNav } from './write-nav.ts';
 import { writeNcx } from './write-ncx.ts';
 import { writeOpf } from './write-opf.ts';
 
-/** One book for each of the options. Every page is parsed once for all of them: that is most of the work. */
-export function writeEpubs(
-  bytes: Uint8Array,
-  document: Document,
-  translations: Translations,
-  options: readonly WriteOptions[],
-): WriteResult[] {
+export const writeEpub: Writer = (bytes, document, translations, options) => {
   const epub = openEpub(bytes);
-  const writings = options.map((each) => new EpubWriting(epub, document, translations, each));
-  let first = 0;
-  for (const { item, open } of bookPages(epub)) {
-    const page = lazily(open);
-    first = Math.max(first, ...writings.map((writing) => writing.takePage(item.path, first, page)));
+  const { archive, items, nav, ncx, opfPath } = epub;
+  const blocks = blocksOf(document);
+  const range = isLimited(document) ? findOpeningRange(epub, blocks) : undefined;
+  const labels = new LabelIndex();
+  for (const block of blocks) labels.add(block);
+  const fonts = translations.size > 0 && options.edition !== undefined ? remixedFonts(epub, options) : undefined;
+  const texts: EpubTexts = {
+    options,
+    dialect: epub.version === 3 ? 'xhtml5' : 'xhtml11',
+    labels,
+    blocks: new Map(blocks.map((block) => [block.id, block])),
+    translations,
+    translateLabel: labelTranslator(labels, translations, options.variant),
+    // A font may be unable to follow the identifier: a book must stay readable before it is unique.
+    hasOwnIdentity: fonts !== undefined,
+    styles: stylesOf(epub),
+    range,
+  };
+  // Packed at once, so that the parts of a book are not all held unpacked until the end.
+  const replace = new Map<string, PackedContent | null>();
+  const put = (path: string, content: Uint8Array) => replace.set(path, packContent(content));
+  for (const [path, content] of fonts ?? []) put(path, content);
+  let next = 0;
+  let repairs = 0;
+  for (const { item, page } of bookPages(epub)) {
+    if (range?.dropped.has(item.path)) break;
+    const { ids, after } = pageBlockIndexes(page, blocks, next);
+    const cut = range?.cut?.path === item.path ? range.cut : undefined;
+    assertSame(page, blocks, ids, cut?.index);
+    const written = writePage(page, {
+      ...options,
+      ...pageLooks(page, texts),
+      translationOf: (index) => translations.get(`b${(ids[index] ?? 0) + 1}`),
+      cut,
+      isDeadLink: range && ((href) => range.isDead(item.path, href)),
+    });
+    put(item.path, encodeXml(written.text));
+    repairs += written.repairs;
+    next = after;
   }
-  return writings.map((writing) => ({
-    bytes: rewriteArchive(epub.archive, {
-      replace: writing.finish(),
+  for (const path of [...(range?.dropped ?? []), ...(range?.droppedResources ?? [])]) replace.set(path, null);
+  if (nav !== undefined) put(nav.path, encodeXml(writeNav(epub, nav.path, texts)));
+  if (ncx !== undefined) put(ncx.path, encodeXml(writeNcx(epub, ncx.path, texts)));
+  put(opfPath, encodeXml(writeOpf(epub, texts)));
+  if (turnsAround(options) && translations.size > 0)
+    for (const { mediaType, path } of items.values()) {
+      if (!/css$/.test(mediaType) || replace.has(path)) continue;
+      const css = Buffer.from(archive.read(path) ?? []).toString('utf8');
+      if (turnCss(css) !== css) put(path, Buffer.from(turnCss(css)));
+    }
+  // A signature of the old text would only say that the book was changed.
+  replace.set('META-INF/signatures.xml', null);
+  return {
+    bytes: rewriteArchive(archive, {
+      replace,
       first: { name: 'mimetype', content: Buffer.from('application/epub+zip') },
     }),
     extension: 'epub',
     mediaType: 'application/epub+zip',
-    warnings: repairWarnings(writing.repairs),
-  }));
-}
-
-export const writeEpub: Writer = (bytes, document, translations, options) => {
-  const [written] = writeEpubs(bytes, document, translations, [options]);
-  if (written === undefined) throw new Error('no book was written');
-  return written;
+    warnings: repairWarnings(repairs),
+  };
 };
 
-class EpubWriting {
-  readonly #epub: EpubPackage;
-  readonly #blocks: Block[];
-  readonly #texts: EpubTexts;
-  readonly #range: OpeningRange | undefined;
-  readonly #styles: string;
-  readonly #replaced = new Map<string, PackedContent | null>();
-  /** By page: inline tags that could not be kept. */
-  readonly #repairs = new Map<string, number>();
+function remixedFonts(epub: EpubPackage, options: WriteOptions): Map<string, Uint8Array> | undefined {
+  const original = textOf(uniqueIdentifier(epub) ?? epub.opf.root).trim();
+  return remixFonts(epub.archive, original, editionIdentifier(original, options));
+}
 
-  constructor(epub: EpubPackage, document: Document, translations: Translations, options: WriteOptions) {
-    this.#epub = epub;
-    this.#blocks = blocksOf(document);
-    this.#styles = stylesOf(epub);
-    const labels = new LabelIndex();
-    for (const block of this.#blocks) labels.add(block);
-    this.#texts = {
-      options,
-      dialect: epub.version === 3 ? 'xhtml5' : 'xhtml11',
-      labels,
-      blocks: new Map(this.#blocks.map((block) => [block.id, block])),
-      translations,
-      translateLabel: labelTranslator(labels, translations, options.variant),
-      hasOwnIdentity: translations.size > 0 && options.edition !== undefined && this.#takeFonts(options),
-    };
-    this.#range = isLimited(document) ? findOpeningRange(epub, this.#blocks) : undefined;
-  }
-
-  get repairs(): number {
-    return [...this.#repairs.values()].reduce((sum, repairs) => sum + repairs, 0);
-  }
-
-  /** @param first blocks before the page @returns blocks up to its end */
-  takePage(path: string, first: number, open: () => Page): number {
-    if (this.#range?.dropped.has(path)) {
-      this.#replaced.set(path, null);
-      return first;
-    }
-    const page = open();
-    const { ids, after } = pageBlockIndexes(page, this.#blocks, first);
-    this.#put(path, this.#writePage(page, path, ids));
-    return after;
-  }
-
-  /** All that is not a page. */
-  finish(): Map<string, PackedContent | null> {
-    const { archive, nav, ncx, opfPath } = this.#epub;
-    for (const path of this.#range?.droppedResources ?? []) this.#replaced.set(path, null);
-    if (nav !== undefined) this.#put(nav.path, writeNav(this.#epub, this.#texts, this.#styles, this.#range));
-    if (ncx !== undefined) this.#put(ncx.path, writeNcx(this.#epub, this.#texts, this.#range));
-    this.#put(opfPath, writeOpf(this.#epub, this.#texts, this.#range));
-    if (turnsAround(this.#texts.options) && this.#texts.translations.size > 0) this.#turnStyles();
-    // A signature of the old text would only say that the book was changed.
-    if (archive.has('META-INF/signatures.xml')) this.#replaced.set('META-INF/signatures.xml', null);
-    return this.#replaced;
-  }
-
-  /** False when a font could not follow the identifier: a book must stay readable before it is unique. */
-  #takeFonts(options: WriteOptions): boolean {
-    const original = textOf(uniqueIdentifier(this.#epub) ?? this.#epub.opf.root).trim();
-    const fonts = remixFonts(this.#epub.archive, original, editionIdentifier(original, options));
-    for (const [path, content] of fonts ?? []) this.#replaced.set(path, packContent(content));
-    return fonts !== undefined;
-  }
-
-  #turnStyles(): void {
-    for (const item of this.#epub.items.values()) {
-      if (!/css$/.test(item.mediaType) || this.#replaced.has(item.path)) continue;
-      const css = Buffer.from(this.#epub.archive.read(item.path) ?? []).toString('utf8');
-      if (turnCss(css) !== css) this.#replaced.set(item.path, packContent(Buffer.from(turnCss(css))));
-    }
-  }
-
-  #writePage(page: Page, path: string, indexes: readonly number[]): string {
-    const { options, translations, translateLabel, dialect } = this.#texts;
-    const cut = this.#range?.cut?.path === path ? this.#range.cut : undefined;
-    this.#checkSame(page, indexes, cut?.index);
-    const title = page.title === undefined ? undefined : translateLabel(textOf(page.title));
-    const css = adaptingCss(this.#styles + page.tree.source, options);
-    const range = this.#range;
-    const writing: PageWriting = {
-      ...options,
-      dialect,
-      translationOf: (index) => translations.get(`b${(indexes[index] ?? 0) + 1}`),
-      ...(title === undefined ? {} : { title }),
-      ...(cut === undefined ? {} : { cut }),
-      ...(css === undefined ? {} : { head: `<style type="text/css">${css}</style>` }),
-      ...(range === undefined ? {} : { isDeadLink: (href) => range.isDead(path, href) }),
-    };
-    const { text, repairs } = writePage(page, writing);
-    this.#repairs.set(path, repairs);
-    return text;
-  }
-
-  /** The translation must never be put into another book than the one it was made from. */
-  #checkSame(page: Page, indexes: readonly number[], cutIndex: number | undefined): void {
-    const whole = cutIndex === undefined ? page.blocks : page.blocks.slice(0, Math.max(0, cutIndex));
-    if (whole.some((block, index) => this.#blocks[indexes[index] ?? -1]?.text !== block.text)) {
-      throw new AppError('INTERNAL', 'The document was not read from this source.');
-    }
-  }
-
-  #put(path: string, text: string): void {
-    this.#replaced.set(path, packContent(encodeXml(text)));
-  }
+/** The translation must never be put into another book than the one it was made from. */
+function assertSame(
+  page: Page,
+  blocks: readonly Block[],
+  indexes: readonly number[],
+  cutIndex: number | undefined,
+): void {
+  const whole = cutIndex === undefined ? page.blocks : page.blocks.slice(0, Math.max(0, cutIndex));
+  if (whole.some((block, index) => blocks[indexes[index] ?? -1]?.text !== block.text))
+    throw new AppError('INTERNAL', 'The document was not read from this source.');
 }

@@ -1,35 +1,29 @@
 /** The navigation document, the table of contents of EPUB 3, in the new language. */
 import { stripInlineTags } from '../../inline-tags.ts';
-import { adaptingCss } from '../html/adapting-css.ts';
 import { labelText } from '../html/labels.ts';
 import { type Page, readPage } from '../html/page.ts';
 import type { PageBlock } from '../html/page-block.ts';
 import { writePage } from '../html/write-page.ts';
 import { Edits } from '../markup/edits.ts';
-import { childElements, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { findToc } from './contents.ts';
-import type { EpubTexts } from './epub-texts.ts';
+import { type EpubTexts, pageLooks } from './epub-texts.ts';
 import type { OpeningRange } from './opening-range.ts';
 import { type EpubPackage, parsePart } from './package.ts';
 import { relativeReference } from './paths.ts';
 import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
 
-export function writeNav(epub: EpubPackage, texts: EpubTexts, styles: string, range: OpeningRange | undefined): string {
-  const path = epub.nav?.path ?? '';
+export function writeNav(epub: EpubPackage, path: string, texts: EpubTexts): string {
   const page = readPage(parsePart(epub.archive, path), { readsHidden: true, part: path });
-  const title = page.title === undefined ? undefined : texts.translateLabel(textOf(page.title));
-  const css = adaptingCss(styles + page.tree.source, texts.options);
   const pruned = new Edits(page.tree.source);
-  if (range !== undefined) prune(page, path, pruned, range);
+  if (texts.range !== undefined) prune(page, path, pruned, texts.range);
   return writePage(page, {
     ...texts.options,
+    ...pageLooks(page, texts),
     // The content model of a contents list has no place for a second line: both languages stand in one label.
     variant: 'translated',
-    dialect: texts.dialect,
     translationOf: (index) => labelOf(page.blocks[index] as PageBlock, texts),
     extraEdits: pruned,
-    ...(title === undefined ? {} : { title }),
-    ...(css === undefined ? {} : { head: `<style type="text/css">${css}</style>` }),
   }).text;
 }
 

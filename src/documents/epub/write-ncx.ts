@@ -12,8 +12,7 @@ import { type EpubPackage, parsePart } from './package.ts';
 import { relativeReference } from './paths.ts';
 import { type ContentsEntry, hasLife, pruneEntries, removeElement } from './prune-contents.ts';
 
-export function writeNcx(epub: EpubPackage, texts: EpubTexts, range: OpeningRange | undefined): string {
-  const path = epub.ncx?.path ?? '';
+export function writeNcx(epub: EpubPackage, path: string, texts: EpubTexts): string {
   const tree = parsePart(epub.archive, path);
   const edits = new Edits(tree.source);
   for (const label of ncxLabels(tree.root)) {
@@ -27,8 +26,8 @@ export function writeNcx(epub: EpubPackage, texts: EpubTexts, range: OpeningRang
     for (const element of elementsOf(tree.root))
       if (element.name === 'meta' && element.attributes.name === 'dtb:uid')
         edits.setAttribute(element, 'content', editionIdentifier(textOf(original).trim(), texts.options));
-  if (range === undefined) return edits.apply();
-  prune(tree.root, path, edits, range);
+  if (texts.range === undefined) return edits.apply();
+  prune(tree.root, path, edits, texts.range);
   return renumber(edits.apply());
 }
 

@@ -13,7 +13,7 @@ import type { EpubPackage } from './package.ts';
 import { resolveReference } from './paths.ts';
 import { removeElement } from './prune-contents.ts';
 
-export function writeOpf(epub: EpubPackage, texts: EpubTexts, range: OpeningRange | undefined): string {
+export function writeOpf(epub: EpubPackage, texts: EpubTexts): string {
   const { root, source } = epub.opf;
   const edits = new Edits(source);
   languageOfElement(root, edits, texts.options);
@@ -21,7 +21,7 @@ export function writeOpf(epub: EpubPackage, texts: EpubTexts, range: OpeningRang
   if (texts.hasOwnIdentity) writeEdition(epub, edits, texts.options);
   setLanguages(root, edits, texts);
   setProgression(epub, edits, texts);
-  if (range !== undefined) dropParts(epub, edits, range);
+  if (texts.range !== undefined) dropParts(epub, edits, texts.range);
   return edits.apply();
 }
 

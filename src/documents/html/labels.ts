@@ -3,8 +3,7 @@
  * that block's translation; any other is a block of its own, once however often it stands.
  */
 import { stripInlineTags } from '../../inline-tags.ts';
-import type { Block } from '../document.ts';
-import { countCharacters } from '../document.ts';
+import { type Block, countCharacters, type Translations } from '../document.ts';
 import type { SkipTally } from '../skip-tally.ts';
 
 /** No label is longer; paragraphs need not be looked at. */
@@ -58,6 +57,24 @@ export function takeLabel(raw: string, index: LabelIndex, skipped: SkipTally): O
     return block;
   }
   return undefined;
+}
+
+/** What a label becomes: the translation of the block it repeats, on one line and without markup. Undefined when it keeps its text. */
+export function labelTranslator(
+  labels: LabelIndex,
+  translations: Translations,
+  variant: 'translated' | 'bilingual',
+): (raw: string) => string | undefined {
+  // Bilingual labels show both, as a contents list has one line for each.
+  return (raw) => {
+    const source = labelText(raw);
+    const id = labels.idOf(source);
+    const translation = id === undefined ? undefined : translations.get(id);
+    if (translation === undefined) return undefined;
+    const text = labelText(stripInlineTags(translation));
+    if (text === '' || text === source) return undefined;
+    return variant === 'bilingual' ? `${source} — ${text}` : text;
+  };
 }
 
 function labelKey(text: string): string {

@@ -4,8 +4,7 @@ import { blocksOf, type Document, repairWarnings, type Writer } from '../documen
 import { textOf } from '../markup/markup.ts';
 import { adaptingCss } from './adapting-css.ts';
 import { keptIds } from './kept-ids.ts';
-import { labelTranslator } from './label-translator.ts';
-import { LabelIndex } from './labels.ts';
+import { LabelIndex, labelTranslator } from './labels.ts';
 import type { Page } from './page.ts';
 import { openHtml } from './read-html.ts';
 import { writePage } from './write-page.ts';
@@ -13,11 +12,10 @@ import { writePage } from './write-page.ts';
 export const writeHtml: Writer = (bytes, document, translations, options) => {
   const { page, encoding } = openHtml(bytes);
   const cut = isLimited(document) ? cutOf(page, document) : undefined;
-  const ids = cut === undefined ? undefined : keptIds(page, cut);
+  const ids = cut && keptIds(page, cut);
   const labels = new LabelIndex();
   for (const block of blocksOf(document)) labels.add(block);
   const translateLabel = labelTranslator(labels, translations, options.variant);
-  const title = page.title === undefined ? undefined : translateLabel(textOf(page.title));
   const css = adaptingCss(page.tree.source, options);
   const charset = encoding !== 'utf-8' && !/<meta[^>]*charset/i.test(page.tree.source) ? '<meta charset="utf-8">' : '';
   const head = charset + (css === undefined ? '' : `<style>${css}</style>`);
@@ -25,10 +23,10 @@ export const writeHtml: Writer = (bytes, document, translations, options) => {
     ...options,
     dialect: 'html',
     translationOf: (index) => translations.get(`b${index + 1}`),
-    ...(title === undefined ? {} : { title }),
-    ...(cut === undefined ? {} : { cut }),
-    ...(head === '' ? {} : { head }),
-    ...(ids === undefined ? {} : { isDeadLink: (href) => href.startsWith('#') && !ids.has(decodeFragment(href)) }),
+    title: page.title && translateLabel(textOf(page.title)),
+    cut,
+    head: head || undefined,
+    isDeadLink: ids && ((href) => href.startsWith('#') && !ids.has(decodeFragment(href))),
   });
   const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\ufeff' : '';
   return {
@@ -39,7 +37,7 @@ export const writeHtml: Writer = (bytes, document, translations, options) => {
   };
 };
 
-export function decodeFragment(href: string): string {
+function decodeFragment(href: string): string {
   const fragment = href.slice(href.indexOf('#') + 1);
   try {
     return decodeURIComponent(fragment);

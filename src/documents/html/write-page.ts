@@ -1,6 +1,7 @@
 /** A page with its blocks translated, or each block followed by its translation. Nothing else of the source changes. */
 import { escapeText } from '../../escape.ts';
 import { stripInlineTags } from '../../inline-tags.ts';
+import type { WriteOptions } from '../document.ts';
 import { Edits } from '../markup/edits.ts';
 import { elementsOf, type MarkupElement } from '../markup/markup.ts';
 import { translationClass } from '../translation-mark.ts';
@@ -19,23 +20,20 @@ import type { InnerPlace, PageBlock } from './page-block.ts';
 import { closeTag, copyTag, openTag, renderBlock } from './render.ts';
 import { otherSide, turnCss, turnsAround } from './turn-alignment.ts';
 
-export interface PageWriting {
-  variant: 'translated' | 'bilingual';
-  sourceLang: string;
-  targetLang: string;
+export interface PageWriting extends Omit<WriteOptions, 'edition'> {
   dialect: Dialect;
   /** Translation of the block at this index of the page; undefined keeps the source. */
   translationOf: (index: number) => string | undefined;
   /** New text of `<title>`. */
-  title?: string;
+  title?: string | undefined;
   /** The page ends after this block (-1: before the first); `text` is what the limit left of it. */
-  cut?: { index: number; text: string };
+  cut?: { index: number; text: string } | undefined;
   /** Links for which this is true lose their target. */
-  isDeadLink?: (href: string) => boolean;
+  isDeadLink?: ((href: string) => boolean) | undefined;
   /** Further changes to the source of the page. */
   extraEdits?: Edits;
   /** Markup to add to the head. */
-  head?: string;
+  head?: string | undefined;
 }
 
 /** Elements that may stand twice in a row; a second cell or list item would change the table or the numbers. */
