@@ -14,6 +14,23 @@ export interface DraftSection {
 /** Headings in a row name a chapter together; a page of nothing but headings is not named by all of them. */
 export const maxTitleHeadings = 6;
 
+/** A text on one line and without markup, as the title of a chapter is. */
+export function plainLine(text: string): string {
+  return stripInlineTags(text).replace(/\s+/g, ' ').trim();
+}
+
+/** `italics`: the numbers of the tags that are. */
+export function draftBlock(
+  { kind, text, characters, ruby = [] }: Omit<Block, 'id'>,
+  italics: readonly number[],
+): Omit<Block, 'id'> {
+  return {
+    ...{ kind, text, characters },
+    ...(ruby.length > 0 ? { ruby } : {}),
+    ...(italics.length > 0 ? { italics } : {}),
+  };
+}
+
 export type DocumentFacts = Omit<Document, 'sections' | 'characters' | 'totalCharacters' | 'skipped'>;
 
 export function assembleDocument(

@@ -8,8 +8,9 @@ import { sourceFault } from './source-faults.ts';
 /** What the file is, for the sentence of the refusal; undefined for text that may be a book. */
 export function foreignFormat(head: string, extension: string): string | undefined {
   const start = head.replace(/^\ufeff?\s*/, '');
-  const found = byContent.find(([pattern]) => pattern.test(start));
-  return found?.[1] ?? byName[extension];
+  const content = byContent.find(([pattern]) => pattern.test(start))?.[1];
+  const name = byName.find(([, extensions]) => extensions.includes(extension))?.[0];
+  return content ?? (name && `named .${extension}, ${name}`);
 }
 
 const byContent: readonly [RegExp, string][] = [
@@ -24,25 +25,18 @@ const byContent: readonly [RegExp, string][] = [
   [/^[[{]\s*(?:"(?:[^"\\]|\\.)*"\s*[:,\]]|[{[]\s*(?:"|[{[])|\}\s*$|\]\s*$)/, 'data (JSON)'],
 ];
 
-const byName: Readonly<Record<string, string>> = {
-  rtf: 'named .rtf, and is not plain text by that name',
-  json: 'named .json, which is data and not a book',
-  jsonl: 'named .jsonl, which is data and not a book',
-  csv: 'named .csv, which is a table of data',
-  tsv: 'named .tsv, which is a table of data',
-  svg: 'named .svg, which is a drawing',
-  ps: 'named .ps, which is a PostScript document',
-  eps: 'named .eps, which is a PostScript document',
-  tex: 'named .tex, which is a TeX document',
-  latex: 'named .latex, which is a TeX document',
-  srt: 'named .srt, which are subtitles',
-  vtt: 'named .vtt, which are subtitles',
-  ass: 'named .ass, which are subtitles',
-  eml: 'named .eml, which is an e-mail message',
-  mbox: 'named .mbox, which are e-mail messages',
-  yaml: 'named .yaml, which is data and not a book',
-  yml: 'named .yml, which is data and not a book',
-};
+/** What a name alone says, with the extensions that say it. */
+const byName: readonly [string, string[]][] = [
+  ['and is not plain text by that name', ['rtf']],
+  ['which is data and not a book', ['json', 'jsonl', 'yaml', 'yml']],
+  ['which is a table of data', ['csv', 'tsv']],
+  ['which is a drawing', ['svg']],
+  ['which is a PostScript document', ['ps', 'eps']],
+  ['which is a TeX document', ['tex', 'latex']],
+  ['which are subtitles', ['srt', 'vtt', 'ass']],
+  ['which is an e-mail message', ['eml']],
+  ['which are e-mail messages', ['mbox']],
+];
 
 /** The container of Word up to 2003, and of a newer document that is locked with a password. */
 export function isCompoundFile(bytes: Uint8Array): boolean {

@@ -14,6 +14,7 @@ import { findDocxParts } from './docx/docx-parts.ts';
 import { readDocx } from './docx/read-docx.ts';
 import { writeDocx } from './docx/write-docx.ts';
 import { unmarkedUtf16 } from './encoding/decode-text.ts';
+import { encodingByMark, unicodeOf } from './encoding/xml-encoding.ts';
 import { readEpub } from './epub/read-epub.ts';
 import { writeEpub } from './epub/write-epub.ts';
 import { readFb2 } from './fb2/read-fb2.ts';
@@ -98,7 +99,8 @@ export function sniffFormat(bytes: Uint8Array, fileName = '', maxArchiveBytes?: 
   if (looksLikeZip(bytes)) return sniffArchive(bytes, maxArchiveBytes);
   if (isCompoundFile(bytes)) throw officeFault(bytes);
   const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
-  const head = decodeHead(bytes);
+  // The first characters, whatever the Unicode encoding.
+  const head = new TextDecoder(unicodeOf(bytes) ?? 'utf-8').decode(bytes.subarray(0, 4096));
   if (head.startsWith('%PDF-') || isBinary(bytes)) throw unsupported();
   if (/^(?:epub|docx|odt|zip)$/.test(extension))
     throw sourceFault('UNREADABLE_SOURCE', `A file named .${extension} is an archive, and this one is not.`);
@@ -126,28 +128,14 @@ function sniffArchive(bytes: Uint8Array, maxArchiveBytes?: number): DocumentForm
   throw unsupported();
 }
 
-/** The first characters, whatever the Unicode encoding. */
-function decodeHead(bytes: Uint8Array): string {
-  const head = bytes.subarray(0, 4096);
-  const isBig = (head[0] === 0xfe && head[1] === 0xff) || (head[0] === 0 && head[1] === 0x3c);
-  const isLittle = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0x3c && head[1] === 0);
-  return new TextDecoder(isBig ? 'utf-16be' : isLittle ? 'utf-16le' : 'utf-8').decode(head);
-}
-
 /** Text of any encoding but UTF-16 has no zero bytes and few control characters. */
 function isBinary(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, 8192);
-  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) return false;
   // Half of the bytes of Russian in UTF-16 are a control character, and those of Chinese may be any.
-  if (unmarkedUtf16(bytes) !== undefined) return false;
-  let zeros = 0;
-  let controls = 0;
-  for (const byte of head) {
-    if (byte === 0) zeros++;
-    // Escape opens ISO-2022 sequences; the other exceptions are tab, line ends, form feed and the DOS end mark.
-    else if (byte < 32 && ![9, 10, 12, 13, 26, 27].includes(byte)) controls++;
-  }
-  return zeros > 0 || controls > head.length * 0.01;
+  if (encodingByMark(bytes)?.startsWith('utf-16') || unmarkedUtf16(bytes) !== undefined) return false;
+  // Escape opens ISO-2022 sequences; the other exceptions are tab, line ends, form feed and the DOS end mark.
+  const controls = head.filter((byte) => byte < 32 && ![9, 10, 12, 13, 26, 27].includes(byte));
+  return head.includes(0) || controls.length > head.length * 0.01;
 }
 
 function unsupported(detail?: string) {

@@ -1,36 +1,14 @@
 /** What preview_metadata tells about a source. Field names are those of the wire. */
 
 import type { DetectedLanguage } from '../language/detect-language.ts';
-import { blocksOf, type Document, type DocumentFormat, type WritingMode } from './document.ts';
-
-export interface DocumentMetadata {
-  file_name: string | null;
-  format: DocumentFormat;
-  encoding: string | null;
-  title: string | null;
-  author: string | null;
-  declared_language: string | null;
-  detected_language: string | null;
-  detected_language_confidence: number | null;
-  /** Counted characters of the range that `char_limit` leaves; everything else is about the whole source. */
-  sample_characters: number;
-  total_characters: number;
-  /** What of the whole lies in the range. */
-  sample: { characters: number; chapters: number; paragraphs: number };
-  chapter_count: number;
-  chapters: { index: number; title: string | null; characters: number }[];
-  paragraph_count: number;
-  images: number;
-  ruby: boolean;
-  writing_mode: WritingMode;
-}
+import { blocksOf, type Document } from './document.ts';
 
 /** `sample` is what a limit leaves of `document`; the same without one. */
 export function describeDocument(
   document: Document,
   sample: Document,
   options: { fileName: string | undefined; language: DetectedLanguage | undefined },
-): DocumentMetadata {
+) {
   const detected = options.language;
   const chapters = chaptersOf(document);
   return {
@@ -42,8 +20,10 @@ export function describeDocument(
     declared_language: document.declaredLanguage ?? null,
     detected_language: detected?.code ?? null,
     detected_language_confidence: detected?.confidence ?? null,
+    // The counted characters of the range that `char_limit` leaves; everything else is about the whole source.
     sample_characters: sample.characters,
     total_characters: document.totalCharacters,
+    // What of the whole lies in the range.
     sample: {
       characters: sample.characters,
       chapters: chaptersOf(sample).length,
@@ -63,7 +43,7 @@ function paragraphCount(document: Document): number {
 }
 
 /** Titled sections; a book without any is one chapter. Front matter counts towards no chapter. */
-function chaptersOf(document: Document): DocumentMetadata['chapters'] {
+function chaptersOf(document: Document): { index: number; title: string | null; characters: number }[] {
   const titled = document.sections.filter((section) => section.title !== undefined);
   const chapters =
     titled.length > 0

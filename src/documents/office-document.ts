@@ -3,15 +3,16 @@ import type { Archive } from './archive/archive.ts';
 import { assembleDocument, type DocumentFacts } from './assemble-document.ts';
 import type { DocumentWarning, ReadOptions, ReadResult } from './document.ts';
 import { type FlowBlock, type FlowPart, flowSections } from './flow/flow-part.ts';
-import type { SkipTally } from './skip-tally.ts';
+import type { FlowReader } from './flow/flow-reader.ts';
+import { elementsOf, type MarkupElement, type MarkupTree } from './markup/markup.ts';
+import type { UsualPrefixes } from './markup/usual-prefixes.ts';
+import { parseXml } from './markup/xml.ts';
 
 export interface OfficeSource {
   archive: Archive;
   parts: FlowPart[];
+  reader: FlowReader;
   blocks: FlowBlock[];
-  skipped: SkipTally;
-  textCharacters: number;
-  hasRuby: boolean;
   imageCount: number;
   /** Charts, spreadsheets and files of other programs inside; formulas have no words. */
   embeddedObjects: number;
@@ -20,16 +21,25 @@ export interface OfficeSource {
 }
 
 export function officeDocument(
-  { blocks, skipped, ...source }: OfficeSource,
+  { blocks, reader, ...source }: OfficeSource,
   facts: Pick<DocumentFacts, 'format' | 'title' | 'author' | 'declaredLanguage' | 'writingMode'>,
   { charLimit }: ReadOptions,
 ): ReadResult {
-  const { hasRuby, imageCount, textCharacters } = source;
-  const known = { ...facts, encoding: undefined, hasRuby, imageCount, textCharacters };
+  const { hasRuby, textCharacters, skipped } = reader;
+  const known = { ...facts, encoding: undefined, hasRuby, imageCount: source.imageCount, textCharacters };
   return {
     document: assembleDocument(known, flowSections(blocks), skipped, charLimit),
     warnings: [...changesAccepted(source.trackedChanges), ...objectsLeft(source.embeddedObjects)],
   };
+}
+
+export function parsePart(archive: Archive, part: string | undefined, prefixes: UsualPrefixes): MarkupTree | undefined {
+  const bytes = part && archive.read(part);
+  return bytes ? parseXml(bytes, { part, prefixes }) : undefined;
+}
+
+export function countElements(parts: readonly FlowPart[], isCounted: (element: MarkupElement) => boolean): number {
+  return parts.reduce((sum, { tree }) => sum + elementsOf(tree.root).filter(isCounted).toArray().length, 0);
 }
 
 /** Files of other programs inside a document, such as spreadsheets: they are not opened, so the partner has to know. */

@@ -10,8 +10,8 @@ import {
   type WriteOptions,
   type WriteResult,
 } from './document.ts';
-import { type OpenedDocument, openDocument, sniffFormat, writeDocument } from './formats.ts';
-import { type DocumentMetadata, describeDocument } from './metadata.ts';
+import { type OpenedDocument, openDocument, sniffFormat } from './formats.ts';
+import { describeDocument } from './metadata.ts';
 import { type PackedTexts, unpackTexts } from './packed-texts.ts';
 
 export interface SourceFile {
@@ -31,35 +31,29 @@ export interface SourceCount {
   totalCharacters: number;
 }
 
-/** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
-export function countSource(source: SourceFile): SourceCount {
-  return countBytes(readFileSync(source.path), source);
-}
+/** What a source is read with. */
+type SourceReading = Omit<SourceFile, 'path' | 'sizeBytes'>;
 
-function countOf({ document: { format, characters, totalCharacters } }: OpenedDocument): SourceCount {
+/** A file, or bytes that are at hand. */
+export type SourceToRead = SourceReading & ({ path: string } | { bytes: Uint8Array });
+
+/** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
+export function countSource(source: SourceToRead): SourceCount {
+  const { format, characters, totalCharacters } = openBytes(bytesOf(source), source).document;
   return { format, characters, totalCharacters };
 }
 
-/** What a source is read with; where it is read from is another matter. */
-export type SourceReading = Omit<SourceFile, 'path' | 'sizeBytes'>;
-
-/** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
-export function countBytes(bytes: Uint8Array, reading: SourceReading): SourceCount {
-  return countOf(openBytes(bytes, reading));
+function bytesOf(source: SourceToRead): Uint8Array {
+  return 'bytes' in source ? source.bytes : readFileSync(source.path);
 }
 
 /** What the source is in; undefined when neither its text nor the file says. @throws like `countSource` */
-export async function languageOfSource(source: SourceFile): Promise<string | undefined> {
-  return await languageOfBytes(readFileSync(source.path), source);
-}
-
-/** @throws like `countSource` */
-export async function languageOfBytes(bytes: Uint8Array, reading: SourceReading): Promise<string | undefined> {
-  const { language, whole } = await openJudgedBytes(bytes, reading);
+export async function languageOfSource(source: SourceToRead): Promise<string | undefined> {
+  const { language, whole } = await openJudgedSource(source);
   return likelyLanguage(language, whole.declaredLanguage);
 }
 
-export async function describeSource(source: SourceFile): Promise<DocumentMetadata> {
+export async function describeSource(source: SourceFile): Promise<ReturnType<typeof describeDocument>> {
   const { document, whole, language } = await openJudgedSource(source);
   return describeDocument(whole, document, { fileName: source.fileName, language });
 }
@@ -76,12 +70,8 @@ export interface JudgedSource extends OpenedDocument {
  * beginning is taken. A preview of a licence page must not decide what language the book is in.
  * @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE
  */
-export async function openJudgedSource(source: SourceFile): Promise<JudgedSource> {
-  return await openJudgedBytes(readFileSync(source.path), source);
-}
-
-/** @throws BAD_REQUEST with a stable reason, PAYLOAD_TOO_LARGE */
-export async function openJudgedBytes(bytes: Uint8Array, source: SourceReading): Promise<JudgedSource> {
+export async function openJudgedSource(source: SourceToRead): Promise<JudgedSource> {
+  const bytes = bytesOf(source);
   const opened = openBytes(bytes, source);
   const whole =
     opened.document.characters >= opened.document.totalCharacters
@@ -103,13 +93,9 @@ function openBytes(bytes: Uint8Array, source: SourceReading): OpenedDocument {
   const { maxCharacters } = source;
   const opened = openDocument(bytes, readingOf(source));
   if (opened.document.totalCharacters > maxCharacters) {
-    throw new AppError(
-      'PAYLOAD_TOO_LARGE',
-      `The source has more than ${maxCharacters.toLocaleString('en')} characters.`,
-      {
-        details: { field: 'file', reason: 'TOO_MANY_CHARACTERS', limit_characters: maxCharacters },
-      },
-    );
+    const message = `The source has more than ${maxCharacters.toLocaleString('en')} characters.`;
+    const details = { field: 'file', reason: 'TOO_MANY_CHARACTERS', limit_characters: maxCharacters };
+    throw new AppError('PAYLOAD_TOO_LARGE', message, { details });
   }
   return opened;
 }
@@ -122,7 +108,7 @@ export interface WriteJob {
 
 /** The book with other texts, as when it is made again with corrections. */
 export function writeTranslated({ source, texts, options }: WriteJob): WriteResult {
-  return writeDocument(readFileSync(source.path), readingOf(source), unpackTexts(texts), options);
+  return openDocument(readFileSync(source.path), readingOf(source)).write(unpackTexts(texts), options);
 }
 
 function readingOf({ fileName, charLimit, skipFrontMatter, maxArchiveBytes }: SourceReading): ReadOptions {

@@ -1,5 +1,4 @@
 /** Passages of one book through several engines, side by side: what an operator chooses a model by. */
-import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { blocksOf, type Document } from '../documents/document.ts';
 import { openJudgedSource, type SourceFile } from '../documents/source-jobs.ts';
@@ -92,10 +91,8 @@ export async function evaluateBook(order: EvaluationOrder): Promise<Evaluation> 
 }
 
 async function open(path: string, { limits }: Pick<EvaluationOrder, 'limits'>): ReturnType<typeof openJudgedSource> {
-  const sizeBytes = statSync(path).size;
   return await openJudgedSource({
     path,
-    sizeBytes,
     fileName: basename(path),
     charLimit: undefined,
     skipFrontMatter: false,

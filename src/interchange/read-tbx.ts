@@ -1,6 +1,6 @@
 /** A term base as TBX: ours (ISO 30042:2019), and the older form with `martif`, `termEntry` and `langSet`. */
 import { termTypes } from '../term.ts';
-import { type InterchangeLanguages, sameLanguage } from './interchange-languages.ts';
+import { type InterchangeLanguages, pairIn } from './interchange-languages.ts';
 import { decodedXml, localName, readXml } from './read-xml.ts';
 
 /** One concept as the entry of a glossary. */
@@ -54,7 +54,7 @@ export async function readTbx(
         keep(text);
         text = undefined;
       } else if (sections && (element === 'conceptEntry' || element === 'termEntry')) {
-        entries.push({ ...entryOf(sections, declared, targetLang), ...facts });
+        entries.push({ ...entryOf(sections, { sourceLang: declared, targetLang }), ...facts });
         sections = undefined;
       }
     },
@@ -68,10 +68,8 @@ export async function readTbx(
 const genders: Partial<Record<string, string>> = { masculine: 'male', feminine: 'female', neuter: 'neutral' };
 
 /** The first term of each language is the term, the others of the source language are other forms of it. */
-function entryOf(sections: readonly Section[], sourceLang: string | undefined, targetLang: string): TermEntry {
-  const target = sections.findLast(({ lang }) => sameLanguage(lang, targetLang));
-  const others = sections.filter((each) => each !== target);
-  const source = others.find(({ lang }) => sourceLang === undefined || sameLanguage(lang, sourceLang));
+function entryOf(sections: readonly Section[], languages: InterchangeLanguages): TermEntry {
+  const { source, target } = pairIn(sections, languages);
   const [first = '', ...aliases] = source?.terms ?? [];
   return { source: first, target: target?.terms[0] ?? '', ...(aliases.length === 0 ? {} : { aliases }) };
 }

@@ -1,5 +1,5 @@
 import type { EditedUnit } from '../correction.ts';
-import { type InterchangeLanguages, sameLanguage } from './interchange-languages.ts';
+import { type InterchangeLanguages, pairIn } from './interchange-languages.ts';
 import { localName, readXml } from './read-xml.ts';
 import { exportedType } from './write-tmx.ts';
 
@@ -51,10 +51,7 @@ export async function readTmx(xml: string, languages: InterchangeLanguages): Pro
       else if (element === 'prop') inExported = false;
       else if (inSegment) code -= 1;
       else if (element === 'tu') {
-        const target = texts.findLast(({ lang }) => sameLanguage(lang, targetLang));
-        const others = texts.filter((each) => each !== target);
-        const source =
-          sourceLang === undefined ? others[0] : others.find(({ lang }) => sameLanguage(lang, sourceLang ?? ''));
+        const { source, target } = pairIn(texts, { sourceLang, targetLang });
         if (!source || !target) units.push({ id, source: texts[0]?.text ?? '', target: '', fault: 'OTHER_LANGUAGES' });
         else
           units.push({

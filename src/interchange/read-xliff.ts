@@ -4,6 +4,14 @@ import { type InterchangeLanguages, sameLanguage } from './interchange-languages
 import { localName, readXml } from './read-xml.ts';
 import { exportedMark } from './write-xliff.ts';
 
+/** The tag that an inline element stands for. */
+const inlineTags: ReadonlyMap<string, string> = new Map([
+  ['g', '<n>'],
+  ['x', '<n/>'],
+  ['bx', '<n>'],
+  ['ex', '</n>'],
+]);
+
 /** What 1.2 calls a target that nobody needs to look at any more. */
 const finalStates: ReadonlySet<string> = new Set(['final', 'signed-off']);
 
@@ -36,21 +44,10 @@ export async function readXliff(xml: string, languages: InterchangeLanguages): P
         if (element === 'target' && finalStates.has(attributes.state ?? '')) unit.isFinal = true;
       } else if (unit && part !== undefined) {
         const { id = '' } = attributes;
-        const known = /^\d{1,6}$/.test(id);
-        if (element === 'mrk') closing.push(undefined);
-        else if (element === 'g' && known) {
-          unit[part] += `<${id}>`;
-          closing.push(`</${id}>`);
-        } else if (element === 'x' && known) {
-          unit[part] += `<${id}/>`;
-          closing.push(undefined);
-        } else if ((element === 'bx' || element === 'ex') && known) {
-          unit[part] += element === 'bx' ? `<${id}>` : `</${id}>`;
-          closing.push(undefined);
-        } else {
-          unit.fault = 'UNKNOWN_MARKUP';
-          closing.push(undefined);
-        }
+        const tag = /^\d{1,6}$/.test(id) ? inlineTags.get(element) : undefined;
+        if (tag !== undefined) unit[part] += tag.replace('n', id);
+        else if (element !== 'mrk') unit.fault = 'UNKNOWN_MARKUP';
+        closing.push(tag && element === 'g' ? `</${id}>` : undefined);
       }
     },
     close(element) {

@@ -58,8 +58,8 @@ export class SourceFiles {
 
   /** In this process: a small text is counted in less time than a child is asked. @throws like `count` */
   async countSmallText(bytes: Uint8Array, range: SourceRange): Promise<SourceCount> {
-    const { countBytes } = await readers();
-    return await readable(async () => countBytes(bytes, { ...range, ...this.#bounds() }));
+    const { countSource } = await readers();
+    return await readable(async () => countSource({ bytes, ...range, ...this.#bounds() }));
   }
 
   /** What a source is in; undefined when neither its text nor the file says. @throws like `count` */
@@ -68,8 +68,8 @@ export class SourceFiles {
     { owner, ...range }: SourceRange & { owner: string },
   ): Promise<string | undefined> {
     if (text !== undefined) {
-      const { languageOfBytes } = await readers();
-      return await readable(() => languageOfBytes(text, { ...range, ...this.#bounds() }));
+      const { languageOfSource } = await readers();
+      return await readable(() => languageOfSource({ bytes: text, ...range, ...this.#bounds() }));
     }
     return await this.withSource(key, range, (source) =>
       this.#deps.sandbox.run(sourceJobs, 'languageOfSource', source, { ...readBudget(source), owner }),

@@ -10,9 +10,8 @@ import { type FlowBlock, type FlowPart, takeBlock } from '../flow/flow-part.ts';
 import { FlowReader } from '../flow/flow-reader.ts';
 import type { Mirror, Repeat } from '../flow/write-flow.ts';
 import { withoutLicence } from '../licence-text.ts';
-import { childElements, elementAtPath, elementsOf, type MarkupElement, type MarkupTree } from '../markup/markup.ts';
-import { parseXml } from '../markup/xml.ts';
-import type { OfficeSource } from '../office-document.ts';
+import { childElements, elementAtPath, elementsAround, type MarkupElement } from '../markup/markup.ts';
+import { countElements, type OfficeSource, parsePart } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { findDocxParts } from './docx-parts.ts';
 import { countDocxText } from './docx-text.ts';
@@ -27,7 +26,7 @@ export interface DocxSource extends OfficeSource {
   deleted: { part: FlowPart; element: MarkupElement }[];
   /** Paragraphs of drawn diagrams, each with the place of the block that it repeats. */
   repeats: Repeat[];
-  stylesPart: string | undefined;
+  styles: MarkupElement | undefined;
   corePart: string | undefined;
 }
 
@@ -41,7 +40,8 @@ export function openDocx(bytes: Uint8Array): DocxSource {
   const body = elementAtPath(main.tree.root, 'w:body');
   if (body === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no body.');
   main.body = body;
-  const reader = new DocxReader(headingLevels(archive, names.styles));
+  const styles = parsePart(archive, names.styles, wordPrefixes)?.root;
+  const reader = new DocxReader(headingLevels(styles));
   const parts = [main];
   for (const [name, tag] of [
     [names.footnotes, 'w:footnote'],
@@ -69,26 +69,23 @@ export function openDocx(bytes: Uint8Array): DocxSource {
   for (const part of drawings) if (part.role === 'copy') reader.readDrawing(part.tree.root, part);
   const comments = readPart(archive, names.comments, 'margin');
   if (comments !== undefined) reader.skip(comments.tree.root, 'hidden');
-  const { skipped, textCharacters, hasRuby, mirrors, deleted } = reader;
-  const trackedChanges = parts.reduce((sum, { tree }) => sum + countChanges(tree), 0);
-  const blocks = withoutLicence(reader.blocks, skipped, (block) => block.part === main);
+  const { mirrors, deleted } = reader;
+  const blocks = withoutLicence(reader.blocks, reader.skipped, (block) => block.part === main);
   const imageCount = archive.entries.filter(({ name }) =>
     /\/media\/.+\.(?:png|jpe?g|gif|bmp|svg|tiff?|webp|emf|wmf)$/i.test(name),
   ).length;
   return {
     archive,
     parts,
+    reader,
     blocks,
-    skipped,
-    textCharacters,
-    hasRuby,
     imageCount,
     mirrors,
     deleted,
-    trackedChanges,
-    embeddedObjects: parts.reduce((sum, { tree }) => sum + countObjects(tree), 0),
+    trackedChanges: countElements(parts, isChange),
+    embeddedObjects: countElements(parts, isObject),
     repeats: repeatsIn(reader.repeats, blocks),
-    stylesPart: names.styles,
+    styles,
     corePart: names.coreProperties,
   };
 }
@@ -101,13 +98,11 @@ interface DocxPart extends FlowPart {
 }
 
 function readPart(archive: Archive, name: string | undefined, role: PartRole): DocxPart | undefined {
-  const bytes = name === undefined ? undefined : archive.read(name);
-  if (name === undefined || bytes === undefined) return undefined;
-  return { name, tree: parseXml(bytes, { part: name, prefixes: wordPrefixes }), body: undefined, role };
+  const tree = parsePart(archive, name, wordPrefixes);
+  return name === undefined || tree === undefined ? undefined : { name, tree, body: undefined, role };
 }
 
 function repeatsIn(repeats: readonly { block: FlowBlock; of: FlowBlock }[], blocks: readonly FlowBlock[]): Repeat[] {
-  if (repeats.length === 0) return [];
   const places = new Map(blocks.map((block, index) => [block, index]));
   return repeats.flatMap(({ block, of }) => {
     const index = places.get(of);
@@ -115,29 +110,17 @@ function repeatsIn(repeats: readonly { block: FlowBlock; of: FlowBlock }[], bloc
   });
 }
 
-/** A move is one change, made in two places. */
-function countChanges({ root, source }: MarkupTree): number {
-  if (!/<w:(?:ins|del|moveTo)[\s>]/.test(source)) return 0;
-  let count = 0;
-  for (const element of elementsOf(root)) {
-    const isChange = element.name === 'w:ins' || element.name === 'w:del' || element.name === 'w:moveTo';
-    // Without anything inside it belongs to the end of a paragraph.
-    if (isChange && childElements(element).length > 0) count++;
-  }
-  return count;
+/** A move is one change, made in two places. Without anything inside, a change belongs to the end of a paragraph. */
+function isChange(element: MarkupElement): boolean {
+  return ['w:ins', 'w:del', 'w:moveTo'].includes(element.name) && childElements(element).length > 0;
 }
 
-function countObjects({ root, source }: MarkupTree): number {
-  if (!source.includes('<o:OLEObject')) return 0;
-  let count = 0;
-  for (const { name, attributes } of elementsOf(root))
-    if (name === 'o:OLEObject' && !/^(?:Equation|MathType)/i.test(attributes.ProgID ?? '')) count++;
-  return count;
+function isObject({ name, attributes }: MarkupElement): boolean {
+  return name === 'o:OLEObject' && !/^(?:Equation|MathType)/i.test(attributes.ProgID ?? '');
 }
 
 class DocxReader extends FlowReader {
   readonly repeats: { block: FlowBlock; of: FlowBlock }[] = [];
-  hasRuby = false;
   readonly mirrors: DocxSource['mirrors'] = [];
   readonly deleted: DocxSource['deleted'] = [];
   private readonly levels: ReadonlyMap<string, number>;
@@ -260,23 +243,18 @@ class DocxReader extends FlowReader {
   }
 
   private levelOf(paragraph: MarkupElement): number {
-    const properties = childElements(paragraph, 'w:pPr')[0];
-    if (properties === undefined) return 0;
-    const outline = childElements(properties, 'w:outlineLvl')[0]?.attributes['w:val'];
+    const setting = (name: string) => elementAtPath(paragraph, 'w:pPr', name)?.attributes['w:val'];
+    const outline = setting('w:outlineLvl');
     if (outline !== undefined && Number(outline) < 9) return Number(outline) + 1;
-    const style = childElements(properties, 'w:pStyle')[0]?.attributes['w:val'];
-    return (style === undefined ? undefined : this.levels.get(style)) ?? 0;
+    return this.levels.get(setting('w:pStyle') ?? '') ?? 0;
   }
 }
 
 function kindOf(paragraph: MarkupElement, { role }: DocxPart, level: number): BlockKind {
   if (role === 'margin') return 'label';
   if (role === 'notes') return 'note';
-  for (let at = paragraph.parent; at !== undefined; at = at.parent) {
-    if (at.name === 'w:tc') return 'cell';
-    if (at.name === 'w:txbxContent') return 'caption';
-  }
+  const around = elementsAround(paragraph).find(({ name }) => name === 'w:tc' || name === 'w:txbxContent');
+  if (around !== undefined) return around.name === 'w:tc' ? 'cell' : 'caption';
   if (level > 0) return 'heading';
-  const properties = childElements(paragraph, 'w:pPr')[0];
-  return properties !== undefined && childElements(properties, 'w:numPr').length > 0 ? 'list-item' : 'paragraph';
+  return elementAtPath(paragraph, 'w:pPr', 'w:numPr') === undefined ? 'paragraph' : 'list-item';
 }

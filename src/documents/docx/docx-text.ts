@@ -1,13 +1,8 @@
-import { countCharacters } from '../document.ts';
-import { elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
+import { countTextWith, type MarkupElement } from '../markup/markup.ts';
 
 /** Every character below, with line breaks and the hyphens that the format writes as elements. */
 export function countDocxText(root: MarkupElement): number {
-  let count = countCharacters(textOf(root));
-  for (const element of elementsOf(root)) {
-    if (element.name === 'w:noBreakHyphen' || isLineBreak(element)) count++;
-  }
-  return count;
+  return countTextWith(root, (element) => (element.name === 'w:noBreakHyphen' || isLineBreak(element) ? 1 : 0));
 }
 
 export function isLineBreak(element: MarkupElement): boolean {

@@ -3,7 +3,7 @@ import { escapeAttribute, escapeText } from '../../escape.ts';
 import { countCharacters } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
-import { childElements, elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
+import { childElements, countTextWith, type MarkupElement, textOf } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { commonestStyle, merge, type Piece, voidStyle } from './run-pieces.ts';
 
@@ -25,9 +25,7 @@ export function isRepeatedTitle(element: MarkupElement): boolean {
 
 /** Every character below, with line breaks. */
 export function countDrawnText(root: MarkupElement): number {
-  let count = countCharacters(textOf(root));
-  for (const element of elementsOf(root)) if (element.name === 'a:br') count++;
-  return count;
+  return countTextWith(root, ({ name }) => (name === 'a:br' ? 1 : 0));
 }
 
 export function drawnItems(

@@ -1,7 +1,7 @@
 /** Takes out of a translation what tracked changes had deleted or moved away: it would stay in the source language. */
 import type { FlowPart } from '../flow/flow-part.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, elementsOf, type MarkupElement } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsOf, type MarkupElement } from '../markup/markup.ts';
 import type { DocxSource } from './docx-source.ts';
 
 export function dropDeleted(source: DocxSource, part: FlowPart, edits: Edits): void {
@@ -22,10 +22,9 @@ export function dropDeleted(source: DocxSource, part: FlowPart, edits: Edits): v
 
 /** The end of the paragraph is deleted too, and nothing else is in it. The last paragraph of a cell or the like is kept. */
 function isDeletedParagraph(paragraph: MarkupElement, gone: ReadonlySet<MarkupElement>): boolean {
-  const properties = childElements(paragraph, 'w:pPr')[0];
-  const mark = properties === undefined ? undefined : childElements(properties, 'w:rPr')[0];
-  if (properties === undefined || mark === undefined || childElements(properties, 'w:sectPr').length > 0) return false;
-  if (childElements(mark, 'w:del').length === 0 && childElements(mark, 'w:moveFrom').length === 0) return false;
+  const properties = elementAtPath(paragraph, 'w:pPr');
+  const end = elementAtPath(properties, 'w:rPr', 'w:del') ?? elementAtPath(properties, 'w:rPr', 'w:moveFrom');
+  if (end === undefined || elementAtPath(properties, 'w:sectPr') !== undefined) return false;
   const rest = childElements(paragraph).filter(
     (child) => child !== properties && !gone.has(child) && !/Range(?:Start|End)$/.test(child.name),
   );

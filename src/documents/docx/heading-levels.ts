@@ -1,16 +1,11 @@
 /** Which paragraph styles are headings. Style ids are localised (`berschrift1`), names and outline levels are not. */
-import type { Archive } from '../archive/archive.ts';
-import { childElements, type MarkupElement } from '../markup/markup.ts';
-import { parseXml } from '../markup/xml.ts';
-import { wordPrefixes } from './word-prefixes.ts';
+import { childElements, elementAtPath, type MarkupElement } from '../markup/markup.ts';
 
 /** Level 1 to 9 by style id, following `basedOn`. */
-export function headingLevels(archive: Archive, stylesPart: string | undefined): ReadonlyMap<string, number> {
+export function headingLevels(root: MarkupElement | undefined): ReadonlyMap<string, number> {
   const levels = new Map<string, number>();
-  const bytes = stylesPart === undefined ? undefined : archive.read(stylesPart);
-  if (stylesPart === undefined || bytes === undefined) return levels;
   const styles = new Map<string, MarkupElement>();
-  for (const style of childElements(parseXml(bytes, { part: stylesPart, prefixes: wordPrefixes }).root, 'w:style')) {
+  for (const style of root === undefined ? [] : childElements(root, 'w:style')) {
     const id = style.attributes['w:styleId'];
     if (style.attributes['w:type'] === 'paragraph' && id !== undefined) styles.set(id, style);
   }
@@ -36,9 +31,7 @@ function levelOf(id: string, styles: ReadonlyMap<string, MarkupElement>): number
 
 /** 0 says that the style is body text whatever it is based on. */
 function ownLevel(style: MarkupElement): number | undefined {
-  const properties = childElements(style, 'w:pPr')[0];
-  const outline =
-    properties === undefined ? undefined : childElements(properties, 'w:outlineLvl')[0]?.attributes['w:val'];
+  const outline = elementAtPath(style, 'w:pPr', 'w:outlineLvl')?.attributes['w:val'];
   if (outline !== undefined) return Number(outline) < 9 ? Number(outline) + 1 : 0;
   const name = childElements(style, 'w:name')[0]?.attributes['w:val'] ?? '';
   const level = /^heading (\d)$/i.exec(name)?.[1];

@@ -5,7 +5,15 @@
 import { countCharacters, type RubyReading } from '../document.ts';
 import { type Item, voidItem } from '../flow/inline-items.ts';
 import type { Mirror } from '../flow/write-flow.ts';
-import { childElements, elementsOf, isInside, type MarkupElement, type MarkupNode, textOf } from '../markup/markup.ts';
+import {
+  childElements,
+  elementAtPath,
+  elementsAround,
+  elementsOf,
+  type MarkupElement,
+  type MarkupNode,
+  textOf,
+} from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { countDocxText, isLineBreak } from './docx-text.ts';
 import { commonestStyle, linkStyle, merge, type Piece, voidStyle } from './run-pieces.ts';
@@ -140,7 +148,7 @@ export class ParagraphReader {
   private piecesOfRun(run: MarkupElement): Piece[] {
     const properties = childElements(run, 'w:rPr')[0];
     const style = properties === undefined ? '' : normaliseStyle(this.source.slice(properties.start, properties.end));
-    const isHidden = properties !== undefined && isOn(childElements(properties, 'w:vanish')[0]);
+    const isHidden = isOn(elementAtPath(properties, 'w:vanish'));
     const before = `<w:r>${style}`;
     const pieces: Piece[] = [];
     for (const child of run.children) {
@@ -218,7 +226,7 @@ export class ParagraphReader {
   /** Text of an element that stays as it is; text boxes in it hold paragraphs, which are read on their own. */
   private countOpaque(element: MarkupElement): number {
     const boxes = [...elementsOf(element)].filter(
-      (below) => below.name === 'w:txbxContent' && !hasAncestor(below, 'w:txbxContent', element),
+      (below) => below.name === 'w:txbxContent' && ancestorNamed(below, 'w:txbxContent', element) === undefined,
     );
     for (const below of elementsOf(element)) {
       const drawing = drawingReference(below);
@@ -270,16 +278,9 @@ function emptyParagraph(): ReadParagraph {
   };
 }
 
-function hasAncestor(element: MarkupElement, name: string, top: MarkupElement): boolean {
-  return ancestorNamed(element, name, top) !== undefined;
-}
-
 function ancestorNamed(element: MarkupElement, name: string, top: MarkupElement): MarkupElement | undefined {
-  for (let at = element.parent; at !== undefined; at = at.parent) {
-    if (at.name === name) return at;
-    if (at === top) return undefined;
-  }
-  return undefined;
+  const around = elementsAround(element.parent).find((at) => at.name === name || at === top);
+  return around?.name === name ? around : undefined;
 }
 
 /** The box of the preferred choice that this one of the fallback repeats; none when the choice is only a picture. */
@@ -290,13 +291,14 @@ function twinOf(
 ): MarkupElement | undefined {
   const both = fallback.parent;
   if (both === undefined) return undefined;
-  const within = boxes.filter((other) => isInside(other, both));
-  const repeated = within.filter((other) => isInside(other, fallback));
-  return within.filter((other) => !isInside(other, fallback))[repeated.indexOf(box)];
+  const isIn = (element: MarkupElement, other: MarkupElement) => elementsAround(other).some((at) => at === element);
+  const within = boxes.filter((other) => isIn(both, other));
+  const repeated = within.filter((other) => isIn(fallback, other));
+  return within.filter((other) => !isIn(fallback, other))[repeated.indexOf(box)];
 }
 
 /** A property without a value is on. */
-export function isOn(toggle: MarkupElement | undefined): boolean {
+function isOn(toggle: MarkupElement | undefined): boolean {
   return toggle !== undefined && !['0', 'false', 'off'].includes(toggle.attributes['w:val'] ?? '');
 }
 

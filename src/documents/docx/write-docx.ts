@@ -3,11 +3,10 @@ import { escapeText } from '../../escape.ts';
 import { isRightToLeft } from '../../language/languages.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
 import type { WriteOptions, Writer } from '../document.ts';
-import { encodeXml } from '../encoding/xml-encoding.ts';
 import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { Group } from '../flow/inline-items.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
-import { writeFlow } from '../flow/write-flow.ts';
+import { writeFlow, writtenParts } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
 import { childElements, elementAtPath, elementsOf } from '../markup/markup.ts';
 import { besideColour, markSide } from '../translation-mark.ts';
@@ -33,10 +32,8 @@ export const writeDocx: Writer = (bytes, document, translations, options) => {
       unbind(part, partEdits);
     },
   });
-  const replace = new Map<string, Uint8Array>();
-  for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
   return {
-    bytes: rewriteArchive(source.archive, { replace }),
+    bytes: rewriteArchive(source.archive, { replace: writtenParts(edits) }),
     extension: 'docx',
     mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     warnings,
@@ -47,10 +44,9 @@ export const writeDocx: Writer = (bytes, document, translations, options) => {
 function unbind({ tree }: FlowPart, edits: Edits): void {
   if (!tree.source.includes('<w:dataBinding')) return;
   for (const element of elementsOf(tree.root)) {
-    const control = element.parent?.parent;
-    const content = control === undefined ? undefined : elementAtPath(control, 'w:sdtContent');
+    const content = elementAtPath(element.parent?.parent, 'w:sdtContent');
     if (element.name !== 'w:dataBinding' || content === undefined) continue;
-    if ([...elementsOf(content)].some(({ name }) => name === 'w:p')) edits.remove(element.start, element.end);
+    if (elementsOf(content).some(({ name }) => name === 'w:p')) edits.remove(element.start, element.end);
   }
 }
 

@@ -17,7 +17,7 @@ const declaredBits = 12;
 
 export function languageEvidence(bytes: Uint8Array, declaredLanguage?: string): LanguageEvidence {
   const words = plainWords(bytes);
-  const shares = latinLanguages().map((language) => {
+  const shares = latinLanguages.map((language) => {
     const common = stopWordsOf(language);
     let count = 0;
     for (const word of words) if (common.has(word)) count++;
@@ -40,11 +40,6 @@ function plainWords(bytes: Uint8Array): string[] {
   return words;
 }
 
-let languages: string[] | undefined;
-
-function latinLanguages(): string[] {
-  languages ??= [
-    ...new Set(legacyEncodings.flatMap((encoding) => (encoding.script === 'latin' ? encoding.languages : []))),
-  ];
-  return languages;
-}
+const latinLanguages = [
+  ...new Set(legacyEncodings.flatMap((encoding) => (encoding.script === 'latin' ? encoding.languages : []))),
+];

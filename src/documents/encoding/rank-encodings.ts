@@ -10,8 +10,6 @@ export interface RankedEncoding {
   bits: number;
   /** Bits against it before any byte is seen. */
   priorBits: number;
-  /** The bytes of the sample read in it. */
-  sample: string;
 }
 
 export interface RankHints {
@@ -36,7 +34,7 @@ export function rankEncodings(bytes: Uint8Array, hints: RankHints = {}): RankedE
       const isNoise = scored / beyondAscii >= noiseBitsPerByte;
       const isOfLanguage = hints.language !== undefined && languages.includes(hints.language);
       const known = (label === hints.declared ? declaredBits : 0) + (isOfLanguage ? languageBits : 0);
-      return isNoise ? [] : [{ label, bits: scored - known, priorBits, sample: text }];
+      return isNoise ? [] : [{ label, bits: scored - known, priorBits }];
     })
     .sort((a, b) => a.bits - b.bits);
 }

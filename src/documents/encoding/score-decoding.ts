@@ -14,7 +14,7 @@ export function decodingBits(text: string, encoding: LegacyEncoding, evidence: L
   if (script !== 'latin' && script !== 'other') return asianBits(text, script);
   const counts = countLetters(text, script, hasLoneAccents);
   const ofLanguages = languages.map(
-    (language) => alphabetBits(counts, profileOf(language)) + (evidence.get(language) ?? 0),
+    (language) => alphabetBits(counts, profiles.get(language) ?? new Map()) + (evidence.get(language) ?? 0),
   );
   // Nobody chooses an encoding for a script without a letter of it.
   if (script === 'other') return Math.min(...ofLanguages) + (counts.letters.size === 0 ? unusedScriptBits : 0);
@@ -132,16 +132,8 @@ function guestBits(counts: LetterCounts, languages: readonly string[]): number {
 const guestPriorBits = 10;
 const guestLetterBits = 8.5;
 
-const profiles = new Map<string, ReadonlyMap<string, number>>();
-
-function profileOf(language: string): ReadonlyMap<string, number> {
-  let profile = profiles.get(language);
-  if (profile === undefined) {
-    profile = letterBits(languageLetters[language] ?? '');
-    profiles.set(language, profile);
-  }
-  return profile;
-}
+/** Bits by letter and language. */
+const profiles = new Map(Object.entries(languageLetters).map(([language, letters]) => [language, letterBits(letters)]));
 
 const proseMarks = new Set('“”‘’„‚«»‹›—–…¿¡№\u00a0§°·•£€');
 /** They open a quotation or a line, so they do not follow a letter. German closes with ‘ and “. */

@@ -6,7 +6,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The text without its byte order mark. @throws BAD_REQUEST XML_ENCODING */
 export function decodeXml(bytes: Uint8Array, part?: string): { text: string; encoding: string } {
-  const encoding = encodingByMark(bytes) ?? encodingByShape(bytes) ?? declaredEncoding(bytes) ?? 'utf-8';
+  const encoding = unicodeOf(bytes) ?? declaredEncoding(bytes) ?? 'utf-8';
   const where = part === undefined ? undefined : `Part: ${part}.`;
   try {
     const decoder = encoding === 'utf-8' ? utf8 : new TextDecoder(encoding, { fatal: true });
@@ -27,7 +27,12 @@ export function encodeXml(text: string): Uint8Array {
   return Buffer.from(`${text.slice(0, start)}utf-8${text.slice(start + value.length)}`, 'utf8');
 }
 
-function encodingByMark(bytes: Uint8Array): string | undefined {
+/** By its mark, or by the first `<` of UTF-16 without a mark; undefined when neither is there. */
+export function unicodeOf(bytes: Uint8Array): string | undefined {
+  return encodingByMark(bytes) ?? encodingByShape(bytes);
+}
+
+export function encodingByMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';

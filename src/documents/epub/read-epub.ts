@@ -1,11 +1,11 @@
 /** Reads an EPUB 2 or 3 as a document. */
-import { assembleDocument, type DraftSection } from '../assemble-document.ts';
+import { assembleDocument, type DraftSection, plainLine } from '../assemble-document.ts';
 import { type Block, countCharacters, type DocumentWarning, type ReadOptions, type ReadResult } from '../document.ts';
 import { italicClasses } from '../html/italics.ts';
 import { LabelIndex, labelText, takeLabel } from '../html/labels.ts';
 import { type Page, readPage } from '../html/page.ts';
 import { innerCss, isVerticalCss } from '../html/read-html.ts';
-import { plainTitle, sectionsOf } from '../html/sections.ts';
+import { sectionsOf } from '../html/sections.ts';
 import { elementsOf, type MarkupElement, textOf } from '../markup/markup.ts';
 import { SkipTally } from '../skip-tally.ts';
 import { contentsTarget, contentsTitles } from './contents.ts';
@@ -204,7 +204,7 @@ class EpubReading {
 
   /** A page title that repeats nothing is a file name or the like: no reader shows it. */
   #takePageTitle(raw: string): void {
-    const text = plainTitle(raw);
+    const text = plainLine(raw);
     this.skipped.add('whitespace', countCharacters(raw) - countCharacters(text));
     this.skipped.add(this.#index.has(text) ? 'repeats-heading' : 'metadata', countCharacters(text));
   }

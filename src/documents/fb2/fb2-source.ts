@@ -8,10 +8,12 @@ import { withoutLicence } from '../licence-text.ts';
 import {
   childElements,
   elementAtPath,
+  elementsAround,
   elementsOf,
   localName,
   type MarkupElement,
   type MarkupNode,
+  textAtPath,
   textOf,
 } from '../markup/markup.ts';
 import { parseXml } from '../markup/xml.ts';
@@ -42,16 +44,15 @@ export function openFb2(bytes: Uint8Array): Fb2Source {
   reader.taken.assertMost(tree.root, 'book');
   const repeatedTitle = reader.takeRepeatedTitle();
   const { skipped } = reader;
-  const description = childElements(tree.root, 'description')[0];
   return {
     part,
-    blocks: withoutLicence(reader.blocks, skipped, ({ container }) => isInBody(container)),
+    blocks: withoutLicence(reader.blocks, skipped, ({ container }) => bodyAround(container) !== undefined),
     repeatedTitle,
     skipped,
     textCharacters: reader.textCharacters,
     encoding: tree.encoding,
     entryName,
-    titleInfo: description === undefined ? undefined : childElements(description, 'title-info')[0],
+    titleInfo: elementAtPath(tree.root, 'description', 'title-info'),
     imageCount: childElements(tree.root, 'binary').length,
   };
 }
@@ -145,9 +146,8 @@ class Fb2Reader extends FlowReader {
   /** Title and annotation are read by people; the rest of the description is for machines. */
   private readDescription(description: MarkupElement): void {
     this.taken.add(description);
-    const info = childElements(description, 'title-info')[0];
-    const title = info === undefined ? undefined : childElements(info, 'book-title')[0];
-    const annotation = info === undefined ? undefined : childElements(info, 'annotation')[0];
+    const title = elementAtPath(description, 'title-info', 'book-title');
+    const annotation = elementAtPath(description, 'title-info', 'annotation');
     let read = 0;
     if (title !== undefined) {
       read += countCharacters(textOf(title));
@@ -172,7 +172,8 @@ class Fb2Reader extends FlowReader {
       const kind = paragraphKinds[name];
       if (kind !== undefined) {
         const inTitle = element.name === 'title';
-        const inNote = this.isInNotes(child);
+        const body = bodyAround(child);
+        const inNote = body !== undefined && isNotes(body);
         const ofSection = inTitle && ['section', 'body'].includes(element.parent?.name ?? '');
         const level = ofSection && !inNote ? depth + 1 : 0;
         // The title of a note is its number.
@@ -180,13 +181,6 @@ class Fb2Reader extends FlowReader {
         this.takeParagraph(child, inNote ? noteKind : inTitle ? 'heading' : kind, level);
       } else this.walk(child, name === 'section' ? depth + 1 : depth);
     }
-  }
-
-  private isInNotes(element: MarkupElement): boolean {
-    for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent) {
-      if (at.name === 'body') return isNotes(at);
-    }
-    return false;
   }
 
   private takeParagraph(element: MarkupElement, kind: BlockKind, level: number): void {
@@ -243,22 +237,19 @@ class Fb2Reader extends FlowReader {
   }
 }
 
-function isInBody(element: MarkupElement): boolean {
-  for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent)
-    if (at.name === 'body') return true;
-  return false;
+function bodyAround(element: MarkupElement): MarkupElement | undefined {
+  return elementsAround(element).find(({ name }) => name === 'body');
 }
 
-export function isNotes(body: MarkupElement): boolean {
+function isNotes(body: MarkupElement): boolean {
   return /notes|comments/i.test(body.attributes.name ?? '');
 }
 
-export function hrefOf(element: MarkupElement): string | undefined {
+function hrefOf(element: MarkupElement): string | undefined {
   const name = Object.keys(element.attributes).find((attribute) => localName(attribute) === 'href');
   return name === undefined ? undefined : element.attributes[name];
 }
 
 export function bookTitle(titleInfo: MarkupElement | undefined): string | undefined {
-  const title = titleInfo === undefined ? undefined : elementAtPath(titleInfo, 'book-title');
-  return title === undefined ? undefined : textOf(title).replace(/\s+/g, ' ').trim() || undefined;
+  return textAtPath(titleInfo, 'book-title')?.replace(/\s+/g, ' ');
 }

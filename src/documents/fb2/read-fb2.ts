@@ -1,7 +1,7 @@
 import { assembleDocument } from '../assemble-document.ts';
 import type { ReadOptions, ReadResult } from '../document.ts';
 import { flowSections } from '../flow/flow-part.ts';
-import { childElements, type MarkupElement, textAtPath } from '../markup/markup.ts';
+import { elementAtPath, type MarkupElement, textAtPath } from '../markup/markup.ts';
 import { bookTitle, openFb2 } from './fb2-source.ts';
 
 /** @throws BAD_REQUEST UNREADABLE_SOURCE, the XML_ and the ARCHIVE_ reasons */
@@ -26,8 +26,7 @@ export function readFb2(bytes: Uint8Array, options: ReadOptions): ReadResult {
 }
 
 function authorOf(titleInfo: MarkupElement | undefined): string | undefined {
-  const author = titleInfo === undefined ? undefined : childElements(titleInfo, 'author')[0];
-  if (author === undefined) return undefined;
+  const author = elementAtPath(titleInfo, 'author');
   const names = ['first-name', 'middle-name', 'last-name'].map((part) => textAtPath(author, part));
   return names.filter(Boolean).join(' ') || textAtPath(author, 'nickname');
 }

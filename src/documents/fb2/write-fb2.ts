@@ -9,7 +9,7 @@ import type { FlowBlock } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
 import { writeFlow } from '../flow/write-flow.ts';
 import type { Edits } from '../markup/edits.ts';
-import { childElements, type MarkupElement } from '../markup/markup.ts';
+import { childElements, elementAtPath, elementsAround, type MarkupElement } from '../markup/markup.ts';
 import { bareText, type Fb2Source, openFb2 } from './fb2-source.ts';
 
 export const writeFb2: Writer = (bytes, document, translations, options) => {
@@ -73,24 +73,20 @@ function repeatTitle(
 }
 
 /** `lang` is what the book is in now, `src-lang` what it was written in. */
-function setLanguage(source: Fb2Source, edits: Edits, options: WriteOptions): void {
-  const { titleInfo } = source;
-  if (titleInfo === undefined) return;
-  const lang = childElements(titleInfo, 'lang')[0];
-  const original = childElements(titleInfo, 'src-lang')[0];
-  if (lang !== undefined && lang.openEnd <= lang.closeStart)
-    edits.replace(lang.openEnd, lang.closeStart, options.targetLang);
-  if (original !== undefined || lang === undefined) return;
-  edits.insert(lang.end, `<src-lang>${options.sourceLang}</src-lang>`);
+function setLanguage({ titleInfo }: Fb2Source, edits: Edits, options: WriteOptions): void {
+  const lang = elementAtPath(titleInfo, 'lang');
+  if (lang === undefined) return;
+  edits.replace(lang.openEnd, lang.closeStart, options.targetLang);
+  if (elementAtPath(titleInfo, 'src-lang') === undefined)
+    edits.insert(lang.end, `<src-lang>${options.sourceLang}</src-lang>`);
 }
 
 /** A limited book ends within its first body; later bodies keep only the notes that were reached. */
 function dropLaterBodies(source: Fb2Source, document: Document, edits: Edits): void {
   const keptCount = blocksOf(document).length;
   const reached = new Set<MarkupElement>();
-  for (const { container } of source.blocks.slice(0, keptCount)) {
-    for (let at: MarkupElement | undefined = container; at !== undefined; at = at.parent) reached.add(at);
-  }
+  for (const { container } of source.blocks.slice(0, keptCount))
+    for (const element of elementsAround(container)) reached.add(element);
   const bodies = childElements(source.part.tree.root, 'body').slice(1);
   for (const body of bodies) {
     if (!reached.has(body)) edits.remove(body.start, body.end);

@@ -1,7 +1,6 @@
 /** A part of a document (an XML entry of its archive) with the blocks found in it. */
 
-import { stripInlineTags } from '../../inline-tags.ts';
-import { type DraftSection, maxTitleHeadings } from '../assemble-document.ts';
+import { type DraftSection, draftBlock, maxTitleHeadings, plainLine } from '../assemble-document.ts';
 import { levelOfChapters } from '../chapter-level.ts';
 import type { Block, BlockKind, RubyReading } from '../document.ts';
 import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
@@ -74,7 +73,7 @@ export function flowSections(blocks: readonly DraftFields[]): DraftSection[] {
     }
     if (block.level === 0) onlyHeadings = false;
     if (startsSection && headings.length < maxTitleHeadings) {
-      headings.push({ level: block.level, text: plainText(block.text) });
+      headings.push({ level: block.level, text: plainLine(block.text) });
       const deepest = Math.max(...headings.map(({ level }) => level));
       current.title = headings
         .filter(({ level }) => level === deepest)
@@ -90,14 +89,9 @@ function distinctLevels(blocks: readonly DraftFields[]): number[] {
   return [...new Set(blocks.map(({ level }) => level))].filter((level) => level > 0).sort((a, b) => a - b);
 }
 
-function draftOf({ kind, text, characters, ruby = [], tags, isItalic, baseStyle }: DraftFields): Omit<Block, 'id'> {
+function draftOf({ tags, isItalic, baseStyle, ...block }: DraftFields): Omit<Block, 'id'> {
   const inside = tags.flatMap((tag, i) => (tag.kind === 'group' && isItalicGroup(tag) ? [i + 1] : []));
-  const italics = isItalic || isItalicRun(baseStyle) ? [0, ...inside] : inside;
-  return {
-    ...{ kind, text, characters },
-    ...(ruby.length > 0 ? { ruby } : {}),
-    ...(italics.length > 0 ? { italics } : {}),
-  };
+  return draftBlock(block, isItalic || isItalicRun(baseStyle) ? [0, ...inside] : inside);
 }
 
 /** `*…*` of Markdown, `<emphasis>` of FB2, an italic style of ODT, `<w:i/>` of Word. */
@@ -107,8 +101,4 @@ function isItalicGroup({ open, style, isItalic = false }: Group): boolean {
 
 function isItalicRun(style = ''): boolean {
   return /<w:i(?:\s+w:val="(?:1|true|on)")?\s*\/>/.test(style);
-}
-
-function plainText(text: string): string {
-  return stripInlineTags(text).replace(/\s+/g, ' ').trim();
 }

@@ -22,6 +22,7 @@ export abstract class FlowReader {
   readonly skipped = new SkipTally();
   readonly taken = new TakenText();
   textCharacters = 0;
+  hasRuby = false;
   protected blockCharacters = 0;
   private readonly headings = new HeadingCount();
   private readonly numbers = new Map<FlowPart, number>();

@@ -8,6 +8,7 @@ import {
   type Translations,
   type WriteOptions,
 } from '../document.ts';
+import { encodeXml } from '../encoding/xml-encoding.ts';
 import { Edits } from '../markup/edits.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import type { FlowBlock, FlowPart } from './flow-part.ts';
@@ -45,17 +46,19 @@ export interface FlowWriting {
   repeats?: readonly Repeat[];
 }
 
-export interface WrittenParts {
+export interface WrittenFlow {
   edits: ReadonlyMap<FlowPart, Edits>;
   warnings: DocumentWarning[];
 }
 
+/** What the archive of a document gets, by entry. */
+export function writtenParts(edits: WrittenFlow['edits']): Map<string, Uint8Array> {
+  const changed = [...edits].filter(([, partEdits]) => !partEdits.isEmpty);
+  return new Map(changed.map(([part, partEdits]) => [part.name, encodeXml(partEdits.apply())]));
+}
+
 /** `blocks` in the order of the document, so that the n-th has the id `b{n}`. */
-export function writeFlow(
-  parts: readonly FlowPart[],
-  blocks: readonly FlowBlock[],
-  writing: FlowWriting,
-): WrittenParts {
+export function writeFlow(parts: readonly FlowPart[], blocks: readonly FlowBlock[], writing: FlowWriting): WrittenFlow {
   const edits = new Map(parts.map((part) => [part, new Edits(part.tree.source)]));
   if (writing.translations.size > 0) for (const [part, partEdits] of edits) writing.prepare?.(part, partEdits);
   const read = blocksOf(writing.document);

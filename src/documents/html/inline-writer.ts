@@ -96,6 +96,6 @@ class InlineWriter {
 }
 
 /** With one space for all blanks that stand together. A single space is left alone, because every word has one. */
-export function collapsed(text: string): string {
+function collapsed(text: string): string {
   return /[\t\n\r\f]| {2}/.test(text) ? text.replace(/[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+/g, ' ') : text;
 }

@@ -3,11 +3,11 @@
  * run become its shell, and things without text at its edges stay where they are. Neither costs the engine a tag.
  */
 import { countCharacters, type RubyReading } from '../document.ts';
-import type { MarkupElement, MarkupNode, MarkupText } from '../markup/markup.ts';
+import type { MarkupElement, MarkupNode } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { isMarker, roleName, skipReasonOf } from './elements.ts';
 import type { InlineTag, Item } from './inline-item.ts';
-import { collapsed, serialise } from './inline-writer.ts';
+import { serialise } from './inline-writer.ts';
 
 export interface InlineRun {
   text: string;
@@ -49,9 +49,6 @@ export function readInlineRun(
   skipped: SkipTally,
   preformatted: boolean,
 ): InlineRun | undefined {
-  const [only] = nodes;
-  if (nodes.length === 1 && only?.kind === 'text' && !preformatted && !only.text.includes('<'))
-    return readTextRun(only, source, skipped);
   const context: Context = { source, skipped, characters: 0, ruby: [] };
   const items = buildItems(nodes, context);
   const core = findCore(items);
@@ -82,34 +79,6 @@ export function readInlineRun(
     runStart,
     runEnd,
     lineBreak: preformatted ? '\n' : lineBreak,
-  };
-}
-
-/** The same for a paragraph of nothing but text, as most are: it has no tags, and nothing to look for them in. */
-function readTextRun({ text, start, end }: MarkupText, source: string, skipped: SkipTally): InlineRun | undefined {
-  const met = countCharacters(text);
-  if (isBlankText(text)) {
-    skipped.add('whitespace', met);
-    return undefined;
-  }
-  const begun = collapsed(text).trimStart();
-  const plain = begun.endsWith(' ') ? begun.slice(0, -1) : begun;
-  // Nothing but blanks was left out, and each of them is one character.
-  const blanks = text.length - plain.length;
-  skipped.add('whitespace', blanks);
-  const [from, to] = trimRange(source, start, end);
-  return {
-    text: plain,
-    plain,
-    characters: met - blanks,
-    tags: [],
-    shells: [],
-    start: Math.min(to, indentEnd(source, from)),
-    end: to,
-    indentStart: from,
-    runStart: from,
-    runEnd: to,
-    lineBreak: undefined,
   };
 }
 

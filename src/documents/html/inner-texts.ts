@@ -4,7 +4,7 @@
  */
 import { stripInlineTags } from '../../inline-tags.ts';
 import { countCharacters } from '../document.ts';
-import { elementsOf, type MarkupElement } from '../markup/markup.ts';
+import { elementsAround, elementsOf, type MarkupElement } from '../markup/markup.ts';
 import type { SkipTally } from '../skip-tally.ts';
 import { roleName, skipReasonOf } from './elements.ts';
 import { labelText } from './labels.ts';
@@ -25,10 +25,8 @@ export interface InnerTexts {
 
 export function readInnerTexts(root: MarkupElement, blocks: readonly PageBlock[], skipped: SkipTally): InnerTexts {
   const result: InnerTexts = { blocks: [], repeats: [], attributeCharacters: 0 };
-  // Made when it is first needed: most pages have no such text.
-  let known: Set<string> | undefined;
+  const known = new Set(blocks.map((block) => labelText(block.plain)));
   const take = (raw: string, place: InnerPlace, element: MarkupElement) => {
-    known ??= new Set(blocks.map((block) => labelText(block.plain)));
     const text = labelText(raw);
     const characters = countCharacters(text);
     const lost = countCharacters(raw) - characters;
@@ -77,10 +75,7 @@ function hasHint(element: MarkupElement, name: string): boolean {
 
 /** The outermost drawing that the element is part of. */
 function drawingAround(element: MarkupElement): MarkupElement | undefined {
-  let drawing: MarkupElement | undefined;
-  for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent)
-    if (roleName(at) === 'svg') drawing = at;
-  return drawing;
+  return [...elementsAround(element)].findLast((at) => roleName(at) === 'svg');
 }
 
 function isShown(drawing: MarkupElement): boolean {
@@ -88,9 +83,7 @@ function isShown(drawing: MarkupElement): boolean {
 }
 
 function isSkipped(element: MarkupElement): boolean {
-  for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent)
-    if (skipReasonOf(at) !== undefined) return true;
-  return false;
+  return elementsAround(element).some((at) => skipReasonOf(at) !== undefined);
 }
 
 function innerBlock(text: string, characters: number, place: InnerPlace, element: MarkupElement): PageBlock {

@@ -32,8 +32,7 @@ export class LabelIndex {
 
 /** The text of a label as it is counted and shown: one line. */
 export function labelText(raw: string): string {
-  // Every short paragraph is looked at, and hardly one has anything to collapse.
-  return (/[^\S ]| {2}/.test(raw) ? raw.replace(/\s+/g, ' ') : raw).trim();
+  return raw.replace(/\s+/g, ' ').trim();
 }
 
 function labelBlock(text: string): Omit<Block, 'id'> {

@@ -5,7 +5,7 @@
 
 import type { TreeAdapter } from 'parse5';
 import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
+import { elementAt, type MarkupElement, type MarkupTree } from '../markup/markup.ts';
 import { sourceFault } from '../source-faults.ts';
 import { assertFewAttributes } from './few-attributes.ts';
 import { serialiseHtml } from './serialise-html.ts';
@@ -82,17 +82,7 @@ class Converter {
     const openEnd = isImplied ? start : (location.startTag?.endOffset ?? start);
     const attributes: Record<string, string> = Object.create(null);
     for (const { name, value, prefix } of node.attrs) attributes[prefix ? `${prefix}:${name}` : name] = value;
-    const element: MarkupElement = {
-      kind: 'element',
-      name: node.tagName,
-      attributes,
-      children: [],
-      parent,
-      start,
-      openEnd,
-      closeStart: openEnd,
-      end: openEnd,
-    };
+    const element = elementAt(node.tagName, attributes, parent, start, openEnd);
     if (isImplied) element.implied = true;
     this.#at = openEnd;
     const limit = location?.endTag?.startOffset ?? Number.POSITIVE_INFINITY;

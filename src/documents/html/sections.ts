@@ -1,6 +1,5 @@
 /** Chapters of a page: headings of the level that the book uses for them begin one, and so do elements marked as such. */
-import { stripInlineTags } from '../../inline-tags.ts';
-import { type DraftSection, maxTitleHeadings } from '../assemble-document.ts';
+import { type DraftSection, draftBlock, maxTitleHeadings, plainLine } from '../assemble-document.ts';
 import { levelOfChapters } from '../chapter-level.ts';
 import type { MarkupElement } from '../markup/markup.ts';
 import { roleName, typesOf } from './elements.ts';
@@ -30,16 +29,10 @@ export function sectionsOf(
     }
     if (block.level === 0) onlyHeadings = false;
     else if (onlyHeadings && titles.length < maxTitleHeadings && (begins || titles.length === 0)) {
-      titles.push(plainTitle(block.text));
+      titles.push(plainLine(block.text));
       current.title = titles.join(': ');
     }
-    const { kind, text, characters, ruby } = block;
-    const italics = italicTags(block, isItalicClass);
-    current.blocks.push({
-      ...{ kind, text, characters },
-      ...(ruby ? { ruby } : {}),
-      ...(italics.length > 0 ? { italics } : {}),
-    });
+    current.blocks.push(draftBlock(block, italicTags(block, isItalicClass)));
   }
   const first = sections[0];
   if (first !== undefined && first.title === undefined && sections.length === 1) first.title = fallbackTitle;
@@ -66,8 +59,4 @@ function isChapter(element: MarkupElement): boolean {
   if (!containers.has(roleName(element))) return false;
   const types = [...typesOf(element), ...(element.attributes.class ?? '').split(/\s+/)];
   return types.some((type) => /^(?:doc-)?(?:chapter|prologue|epilogue|part)$/i.test(type));
-}
-
-export function plainTitle(text: string): string {
-  return stripInlineTags(text).replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
 /** Writes a parsed HTML document, as HTML or as XHTML, and remembers where every node went. */
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { dropForbidden, escapeCharacters } from '../../escape.ts';
-import type { MarkupElement, MarkupTree } from '../markup/markup.ts';
+import { elementAt, type MarkupElement, type MarkupTree } from '../markup/markup.ts';
 
 const voidNames = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 const rawNames = new Set('script style xmp iframe noembed noframes plaintext'.split(' '));
@@ -43,17 +43,7 @@ class Writer {
     }
     this.#put(this.#isXml && voidNames.has(node.tagName) ? '/>' : '>');
     const openEnd = this.#length;
-    const element: MarkupElement = {
-      kind: 'element',
-      name: node.tagName,
-      attributes,
-      children: [],
-      parent,
-      start,
-      openEnd,
-      closeStart: openEnd,
-      end: openEnd,
-    };
+    const element = elementAt(node.tagName, attributes, parent, start, openEnd);
     if (voidNames.has(node.tagName)) return element;
     for (const child of node.tagName === 'template' ? templateNodes(node) : node.childNodes) {
       if ('tagName' in child) element.children.push(this.element(child, element));

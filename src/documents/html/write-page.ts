@@ -97,8 +97,6 @@ class PageWriter {
     };
     this.#page.blocks.forEach((block, index) => {
       if (cut !== undefined && index > cut.index) return;
-      // Most pages repeat nothing, and a book has thousands of paragraphs.
-      if (block.place === undefined && this.#page.repeats.length === 0) return;
       const translation = this.#writing.translationOf(index);
       if (translation === undefined) return;
       const text = labelText(stripInlineTags(translation));

@@ -88,17 +88,10 @@ function spansOf(value: string, source: string, start: number, end: number): Ite
   for (const match of value.matchAll(/\[([^[\]{}\r\n]+)\]\{[^{}\r\n]*\}/g)) {
     const [at, inner] = [match.index, match[1] ?? ''];
     if (at > done) items.push(textItem(joinLines(value.slice(done, at)), start + done, start + at));
-    const to = at + match[0].length;
-    items.push({
-      kind: 'group',
-      open: '[',
-      close: match[0].slice(1 + inner.length),
-      style: undefined,
-      items: [textItem(inner, start + at + 1, start + at + 1 + inner.length)],
-      start: start + at,
-      end: start + to,
-    });
-    done = to;
+    const words = textItem(inner, start + at + 1, start + at + 1 + inner.length);
+    const marks = { open: '[', close: match[0].slice(1 + inner.length) };
+    done = at + match[0].length;
+    items.push({ kind: 'group', ...marks, style: undefined, items: [words], start: start + at, end: start + done });
   }
   if (done < value.length) items.push(textItem(joinLines(value.slice(done)), start + done, end));
   return items;
@@ -177,18 +170,8 @@ function pictureItem(
   const isPlain = alt !== '' && source.startsWith(`![${alt}]`, start);
   if (!isPlain || !/\p{L}/u.test(alt) || /[\r\n]|\.(?:png|jpe?g|gif|svg|webp)$/i.test(alt)) return voidItem(start, end);
   const to = from + alt.length;
-  const items: Item[] = [{ kind: 'text', text: alt, start: from, end: to }];
-  const open = source.slice(start, from);
-  return {
-    kind: 'group',
-    open,
-    close: close ?? source.slice(to, end),
-    style: undefined,
-    items,
-    start,
-    end,
-    once: true,
-  };
+  const marks = { open: '![', close: close ?? source.slice(to, end) };
+  return { kind: 'group', ...marks, style: undefined, items: [textItem(alt, from, to)], start, end, once: true };
 }
 
 /**
@@ -208,7 +191,7 @@ function joinLines(text: string): string {
   const lines = text
     .split(/\r\n|[\r\n]/)
     .map((line, i, { length }) =>
-      line.slice(i === 0 ? 0 : blanksBefore(line), i === length - 1 ? undefined : textEnd(line)),
+      line.slice(i === 0 ? 0 : line.search(/[^ \t]|$/), i === length - 1 ? undefined : textEnd(line)),
     );
   const joined = lines.flatMap((line, i) => {
     const before = lines[i - 1];
@@ -219,18 +202,8 @@ function joinLines(text: string): string {
   return joined.join('');
 }
 
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
-}
-
-function blanksBefore(line: string): number {
-  let blanks = 0;
-  while (isBlank(line[blanks])) blanks++;
-  return blanks;
-}
-
 function textEnd(line: string): number {
   let end = line.length;
-  while (isBlank(line[end - 1])) end--;
+  while (line[end - 1] === ' ' || line[end - 1] === '\t') end--;
   return end;
 }

@@ -27,17 +27,20 @@ export interface MarkdownBlock extends FlowText {
   kind: BlockKind;
   level: number;
   /** Source of a hard line break inside the block, with the prefix of the line after it. */
-  lineBreak: string | undefined;
+  lineBreak?: string | undefined;
   /** The range of the paragraph itself, with what stands at its edges. */
-  nodeStart: number;
-  nodeEnd: number;
+  node: Range;
   /** Of a cell in the header row: the columns of its table and those up to it. */
-  header: { columns: number; column: number } | undefined;
+  header?: { columns: number; column: number } | undefined;
   /** Of a cell in a grid table: its place there. */
   grid?: { table: GridTable; row: number; column: number };
   /** Of a title in the front matter: how the value is quoted. */
   quote?: Quote;
   ruby?: readonly RubyReading[];
+}
+
+export function newlineOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
 export type Quote = 'double' | 'single' | 'none' | 'title-block';
@@ -87,11 +90,6 @@ export function openMarkdown(bytes: Uint8Array): MarkdownSource {
     textCharacters: countTextCharacters(text),
     imageCount: reader.imageCount,
   };
-}
-
-function nodeRange(node: Nodes): { nodeStart: number; nodeEnd: number } {
-  const { start, end } = rangeOf(node);
-  return { nodeStart: start, nodeEnd: end };
 }
 
 class MarkdownReader {
@@ -163,25 +161,21 @@ class MarkdownReader {
     switch (node.type) {
       case 'heading':
         this.addBlock(node, 'heading', node.depth);
-        return true;
+        break;
       case 'paragraph':
-        this.addBlock(node, kind, 0);
-        return true;
       case 'tableCell':
-        this.addBlock(node, 'cell', 0);
-        return true;
+        this.addBlock(node, node.type === 'tableCell' ? 'cell' : kind, 0);
+        break;
       case 'html':
         this.addHtml(node, kind);
-        return true;
+        break;
       case 'code':
-        this.addZone(node, 'code');
-        return true;
       case 'thematicBreak':
-        this.addZone(node, 'separator');
-        return true;
+        this.addZone(node, node.type === 'code' ? 'code' : 'separator');
+        break;
       case 'definition':
         this.definitions.push(rangeOf(node));
-        return true;
+        break;
       case 'footnoteDefinition':
         this.notes.set(node.identifier, rangeOf(node).start);
         return false;
@@ -189,8 +183,8 @@ class MarkdownReader {
         if (node.type !== 'yaml' && (node.type as string) !== 'toml') return false;
         this.frontMatter = 'value' in node ? node.value : '';
         this.addFrontMatter(node);
-        return true;
     }
+    return true;
   }
 
   readPandoc({ title, lineBlocks, gridTables }: PandocMarkup): void {
@@ -225,8 +219,7 @@ class MarkdownReader {
   private addPlain(start: number, end: number, kind: BlockKind, extra: Partial<MarkdownBlock>): boolean {
     const found = readFlowText([{ kind: 'text', text: this.text.slice(start, end), start, end }], true);
     if (found === undefined || !/\p{L}/u.test(found.text)) return false;
-    const place = { level: 0, lineBreak: undefined, nodeStart: start, nodeEnd: end, header: undefined };
-    this.blocks.push({ ...found, kind, ...place, ...extra });
+    this.blocks.push({ ...found, kind, level: 0, node: { start, end }, ...extra });
     return true;
   }
 
@@ -237,9 +230,8 @@ class MarkdownReader {
     });
     const found = readFlowText(items, true);
     if (found === undefined) return;
-    const newline = this.text.includes('\r\n') ? '\r\n' : '\n';
-    const place = { level: 0, lineBreak: `${newline}| `, header: undefined };
-    this.blocks.push({ ...found, kind: 'verse', ...place, nodeStart: found.start, nodeEnd: found.end });
+    const lineBreak = `${newlineOf(this.text)}| `;
+    this.blocks.push({ ...found, kind: 'verse', level: 0, lineBreak, node: { start: found.start, end: found.end } });
   }
 
   /** The cells share the range of their table, which is drawn anew as a whole; the first of them accounts for it. */
@@ -251,8 +243,7 @@ class MarkdownReader {
         const found = readFlowText([{ kind: 'text', text, start, end }], true);
         if (found === undefined || found.literalCharacters > 0) return;
         isFirst = false;
-        const place = { level: 0, lineBreak: undefined, header: undefined, nodeStart: start, nodeEnd: end };
-        this.blocks.push({ ...found, kind: 'cell', ...place, grid: { table, row, column } });
+        this.blocks.push({ ...found, kind: 'cell', level: 0, node: { start, end }, grid: { table, row, column } });
       });
     });
     if (isFirst) this.zones.push({ start: table.start, end: table.end, reason: 'code' });
@@ -271,7 +262,7 @@ class MarkdownReader {
       kind: isPicture ? 'caption' : isVerse ? 'verse' : kind,
       level,
       lineBreak: read.lineBreak,
-      ...nodeRange(node),
+      node: rangeOf(node),
       header: this.headers.get(node),
       ruby: read.ruby,
     });
@@ -285,16 +276,7 @@ class MarkdownReader {
     const { items, ruby } = htmlItems(isCode ? '' : source, start);
     const found = readFlowText(items, true);
     if (found !== undefined && /\p{L}/u.test(found.text))
-      this.blocks.push({
-        ...found,
-        kind,
-        level: 0,
-        lineBreak: undefined,
-        nodeStart: start,
-        nodeEnd: end,
-        header: undefined,
-        ruby,
-      });
+      this.blocks.push({ ...found, kind, level: 0, node: { start, end }, ruby });
     else this.addZone(node, 'code');
   }
 

@@ -1,12 +1,11 @@
 /** Writes Markdown with its blocks replaced; everything between them stays byte for byte. */
-import { stripInlineTags } from '../../inline-tags.ts';
-import { isLimited } from '../assemble-document.ts';
+import { isLimited, plainLine } from '../assemble-document.ts';
 import { blocksOf, repairWarnings, type Translations, type WriteOptions, type Writer } from '../document.ts';
 import { type FlowDialect, renderFlow } from '../flow/render-flow.ts';
 import { Edits } from '../markup/edits.ts';
 import { quoteMark } from '../translation-mark.ts';
 import { escapeLineStart, escapeMarkdown } from './escape-markdown.ts';
-import { type MarkdownBlock, type MarkdownSource, openMarkdown } from './markdown-source.ts';
+import { type MarkdownBlock, type MarkdownSource, newlineOf, openMarkdown } from './markdown-source.ts';
 import type { GridTable } from './pandoc-markup.ts';
 import { drawGridTable } from './write-grid-table.ts';
 
@@ -16,7 +15,7 @@ export const writeMarkdown: Writer = (bytes, document, translations, options) =>
   const read = blocksOf(document);
   const limited = isLimited(document);
   const keptBlocks = limited ? source.blocks.slice(0, Number((read.at(-1)?.id ?? 'b0').slice(1))) : source.blocks;
-  if (limited) dropDeadReferences(source, keptBlocks.at(-1)?.nodeEnd ?? 0, edits);
+  if (limited) dropDeadReferences(source, keptBlocks.at(-1)?.node.end ?? 0, edits);
   let repairs = 0;
   writeGridTables(source, keptBlocks, translations, edits, options);
   if (translations.size > 0) setLanguage(source, edits, options);
@@ -47,7 +46,6 @@ function writeBlock(
   edits: Edits,
   options: WriteOptions,
 ): number {
-  const newline = source.text.includes('\r\n') ? '\r\n' : '\n';
   const dialect: FlowDialect = {
     text: (plain) => escapeMarkdown(plain, block.kind === 'cell'),
     lineBreak: () => block.lineBreak ?? ' ',
@@ -71,7 +69,7 @@ function writeBlock(
   const { markup, repairs } = render(translation, true);
   if (block.kind === 'cell') edits.insert(block.end, `<br>${markup}`);
   else if (block.kind === 'heading' || isTerm(source.text, block)) edits.insert(block.end, ` — ${markup}`);
-  else edits.insert(block.nodeEnd, quoted(source.text, block, markup, newline));
+  else edits.insert(block.node.end, quoted(source.text, block, markup));
   return repairs;
 }
 
@@ -83,7 +81,7 @@ function writeTitle(
   { variant }: WriteOptions,
 ): void {
   if (translation === undefined || translation === text) return;
-  const plain = stripInlineTags(translation).replace(/\s+/g, ' ').trim();
+  const plain = plainLine(translation);
   const both = variant === 'bilingual' ? `${text} — ${plain}` : plain;
   const escaped = both.replace(/["\\]/g, '\\$&');
   if (quote === 'single') edits.replace(start, end, both.replaceAll("'", "''"));
@@ -106,12 +104,11 @@ function writeGridTables(
   edits: Edits,
   { variant }: WriteOptions,
 ): void {
-  const newline = source.text.includes('\r\n') ? '\r\n' : '\n';
   const cells = new Map<GridTable, Map<string, string>>();
   for (const [index, { grid, text }] of blocks.entries()) {
     const translation = translations.get(`b${index + 1}`);
     if (grid === undefined || translation === undefined || translation === text) continue;
-    const plain = stripInlineTags(translation).replace(/\s+/g, ' ').trim();
+    const plain = plainLine(translation);
     const own = cells.get(grid.table) ?? new Map<string, string>();
     own.set(`${grid.row} ${grid.column}`, variant === 'bilingual' ? `${text} — ${plain}` : plain);
     cells.set(grid.table, own);
@@ -119,16 +116,17 @@ function writeGridTables(
   for (const [table, texts] of cells) {
     const textOf = (row: number, column: number) =>
       texts.get(`${row} ${column}`) ?? table.rows[row]?.[column]?.text ?? '';
-    edits.replace(table.start, table.end, drawGridTable(table, textOf, newline));
+    edits.replace(table.start, table.end, drawGridTable(table, textOf, newlineOf(source.text)));
   }
 }
 
 /** The translation as a block quote in the container of its source, with a blank line on both sides. */
-function quoted(source: string, block: MarkdownBlock, markup: string, newline: string): string {
+function quoted(source: string, block: MarkdownBlock, markup: string): string {
+  const newline = newlineOf(source);
   const lineStart =
-    Math.max(source.lastIndexOf('\n', block.nodeStart - 1), source.lastIndexOf('\r', block.nodeStart - 1)) + 1;
+    Math.max(source.lastIndexOf('\n', block.node.start - 1), source.lastIndexOf('\r', block.node.start - 1)) + 1;
   const prefix = source
-    .slice(lineStart, block.nodeStart)
+    .slice(lineStart, block.node.start)
     .replace(/\[\^[^\]]*\]:\s*/, '    ')
     .replace(/\[[ xX]\] /, '')
     .replace(/[-*+]|^\s*[:~](?=\s)|\d+[.)]/g, (marker) => ' '.repeat(marker.length));
@@ -140,16 +138,15 @@ function quoted(source: string, block: MarkdownBlock, markup: string, newline: s
     .map(
       (line, i) => outer + quoteMark + (i === 0 ? bar + line : line.slice(line.startsWith(outer) ? outer.length : 0)),
     );
-  const after = source.slice(block.nodeEnd, block.nodeEnd + 200);
+  const after = source.slice(block.node.end, block.node.end + 200);
   const isBeforeBlank = /^[ \t]*(?:$|(?:\r\n|\n|\r(?!\n))[ \t>]*(?:[\r\n]|$))/.test(after);
   return `${blank}${newline}${lines.join(newline)}${isBeforeBlank ? '' : blank}`;
 }
 
 /** A term is the one line above its definition. */
-function isTerm(source: string, { kind, nodeEnd }: MarkdownBlock): boolean {
-  return (
-    kind === 'paragraph' && /^[ \t]*(?:\r?\n[ \t]*){1,2} {0,3}[:~][ \t]+\S/.test(source.slice(nodeEnd, nodeEnd + 200))
-  );
+function isTerm(source: string, { kind, node }: MarkdownBlock): boolean {
+  const after = source.slice(node.end, node.end + 200);
+  return kind === 'paragraph' && /^[ \t]*(?:\r?\n[ \t]*){1,2} {0,3}[:~][ \t]+\S/.test(after);
 }
 
 /** The mark of a footnote whose text lies beyond the limit would be read as plain text. */

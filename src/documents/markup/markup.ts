@@ -2,6 +2,8 @@
  * A parsed XML or HTML document whose nodes remember where they stand in the source. Writers never serialise the
  * tree: they replace ranges of the source string (`Edits`), so markup that is not translated stays byte for byte.
  */
+import { countCharacters } from '../document.ts';
+
 export interface MarkupElement {
   kind: 'element';
   /** As written for XML (`w:p`), in lower case for HTML. */
@@ -58,16 +60,14 @@ export function childElements(element: MarkupElement, name?: string): MarkupElem
   );
 }
 
-/** The element at the end of a path of names that begins below `root`. */
-export function elementAtPath(root: MarkupElement, ...path: string[]): MarkupElement | undefined {
-  let at: MarkupElement | undefined = root;
-  for (const name of path) at = at === undefined ? undefined : childElements(at, name)[0];
-  return at;
+/** The first element at the end of a path of names that begins below `root`. */
+export function elementAtPath(root: MarkupElement | undefined, ...path: string[]): MarkupElement | undefined {
+  return path.reduce((at, name) => at && childElements(at, name)[0], root);
 }
 
 /** The text of the element at the end of a path; undefined when there is none. */
 export function textAtPath(root: MarkupElement | undefined, ...path: string[]): string | undefined {
-  const element = root && elementAtPath(root, ...path);
+  const element = elementAtPath(root, ...path);
   return element && (textOf(element).trim() || undefined);
 }
 
@@ -83,7 +83,23 @@ export function textOf(node: MarkupNode): string {
   return parts.join('');
 }
 
-export function isInside(node: MarkupNode, ancestor: MarkupElement): boolean {
-  for (let at: MarkupNode | undefined = node; at !== undefined; at = at.parent) if (at === ancestor) return true;
-  return false;
+/** Every character below, with those that a format writes as elements. */
+export function countTextWith(root: MarkupElement, charactersOf: (element: MarkupElement) => number): number {
+  return elementsOf(root).reduce((sum, element) => sum + charactersOf(element), countCharacters(textOf(root)));
+}
+
+/** The element itself, then those around it, the nearest first. */
+export function* elementsAround(element: MarkupElement | undefined): Generator<MarkupElement> {
+  for (let at = element; at !== undefined; at = at.parent) yield at;
+}
+
+/** The end tag is not known yet: an element that closes itself ends here. */
+export function elementAt(
+  name: string,
+  attributes: Record<string, string>,
+  parent: MarkupElement | undefined,
+  start: number,
+  openEnd: number,
+): MarkupElement {
+  return { kind: 'element', name, attributes, children: [], parent, start, openEnd, closeStart: openEnd, end: openEnd };
 }

@@ -6,7 +6,7 @@ import { parseFragment } from 'parse5';
 import { SaxesParser } from 'saxes';
 import { decodeXml } from '../encoding/xml-encoding.ts';
 import { sourceFault } from '../source-faults.ts';
-import type { MarkupElement, MarkupTree } from './markup.ts';
+import { elementAt, type MarkupElement, type MarkupTree } from './markup.ts';
 import { type UsualPrefixes, withUsualPrefixes } from './usual-prefixes.ts';
 
 export const xmlLimits = {
@@ -134,17 +134,6 @@ function topElement(source: string, options: XmlOptions, where: string | undefin
 }
 
 class MalformedXml extends Error {}
-
-/** The end tag is not known yet: an element that closes itself ends here. */
-function elementAt(
-  name: string,
-  attributes: Record<string, string>,
-  parent: MarkupElement | undefined,
-  start: number,
-  openEnd: number,
-): MarkupElement {
-  return { kind: 'element', name, attributes, children: [], parent, start, openEnd, closeStart: openEnd, end: openEnd };
-}
 
 /** parse5 carries the full table of HTML; it is asked only for the names that books really use. */
 const knownEntities = new Map<string, string>();

@@ -8,15 +8,16 @@ import { type Item, voidItem } from '../flow/inline-items.ts';
 import { withoutLicence } from '../licence-text.ts';
 import {
   childElements,
+  countTextWith,
   elementAtPath,
+  elementsAround,
   elementsOf,
   type MarkupElement,
   type MarkupNode,
   type MarkupTree,
   textOf,
 } from '../markup/markup.ts';
-import { parseXml } from '../markup/xml.ts';
-import type { OfficeSource } from '../office-document.ts';
+import { countElements, type OfficeSource, parsePart } from '../office-document.ts';
 import { sourceFault } from '../source-faults.ts';
 import { odtPrefixes } from './odt-prefixes.ts';
 
@@ -26,44 +27,28 @@ export function openOdt(bytes: Uint8Array): OfficeSource {
   const manifest = archive.read('META-INF/manifest.xml');
   if (manifest !== undefined && Buffer.from(manifest).includes('encryption-data'))
     throw sourceFault('ENCRYPTED_SOURCE');
-  const content = archive.read('content.xml');
-  if (content === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no content.xml.');
-  const tree = parseXml(content, { part: 'content.xml', prefixes: odtPrefixes });
-  const styles = archive.read('styles.xml');
-  const stylesTree = styles && parseXml(styles, { part: 'styles.xml', prefixes: odtPrefixes });
-  const reader = new OdtReader(
-    new Set(['Emphasis', ...[tree, ...(stylesTree ? [stylesTree] : [])].flatMap(italicStyles)]),
-  );
+  const tree = parsePart(archive, 'content.xml', odtPrefixes);
+  if (tree === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no content.xml.');
+  const stylesTree = parsePart(archive, 'styles.xml', odtPrefixes);
   const body = elementAtPath(tree.root, 'office:body', 'office:text');
   if (body === undefined) throw sourceFault('UNREADABLE_SOURCE', 'The document has no text body.');
-  const parts: FlowPart[] = [{ name: 'content.xml', tree, body }];
-  reader.readPart(parts[0] as FlowPart, body);
-  reader.taken.assertMost(tree.root, 'content.xml');
-  if (stylesTree !== undefined) {
-    const part: FlowPart = { name: 'styles.xml', tree: stylesTree, body: undefined };
-    const master = elementAtPath(part.tree.root, 'office:master-styles');
-    if (master !== undefined) {
-      parts.push(part);
-      reader.readPart(part, master);
-    }
-  }
+  const content: FlowPart = { name: 'content.xml', tree, body };
+  const styles: FlowPart | undefined = stylesTree && { name: 'styles.xml', tree: stylesTree, body: undefined };
+  const parts = styles === undefined ? [content] : [content, styles];
+  const reader = new OdtReader(new Set(['Emphasis', ...parts.flatMap((part) => italicStyles(part.tree))]));
+  reader.readPart(content, body);
+  reader.taken.assertMost(tree.root, content.name);
+  const master = elementAtPath(styles?.tree.root, 'office:master-styles');
+  if (styles !== undefined && master !== undefined) reader.readPart(styles, master);
   return {
     archive,
     parts,
+    reader,
     blocks: withoutLicence(reader.blocks, reader.skipped, (block) => block.part.body !== undefined),
-    skipped: reader.skipped,
-    textCharacters: reader.textCharacters,
-    hasRuby: reader.hasRuby,
     imageCount: reader.imageCount,
     embeddedObjects: countObjects(archive, parts),
-    trackedChanges: parts.reduce((sum, { tree }) => sum + countChanges(tree.root), 0),
+    trackedChanges: countElements(parts, ({ name }) => name === 'text:changed-region'),
   };
-}
-
-function countChanges(root: MarkupElement): number {
-  let count = 0;
-  for (const { name } of elementsOf(root)) if (name === 'text:changed-region') count++;
-  return count;
 }
 
 /** Where a tracked change begins and ends, or has taken something out. */
@@ -72,10 +57,12 @@ export function isChangeMark({ name }: MarkupElement): boolean {
 }
 
 function countObjects(archive: Archive, parts: readonly FlowPart[]): number {
-  const found = new Set<string>();
-  for (const { tree } of parts)
-    for (const { name, attributes } of elementsOf(tree.root))
-      if (/^draw:object(?:-ole)?$/.test(name)) found.add((attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
+  const objects = parts.flatMap(({ tree }) =>
+    elementsOf(tree.root)
+      .filter(({ name }) => /^draw:object(?:-ole)?$/.test(name))
+      .toArray(),
+  );
+  const found = new Set(objects.map(({ attributes }) => (attributes['xlink:href'] ?? '').replace(/^\.\//, '')));
   return [...found].filter((name) => {
     const content = archive.read(`${name}/content.xml`);
     // A formula is bare MathML; every other document has a body.
@@ -102,7 +89,6 @@ const inlineGroups = new Set(['text:span', 'text:a', 'text:meta', 'text:ruby-bas
 const blankElements = new Set(['text:s', 'text:tab', 'text:line-break']);
 
 class OdtReader extends FlowReader {
-  hasRuby = false;
   imageCount = 0;
   private readonly italic: ReadonlySet<string>;
   /** Of the paragraph that is being read. */
@@ -240,15 +226,17 @@ function italicStyles({ root }: MarkupTree): string[] {
 function kindOf(element: MarkupElement, part: FlowPart): BlockKind {
   if (element.name === 'text:h') return 'heading';
   if (part.body === undefined) return 'label';
-  for (let at = element.parent; at !== undefined && at !== part.body; at = at.parent) {
-    if (at.name === 'text:note-body') return 'note';
-    if (at.name === 'table:table-cell') return 'cell';
-    if (at.name === 'text:list-item') return 'list-item';
-    if (at.name === 'draw:text-box') return 'caption';
-    if (at.name === 'text:index-body') return 'label';
-  }
-  return 'paragraph';
+  const kinds = elementsAround(element).map(({ name }) => kindsInside[name]);
+  return kinds.find((kind) => kind !== undefined) ?? 'paragraph';
 }
+
+const kindsInside: Readonly<Record<string, BlockKind>> = {
+  'text:note-body': 'note',
+  'table:table-cell': 'cell',
+  'text:list-item': 'list-item',
+  'draw:text-box': 'caption',
+  'text:index-body': 'label',
+};
 
 /** Fields and citations that hold bare text outside any paragraph, such as the number of a note. */
 function isTextual(element: MarkupElement): boolean {
@@ -256,8 +244,7 @@ function isTextual(element: MarkupElement): boolean {
 }
 
 function holdsParagraphs(element: MarkupElement): boolean {
-  for (const below of elementsOf(element)) if (below.name === 'text:p' || below.name === 'text:h') return true;
-  return false;
+  return elementsOf(element).some(({ name }) => name === 'text:p' || name === 'text:h');
 }
 
 function spacesOf(element: MarkupElement): number {
@@ -266,10 +253,7 @@ function spacesOf(element: MarkupElement): number {
 
 /** Every character below, with the blanks and line breaks that the format writes as elements. */
 function countOdtText(root: MarkupElement): number {
-  let count = countCharacters(textOf(root));
-  for (const element of elementsOf(root)) {
-    if (element.name === 'text:s') count += spacesOf(element);
-    else if (element.name === 'text:line-break') count += 1;
-  }
-  return count;
+  return countTextWith(root, (element) =>
+    element.name === 'text:s' ? spacesOf(element) : element.name === 'text:line-break' ? 1 : 0,
+  );
 }

@@ -4,16 +4,12 @@ import { escapeText } from '../../escape.ts';
 import { baseCode, isRightToLeft, scriptOf } from '../../language/languages.ts';
 import { rewriteArchive } from '../archive/archive-writer.ts';
 import type { WriteOptions, Writer } from '../document.ts';
-import { encodeXml } from '../encoding/xml-encoding.ts';
 import type { FlowBlock, FlowPart } from '../flow/flow-part.ts';
 import type { FlowDialect } from '../flow/render-flow.ts';
-import { writeFlow } from '../flow/write-flow.ts';
-import { Edits } from '../markup/edits.ts';
+import { writeFlow, writtenParts } from '../flow/write-flow.ts';
+import type { Edits } from '../markup/edits.ts';
 import { elementsOf, type MarkupElement } from '../markup/markup.ts';
-import { parseXml } from '../markup/xml.ts';
-import type { OfficeSource } from '../office-document.ts';
 import { markSide } from '../translation-mark.ts';
-import { odtPrefixes } from './odt-prefixes.ts';
 import { isChangeMark, openOdt } from './odt-source.ts';
 import { TranslationStyles } from './translation-styles.ts';
 
@@ -30,14 +26,13 @@ export const writeOdt: Writer = (bytes, document, translations, options) => {
     setOff: ({ part }, inner) => `<text:span text:style-name="${styles.get(part)?.shared()}">${inner}</text:span>`,
     prepare: acceptChanges,
   });
-  const replace = new Map<string, Uint8Array>();
-  if (translations.size > 0) markLanguage(source, edits, options, replace);
-  for (const [part, own] of styles)
-    own.write(edits.get(part) as Edits, (element, target) => markStyle(element, target, options));
-  for (const [part, partEdits] of edits) if (!partEdits.isEmpty) replace.set(part.name, encodeXml(partEdits.apply()));
+  for (const [part, partEdits] of edits) {
+    if (translations.size > 0) for (const element of elementsOf(part.tree.root)) markStyle(element, partEdits, options);
+    styles.get(part)?.write(partEdits, (element, target) => markStyle(element, target, options));
+  }
   return {
     bytes: rewriteArchive(source.archive, {
-      replace,
+      replace: writtenParts(edits),
       first: { name: 'mimetype', content: Buffer.from('application/vnd.oasis.opendocument.text') },
     }),
     extension: 'odt',
@@ -73,28 +68,9 @@ function acceptChanges({ tree }: FlowPart, edits: Edits): void {
 }
 
 /** The default styles name the language; a spelling checker and a screen reader go by it. */
-function markLanguage(
-  source: OfficeSource,
-  edits: ReadonlyMap<FlowPart, Edits>,
-  options: WriteOptions,
-  replace: Map<string, Uint8Array>,
-): void {
-  for (const name of ['styles.xml', 'content.xml']) {
-    const part = source.parts.find((candidate) => candidate.name === name);
-    const bytes = part === undefined ? source.archive.read(name) : undefined;
-    const tree =
-      part?.tree ?? (bytes === undefined ? undefined : parseXml(bytes, { part: name, prefixes: odtPrefixes }));
-    if (tree === undefined) continue;
-    const target = part === undefined ? new Edits(tree.source) : (edits.get(part) as Edits);
-    for (const element of elementsOf(tree.root)) markStyle(element, target, options);
-    if (part === undefined && !target.isEmpty) replace.set(name, encodeXml(target.apply()));
-  }
-}
-
 function markStyle(element: MarkupElement, edits: Edits, { sourceLang, targetLang }: WriteOptions): void {
-  const parent = element.parent;
-  const isDefault =
-    parent !== undefined && parent.name === 'style:default-style' && parent.attributes['style:family'] === 'paragraph';
+  const { parent } = element;
+  const isDefault = parent?.name === 'style:default-style' && parent.attributes['style:family'] === 'paragraph';
   if (element.name === 'style:text-properties') {
     const script = scriptOf(targetLang);
     const suffix = ['Hans', 'Hant', 'Jpan', 'Kore'].includes(script)
@@ -103,33 +79,14 @@ function markStyle(element: MarkupElement, edits: Edits, { sourceLang, targetLan
         ? '-complex'
         : '';
     const locale = new Intl.Locale(targetLang).maximize();
-    const name = suffix === '' ? ['fo:language', 'fo:country'] : [`style:language${suffix}`, `style:country${suffix}`];
-    const declared = element.attributes[name[0] as string];
-    const isSource = declared !== undefined && declared === baseCode(sourceLang);
-    if (!isDefault && !isSource) return;
-    edits.setAttribute(element, name[0] as string, locale.language);
-    edits.setAttribute(element, name[1] as string, locale.region ?? 'none');
+    const prefix = suffix === '' ? 'fo' : 'style';
+    if (!isDefault && element.attributes[`${prefix}:language${suffix}`] !== baseCode(sourceLang)) return;
+    edits.setAttribute(element, `${prefix}:language${suffix}`, locale.language);
+    edits.setAttribute(element, `${prefix}:country${suffix}`, locale.region ?? 'none');
   } else if (element.name === 'style:paragraph-properties' && isDefault) {
-    if (isRightToLeft(targetLang) !== isRightToLeft(sourceLang)) {
-      edits.setAttribute(element, 'style:writing-mode', isRightToLeft(targetLang) ? 'rl-tb' : 'lr-tb');
-    }
+    const isTurned = isRightToLeft(targetLang) !== isRightToLeft(sourceLang);
+    if (isTurned) edits.setAttribute(element, 'style:writing-mode', isRightToLeft(targetLang) ? 'rl-tb' : 'lr-tb');
   }
 }
 
-const complexScripts = new Set([
-  'Arab',
-  'Hebr',
-  'Thai',
-  'Deva',
-  'Beng',
-  'Taml',
-  'Telu',
-  'Knda',
-  'Mlym',
-  'Gujr',
-  'Guru',
-  'Sinh',
-  'Khmr',
-  'Laoo',
-  'Mymr',
-]);
+const complexScripts = new Set('Arab Hebr Thai Deva Beng Taml Telu Knda Mlym Gujr Guru Sinh Khmr Laoo Mymr'.split(' '));

@@ -17,9 +17,6 @@ export interface BuiltText {
 
 export type Skip = (reason: SkipReason, characters: number) => void;
 
-/** Most blocks have none; one array serves them all. */
-const noTags: readonly string[] = [];
-
 export function buildBlockText(
   text: string,
   lines: Lines,
@@ -28,12 +25,6 @@ export function buildBlockText(
   options: { start: number; join: Join; aozora: boolean; isCut: boolean },
   skip: Skip,
 ): BuiltText {
-  if (to === from + 1) {
-    // Nearly every block: one line without any markup is the line.
-    const line = text.slice(options.start, lines.to[from]);
-    if (!/[<《［]/.test(line) && !options.isCut)
-      return { text: line, characters: countCharacters(line), rawTags: noTags };
-  }
   const rawTags: string[] = [];
   const ruby: RubyReading[] = [];
   const parts: string[] = [];
@@ -51,12 +42,12 @@ export function buildBlockText(
     line = cleanLine(line, options.aozora, { rawTags, ruby }, skip);
     parts.push(line);
   }
-  const joined = parts.length === 1 ? (parts[0] as string) : parts.join('');
+  const joined = parts.join('');
   const tags = rawTags.reduce((sum, _, i) => sum + `<${i + 1}/>`.length, 0);
   return {
     text: joined,
     characters: countCharacters(joined) - tags,
-    rawTags: rawTags.length === 0 ? noTags : rawTags,
+    rawTags,
     ...(ruby.length > 0 ? { ruby } : {}),
   };
 }

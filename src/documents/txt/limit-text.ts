@@ -1,3 +1,5 @@
+import { graphemeBoundary } from '../char-limit.ts';
+
 /**
  * The opening of a plain text: as many UTF-16 units as hold the first `charLimit` counted characters. CRLF counts as one.
  * A grapheme cluster (a family emoji, a letter with its combining marks) is never split, so the cut may come earlier.
@@ -19,7 +21,7 @@ export function limitText(text: string, charLimit: number, freeBounds: readonly 
     offset += unitsAt(text, offset);
     count++;
   }
-  return offset >= text.length ? text : text.slice(0, clusterBoundary(text, offset));
+  return offset >= text.length ? text : text.slice(0, graphemeBoundary(text, offset));
 }
 
 /** Code points with CRLF as one: what a plain text costs. */
@@ -38,13 +40,4 @@ function unitsAt(text: string, offset: number): 1 | 2 {
   const code = text.charCodeAt(offset);
   if ((code & 0xfc00) === 0xd800) return (text.charCodeAt(offset + 1) & 0xfc00) === 0xdc00 ? 2 : 1;
   return code === 0x0d && text.charCodeAt(offset + 1) === 0x0a ? 2 : 1;
-}
-
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
-
-/** A newline always ends a cluster, so the segmenter only sees the line of the cut, and at most 2,000 units of it. */
-function clusterBoundary(text: string, offset: number): number {
-  const lineStart = Math.max(text.lastIndexOf('\n', offset - 1) + 1, offset - 1000, 0);
-  const cluster = segmenter.segment(text.slice(lineStart, offset + 1000)).containing(offset - lineStart);
-  return cluster === undefined ? offset : lineStart + cluster.index;
 }

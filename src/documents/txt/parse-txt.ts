@@ -17,6 +17,7 @@ import {
 import { declaredHints } from '../encoding/declared-hints.ts';
 import { decodeText } from '../encoding/decode-text.ts';
 import { isSeparatorLine } from '../scene-breaks.ts';
+import { SkipTally } from '../skip-tally.ts';
 import { sourceFault, unaccountedText } from '../source-faults.ts';
 import { aozoraFrame, aozoraHeadingRank, leadingNotesLength, usesAozoraMarkup } from './aozora.ts';
 import { type BuiltText, buildBlockText, type Join, type Skip } from './block-text.ts';
@@ -86,6 +87,7 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
   const characters = withinLimit - countUncounted(decoded.text, parser.uncounted, parser.limit);
   parser.run();
   parser.skip('beyond-limit', textCharacters - withinLimit);
+  const skipped = parser.skipped.list();
   const facts: ParsedTxt['facts'] = {
     format: 'txt',
     encoding: decoded.encoding,
@@ -93,12 +95,12 @@ export function parseTxt(bytes: Uint8Array, options: ReadOptions, sink: TxtSink)
     author: parser.author,
     declaredLanguage: parser.front.language,
     writingMode: 'horizontal',
-    hasRuby: (parser.skipped.get('ruby-annotation') ?? 0) > 0,
+    hasRuby: skipped.some(({ reason }) => reason === 'ruby-annotation'),
     imageCount: 0,
     characters,
     totalCharacters,
     textCharacters,
-    skipped: [...parser.skipped].map(([reason, count]) => ({ reason, characters: count })),
+    skipped,
   };
   assertAllAccounted(facts, parser.blockCharacters);
   return {
@@ -122,7 +124,7 @@ function newlineOf(text: string): string {
 }
 
 class TxtParser {
-  readonly skipped = new Map<SkipReason, number>();
+  readonly skipped = new SkipTally();
   readonly front: ReturnType<typeof readFrontMatter>;
   readonly blankSeparated: boolean;
   title: string | undefined;
@@ -140,7 +142,8 @@ class TxtParser {
   private readonly sink: TxtSink;
   private readonly layout: ReturnType<typeof detectLayout>;
   private readonly aozora: boolean;
-  private readonly frame = new Map<number, SkipReason>();
+  /** Lines that a distributor has put around the book. */
+  private readonly frame: Set<number>;
   /** From lines of contents to the line of the heading that they repeat. */
   private readonly repeats = new Map<number, number>();
   private readonly roles = new Map<number, LineRole>();
@@ -158,10 +161,10 @@ class TxtParser {
     this.front = readFrontMatter(text, this.lines);
     this.title = this.front.title;
     this.author = this.front.author;
-    for (const line of this.front.frame) this.frame.set(line, 'boilerplate');
+    this.frame = this.front.frame;
     if (this.aozora) this.readAozoraFrame();
     this.uncounted = findUncounted(text, this.lines, this.frame, this.aozora);
-    this.limit = charLimit === undefined ? text.length : limitText(text, charLimit, this.uncounted.bounds).length;
+    this.limit = charLimit === undefined ? text.length : limitText(text, charLimit, this.uncounted).length;
     this.within = this.limit < text.length ? limitLines(this.lines, text, this.limit) : this.lines;
   }
 
@@ -175,8 +178,7 @@ class TxtParser {
   }
 
   skip(reason: SkipReason, characters: number): void {
-    if (characters <= 0) return;
-    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + characters);
+    this.skipped.add(reason, characters);
     if (!uncountedReasons.has(reason)) this.outside += characters;
   }
 
@@ -184,7 +186,7 @@ class TxtParser {
 
   private readAozoraFrame(): void {
     const { legend, colophon } = aozoraFrame(this.text, this.lines);
-    for (const line of [...legend, ...colophon]) this.frame.set(line, 'boilerplate');
+    for (const line of [...legend, ...colophon]) this.frame.add(line);
     // Title and author are the first two lines of an Aozora file, and only the legend says that it is one.
     if (legend.size > 0 && !isBlank(this.lines, 0) && !isBlank(this.lines, 1)) {
       this.title ??= lineText(this.text, this.lines, 0);
@@ -204,31 +206,17 @@ class TxtParser {
   }
 
   private readLines(): void {
-    for (let i = 0; i < this.within.count; ) {
-      if (isBlank(this.lines, i) && !this.frame.has(i)) {
-        i++;
-        continue;
-      }
-      const reason = this.frame.get(i) ?? (this.isSeparator(i) ? 'separator' : undefined);
-      if (reason !== undefined) {
-        this.skipLine(i, reason);
-        i++;
-        continue;
-      }
+    for (let i = 0, end = 1; i < this.within.count; i = end, end++) {
       const role = this.roles.get(i);
-      if (role !== undefined) {
-        this.addHeading(i, role);
-        i++;
-        continue;
-      }
-      let end = i + 1;
-      while (end < this.lines.count && this.isPlain(end)) end++;
-      if (end === i + 1) this.addBlock(i, end, 'paragraph', 'line');
-      else
-        for (const group of groupLines(this.text, this.lines, i, end, this.layout)) {
+      if (this.frame.has(i)) this.skipFrame(i);
+      else if (isBlank(this.lines, i)) continue;
+      else if (this.isSeparator(i)) this.skipSeparator(i);
+      else if (role !== undefined) this.addHeading(i, role);
+      else {
+        while (end < this.lines.count && this.isPlain(end)) end++;
+        for (const group of groupLines(this.text, this.lines, i, end, this.layout))
           this.addBlock(group.from, group.to, group.kind, group.join);
-        }
-      i = end;
+      }
     }
   }
 
@@ -239,27 +227,23 @@ class TxtParser {
   private isSeparator(line: number): boolean {
     const from = this.lines.from[line] as number;
     const to = this.lines.to[line] as number;
-    // No line that begins with a letter or ideograph is one: most lines of a book.
     const first = this.text.charCodeAt(from);
-    if ((first | 0x20) - 0x61 < 26 && (first | 0x20) >= 0x61)
-      return (
-        /^[xo]\s/i.test(this.text.slice(from, from + 2)) &&
-        isSeparatorLine(this.text.slice(from, Math.min(to, from + 120)))
-      );
+    // A row of middle dots is silence in Japanese.
     if (first >= 0x3041 && first <= 0xd7a3) return false;
     return to - from <= 120 && isSeparatorLine(this.text.slice(from, to));
   }
 
-  private skipLine(line: number, reason: SkipReason): void {
-    if (reason === 'boilerplate') {
-      // With its line end and the blank lines around it: nothing of the frame is counted.
-      this.skipSpace(this.lines.start[line] as number);
-      this.skipRange(line + 1 < this.lines.count ? (this.lines.start[line + 1] as number) : this.limit, reason);
-      return;
-    }
+  /** With its line end and the blank lines around it: nothing of the frame is counted. */
+  private skipFrame(line: number): void {
+    this.skipSpace(this.lines.start[line] as number);
+    const end = line + 1 < this.lines.count ? (this.lines.start[line + 1] as number) : this.limit;
+    this.skipRange(end, 'boilerplate');
+  }
+
+  private skipSeparator(line: number): void {
     if (isBlank(this.within, line)) return;
     this.skipSpace(this.within.from[line] as number);
-    this.skipRange(this.within.to[line] as number, reason);
+    this.skipRange(this.within.to[line] as number, 'separator');
   }
 
   /** White space up to `offset`; anything else there would be text that no rule has seen. */
